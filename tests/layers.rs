@@ -300,7 +300,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
 }
 
 #[test]
-fn no_place_reaches_itself_through_others() {
+fn no_places_depend_in_a_circle() {
     for table in [PLACES, PROGRAM] {
         for (start, may) in table {
             let mut seen = BTreeSet::new();
@@ -316,7 +316,7 @@ fn no_place_reaches_itself_through_others() {
 }
 
 #[test]
-fn the_tables_hold_every_place_and_no_other() {
+fn the_table_lists_every_place() {
     let files = sources("src");
     let library = files.iter().filter(|source| !["lib", "program"].contains(&source.room()));
     let there: BTreeSet<String> = library.map(|source| place(&source.module())).collect();
@@ -422,7 +422,7 @@ fn every_file_describes_itself_at_its_top() {
 }
 
 #[test]
-fn no_file_is_longer_than_one_can_read() {
+fn no_file_exceeds_the_maximum_length() {
     for source in all_sources() {
         let lines = source.text.lines().take_while(|line| line.trim() != "#[cfg(test)]").count();
         assert!(lines <= MAX_LINES, "{} has {lines} lines; {MAX_LINES} are the most", source.path.display());

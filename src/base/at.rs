@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_read_where_they_are() {
+    fn bytes_are_read_at_their_position() {
         let file = tempfile::tempfile().unwrap();
         (&file).seek(io::SeekFrom::Start(70_000)).unwrap();
         (&file).write_all(b"place").unwrap();

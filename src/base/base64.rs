@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_become_text_as_in_the_standard() {
+    fn base64_text_follows_the_standard() {
         for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
             assert_eq!(base64(bytes.as_bytes()), text);
         }

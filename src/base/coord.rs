@@ -516,7 +516,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_chosen_by_its_distance() {
+    fn places_on_the_curve_follow_their_distance() {
         for bits in 0..6 {
             let side = 1 << bits;
             let places = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn the_map_ends_where_level_one_does() {
+    fn the_map_ends_with_level_one() {
         assert!(RegionPos { x: -65_536, z: 65_535 }.is_on_map());
         assert!(!RegionPos { x: 65_536, z: 0 }.is_on_map());
         assert!(!RegionPos { x: i32::MIN, z: i32::MAX }.is_on_map());

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_cover_as_much_at_every_height() {
+    fn letters_have_equal_weight_at_every_height() {
         let share = |height: usize| {
             let text = Text::new("Hg", height, 10_000);
             assert_eq!((text.height, text.row(0).len()), (height, text.width));

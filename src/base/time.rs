@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn times_read_as_dates() {
+    fn times_are_formatted_as_dates() {
         for (milliseconds, text) in [
             (0, "1970-01-01T00:00:00Z"),
             (951_782_399_999, "2000-02-28T23:59:59Z"),

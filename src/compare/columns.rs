@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_compared_without_its_holes() {
+    fn ignored_columns_of_a_row_are_not_compared() {
         let area = |x0, z0, x1, z1| Area { x0, z0, x1, z1 };
         let holes = [area(6, 0, 9, 2), area(-5, -5, 3, 1), area(2, 0, 4, 1), area(20, 0, 30, 9)];
         let inside = Inside::new(area(1, 0, 12, 3), holes.into_iter()).unwrap();

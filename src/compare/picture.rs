@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_places_pixels_in_blocks_and_back() {
+    fn frames_convert_pixels_to_blocks_and_back() {
         let pixels = Area { x0: 3, z0: 4, x1: 5, z1: 9 };
         let frame = PictureFrame::parse("-512,0,512,512", "1/8").unwrap();
         assert_eq!(frame.columns(pixels), Area { x0: -488, z0: 32, x1: -472, z1: 72 });

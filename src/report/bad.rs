@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_comes_back() {
+    fn slots_are_read_as_written() {
         for slot in Slot::all() {
             assert_eq!(Damage::new(Some(slot), "nbt", String::new()).slot(), Some(slot));
         }

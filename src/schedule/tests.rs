@@ -177,7 +177,7 @@ fn auto_pins_only_with_the_machine_to_itself() {
 }
 
 #[test]
-fn pinning_in_vain_is_one_warning() {
+fn failed_pinning_gives_one_warning() {
     for unknown in [Err("they are hidden".to_owned()), Ok(Vec::new())] {
         for pin in [Pin::Compact, Pin::Spread] {
             let warning = place_on(pin, 2, unknown.clone(), 2).unwrap_err();

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_look_finds_each_kind_of_change() {
+    fn polling_finds_every_kind_of_change() {
         let root = tempfile::tempdir().unwrap();
         let below = root.path().join("region/1a");
         fs::create_dir_all(&below).unwrap();

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn one_client_leaves_places_for_others() {
+    fn one_client_cannot_use_all_streams() {
         let streams = Streams::default();
         let greedy: Vec<_> = std::iter::from_fn(|| streams.enter(client("192.0.2.1", &[]))).collect();
         assert_eq!(greedy.len(), MAX_STREAMS_PER_CLIENT);

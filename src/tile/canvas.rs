@@ -125,7 +125,7 @@ mod tests {
     const DOT: Pixel = Pixel::from_rgb([80; 3]);
 
     #[test]
-    fn a_cleared_canvas_is_as_new() {
+    fn a_cleared_canvas_equals_a_new_one() {
         let mut canvas = Canvas::default();
         canvas.band_mut(31)[BAND_PIXELS - 1] = DOT;
         assert!(!canvas.is_empty());

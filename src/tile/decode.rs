@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn few_colours_take_few_bits() {
+    fn few_colours_need_few_bits_per_pixel() {
         let mut encoder = Encoder::default();
         for (colours, bits) in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)] {
             // Every pixel differs from the one before it; mostly equal.

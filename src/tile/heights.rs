@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tile_without_holes_is_its_file() {
+    fn a_full_tile_is_stored_unchanged() {
         assert!(filled(&tile(|x, _| Some(x as i16))).is_none());
     }
 

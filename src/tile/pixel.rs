@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_on_the_lattice_stay() {
+    fn lattice_colours_stay_unchanged() {
         let stays = |rgb| to_lattice(rgb) == rgb;
         assert!(stays([248, 248, 248]) && stays([0, 0, 0]) && stays(to_lattice([99, 124, 65])));
     }

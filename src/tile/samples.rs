@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_that_of_the_files_samples() {
+    fn the_hash_covers_the_samples_of_the_file() {
         let tile = canvas(|at| (at * 7) as u16);
         let samples: Vec<u8> = tile.pixels().iter().flat_map(|pixel| pixel.number().to_be_bytes()).collect();
         assert_eq!(Samples::Numbers.hash(&tile), twox_hash::XxHash3_64::oneshot(&samples));

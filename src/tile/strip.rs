@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn strips_one_after_the_other_are_one_picture() {
+    fn joined_strips_make_one_picture() {
         let mut encoder = StripEncoder::png();
         let (mut plain, mut all) = (StripEncoder::new_uncompressed(), Vec::new());
         let mut png = png_start((40, 68).into(), &[("Area", "0,0,40,\u{e9}\u{142}".to_owned())]);

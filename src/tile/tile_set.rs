@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn four_tiles_end_the_pyramid() {
+    fn the_pyramid_ends_at_four_tiles() {
         assert_eq!(tile_set(&[(0, 0)]).min_zoom(), 17);
         assert_eq!(tile_set(&[(0, 0), (5, 5), (-3, 9), (2, 2)]).min_zoom(), 17);
         assert_eq!(tile_set(&[(0, 0), (1, 0), (0, 1), (1, 1), (2, 0)]).min_zoom(), 16);

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tag_is_turned() {
+    fn every_tag_is_converted_to_big_endian() {
         let little = [
             &[10, 0, 0][..],
             b"\x01\x01\0a\x05",
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_and_depths_beyond_reason_are_errors() {
+    fn impossible_lengths_and_depths_are_errors() {
         for bytes in [&b"\x0a\0\0\x07\0\0\xff\xff\xff\xff"[..], b"\x0a\0\0\x09\0\0\0\x01\0\0\0", b"\x0a\0\0\x63\0\0"] {
             assert!(turn(&mut bytes.to_vec()).is_err());
         }

@@ -283,7 +283,7 @@ fn no_wake_up_is_lost() {
 }
 
 #[test]
-fn a_needless_wake_up_is_passed_on() {
+fn unneeded_wake_ups_are_passed_on() {
     for sleepers in SLEEPERS {
         every_order(3, move || two_sleepers(sleepers, 1, [0, 0], false));
     }

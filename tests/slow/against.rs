@@ -229,7 +229,7 @@ fn a_non_file_region_costs_only_itself() {
 }
 
 #[test]
-fn heights_and_unfinished_chunks_are_taken_as_asked() {
+fn height_and_unfinished_options_are_respected() {
     let world = fixture("root-3955");
     for (low, high) in [(-64, 63), (60, 62), (64, 319), (200, 100_000)] {
         let (least, most) = (low.to_string(), high.to_string());

@@ -159,7 +159,7 @@ fn a_second_run_writes_nothing_but_an_edit() {
 }
 
 #[test]
-fn no_neighbour_changes_a_number() {
+fn neighbours_do_not_change_heights() {
     let place = many_regions();
     let whole = tiles(&place.draw("map", &LAYER));
     for name in ["r.0.0.mca", "r.1.1.mca"] {

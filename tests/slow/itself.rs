@@ -127,7 +127,7 @@ fn every_palette_entry_form_reads_as_built() {
 }
 
 #[test]
-fn blocks_that_are_nothing_are_passed_over() {
+fn invisible_blocks_are_passed_over() {
     let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
     chunk.layer(60, 60, block::STONE);
     for (x, nothing) in
@@ -212,7 +212,7 @@ fn every_fault_of_a_record_has_its_reason() {
 }
 
 #[test]
-fn depth_ends_at_the_games_limit() {
+fn nbt_depth_ends_at_the_game_limit() {
     let nested = |depth: usize| {
         let mut tag = crate::world::Tag::compound([]);
         for _ in 1..depth {

@@ -102,7 +102,7 @@ fn compare_made(chunks: impl Iterator<Item = ChunkSpec>, ranges: &[YRange]) -> (
 }
 
 #[test]
-fn the_views_of_fixtures_are_the_slow_readers() {
+fn views_of_fixtures_match_the_slow_reader() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     for made in crate::world::fixture::all().into_iter().filter(|made| made.name != "index-out-of-range") {
         let region = fixtures.join(made.name).join("region");

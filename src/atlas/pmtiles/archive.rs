@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_would_never_end_is_damaged() {
+    fn an_endless_directory_counts_as_damaged() {
         let tile = DirectoryEntry { id: 5, offset: 0, len: 1, run: 1 };
         let len = directory(&[tile]).unwrap().len() as u32;
         let pointer = DirectoryEntry { id: 5, offset: 0, len, run: 0 };
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn no_memory_is_asked_for_impossible_parts() {
+    fn impossible_archive_parts_take_no_memory() {
         let file = tempfile::tempfile().unwrap();
         file.set_len(1 << 42).unwrap();
         let section = ArchiveSection { at: 0, len: 1 << 41 };

@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_worker_holds_up_no_other() {
+    fn idle_workers_delay_no_others() {
         two_workers_read(&large_chunk(), |reader, file| {
             let (content, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
             matches!(content, SlotContent::Empty(_) | SlotContent::Unfinished(_))

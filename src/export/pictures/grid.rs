@@ -306,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scales_are_powers_of_two_between_their_ends() {
+    fn scales_are_powers_of_two_within_limits() {
         for (text, scale) in
             [("1", Scale::Times(1)), ("16", Scale::Times(16)), ("1/2", Scale::Halved(1)), ("1/256", Scale::Halved(8))]
         {
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_inside_a_pixel_move_outward() {
+    fn area_sides_move_outward_to_whole_pixels() {
         let area = Area { x0: -3, z0: 5, x1: 9, z1: 16 };
         let grid = Grid::new(area, Size::Scale(Scale::Halved(3)), false).unwrap();
         assert_eq!(grid.area, Area { x0: -8, z0: 0, x1: 16, z1: 16 });

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_take_as_long_as_they_should_together() {
+    fn frame_times_add_up_to_the_rate() {
         let pace = Pace { rate: 30.0, units: 100.0 };
         let times: Vec<u32> = (0..6).map(|number| pace.time(number, number + 1)).collect();
         assert_eq!(times, [3, 4, 3, 3, 4, 3]);

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn lava_looks_like_no_height() {
+    fn lava_differs_from_all_height_colours() {
         for y in LOWEST..=HIGHEST {
             for floor in [0, STONE[0], 255] {
                 let hued = with_hue([floor; 3], colour_at(&HUES, y));

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_mixed_between_two_of_a_scale() {
+    fn colours_between_scale_steps_are_mixed() {
         let scale = [(0, [0, 0, 0]), (10, [100, 200, 50]), (20, [100, 0, 50])];
         assert_eq!(
             [colour_at(&scale, -5), colour_at(&scale, 5), colour_at(&scale, 10)],
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_run_between_steps_and_not_along_void() {
+    fn contour_lines_run_between_steps_not_along_void() {
         let lines = HeightPainter::new(10);
         assert!(lines.is_between(70, 69) && lines.is_between(-1, 0) && !lines.is_between(69, 60));
         assert!(!lines.is_between(70, NO_HEIGHT));

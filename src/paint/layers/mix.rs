@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn patches_that_cannot_be_counted_are_refused() {
+    fn uncountable_patches_are_refused() {
         let biomes = biomes(MAX_BIOMES + 1);
         let mut patch = [[biomes[0]; PATCH]; PATCH];
         assert!(is_all(&patch, biomes[0]));

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn no_height_runs_over() {
+    fn heights_never_overflow() {
         for (own, other) in [(i16::MAX, -i16::MAX), (-i16::MAX, i16::MAX)] {
             let all = 2 * rise([own, own, other, other, other]);
             assert_eq!(all, own.signum() * 6 * STEEPEST);

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_favour_a_result_are_drawn_again() {
+    fn biased_random_numbers_are_drawn_again() {
         // Seeds whose first number is one of the last eight, with the results of Java itself.
         assert!(is_ten_sided_zero(0xc8ed_b4e5_5401) && is_ten_sided_zero(0xa7ce_7ac1_8694));
         assert!(!is_ten_sided_zero(0xa4af_091a_ccc4));

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn mixing_none_and_all_gives_the_ends() {
+    fn mixing_shares_0_and_1_give_the_ends() {
         assert_eq!(mix_colours([10, 20, 30], [200, 100, 0], 0, 4), [10, 20, 30]);
         assert_eq!(mix_colours([10, 20, 30], [200, 100, 0], 4, 4), [200, 100, 0]);
         assert_eq!(scale_colour([255; 3], 276), [255; 3]);

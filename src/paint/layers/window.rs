@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lanes_do_not_run_over() {
+    fn lanes_never_overflow() {
         let white = 255 | 255 << 16 | 255 << 32 | 1 << 48;
         assert_eq!(mean(white * 81), tone::pack_colour([255; 3]));
         assert_eq!(mean(0), 0);

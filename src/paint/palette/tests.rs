@@ -183,7 +183,7 @@ fn the_row_with_most_matching_properties_counts() {
 }
 
 #[test]
-fn colours_on_the_games_maps_follow_the_state() {
+fn map_item_colours_follow_the_state() {
     let palette = Palette::builtin();
     let map = |name: &str, state: &str| palette.row(name, state).0.map;
     assert_eq!([map("minecraft:oak_log", ""), map("minecraft:oak_log", "axis=x")], [13, 34]);
@@ -202,7 +202,7 @@ fn only_properties_that_matter_are_kept() {
 }
 
 #[test]
-fn names_of_mods_are_drawn_by_their_words() {
+fn mod_blocks_are_coloured_by_their_words() {
     let like = |name: &str, known: &str| {
         let (guess, known) = (paint(name, ""), paint(known, ""));
         assert_eq!((guess.rgb, guess.tint), (known.rgb, known.tint), "{name}");
@@ -362,7 +362,7 @@ fn pack_biomes_override_names_below_user_colours() {
 }
 
 #[test]
-fn stone_slabs_once_were_of_smooth_stone() {
+fn old_stone_slabs_mean_smooth_stone() {
     let palette = Palette::builtin();
     assert_eq!(palette.drawn_properties("minecraft:stone_slab"), ["before", "waterlogged"]);
     assert_eq!(paint("minecraft:stone_slab", "before=1802").rgb, paint("minecraft:smooth_stone_slab", "").rgb);

@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_is_held_stays() {
+    fn groups_in_use_are_not_evicted() {
         let cache = EdgeCache::new(2);
         mark(&cache, 0);
         let held = cache.border(0, RegionPos { x: 1, z: 0 });
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_chunk_replaces_the_one_before() {
+    fn a_missing_chunk_replaces_the_cached_one() {
         let slot = Slot::at(2, 31);
         let mut side = SideColumns::default();
         side.take(Border::South, slot, &chunk(1000));

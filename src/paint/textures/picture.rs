@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_makes_no_picture() {
+    fn an_empty_model_has_no_picture() {
         assert_eq!(Picture::new(&[Texel::default(); SIDE * SIDE]), None);
     }
 }

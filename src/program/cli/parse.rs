@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_blocks_have_three_ways_to_be_drawn() {
+    fn unknown_takes_auto_hide_or_a_colour() {
         assert_eq!([parse_unknown("auto"), parse_unknown("hide")], [Ok(Unknown::Auto), Ok(Unknown::Hide)]);
         assert_eq!(
             [parse_unknown("ff00a0"), parse_unknown("#FF00A0")],

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_list_costs_entries_and_no_run() {
+    fn a_damaged_redo_list_never_fails_the_run() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path());
         write(&output, Naming::default(), &[(1, 1), (2, 2)]);

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_run_carries_out_a_finished_list() {
+    fn the_next_run_carries_out_a_whole_list() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path());
         let mut commit = Commit::new(&output).unwrap();

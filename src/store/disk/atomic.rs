@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_place_is_removed() {
+    fn an_unplaced_temporary_file_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let at = places(folder.path());
         drop(Temporary::create(at("0")).unwrap());
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_take_its_place_stays() {
+    fn a_file_that_cannot_be_moved_stays() {
         let folder = tempfile::tempdir().unwrap();
         let at = places(folder.path());
         fs::create_dir_all(at("to/in the way").path()).unwrap();
@@ -170,7 +170,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[allow(clippy::print_stderr, reason = "a test that is skipped is named")]
     #[test]
-    fn a_place_may_lie_on_another_file_system() {
+    fn files_can_move_to_another_file_system() {
         use std::os::unix::fs::MetadataExt as _;
         let folder = tempfile::tempdir().unwrap();
         let Ok(other) = tempfile::tempdir_in("/dev/shm") else {

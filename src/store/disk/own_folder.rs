@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_leads_nowhere_outside_its_folder() {
+    fn places_stay_inside_their_folder() {
         let (_folder, own) = folder();
         for relative in ["", "..", "../a", "a/../b", "/a", "."] {
             assert!(own.place(relative).is_err(), "{relative}");
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_in_a_folder_that_is_absent() {
+    fn an_absent_folder_is_empty() {
         let (folder, _) = folder();
         let own = OwnFolder::open(&folder.path().join("absent")).unwrap();
         let place = own.place("a/b").unwrap();

@@ -275,7 +275,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_partial_file_that_is_the_users_stays() {
+    fn a_partial_file_of_the_user_stays() {
         let folder = tempfile::tempdir().unwrap();
         let [theirs, path, part] = ["theirs", "map.png", ".map.png.part"].map(|name| folder.path().join(name));
         write(&theirs, b"theirs");

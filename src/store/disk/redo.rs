@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_leads_nowhere_outside_the_folder() {
+    fn redo_lists_stay_inside_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("map");
         let beside = folder.path().join("beside");

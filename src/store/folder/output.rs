@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_run_learns_who_holds_the_folder() {
+    fn a_second_run_names_the_lock_holder() {
         let folder = tempfile::tempdir().unwrap();
         let first = open(folder.path()).unwrap();
         let Err(PublishError::Held(_, holder)) = open(folder.path()) else { panic!("held twice") };
@@ -596,7 +596,7 @@ mod tests {
     }
 
     #[test]
-    fn no_path_leads_out_of_the_folder() {
+    fn paths_never_leave_the_output_folder() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path()).unwrap();
         let beside = folder.path().join("beside.txt");

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_that_cannot_be_ends_the_reading() {
+    fn an_impossible_length_ends_the_journal() {
         for len in [MAX_ENTRY as u32, u32::MAX] {
             let mut file = FIRST_LINE.to_vec();
             file.extend(len.to_le_bytes());

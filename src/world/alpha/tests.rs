@@ -87,7 +87,7 @@ fn a_chunk_is_read_from_its_own_file() {
 }
 
 #[test]
-fn damage_is_reported_though_the_file_is_new() {
+fn damage_in_new_files_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     for bytes in [&b"no gzip"[..], &gzip(b"chunk")[..12], b""] {
         put(folder.path(), SLOT, bytes);
@@ -141,7 +141,7 @@ fn a_briefly_missing_file_is_awaited() {
 }
 
 #[test]
-fn the_stamp_is_that_of_all_files() {
+fn the_stamp_covers_all_chunk_files() {
     let folder = tempfile::tempdir().unwrap();
     let mut seen: Vec<Stamp> = Vec::new();
     let mut changed = |stamp: Stamp| {

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn no_sector_or_no_count_is_empty() {
+    fn slots_without_sector_or_count_are_empty() {
         let header = RegionHeader::parse(&[0, 0, 2, 0, 0, 0, 0, 9, 0, 1, 0, 255]);
         assert_eq!(header.location(Slot::at(0, 0)), None);
         assert_eq!(header.location(Slot::at(1, 0)), None);

@@ -129,7 +129,7 @@ fn overwritten_records_are_read_again() {
 }
 
 #[test]
-fn a_record_that_never_rests_is_torn() {
+fn a_constantly_changing_record_is_torn() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2)], &[b"0"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_seven_bits_a_byte() {
+    fn varints_have_seven_bits_per_byte() {
         for (bytes, expected) in [
             (&[0][..], Some(0)),
             (&[0x7f], Some(127)),

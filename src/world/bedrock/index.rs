@@ -437,7 +437,7 @@ mod tests {
     use super::count_threads;
 
     #[test]
-    fn no_more_threads_read_than_are_wanted() {
+    fn reading_uses_no_more_threads_than_requested() {
         assert_eq!(
             [(1, 9), (3, 9), (3, 2), (3, 0), (0, 1)].map(|(wanted, pieces)| count_threads(wanted, pieces)),
             [1, 3, 2, 0, 1]

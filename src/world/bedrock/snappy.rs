@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn every_element_gives_its_bytes() {
+    fn every_snappy_element_is_inflated() {
         // A literal, then copies with offsets of 11, 16 and 32 bits.
         assert_eq!(inflated(b"\x03\x08abc").unwrap(), b"abc");
         assert_eq!(inflated(b"\x0b\x08abc\x11\x03").unwrap(), b"abcabcabcab");
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_refused() {
+    fn damaged_snappy_is_refused() {
         for packed in [
             &b""[..],
             b"\x03\x08ab",

@@ -120,7 +120,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_length_is_that_of_all_blocks() {
+    fn the_plain_length_sums_all_blocks() {
         let plain = vec![9; (2 << 20) + 5];
         let mut stream = stream(&plain);
         assert_eq!(plain_len(&stream), Ok(plain.len()));
@@ -135,7 +135,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn lengths_are_believed_within_bounds() {
+    fn plain_lengths_are_trusted_within_bounds() {
         let block = |method: u8, packed: &[u8], packed_len: usize, plain_len: usize| {
             let words = [packed_len, plain_len, 0].map(|word| (word as u32).to_le_bytes());
             [MAGIC, &[method][..], words.as_flattened(), packed].concat()

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_data_means_the_least() {
+    fn missing_data_means_the_lowest_data() {
         let table = "1:0\tstone\n1:1\tgranite\n17:4\toak_log[axis=x]\n54:3\tchest\n54:2\tchest[facing=north]\n";
         let names = NumericNames::new(table, "1\tplains\n");
         assert_eq!(names.block(1, 1), "granite");

@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_leads_out_of_a_pack() {
+    fn file_names_never_leave_a_pack() {
         let place = tempfile::tempdir().unwrap();
         folder_of(place.path(), &[("secret", b"x"), ("pack/data/mod/x", b"y")]);
         let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();

@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stored_name_has_no_marks_of_style() {
+    fn stored_names_have_no_style_marks() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(stored_name(&Files::Disk, folder.path()), None);
         std::fs::write(folder.path().join("levelname.txt"), "§lSky§r Land\n").unwrap();

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_errors_that_last_count_as_nothing_there() {
+    fn only_lasting_errors_count_as_absence() {
         let refused =
             |number| WorldError::ok_unless_retryable::<()>(Path::new("w"), Err(io::Error::from_raw_os_error(number)));
         // ENFILE, EMFILE.

@@ -86,7 +86,7 @@ fn typed_options_override_the_file() {
 }
 
 #[test]
-fn hides_add_up() {
+fn hide_options_add_up() {
     let place = Configured::new();
     let text = "hide = \"480,0,496,16\"\n[[map]]\ndimension = \"overworld\"\nhide = [\"496,0,512,16\"]\n";
     let columns = place.draw("map", text, &["--hide", "512,0,528,16"]).columns();

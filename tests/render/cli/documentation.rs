@@ -124,7 +124,7 @@ fn targets<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
 }
 
 #[test]
-fn all_name_the_files_of_a_release_alike() {
+fn all_documents_name_the_same_release_files() {
     let workflow = read(".github/workflows/release.yml");
     let made = targets(&workflow, "target: ");
     assert_eq!(made.len(), 5, "{made:?}");
@@ -200,7 +200,7 @@ fn benchmarks_name_the_installed_programs() {
 }
 
 #[test]
-fn all_name_the_same_oldest_compiler() {
+fn all_documents_name_the_same_oldest_compiler() {
     let package = read("Cargo.toml");
     let oldest = package.split("\nrust-version = \"").nth(1).unwrap().split('"').next().unwrap();
     assert!(read("rust-toolchain.toml").contains(&format!("\nchannel = \"{oldest}.0\"\n")));

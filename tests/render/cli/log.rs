@@ -114,7 +114,7 @@ fn plain_progress_works_with_any_standard_error() {
 }
 
 #[test]
-fn quiet_leaves_errors_alone() {
+fn quiet_keeps_errors() {
     let place = odd_world();
     let quiet = |world: &str| render(&place.at(world), &place.at("map"), &[&JSON[..], &["-q"]].concat());
     let reasons = events(&quiet("world").expect(3, "gaps"));

@@ -213,7 +213,7 @@ fn wrong_usage_is_code_2() {
 }
 
 #[test]
-fn negative_values_need_no_more_than_a_space() {
+fn negative_values_work_after_a_space() {
     let place = Place::of(&land::two_dimensions());
     let world = place.world();
     for (name, options) in [
@@ -279,7 +279,7 @@ fn quiet_prints_only_errors_and_reasons() {
 }
 
 #[test]
-fn standard_output_carries_data_only() {
+fn standard_output_carries_only_data() {
     let place = Place::empty();
     let mut command = program();
     command.arg("render").arg(fixture("demo")).arg("-o").arg(place.at("map")).args(["-v", "--progress", "plain"]);
@@ -319,7 +319,7 @@ fn side_files_overwrite_neither_world_nor_each_other() {
 
 #[cfg(unix)]
 #[test]
-fn a_picture_replaces_no_device_and_no_pipe() {
+fn pictures_never_replace_devices_or_pipes() {
     use std::os::unix::fs::FileTypeExt as _;
 
     let place = Place::of(&Files::read_under(&fixture("root-3955")));

@@ -261,7 +261,7 @@ fn gaps_are_compared_first() {
 }
 
 #[test]
-fn options_come_to_the_program_as_they_are() {
+fn options_are_passed_on_unchanged() {
     let Some(host) = released() else { return };
     let workspace = workspace(&host, true);
     // What patterns would find.

@@ -111,7 +111,7 @@ fn one_block_is_one_pixel_in_one_tile() {
 }
 
 #[test]
-fn tiles_are_named_as_the_maps_name_them() {
+fn diff_names_tiles_like_the_maps() {
     for scheme in ["xyz", "tms"] {
         let place = drawn(sand, &["--scheme", scheme]);
         let name = path_of(scheme, (17, 1, 0));
@@ -142,7 +142,7 @@ fn tiles_are_named_as_the_maps_name_them() {
 }
 
 #[test]
-fn one_biome_is_the_columns_that_it_tints() {
+fn a_biome_change_differs_where_it_tints() {
     let place = drawn(desert, &[]);
     let expected = "overworld\tday\t17/1/0\tchanged\t592,80,608,96\t256\n";
     assert_eq!(tiles(&ab(&place, &["-q"]).expect(1, "a biome")), expected);
@@ -289,7 +289,7 @@ fn png(path: &Path) -> image::RgbaImage {
 }
 
 #[test]
-fn pictures_show_where_it_differs() {
+fn diff_pictures_show_the_differing_places() {
     let place = drawn(sand, &[]);
     let at = |name: &str| place.at(name).to_str().unwrap().to_owned();
     let (image, heat, text) = (at("diff.png"), at("heat.png"), at("diff.md"));

@@ -65,7 +65,7 @@ fn an_added_or_removed_dimension_is_a_difference() {
 }
 
 #[test]
-fn a_limit_that_is_kept_is_reported() {
+fn a_met_limit_is_reported() {
     let place = drawn(sand, &[]);
     let ran = ab(&place, &["--max-changed", "1"]).expect(0, "a limit");
     let (x, z) = (X + 1, Z + 1);

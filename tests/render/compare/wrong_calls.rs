@@ -44,7 +44,7 @@ fn a_map_is_not_compared_with_itself() {
 }
 
 #[test]
-fn standard_output_has_one_text_alone() {
+fn only_one_text_goes_to_standard_output() {
     let place = maps();
     let texts = ["--junit", "--markdown", "--changed-list", "--deleted-list"];
     for option in texts {
@@ -109,7 +109,7 @@ fn a_manifest_has_no_pixels_to_count() {
 }
 
 #[test]
-fn a_reader_that_goes_away_changes_no_verdict() {
+fn a_closed_pipe_changes_no_verdict() {
     let place = maps();
     let piped = |args: &[&str], code: i32| {
         // The reader is gone before the first line.

@@ -170,7 +170,7 @@ fn a_polygon_hides_every_touched_chunk() {
 }
 
 #[test]
-fn a_wholly_hidden_region_leaves_the_world() {
+fn a_wholly_hidden_region_counts_as_missing() {
     let place = Place::of(&world());
     let mut bare = world();
     for (x, z) in [(1, 1), (0, 1)] {

@@ -49,7 +49,7 @@ fn threads_and_batches_change_no_dimension() {
 /// More groups of regions in a row than the cache of borders of one worker can hold, so that dropped borders are read
 /// again.
 #[test]
-fn borders_that_are_read_again_change_no_byte() {
+fn reread_borders_change_no_byte() {
     let corners: Vec<(i32, i32)> = (-12..12).flat_map(|x| [(x, 0), (x, 7)]).collect();
     let place = Place::of(&land::of_chunks(&land::around_corners(&corners), Generation::Root(3955)));
     let many = drawn(&place.world(), &place, "32", &["-t", "32"]);

@@ -525,7 +525,7 @@ fn an_area_bounds_the_tiles_with_textures() {
 }
 
 #[test]
-fn very_many_tiles_are_counted_and_refused() {
+fn too_many_textured_tiles_are_refused() {
     let chunks: Vec<ChunkSpec> = (0..100)
         .map(|region| {
             let mut chunk = ChunkSpec::new(region * 32, 0, MODERN);

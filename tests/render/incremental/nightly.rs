@@ -378,7 +378,7 @@ fn only_missing_or_overwritten_tiles_are_redrawn() {
 }
 
 #[test]
-fn without_its_state_all_is_drawn() {
+fn a_map_without_state_is_redrawn() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let journal = map.root.join(".pixelmap/journal");

@@ -180,7 +180,7 @@ fn a_chunk_outside_the_area_has_no_details() {
 }
 
 #[test]
-fn details_stay_as_they_are_where_nothing_changed() {
+fn details_of_unchanged_regions_stay() {
     let place = Place::of(&world());
     let map = place.draw("map", &["--details", "-t", "2"]);
     let before = map.files();

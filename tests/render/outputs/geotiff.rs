@@ -192,7 +192,7 @@ fn tiles_of_webp_are_copied() {
 }
 
 #[test]
-fn an_area_takes_the_regions_that_it_meets() {
+fn an_area_includes_touched_regions() {
     let place = wide();
     place.draw("map", &[]);
     let file = GeoTiff::read(&export(&place, "map", "a.tif", &["-a", "10,10,12,700"], 0));

@@ -42,7 +42,7 @@ fn verify(map: &Path, options: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_whole_map_is_all_right() {
+fn verify_accepts_a_whole_map() {
     let place = grass();
     let map = place.draw("map", &["-l", "day", "-l", "height16"]);
     let ran = verify(&map.root, &[]).expect(0, "whole");

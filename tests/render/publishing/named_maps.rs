@@ -269,7 +269,7 @@ fn foreign_folders_and_sites_are_refused() {
 }
 
 #[test]
-fn lists_are_of_the_whole_output() {
+fn change_lists_cover_the_whole_output() {
     let site = Site::new();
     let world = |layout: &str| Files::read_under(&fixture(layout)).write_under(&site.0.at("own"));
     world("root-3955");
@@ -321,7 +321,7 @@ fn lists_are_of_the_whole_output() {
 }
 
 #[test]
-fn messages_name_the_map_that_they_are_of() {
+fn messages_name_their_map() {
     let site = Site::new();
     let text = site.two() + &site.table("bad", "nowhere", "");
     let ran = site.run(&text, &["--threads", "1"]).expect(1, "text");

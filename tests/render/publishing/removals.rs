@@ -64,7 +64,7 @@ fn put_in_the_way(path: &Path) {
 }
 
 #[test]
-fn nothing_goes_where_map_json_cannot_be_written() {
+fn nothing_is_removed_without_a_new_map_json() {
     for obstacle in ["map.js", "overworld/day/tiles.tsv"] {
         for options in [&[][..], &["--staged"]] {
             let what = format!("{obstacle} {options:?}");
@@ -85,7 +85,7 @@ fn nothing_goes_where_map_json_cannot_be_written() {
 }
 
 #[test]
-fn tiles_of_a_killed_first_run_go() {
+fn tiles_of_a_killed_first_run_are_removed() {
     for (options, gone) in [(&[][..], 4), (&["--staged"], 4)] {
         let (place, map) = shrunk(options);
         // Tiles and a journal, and nothing that names them.
@@ -114,7 +114,7 @@ fn killed_tiles_are_removed_by_later_runs() {
 
 /// A run is killed between the rename of a new outer tile and the record of it.
 #[test]
-fn an_outer_tile_of_a_killed_run_goes() {
+fn an_outer_tile_of_killed_runs_is_removed() {
     for options in [&[][..], &["--hide", "16384,0,16896,512"]] {
         let place = Place::empty();
         put_world(&place, 5);
@@ -135,7 +135,7 @@ fn an_outer_tile_of_a_killed_run_goes() {
 }
 
 #[test]
-fn staged_tiles_that_are_hidden_meanwhile_go() {
+fn staged_tiles_hidden_meanwhile_are_removed() {
     {
         let options = &["--staged"][..];
         let place = Place::empty();

@@ -354,7 +354,7 @@ fn shards_publish_no_whole_map() {
 }
 
 #[test]
-fn each_shard_holds_its_own_part_alone() {
+fn shards_lock_only_their_own_part() {
     let place = Place::of(&world(None, None));
     shard(&place, "map", "1/2", &[]).expect(0, "first");
     let lock = fs::File::options().write(true).open(place.at("map/.pixelmap/parts/1-of-2/lock")).unwrap();
@@ -455,7 +455,7 @@ fn a_merge_never_waits_for_running_shards() {
 }
 
 #[test]
-fn parts_of_strangers_lead_nowhere() {
+fn foreign_parts_never_leave_their_folder() {
     let place = Place::of(&world(None, None));
     shard(&place, "part", "1/1", &[]).expect(0, "part");
     let json = fs::read_to_string(place.at("part/.pixelmap/parts/1-of-1/part.json")).unwrap();

@@ -55,7 +55,7 @@ fn a_foreign_name_of_the_server_is_refused() {
 }
 
 #[test]
-fn names_are_given_or_of_the_local_network() {
+fn host_names_are_given_or_local() {
     let demo = shared_demo();
     let options = ["--host", "Map.Example.org", "--host", "other.example"];
     let named = Server::of(&demo.1.root, &options);
@@ -123,7 +123,7 @@ fn other_sites_use_a_map_only_if_allowed() {
 }
 
 #[test]
-fn a_page_runs_its_own_scripts_alone() {
+fn a_page_runs_only_its_own_scripts() {
     let (place, map) = demo();
     std::fs::write(map.root.join("own.html"), "<script>1</script>").unwrap();
     std::fs::write(map.root.join("own.svg"), "<svg/>").unwrap();
@@ -149,7 +149,7 @@ fn a_page_runs_its_own_scripts_alone() {
 }
 
 #[test]
-fn a_loop_of_links_is_not_there() {
+fn a_loop_of_links_is_404() {
     let (_place, map) = demo();
     symlink("b.png", map.root.join("a.png")).unwrap();
     symlink("a.png", map.root.join("b.png")).unwrap();

@@ -188,7 +188,7 @@ fn long_files_are_sent_piece_by_piece() {
 }
 
 #[test]
-fn texts_are_compressed_for_who_takes_that() {
+fn texts_are_compressed_for_accepting_clients() {
     let shared = shared_demo();
     let map = &shared.1;
     let server = Server::of(&map.root, &[]);
@@ -221,7 +221,7 @@ fn texts_are_compressed_for_who_takes_that() {
 }
 
 #[test]
-fn a_head_is_that_of_the_whole_answer() {
+fn head_answers_equal_get_headers() {
     let demo = shared_demo();
     let server = Server::of(&demo.1.root, &[]);
     for (address, accept) in [("/", "gzip"), ("/viewer.js", "identity"), ("/none", "gzip"), ("/overworld", "gzip")] {
@@ -235,7 +235,7 @@ fn a_head_is_that_of_the_whole_answer() {
 }
 
 #[test]
-fn nothing_but_reading_is_answered() {
+fn methods_other_than_reading_are_refused() {
     let shared = shared_demo();
     let map = &shared.1;
     let server = Server::of(&map.root, &[]);

@@ -105,7 +105,7 @@ fn a_broken_request_costs_only_its_connection() {
 }
 
 #[test]
-fn who_dawdles_is_left() {
+fn slow_clients_are_disconnected() {
     let (_place, map) = demo();
     fs::File::create(map.root.join("long.bin")).unwrap().set_len(1 << 30).unwrap();
     let server = Server::of(&map.root, &[]);
@@ -132,7 +132,7 @@ fn who_dawdles_is_left() {
 }
 
 #[test]
-fn thousands_of_connections_are_borne() {
+fn thousands_of_connections_are_served() {
     let demo = shared_demo();
     let limit = getrlimit(Resource::Nofile);
     let more =

@@ -75,7 +75,7 @@ fn a_server_without_requests_does_nothing() {
 }
 
 #[test]
-fn an_answer_that_runs_comes_to_its_end() {
+fn running_answers_are_completed() {
     const LEN: usize = 200 << 20;
     let (_place, map) = demo();
     File::create(map.root.join("long.bin")).unwrap().set_len(LEN as u64).unwrap();

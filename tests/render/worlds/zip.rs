@@ -177,7 +177,7 @@ fn names_leading_out_of_zips_are_left_out() {
 }
 
 #[test]
-fn a_file_in_a_zip_costs_itself_alone() {
+fn a_bad_zip_entry_costs_only_itself() {
     let files = world("layout-custom");
     let (path, bytes) = files.0.iter().find(|(path, _)| has_ending(path, "mca")).unwrap();
     let whole = packed(&files.0, Stored);

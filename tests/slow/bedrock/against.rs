@@ -131,7 +131,7 @@ fn fixtures_match_the_slow_reader() {
 }
 
 #[test]
-fn heights_and_unfinished_chunks_are_taken_as_asked() {
+fn height_and_unfinished_options_are_respected() {
     let path = fixture("bedrock");
     let world = BedrockWorld::open(&path).unwrap();
     for (low, high, unfinished) in [(-64, 63, false), (60, 62, true), (-100, -1, false), (200, 100_000, true)] {

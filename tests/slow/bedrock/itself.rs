@@ -203,7 +203,7 @@ fn other_dimensions_begin_at_height_0() {
 }
 
 #[test]
-fn blocks_that_are_nothing_are_passed_over() {
+fn invisible_blocks_are_passed_over() {
     let mut chunk = ChunkSpec::new(0, 0, 0, 41);
     chunk.layer(60, 60, block::STONE);
     let nothing = [block::BARRIER, block::STRUCTURE_VOID, block::LIGHT, block::OLD_LIGHT];

@@ -104,7 +104,7 @@ fn a_ring_hides_all_that_it_winds_around() {
 }
 
 #[test]
-fn polygons_are_taken_from_wherever_they_may_be() {
+fn polygons_are_found_in_every_geojson_form() {
     let square = |x: i32| format!("[[{x},0],[{},0],[{},5],[{x},5],[{x},0]]", x + 5, x + 5);
     let polygon = |x: i32| format!(r#"{{"coordinates":[{}],"type":"Polygon"}}"#, square(x));
     let multi = format!(r#"{{"type":"MultiPolygon","coordinates":[[{}],[{}]]}}"#, square(0), square(32));
@@ -174,7 +174,7 @@ fn bad_hiding_files_are_refused_with_a_remedy() {
 }
 
 #[test]
-fn more_corners_than_are_allowed_are_refused() {
+fn too_many_corners_are_refused() {
     let ring = format!("[{}[0,0]]", "[0,0],[9,0],[9,9],[0,9],".repeat(MAX_CORNERS / 8));
     let text = |rings: &str| format!(r#"{{"type":"MultiPolygon","coordinates":[[{rings}]]}}"#);
     assert!(polygons(&text(&ring)).is_ok());

@@ -229,7 +229,7 @@ fn drawn_tiles_replace_their_sketches() {
 }
 
 #[test]
-fn hidden_chunks_are_on_no_sketch() {
+fn sketches_never_show_hidden_chunks() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 3);
     // Only the western half of the region is hidden.

@@ -184,7 +184,7 @@ fn assert_named_tiles_stand(map: &Path, number: usize) {
 }
 
 #[test]
-fn the_next_run_ends_a_run_killed_anywhere() {
+fn the_next_run_finishes_any_killed_run() {
     every_operation(How::Plain, Failing::ChangesFrom);
 }
 
@@ -194,12 +194,12 @@ fn a_killed_staged_run_is_finished_later() {
 }
 
 #[test]
-fn a_run_with_one_failing_operation_is_mended() {
+fn runs_recover_from_any_failing_operation() {
     every_operation(How::Plain, Failing::OneChange);
 }
 
 #[test]
-fn an_error_is_never_taken_for_an_absence() {
+fn read_errors_never_count_as_absence() {
     every_operation(How::Plain, Failing::OneQuery);
 }
 
@@ -288,12 +288,12 @@ fn every_operation_of_forgetting(failing: fn(usize) -> Failing) {
 }
 
 #[test]
-fn forgetting_killed_at_any_operation_is_ended() {
+fn killed_forgetting_is_finished_later() {
     every_operation_of_forgetting(Failing::ChangesFrom);
 }
 
 #[test]
-fn forgetting_with_one_failing_operation_is_mended() {
+fn forgetting_recovers_from_any_failing_operation() {
     every_operation_of_forgetting(Failing::OneChange);
 }
 

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_comes_back_as_it_was() {
+    fn region_records_are_read_as_written() {
         let mut record = record();
         assert_eq!(parse_region(&region_bytes(&record)).as_ref(), Some(&record));
         record.tile = None;
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_comes_back_as_it_was() {
+    fn parent_records_are_read_as_written() {
         for tile in [None, record().tile] {
             let record = ParentRecord { children: 77, tile };
             assert_eq!(parse_parent(&parent_bytes(&record)), Some(record));

@@ -52,7 +52,7 @@ mod tests {
     use crate::base::coord::Slot;
 
     #[test]
-    fn markers_come_back_as_they_were() {
+    fn marker_records_are_read_as_written() {
         let mut drawn = SlotSet::NONE;
         drawn.insert(Slot::at(3, 30));
         let marker =

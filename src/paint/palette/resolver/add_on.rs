@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_left_out_and_texts_stay() {
+    fn comments_are_removed_and_texts_stay() {
         assert_eq!(
             without_comments("{\"a//b\": 1 // c\n, /* d */ \"e\\\"/*\": 2}"),
             "{\"a//b\": 1 \n,  \"e\\\"/*\": 2}"

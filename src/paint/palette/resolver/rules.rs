@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_makes_a_rule_for_each_word() {
+    fn a_word_list_makes_one_rule_per_word() {
         let text = "list\tdye\tred light_blue\nlike\t{dye}_bed\t{dye}_wool\n";
         assert_eq!(facts(text, "light_blue_bed", None).like.as_deref(), Some("light_blue_wool"));
         assert_eq!(facts(text, "straw_bed", None).like, None);

@@ -37,7 +37,7 @@ fn a_stamp_follows_only_its_own_region() {
 }
 
 #[test]
-fn a_list_that_changes_meanwhile_is_read_again() {
+fn a_changing_file_list_is_read_again() {
     let mut written = TestDatabase::new();
     written.add_table(5, row(0, 0..2, 9), Compression::Deflate, 100);
     let folder = written.world().join("db");

@@ -57,7 +57,7 @@ fn a_bad_block_costs_the_chunks_in_it() {
 }
 
 #[test]
-fn a_bad_key_costs_its_entry_alone() {
+fn a_bad_key_costs_only_its_entry() {
     let entries = row(0, 0..12, 20);
     let mut written = TestDatabase::new();
     written.add_table(5, entries.clone(), Compression::Deflate, 100_000);
@@ -109,7 +109,7 @@ fn a_repaired_block_changes_the_stamp() {
 }
 
 #[test]
-fn a_bad_table_costs_its_chunks_alone() {
+fn a_bad_table_costs_only_its_chunks() {
     let (written, _) = sample();
     let (table, len) = (written.read("000005.ldb"), written.read("000005.ldb").len());
     let mut foreign = table.clone();

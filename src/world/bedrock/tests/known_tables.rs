@@ -8,7 +8,7 @@ fn open_again(written: &TestDatabase, known: &[u8]) -> Arc<Database> {
 }
 
 #[test]
-fn known_tables_are_as_if_they_were_read() {
+fn known_tables_need_no_reading() {
     let (written, _) = sample();
     let first = open_again(&written, &[]);
     let known = first.known_tables().unwrap();
@@ -26,7 +26,7 @@ fn known_tables_are_as_if_they_were_read() {
 }
 
 #[test]
-fn chunks_that_are_nowhere_else_are_missed() {
+fn lost_chunks_without_a_copy_are_missed() {
     let (written, places) = sample();
     let whole = open_again(&written, &[]);
     let known = whole.known_tables().unwrap();

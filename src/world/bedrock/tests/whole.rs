@@ -46,7 +46,7 @@ fn values_are_in_the_order_of_their_keys() {
 }
 
 #[test]
-fn a_chunk_is_stored_if_its_version_is() {
+fn a_chunk_is_stored_if_its_version_exists() {
     let mut written = TestDatabase::new();
     let mut entries = row(0, 0..1, 1);
     for x in 1..5 {

@@ -142,7 +142,7 @@ fn a_single_block_palette_may_have_a_length() {
 }
 
 #[test]
-fn water_in_the_second_storage_wets_the_first() {
+fn second_storage_water_waterlogs_blocks() {
     for (bits, len) in [(0, 1), (4, 9), (4, 16), (6, 40)] {
         let indices = if len == 1 { [0; CELLS] } else { mixed(len) };
         let names: Vec<_> = (0..len).map(|number| format!("mod:{number}")).collect();
@@ -342,7 +342,7 @@ fn an_experiment_counted_sections_from_the_new_lowest() {
 }
 
 #[test]
-fn facts_are_read() {
+fn chunk_facts_are_read() {
     let meta = |values: &[(u8, i8, &[u8])]| with_chunk(&chunk(true, values), |chunk| chunk.meta());
     let stone = [&[8, 1][..], &storage(0, &[0; CELLS], &["mod:1".to_owned()])].concat();
     for (state, status) in [

@@ -8,7 +8,7 @@ const BEAM: Block = Block::named("mod:beam");
 const LYING: Block = Block::named("mod:beam").with(&[("axis", "x"), ("odd", "yes")]);
 
 #[test]
-fn later_colour_files_win_over_earlier_ones() {
+fn later_colour_files_override_earlier_ones() {
     let place = Place::of(&strips(MODERN, &[block::STONE, BEAM, LYING, FROB]));
     let one = text_file(
         &place,
@@ -124,7 +124,7 @@ fn the_report_counts_unknown_blocks_and_biomes() {
 }
 
 #[test]
-fn colour_files_lie_over_the_map_item_colours() {
+fn colour_files_override_map_item_colours() {
     let glass = Block::named("minecraft:glass");
     let leaves = Block::named("minecraft:oak_leaves");
     let place = Place::of(&strips(MODERN, &[block::STONE, leaves, glass, FROB]));

@@ -121,7 +121,7 @@ fn a_quarter_turn_shows_a_side_on_top() {
 }
 
 #[test]
-fn turned_models_lie_where_the_game_puts_them() {
+fn models_turn_as_in_the_game() {
     let plate = |name: &str, texture: &str, from: &str, to: &str| {
         let face = r##"{"texture": "#t"}"##;
         let model = format!(

@@ -339,7 +339,7 @@ fn interrupted(mut command: Command, store: &Store, (many, of_kind): (usize, Kin
 }
 
 #[test]
-fn an_export_that_is_ended_goes_on() {
+fn an_interrupted_export_continues() {
     let place = Place::empty();
     many::small_files(&place.world().join("region"), 100);
     let map = place.draw("map", &[]);

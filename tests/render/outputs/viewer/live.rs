@@ -49,7 +49,7 @@ fn a_page_shows_sketches_then_tiles() {
 }
 
 #[test]
-fn a_page_goes_over_to_the_finished_map() {
+fn a_page_switches_to_the_finished_map() {
     let Some(mut page) = Page::open() else { return };
     let place = world(9);
     let server = serve(&place, &["-t", "1"]);

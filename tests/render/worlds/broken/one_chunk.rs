@@ -212,28 +212,28 @@ fn check_all(cases: &[Case]) {
 }
 
 #[test]
-fn a_broken_record_costs_its_chunk_alone() {
+fn a_broken_record_costs_only_its_chunk() {
     check_all(&cases::records());
 }
 
 #[test]
-fn a_broken_compression_costs_its_chunk_alone() {
+fn a_broken_compression_costs_only_its_chunk() {
     check_all(&cases::compressions());
 }
 
 #[test]
-fn broken_nbt_costs_its_chunk_alone() {
+fn broken_nbt_costs_only_its_chunk() {
     check_all(&cases::nbt());
 }
 
 #[test]
-fn broken_contents_cost_their_chunk_alone() {
+fn broken_contents_cost_only_their_chunk() {
     check_all(&cases::contents());
 }
 
 #[cfg(unix)]
 #[test]
-fn a_bad_external_file_costs_its_chunk_alone() {
+fn a_bad_external_file_costs_only_its_chunk() {
     let fixed = Fixed::new();
     // The thing in place of the chunk's file has the name of the first region.
     for case in &cases::files_of_their_own() {
