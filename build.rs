@@ -1,12 +1,13 @@
-//! Takes the pinned libraries of the pages (Leaflet, MapLibre) from the package, or fetches them, if npm is there.
+//! Provides the pinned libraries of the pages (Leaflet, MapLibre) to the build.
 //!
-//! The package that cargo publishes carries the files that the pages need, where `contrib/libraries` puts them. A
-//! checkout has none: there `npm ci` installs what `src/page/package-lock.json` names into `OUT_DIR`, and refuses
-//! anything whose hash differs from the lock. The files then lie, deflated, in `OUT_DIR/libraries/`, from where the library
-//! embeds them. Without npm, without a network, or with `PIXELMAP_NO_NPM=1` they are empty files: the build goes on after one
-//! line of warning, and the pages load the same files from a public CDN. With `PIXELMAP_RELEASE=1` the build fails
-//! instead: what is released needs no CDN.
-//! Writes nowhere but in `OUT_DIR`, and touches no network but through npm.
+//! A package that cargo published contains the necessary files, because `contrib/libraries` put them there. A checkout
+//! does not contain them: then `npm ci` installs the packages of `src/page/package-lock.json` into `OUT_DIR`, and
+//! refuses files whose hash differs from the lock. The script deflates the files into `OUT_DIR/libraries/`, and the
+//! library of this crate embeds them from there.
+//!
+//! Without npm or a network, or with `PIXELMAP_NO_NPM=1`, these files are empty: the build continues after one line of
+//! warning, and the pages load the same libraries from a public CDN. With `PIXELMAP_RELEASE=1` the build fails instead,
+//! because released programs must not need a CDN. The script writes only in `OUT_DIR`, and only npm uses the network.
 #![allow(clippy::print_stdout, reason = "a build script speaks to cargo on standard output")]
 #![allow(clippy::disallowed_methods, reason = "a build script is not the sink for tiles; it may write in OUT_DIR")]
 

@@ -1,7 +1,7 @@
 //! Writes a world for other benches: copies of a Bedrock world side by side, to measure costs that grow with a world.
 //!
-//! `cargo bench --bench bedrock_copies -- WORLD FOLDER [COUNT]` writes COUNT copies (10 by default) one after another to
-//! the east, with one region between two copies. Copies only chunks, and only the newest version of each key.
+//! `cargo bench --bench bedrock_copies -- WORLD FOLDER [COUNT]` writes COUNT copies (10 by default) one after another
+//! to the east, with one region between two copies. Copies only chunks, and only the newest version of each key.
 #![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may stop")]
 #![allow(dead_code, unused_imports, reason = "the writer and the reader of the tests can do more")]

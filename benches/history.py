@@ -15,7 +15,8 @@ import zlib
 REGIONS = 200
 SIDE = 14
 CHANGED = REGIONS // 50
-# Shares of the chunks that a night changes: new ones, and ones saved again with the same blocks. The rest gets other blocks.
+# Shares of the chunks that a night changes: new ones, and ones saved again with the same blocks. The rest gets other
+# blocks.
 NEW = 0.73
 SAVED_AGAIN = 0.19
 # The number of nights until all chunks exist.

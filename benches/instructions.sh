@@ -6,9 +6,9 @@
 #
 # The program, built as `release`, draws the demo world under valgrind with one thread. Four regions of the world are
 # copied next to the originals, so that there are seams and parent tiles. Only code of this package is counted: not
-# inflate, deflate, hashes and checksums, which choose their instructions by the CPU, nor the C library. So the counts are
-# the same on every machine, except for less than a ten-thousandth in tables with random keys. A change may also move a
-# count by a few percent because the compiler divides the crate differently.
+# inflate, deflate, hashes and checksums, which choose their instructions by the CPU, nor the C library. So the counts
+# are the same on every machine, except for less than a ten-thousandth in tables with random keys. A change may also
+# move a count by a few percent because the compiler divides the crate differently.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 baseline=benches/instructions.tsv

@@ -4,11 +4,11 @@
 #   benches/million.sh [REGIONS]...     10,000, 100,000 and 1,000,000 by default
 #
 # Makes worlds of REGIONS region files in a temporary folder. The files are links to a small one of fixtures/ (in memory
-# with TMPDIR=/dev/shm; a million regions need 10 GB there). Prints seconds and memory for each world: of the plan for 128
-# shards; of one shard of 100; of the whole world in four shards, in seconds per shard; of the merge, and of a second merge
-# that finds everything unchanged; of a plain run that finds everything unchanged. Also prints the bytes per region of the
-# journal, the manifest, map.json and the lists of tiles. Worlds of more than DRAWN regions (default: 100,000) draw only
-# the shard of 100.
+# with TMPDIR=/dev/shm; a million regions need 10 GB there). Prints seconds and memory for each world: of the plan for
+# 128 shards; of one shard of 100; of the whole world in four shards, in seconds per shard; of the merge, and of a
+# second merge that finds everything unchanged; of a plain run that finds everything unchanged. Also prints the bytes
+# per region of the journal, the manifest, map.json and the lists of tiles. Worlds of more than DRAWN regions (default:
+# 100,000) draw only the shard of 100.
 set -euo pipefail
 [ $# -gt 0 ] || set -- 10000 100000 1000000
 cd "$(dirname "$0")/.."

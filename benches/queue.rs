@@ -1,9 +1,9 @@
 //! Measures the cost of a job in the queue, compared with rayon, a locked heap, and batches that cannot be stolen.
 //!
-//! `cargo bench --bench queue [-- THREADS [long]]` prints the times of interleaved rounds and their ratios to the time of
-//! the queue. With `long` it measures only jobs that take as long as regions, which takes minutes. The times of the queue
-//! and of the two locked queues include building the plan, starting the threads and ending them. The pool of rayon is
-//! started before the measurement.
+//! `cargo bench --bench queue [-- THREADS [long]]` prints the times of interleaved rounds and their ratios to the time
+//! of the queue. With `long` it measures only jobs that take as long as regions, which takes minutes. The times of the
+//! queue and of the two locked queues include building the plan, starting the threads and ending them. The pool of
+//! rayon is started before the measurement.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
@@ -115,8 +115,8 @@ fn by_private_batches(jobs: &[Turns], threads: usize) {
     });
 }
 
-/// Times each variant in turn, round by round. Compares medians, because in the fastest round of a locked queue a single
-/// thread did everything.
+/// Times each variant in turn, round by round. Compares medians, because in the fastest round of a locked queue a
+/// single thread did everything.
 fn compare(title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut())]) {
     compare_in(ROUNDS, title, unit_count, variants);
 }

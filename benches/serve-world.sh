@@ -6,9 +6,9 @@
 # Links the region files of WORLD's overworld into a square of regions in a temporary folder. The server draws only on
 # demand. Prints for each number of regions, in ms since the start: when the page and its facts are ready, when the 16
 # native tiles of a screen, and an outer tile of most of the map. Then the waits for tiles of all zoom levels at random
-# places, one after another, and once more when they are drawn; the CPU time of ten idle seconds, and the memory.
-# Then, for the first number of regions, the memory of `serve` and of `render` when they draw everything. If PICTURES
-# names a folder, it gets eight pictures of a browser window that begins to pan over an undrawn map: the n-th is taken n/2
+# places, one after another, and once more when they are drawn; the CPU time of ten idle seconds, and the memory. Then,
+# for the first number of regions, the memory of `serve` and of `render` when they draw everything. If PICTURES names a
+# folder, it gets eight pictures of a browser window that begins to pan over an undrawn map: the n-th is taken n/2
 # seconds after the page is opened at a server that has just started.
 set -euo pipefail
 world=${1:?give a world folder}

@@ -1,8 +1,9 @@
 //! Simulates the rules of the queue on machines that we do not have: 8 to 256 workers, 2,500 and 100,000 regions.
 //!
-//! The simulation is deterministic: costs are seeded, and events are ordered by time and then by worker. It calls the real
-//! [`order`] of the planner and the real [`pull_size`] of the queue, and compares them with other orders and with batches
-//! that cannot be stolen. `cargo bench --bench simulation` prints the table and fails if the rules in use miss their aims.
+//! The simulation is deterministic: costs are seeded, and events are ordered by time and then by worker. It calls the
+//! real [`order`] of the planner and the real [`pull_size`] of the queue, and compares them with other orders and with
+//! batches that cannot be stolen. `cargo bench --bench simulation` prints the table and fails if the rules in use miss
+//! their aims.
 //!
 //! It does not simulate shared memory and caches, a disk, and the time of a pull (2 µs for a lock changed nothing with
 //! jobs of this size).
@@ -108,7 +109,8 @@ enum Order {
     LongestFirst,
     /// The order of the planner.
     InUse,
-    /// The groups of the planner, but its end is replaced: the last regions (this many per worker) are sorted longest first.
+    /// The groups of the planner, but its end is replaced: the last regions (this many per worker) are sorted longest
+    /// first.
     Groups {
         tail: usize,
     },

@@ -1,8 +1,9 @@
 //! Measures the cost of each stage of a render, one after another on the chunks of a world.
 //!
 //! `cargo bench --bench stages [-- WORLD [ROUNDS]]` uses the demo world by default, one thread, and a warm cache. Each
-//! round takes the regions through all stages, and the results are sums of the smallest time of each region. Reading the
-//! clock at the end of a stage adds about 25 ns per chunk to each result. Regions are drawn without their neighbours.
+//! round takes the regions through all stages, and the results are sums of the smallest time of each region. Reading
+//! the clock at the end of a stage adds about 25 ns per chunk to each result. Regions are drawn without their
+//! neighbours.
 #![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 

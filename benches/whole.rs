@@ -1,10 +1,10 @@
-//! Compares the CPU time of the whole program with its floor: the time to inflate the same chunks from memory, and nothing
-//! else.
+//! Compares the CPU time of the whole program with its floor: the time to inflate the same chunks from memory, and
+//! nothing else.
 //!
-//! `cargo bench --bench whole -- WORLD [rounds [floor]]` uses the demo world by default; with `floor` it measures only the
-//! floor. The cache is warm, and each map is drawn from scratch into a temporary folder. The floor, a run with one thread,
-//! a run with two and a run on a world without chunks take turns. For a Bedrock world the floor inflates the blocks of
-//! the tables, each of which contains several chunks.
+//! `cargo bench --bench whole -- WORLD [rounds [floor]]` uses the demo world by default; with `floor` it measures only
+//! the floor. The cache is warm, and each map is drawn from scratch into a temporary folder. The floor, a run with one
+//! thread, a run with two and a run on a world without chunks take turns. For a Bedrock world the floor inflates the
+//! blocks of the tables, each of which contains several chunks.
 #![allow(clippy::disallowed_methods, reason = "a benchmark stops if a file is missing")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 

@@ -28,7 +28,8 @@ const PHRASES: [&str; 10] = [
     r", too\b",
 ];
 
-/// The comments of a file, each a run of lines of one kind without its marks. Tests at the end of the file do not count.
+/// The comments of a file, each a run of lines of one kind without its marks. Tests at the end of the file do not
+/// count.
 fn comments(text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod").next().unwrap_or_default();
     let mut found: Vec<String> = Vec::new();
@@ -69,7 +70,7 @@ fn rust_files(folder: &str) -> Vec<(String, String)> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() {
+            if path.metadata().unwrap().is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 files.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));

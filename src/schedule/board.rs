@@ -228,8 +228,8 @@ impl Seat {
         if stopped || self.board.idle.is_over() || self.all_ended(list) {
             self.board.idle.finish(self.index);
         } else {
-            // Others may now have to run its pulled jobs, and the one parent in another inbox for which nobody was woken,
-            // because this worker was free to take it.
+            // Others may now have to run its pulled jobs, and the one parent in another inbox for which nobody was
+            // woken, because this worker was free to take it.
             self.board.idle.announce(self.deque.len() + 1, self.index);
         }
     }

@@ -1,7 +1,7 @@
 //! The synchronization primitives of this room, named in one place.
 //!
-//! `countdown`, `idle`, `plan`, `queue` and `board` use only the atomics, locks, deques and parkers of this file, so that
-//! `tests/schedule/model.rs` can compile the same files with the primitives of loom and try every order of events.
+//! `countdown`, `idle`, `plan`, `queue` and `board` use only the atomics, locks, deques and parkers of this file, so
+//! that `tests/schedule/model.rs` can compile the same files with the primitives of loom and try every order of events.
 
 pub(super) use crate::base::mutex::lock;
 pub(super) use crossbeam_deque::{Steal, Stealer, Worker as Deque};

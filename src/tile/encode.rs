@@ -3,9 +3,9 @@
 //! make map tiles larger.
 //!
 //! libdeflate compresses the data. We measured its levels on tiles of twenty worlds. Level 1 is the fastest for busy
-//! tiles: a tile with a palette takes a tenth of the time of common encoders, and fewer bytes. If neighbouring pixels are
-//! mostly equal, level 2 is faster, by up to a third. On both levels, fewer bits per pixel make smaller files. An RGB tile
-//! at level 1 is as small as an RGBA tile at level 4, in less than half the time.
+//! tiles: a tile with a palette takes a tenth of the time of common encoders, and fewer bytes. If neighbouring pixels
+//! are mostly equal, level 2 is faster, by up to a third. On both levels, fewer bits per pixel make smaller files. An
+//! RGB tile at level 1 is as small as an RGBA tile at level 4, in less than half the time.
 //!
 //! The same pixels give the same bytes on every machine, for one version of libdeflate.
 
@@ -257,7 +257,8 @@ pub fn pixel_hash(tile: &Canvas) -> u64 {
     hash(tile, Pixel::rgba)
 }
 
-/// Returns the XXH3-64 with seed 0 of the `sample` of each pixel, `[y][x]`. The sample of a transparent pixel must be 0.
+/// Returns the XXH3-64 with seed 0 of the `sample` of each pixel, `[y][x]`. The sample of a transparent pixel must be
+/// 0.
 pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     let mut samples = [[0; N]; TILE_SIDE];

@@ -6,8 +6,8 @@ use flate2::{Compress, Compression, FlushCompress};
 use super::png::{begin_chunk, end_chunk, png_end, png_start};
 use super::{Pixel, PixelSize};
 
-/// The level of deflate. Measured on tiles of four worlds, it makes 0.93 of the bytes of level 2 in half the time. Higher
-/// levels take twice as long and save a tenth of the bytes.
+/// The level of deflate. Measured on tiles of four worlds, it makes 0.93 of the bytes of level 2 in half the time.
+/// Higher levels take twice as long and save a tenth of the bytes.
 const LEVEL: u32 = 4;
 /// The largest prime below 2^16 (RFC 1950).
 const ADLER_BASE: u32 = 65_521;
@@ -19,8 +19,8 @@ const STREAM_START: [u8; 2] = [0x78, 0x01];
 
 #[derive(Debug)]
 pub struct Strip {
-    /// Either a chunk of PNG, or plain pixels, RGBA `[y][x]`. The chunk contains blocks of deflate up to a full flush, but
-    /// no last block. So it ends on a byte boundary, and the next strip never refers to its bytes.
+    /// Either a chunk of PNG, or plain pixels, RGBA `[y][x]`. The chunk contains blocks of deflate up to a full flush,
+    /// but no last block. So it ends on a byte boundary, and the next strip never refers to its bytes.
     pub bytes: Vec<u8>,
     /// The checksum of the bytes before they were deflated.
     pub adler: Adler,

@@ -478,8 +478,8 @@ pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     end(bytes).is_ok()
 }
 
-/// Returns whether `bytes` are a whole compound with nothing after it. The bytes of a record that a game is writing over
-/// may begin with a compound by chance, but hardly end with it.
+/// Returns whether `bytes` are a whole compound with nothing after it. The bytes of a record that a game is writing
+/// over may begin with a compound by chance, but hardly end with it.
 pub(crate) fn is_exactly_whole(bytes: &[u8]) -> bool {
     end(bytes) == Ok(bytes.len())
 }

@@ -96,8 +96,8 @@ pub fn around_corners(corners: &[(i32, i32)]) -> Vec<ChunkSpec> {
     chunks.into_values().collect()
 }
 
-/// A world of a chunk in each region of every second column: none of its 1,024 native tiles has one to its left or right,
-/// and each tile of the next level has two.
+/// A world of a chunk in each region of every second column: none of its 1,024 native tiles has one to its left or
+/// right, and each tile of the next level has two.
 pub fn scattered() -> Files {
     let chunk = |x: i32, z: i32| {
         let mut chunk = ChunkSpec::new(x * 64, z * 32, Generation::Root(3955));

@@ -245,9 +245,9 @@ mod tests {
         for (from, to, reason) in [
             (Some("-0"), Some("flood"), "there is no moment from -0 to flood"),
             (Some("2026-05-02"), Some("2026-05-02"), "there is no moment from 2026-05-02 to 2026-05-02"),
-            (Some("2026-06-01"), None, "no moment is called 2026-06-01"),
-            (None, Some("2020-01-01"), "no moment is called 2020-01-01"),
-            (Some("-3"), None, "no moment is called -3"),
+            (Some("2026-06-01"), None, "there is no moment 2026-06-01"),
+            (None, Some("2020-01-01"), "there is no moment 2020-01-01"),
+            (Some("-3"), None, "there is no moment -3"),
         ] {
             let error = ids(from, to).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");

@@ -311,6 +311,6 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         file.set_len(1 << 42).unwrap();
         let section = ArchiveSection { at: 0, len: 1 << 41 };
-        assert!(read(&file, section, 1 << 20).unwrap_err().contains("at most 1048576 are sound"));
+        assert!(read(&file, section, 1 << 20).unwrap_err().contains("at most 1048576 are allowed"));
     }
 }

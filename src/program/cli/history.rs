@@ -49,7 +49,8 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "N", value_parser = parse::parse_keep_count)]
     keep_yearly: Option<KeepCount>,
 
-    /// Keep all moments that are at most this much older than the newest: 30d, 2y5m7d3h; a year has 365 days, a month 30
+    /// Keep all moments that are at most this much older than the newest: 30d, 2y5m7d3h; a year has 365 days, a month
+    /// 30
     #[arg(long, value_name = "SPAN", value_parser = parse::parse_span)]
     keep_within: Option<i64>,
 

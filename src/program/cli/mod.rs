@@ -148,7 +148,8 @@ pub(crate) struct Heights {
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) min_y: Option<i32>,
 
-    /// The highest height to draw; blocks above it count as absent. Above a ceiling, the view begins there
+    /// The highest height to draw; blocks above it count as absent. Above the ceiling of a dimension, the map looks
+    /// down from this height
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) max_y: Option<i32>,
 }

@@ -152,8 +152,8 @@ pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Resul
 /// The maximum length of a line with a position, in bytes.
 const MAX_LINE: u64 = 1000;
 
-/// Reads the positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored. Reads line by line, because the input
-/// may have any length. Accepts a byte order mark and UTF-16, because PowerShell writes both.
+/// Reads the positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored. Reads line by line, because the
+/// input may have any length. Accepts a byte order mark and UTF-16, because PowerShell writes both.
 ///
 /// # Errors
 /// The outer result fails if the input cannot be read. The inner one fails if a line is not a position.

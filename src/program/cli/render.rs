@@ -102,7 +102,8 @@ const NEED_A_WORLD: [&str; 23] = [
 #[command(after_help = RENDER_EXAMPLES, mut_args = under_heading)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct RenderArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world; the file of --config may name it
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world; the
+    /// file of --config may name it
     #[arg(value_name = "WORLD", required_unless_present = "config")]
     pub(crate) world: Option<PathBuf>,
 
@@ -129,8 +130,8 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) drawn: DrawnArgs,
 
-    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. Tables
-    /// with a name and a world make a page for each, with a choice of the worlds (docs/config.md). The command line
+    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. A table
+    /// with a name and a world makes a page of its own, with a choice of the worlds (docs/config.md). The command line
     /// overrides the file, but hidden areas add up
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -92,8 +92,8 @@ pub(crate) fn misused_json(error: &clap::Error) {
     let _ = print(document::refusal(None, &ending).as_bytes());
 }
 
-/// Prints help, the version, or an error of usage, and returns the exit code. An error repeats the value that was given,
-/// so control characters are escaped: otherwise the terminal would obey them.
+/// Prints help, the version, or an error of usage, and returns the exit code. An error repeats the value that was
+/// given, so control characters are escaped: otherwise the terminal would obey them.
 pub(crate) fn usage_error(error: &clap::Error) -> u8 {
     let text = error.render().to_string();
     if error.use_stderr() && text.lines().any(|line| escape_name(line) != line) {

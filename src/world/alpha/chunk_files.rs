@@ -97,8 +97,8 @@ impl ChunkFiles {
         Ok(opened)
     }
 
-    /// Returns the time until every file that is missing has had the time to come back; `None`: it has already. A folder
-    /// that was touched since `started`, when the search for files began, counts as touched just now.
+    /// Returns the time until every file that is missing has had the time to come back; `None`: it has already. A
+    /// folder that was touched since `started`, when the search for files began, counts as touched just now.
     fn time_to_rest(&self, started: Instant) -> Option<Duration> {
         let missing = Slot::all().filter(|&slot| !self.has(slot));
         let rest = |slot: Slot| {

@@ -164,8 +164,8 @@ fn peak(report: &Value) -> u64 {
     report["peak_memory_bytes"].as_u64().unwrap()
 }
 
-/// The memory of a run within `bound`, or the least of three: on a busy machine one run may take a little more, and what
-/// grows without bound does so in all.
+/// The memory of a run within `bound`, or the least of three: on a busy machine one run may take a little more, and
+/// what grows without bound does so in all.
 fn least(bound: u64, run: impl Fn() -> u64) -> u64 {
     let mut least = run();
     for _ in 1..3 {

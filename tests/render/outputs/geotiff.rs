@@ -1,6 +1,6 @@
-//! Tests GeoTIFFs: they have exactly the pixels of the map at each level, at the right place. An independent reader in
-//! this file reads them, written from TIFF 6.0 and GDAL's page about Cloud Optimized GeoTIFF. GDAL reads them as well
-//! if it is installed.
+//! Tests GeoTIFF: the files have exactly the pixels of the map at each level, at the right place. An independent reader
+//! in this file reads them, written from TIFF 6.0 and GDAL's page about Cloud Optimized GeoTIFF. GDAL reads them as
+//! well if it is installed.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -12,8 +12,8 @@ use crate::publishing::bookkeeping::apply;
 use crate::world::level_dat::LevelDat;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
 
-/// A night of a world: the regions that are there, with the block on top of each; the second one may have another in one
-/// chunk.
+/// A night of a world: the regions that are there, with the block on top of each; the second one may have another in
+/// one chunk.
 pub(crate) type Night<'a> = &'a [((i32, i32), u8)];
 
 pub(crate) const NIGHTS: [Night<'static>; 5] = [

@@ -276,8 +276,8 @@ pub fn palette(bytes: &[u8]) {
     assert_eq!(again.fingerprint(), palette.fingerprint());
 }
 
-/// The files of a pack with one block: its block state file, its model, the parent of that, and a texture, each but the last
-/// ended by a byte of 0.
+/// The files of a pack with one block: its block state file, its model, the parent of that, and a texture, each but the
+/// last ended by a byte of 0.
 const PACK_FILES: [&str; 4] =
     ["blockstates/thing.json", "models/block/thing.json", "models/block/parent.json", "textures/block/thing.png"];
 

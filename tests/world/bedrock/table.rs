@@ -124,8 +124,8 @@ pub fn put_stored(mut stored: Vec<u8>, kind: u8, out: &mut Vec<u8>) -> Handle {
     handle
 }
 
-/// Writes a table of entries, which are in the order of their keys, the newest version of a key first. A block ends when
-/// it has `block_size` plain bytes.
+/// Writes a table of entries, which are in the order of their keys, the newest version of a key first. A block ends
+/// when it has `block_size` plain bytes.
 pub fn write(entries: &[Entry], compression: Compression, block_size: usize) -> Table {
     let pairs = entries.iter().map(|entry| (entry.internal_key(), entry.value.clone().unwrap_or_default()));
     write_pairs(&pairs.collect::<Vec<_>>(), compression, block_size)

@@ -211,8 +211,8 @@ impl Live {
         ViewJobs { dimension: viewport.dimension, jobs }
     }
 
-    /// Moves these tiles to the front of the queue, and then an equal share of each view, because otherwise many views make
-    /// the list of urgent jobs long. Earlier priorities that are not repeated are dropped.
+    /// Moves these tiles to the front of the queue, and then an equal share of each view, because otherwise many views
+    /// make the list of urgent jobs long. Earlier priorities that are not repeated are dropped.
     pub fn want<'v>(
         &self,
         wanted: impl Iterator<Item = LayerTile>,

@@ -40,8 +40,8 @@ fn old_frame(x: i32, z: i32) -> Tag {
     Tag::compound([("Pos", place), ("Rotation", Tag::Int(180)), ("EntityId", Tag::Int(7))])
 }
 
-/// A chunk, and map items: one on a wall, one as of 1.12, one in a pocket, one where nothing is drawn, one in the nether,
-/// and one that is damaged.
+/// A chunk, and map items: one on a wall, one as of 1.12, one in a pocket, one where nothing is drawn, one in the
+/// nether, and one that is damaged.
 fn world() -> Files {
     let mut files = world_of(&[stone(0, 0, GENERATIONS[5]), stone(1, 0, GENERATIONS[5])]);
     let overworld = || Tag::string("minecraft:overworld");

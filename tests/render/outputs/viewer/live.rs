@@ -55,8 +55,8 @@ fn a_page_switches_to_the_finished_map() {
     let server = serve(&place, &["-t", "1"]);
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{PROGRESS} === 'gone'"));
-    // The addresses of its tiles carry their version now. Until then the tiles of the unfinished map may be on their way
-    // out, and no pixels are there for a moment.
+    // The addresses of its tiles carry their version now. Until then the tiles of the unfinished map may be on their
+    // way out, and no pixels are there for a moment.
     page.wait_for("[...document.querySelectorAll('img.leaflet-tile')].every((tile) => tile.src.includes('?v='))");
     super::assert_shows(&mut page, &Map::at(&place.at("served")), (256, 256));
     assert_eq!(page.eval("PIXELMAP.dimensions.length"), json!(1));

@@ -20,8 +20,8 @@ pub(crate) const VICTIM: (i32, i32) = (10, 12);
 /// Distance, rounded up, at which a chunk changes its neighbours: by shade and blended biomes.
 const REACH: i32 = 8;
 
-/// The chunks of the region but for the victim: those around it, in several generations, one far off, and one in each of
-/// two corners. Every case has the same.
+/// The chunks of the region but for the victim: those around it, in several generations, one far off, and one in each
+/// of two corners. Every case has the same.
 static OTHERS: LazyLock<BTreeMap<(i32, i32), Record>> = LazyLock::new(others);
 
 fn others() -> BTreeMap<(i32, i32), Record> {
