@@ -2,7 +2,6 @@
 //! letters in pictures.
 
 pub(crate) mod at;
-pub mod base64;
 pub mod coord;
 pub mod denied;
 pub mod disk;

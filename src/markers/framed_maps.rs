@@ -1,6 +1,7 @@
 //! Makes the markers of map items in item frames, with their pictures as PNG.
 
-use crate::base::base64::base64;
+use data_encoding::BASE64;
+
 use crate::base::coord::ColumnPos;
 use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
@@ -30,7 +31,7 @@ pub(crate) struct ShownMap {
 
 impl From<FramedMap> for ShownMap {
     fn from(FramedMap { id, picture, frames, .. }: FramedMap) -> Self {
-        Self { id, image: format!("data:image/png;base64,{}", base64(&png(&picture))), frames }
+        Self { id, image: format!("data:image/png;base64,{}", BASE64.encode(&png(&picture))), frames }
     }
 }
 

@@ -4,9 +4,8 @@
 //! policy ensures that they cannot run as scripts even if the viewer has a mistake there. The policy is computed from
 //! the finished page, by the hashes or addresses of its scripts and styles, so that the two always agree.
 
+use data_encoding::BASE64;
 use sha2::{Digest as _, Sha256};
-
-use crate::base::base64::base64;
 
 /// The policy follows this tag, in front of everything that the page loads.
 const PLACE: &str = "<meta charset=\"utf-8\">\n";
@@ -120,7 +119,7 @@ fn linked(address: &str) -> String {
 fn inline(content: &str) -> String {
     // Browsers normalise the ends of lines in this way before they compute the hash.
     let content = content.replace("\r\n", "\n").replace('\r', "\n");
-    format!("'sha256-{}'", base64(&Sha256::digest(content)))
+    format!("'sha256-{}'", BASE64.encode(&Sha256::digest(content)))
 }
 
 fn list(sources: &[String]) -> String {

@@ -7,12 +7,12 @@
 //! data that was stored before there were states counts as a state `val`.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+use super::bedrock_ids::{BED, end_behind_dye};
 use super::bedrock_states::{STATES, java_property};
-use super::cache::{MAX_NAMES, MAX_VALUE, NameKey, NameMap, bounded_name, bounded_value, full_name, text};
+use super::cache::NameCache;
+use super::ids::{BiomeId, BlockId, MAX_NAMES, MAX_VALUE, bounded_name, bounded_value, full_name, text};
 use super::numeric::split_state;
-use super::{BiomeId, BlockId, NameCache};
 use crate::base::name_lines::lines_with_name;
 use crate::world::nbt::{Error, LittleReader, Tag};
 
@@ -33,14 +33,8 @@ const NAMESPACE: &str = "minecraft:";
 /// The state that stands for the numeric data of a block.
 const DATA: &[u8] = b"val";
 
-const BED: &str = "minecraft:bed";
-
 /// The bit of a bed's data that is set in its head.
 pub const BED_HEAD: u8 = 8;
-
-/// Blocks that have one name for all dyes, with the part of their Java name that follows the dye.
-const DYED: [(&str, &str); 3] =
-    [(BED, "bed"), ("minecraft:standing_banner", "banner"), ("minecraft:wall_banner", "wall_banner")];
 
 /// Names of the dyes by number.
 const DYES: [&str; 16] = [
@@ -67,18 +61,6 @@ const MAX_STATES: usize = 64;
 
 /// The longest entry that is cached, so that a cache's size is bounded. Longer entries are parsed each time.
 const MAX_ENTRY: usize = 1 << 10;
-
-/// The ids that one worker has met.
-#[derive(Debug, Default)]
-pub(super) struct BedrockIds {
-    /// Ids by the bytes of a palette's entry: first of dry blocks, then of blocks with water in the same cell.
-    entries: [NameMap<BlockId>; 2],
-    /// Ids by `id << 4 | data`, filled when a block is first met.
-    numeric: Vec<Option<BlockId>>,
-    biomes: HashMap<u32, BiomeId, NameKey>,
-    /// Ids by a block in any dye and the number of a dye.
-    dyed: HashMap<(BlockId, u8), BlockId, NameKey>,
-}
 
 /// A block as a world stores it.
 #[derive(Debug, Default)]
@@ -232,12 +214,6 @@ pub fn is_bed_head(entry: &[u8]) -> bool {
     let data = || std::str::from_utf8(block.state(DATA)?).ok()?.parse::<u8>().ok();
     block.name == BED
         && (block.state(b"head_piece_bit") == Some(b"1") || data().is_some_and(|data| data & BED_HEAD != 0))
-}
-
-/// Returns the part that follows the dye in the Java name of a block, if Bedrock stores the block by one name for all
-/// dyes.
-pub(super) fn end_behind_dye(stored: &str) -> Option<&'static str> {
-    DYED.iter().find(|(name, _)| *name == stored).map(|(_, end)| *end)
 }
 
 /// Returns the name of an id in a table with lines `id<TAB>name`.

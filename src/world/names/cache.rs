@@ -1,55 +1,19 @@
 //! Holds the table of names that all workers share, and each worker's cache of it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
-
-use twox_hash::XxHash3_64;
+use std::sync::{Arc, Mutex};
 
 use super::Traits;
-use super::bedrock::{BedrockIds, end_behind_dye};
+use super::bedrock_ids::{BedrockIds, end_behind_dye};
+use super::ids::{BiomeId, BlockId, MAX_NAMES, NameMap, NumberMap, bounded_name, bounded_value, full_name, text};
 use super::numeric::{BiomeEra, NumericNames, split_state};
 use crate::base::mutex;
 
-/// The most block names, so that memory is bounded for any world. All further names share one id, reported as the
-/// unknown block [`SHARED_NAME`]. Which names those are depends on the order in which workers meet them, but no real
-/// world comes near the limit.
-pub(super) const MAX_NAMES: usize = 1 << 17;
 /// The most biome names.
 const MAX_BIOMES: usize = u16::MAX as usize;
 /// The name that replaces all names beyond the limit.
 const SHARED_NAME: &str = "pixelmap:too_many_names";
-
-/// A block name with the properties that change how it is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BlockId(u32);
-
-impl BlockId {
-    /// `minecraft:air`, the first name of every table.
-    pub const AIR: Self = Self(0);
-
-    /// Returns the index. Indices are dense and begin at 0.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct BiomeId(u16);
-
-impl BiomeId {
-    /// The biome is missing: it is not stored, or the column does not exist.
-    pub const NONE: Self = Self(0);
-    /// `minecraft:plains`, which is in every table and replaces a missing biome.
-    pub const PLAINS: Self = Self(1);
-
-    /// Returns the index. Indices are dense and begin at 0 ([`BiomeId::NONE`]).
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A property that no world stores, and its value. It marks a block named before `DataVersion` 1802 (1.14), when the
 /// present `smooth_stone_slab` was called `stone_slab`.
@@ -70,78 +34,6 @@ pub trait Describe: Send + Sync {
     /// Returns whether the biome `name` has colours of its own.
     fn knows_biome(&self, name: &str) -> bool;
 }
-
-/// Start value and factor of this process's hashes. They are random, so that nobody can make a world with colliding
-/// names. The hashes do not affect outputs, because ids never reach one.
-static KEY: LazyLock<NameKey> = LazyLock::new(|| {
-    let random = RandomState::new();
-    NameKey { start: random.hash_one(0), factor: random.hash_one(1) | 1 }
-});
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NameKey {
-    start: u64,
-    factor: u64,
-}
-
-impl Default for NameKey {
-    fn default() -> Self {
-        *KEY
-    }
-}
-
-impl BuildHasher for NameKey {
-    type Hasher = NameHasher;
-
-    fn build_hasher(&self) -> NameHasher {
-        NameHasher { state: self.start, factor: self.factor }
-    }
-}
-
-/// A hasher for short names. It multiplies eight bytes at a time by the key and keeps both halves of the product, so
-/// that no difference between two names is lost under every key.
-#[derive(Debug, Clone)]
-pub(super) struct NameHasher {
-    state: u64,
-    factor: u64,
-}
-
-impl Hasher for NameHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let mut words = bytes.chunks_exact(8);
-        for word in &mut words {
-            let mut eight = [0; 8];
-            eight.copy_from_slice(word);
-            self.write_u64(u64::from_le_bytes(eight));
-        }
-        let mut rest = [0; 8];
-        rest[..words.remainder().len()].copy_from_slice(words.remainder());
-        self.write_u64(u64::from_le_bytes(rest));
-    }
-
-    fn write_u8(&mut self, byte: u8) {
-        self.write_u64(u64::from(byte));
-    }
-
-    fn write_u32(&mut self, word: u32) {
-        self.write_u64(u64::from(word));
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let product = u128::from(self.state ^ word) * u128::from(self.factor);
-        self.state = product as u64 ^ (product >> 64) as u64;
-    }
-
-    fn write_usize(&mut self, word: usize) {
-        self.write_u64(word as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        self.state
-    }
-}
-
-pub(super) type NameMap<V> = HashMap<Box<[u8]>, V, NameKey>;
 
 /// A block's names, each with its namespace.
 #[derive(Debug, Clone, Copy)]
@@ -279,37 +171,6 @@ impl Names {
 /// Number of keys for ids of 12 bits and data of 4 bits, which is enough for all but some modded worlds.
 const NUMERIC_IDS: usize = 1 << 16;
 
-/// A longer name is shortened to [`LONG_NAME_START`] bytes and a hash of the whole.
-const MAX_NAME: usize = 256;
-const LONG_NAME_START: usize = 200;
-/// The same limits for the values of properties.
-pub(super) const MAX_VALUE: usize = 64;
-const LONG_VALUE_START: usize = 40;
-
-/// Returns `text` if it has at most `max` bytes. Otherwise returns its first `start` bytes, `~` and the XXH3 of the
-/// whole in hexadecimal, so that distinct texts stay distinct. A world may contain many names of 64 KiB.
-fn bounded(text: &[u8], max: usize, start: usize) -> Cow<'_, [u8]> {
-    if text.len() <= max { Cow::Borrowed(text) } else { Cow::Owned(shortened(text, start)) }
-}
-
-/// Returns the name of a block or biome, shortened if it is long.
-pub(super) fn bounded_name(name: &[u8]) -> Cow<'_, [u8]> {
-    bounded(name, MAX_NAME, LONG_NAME_START)
-}
-
-/// Returns the value of a property, shortened if it is long.
-pub(super) fn bounded_value(value: &[u8]) -> Cow<'_, [u8]> {
-    bounded(value, MAX_VALUE, LONG_VALUE_START)
-}
-
-#[cold]
-fn shortened(text: &[u8], start: usize) -> Vec<u8> {
-    // A UTF-8 letter must not be cut in two.
-    let cut = (0..=start).rev().find(|&at| text[at] & 0xc0 != 0x80).unwrap_or(start);
-    let hash = XxHash3_64::oneshot(text);
-    [&text[..cut], format!("~{hash:016x}").as_bytes()].concat()
-}
-
 /// A block name that a worker has met.
 #[derive(Debug)]
 struct MetName {
@@ -327,8 +188,8 @@ pub struct NameCache {
     /// Numeric blocks with ids below 4096, by `id << 4 | data`, filled when a block is first met.
     numeric: Vec<Option<BlockId>>,
     /// Numeric blocks with higher ids or more data, which only mods have, by `id << 16 | data`.
-    wide_numeric: HashMap<u64, BlockId, NameKey>,
-    numeric_biomes: HashMap<(u32, BiomeEra), BiomeId, NameKey>,
+    wide_numeric: NumberMap<u64, BlockId>,
+    numeric_biomes: NumberMap<(u32, BiomeEra), BiomeId>,
     pub(super) bedrock: BedrockIds,
     blocks: Vec<NamedBlock>,
     named_biomes: Vec<NamedBiome>,
@@ -359,8 +220,8 @@ impl NameCache {
             states: NameMap::default(),
             biomes: NameMap::default(),
             numeric: Vec::new(),
-            wide_numeric: HashMap::default(),
-            numeric_biomes: HashMap::default(),
+            wide_numeric: NumberMap::default(),
+            numeric_biomes: NumberMap::default(),
             bedrock: BedrockIds::default(),
             blocks: Vec::new(),
             named_biomes: Vec::new(),
@@ -581,19 +442,6 @@ impl NameCache {
     }
 }
 
-/// Returns a stored name as text, with its namespace.
-pub(super) fn full_name(name: &[u8]) -> String {
-    let text = text(name);
-    if text.contains(':') { text.into_owned() } else { format!("minecraft:{text}") }
-}
-
-/// Returns the text of a name or value. Bytes that are not UTF-8 become U+FFFD. So does a byte of 0, because neither
-/// edition stores one in a text and [`Label::key`] uses it as separator.
-pub(super) fn text(stored: &[u8]) -> Cow<'_, str> {
-    let text = String::from_utf8_lossy(stored);
-    if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -712,18 +560,6 @@ mod tests {
         let late = name_cache.block(b"late", |_| None);
         assert_eq!((&*name_cache.stored_name(late), name_cache.block(b"later", |_| None)), (SHARED_NAME, late));
         assert_eq!(name_cache.block(b"late_log", |_| Some(b"x")), late);
-    }
-
-    #[test]
-    fn hashes_depend_on_a_key_in_every_difference() {
-        let key = |start, factor| NameKey { start, factor };
-        let name = |a: u64, b: u64| [a.to_le_bytes(), b.to_le_bytes()].concat();
-        assert_ne!(key(1, 0x1234_5678_9abc_def1).hash_one("stone"), key(2, 0x1234_5678_9abc_def1).hash_one("stone"));
-        // The top bit of a word passes a product unchanged, so these two names collide under any key that is only
-        // added.
-        let (one, two) = (name(7, 9), name(7 ^ 1 << 63, 9 ^ (1 << 63 | 1 << 34)));
-        assert_ne!(NameKey::default().hash_one(one.as_slice()), NameKey::default().hash_one(two.as_slice()));
-        assert_eq!(NameKey::default().hash_one("stone"), NameKey::default().hash_one("stone"));
     }
 
     /// Checks that the table is free while a name is described.

@@ -5,13 +5,16 @@
 //! does not deal with colours or chunk layouts.
 
 mod bedrock;
+mod bedrock_ids;
 mod bedrock_states;
 mod cache;
+mod ids;
 mod numeric;
 
 pub use bedrock::{BED_HEAD, BEDROCK_TABLES, is_bed_head};
 pub use bedrock_states::java_property;
-pub use cache::{BEFORE_RENAMING, BiomeId, BlockId, Describe, NameCache, Names};
+pub use cache::{BEFORE_RENAMING, Describe, NameCache, Names};
+pub use ids::{BiomeId, BlockId};
 pub use numeric::{BiomeEra, NumericNames};
 
 /// The traits of a block state that a column scan needs, as a set of flags.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use pixelmap::base::base64::base64;
+use data_encoding::BASE64;
 use pixelmap::compare::{self, CompareRequest, DifferencePart, Sides, Trouble};
 use pixelmap::page::{PageLoads, with_policy};
 
@@ -74,7 +74,7 @@ fn figure(
     (name, what): &(String, String),
 ) -> Result<(), Trouble> {
     let shown = compare::show_part(sides, request, &judged.difference, part, compare::MEDIUM)?;
-    let [before, after, marked] = shown.into_pngs().map(|png| format!("data:image/png;base64,{}", base64(&png)));
+    let [before, after, marked] = shown.into_pngs().map(|png| format!("data:image/png;base64,{}", BASE64.encode(&png)));
     let name = texts::xml(name);
     let what = texts::xml(what);
     let _ = write!(
