@@ -2,7 +2,7 @@
 //! the source as text.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a test fails by panicking")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -143,17 +143,112 @@ impl Source {
         paths
     }
 
+    /// The file without its unit tests.
+    fn without_tests(&self) -> Self {
+        let text = self.text.split("#[cfg(test)]\nmod").next().unwrap().to_owned();
+        Self { path: self.path.clone(), text }
+    }
+
+    /// The paths that the file re-exports.
+    fn re_exports(&self) -> Vec<Vec<String>> {
+        let code = format!("\n{}", self.code());
+        let mut paths = Vec::new();
+        for (at, start) in code.match_indices("\npub") {
+            let rest = &code[at + start.len()..];
+            if let Some(words) = rest.lines().next().unwrap().find(" use ") {
+                read_paths(&rest[words + " use ".len()..], &[], &mut paths);
+            }
+        }
+        paths
+    }
+
+    /// A path in this file as one from the root of `src/`.
+    fn absolute(&self, path: Vec<String>) -> Vec<String> {
+        let module = self.module();
+        let root = usize::from(self.room() == "program");
+        match path[0].as_str() {
+            "crate" => [&module[..root], &path[1..]].concat(),
+            "super" => [&module[..module.len() - 1], &path[1..]].concat(),
+            "self" => [&module[..], &path[1..]].concat(),
+            _ => [module, path].concat(),
+        }
+    }
+
     /// The places that the code names, but for its own.
     fn named_places(&self) -> BTreeSet<String> {
         let mut paths = self.paths_after("crate::");
         let module = self.module();
         let above = module[..module.len() - 1].to_vec();
         // Inside a module of tests `super::` is the file itself.
-        let code = self.text.split("#[cfg(test)]\nmod").next().unwrap().to_owned();
-        let outside = Source { path: self.path.clone(), text: code };
-        paths.extend(outside.paths_after("super::").into_iter().map(|path| [above.clone(), path].concat()));
+        paths
+            .extend(self.without_tests().paths_after("super::").into_iter().map(|path| [above.clone(), path].concat()));
         let places = paths.iter().filter(|path| path.last().is_none_or(|name| name != "*")).map(|path| place(path));
         places.filter(|name| *name != place(&module)).collect()
+    }
+}
+
+/// The files of the package by their modules, and the path of each name that a `mod.rs` re-exports.
+struct Modules {
+    files: BTreeMap<Vec<String>, Source>,
+    faces: BTreeMap<Vec<String>, Vec<String>>,
+}
+
+impl Modules {
+    fn new(sources: Vec<Source>) -> Self {
+        let is_of_tests = |source: &Source| {
+            source.path.with_extension("").iter().any(|name| name.to_str().unwrap().ends_with("tests"))
+        };
+        let files: BTreeMap<_, _> =
+            sources.into_iter().filter(|source| !is_of_tests(source)).map(|source| (source.module(), source)).collect();
+        let faces = files.iter().filter(|(_, source)| source.stem() == "mod");
+        let faces = faces.flat_map(|(module, source)| {
+            let named = |path: Vec<String>| ([&module[..], &path[path.len() - 1..]].concat(), source.absolute(path));
+            source.re_exports().into_iter().map(named)
+        });
+        Self { faces: faces.collect(), files }
+    }
+
+    /// Returns the file that a path leads to; `None` if it leads to a `mod.rs`, which is the face of its folder.
+    fn file(&self, path: &[String]) -> Option<&[String]> {
+        for len in (1..=path.len()).rev() {
+            let face = self.faces.get(&path[..len]);
+            match self.files.get_key_value(&path[..len]) {
+                // A function may have the name of its module.
+                Some((module, source)) if len < path.len() || face.is_none() => {
+                    return (source.stem() != "mod").then_some(&module[..]);
+                }
+                _ => {}
+            }
+            if let Some(other) = face {
+                return self.file(other);
+            }
+        }
+        None
+    }
+
+    /// Returns the files that name each other in a circle, each with the files of the circle that it names.
+    fn circles(&self) -> BTreeMap<&[String], BTreeSet<&[String]>> {
+        let mut named: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
+        for (module, source) in self.files.iter().filter(|(_, source)| source.stem() != "mod") {
+            let outside = source.without_tests();
+            let paths = ["crate", "super"].into_iter().flat_map(|root| {
+                let paths = outside.paths_after(&format!("{root}::")).into_iter();
+                paths.map(move |path| [&[root.to_owned()], &path[..]].concat())
+            });
+            let files = paths.filter_map(|path| self.file(&source.absolute(path)));
+            named.insert(module, files.filter(|file| *file != &module[..]).collect());
+        }
+        // Files that name no other file, or that no other file names, are in no circle.
+        loop {
+            let all: BTreeSet<&[String]> = named.values().flatten().copied().collect();
+            let before = named.len();
+            named.retain(|file, others| !others.is_empty() && all.contains(file));
+            let left: BTreeSet<&[String]> = named.keys().copied().collect();
+            named.values_mut().for_each(|others| others.retain(|file| left.contains(file)));
+            if named.len() == before {
+                return named;
+            }
+        }
     }
 }
 
@@ -313,6 +408,22 @@ fn no_places_depend_in_a_circle() {
             }
         }
     }
+}
+
+#[test]
+fn no_files_name_each_other_in_a_circle() {
+    let modules = Modules::new(sources("src"));
+    assert!(modules.circles().is_empty(), "{:#?}", modules.circles());
+    let circles = |one: &str, two: &str| {
+        let source = |path: &str, text: &str| Source { path: PathBuf::from(path), text: text.to_owned() };
+        let face = source("src/atlas/mod.rs", "mod one;\nmod two;\n\npub(crate) use one::{One, Other};\n");
+        let files = vec![face, source("src/atlas/one.rs", one), source("src/atlas/two.rs", two)];
+        Modules::new(files).circles().len()
+    };
+    assert_eq!(circles("use super::two::Two;", "use crate::atlas::{Format, One};"), 2);
+    assert_eq!(circles("use super::two::Two;", "fn two(_: super::one::One) {}"), 2);
+    assert_eq!(circles("use super::two::Two;", "#[cfg(test)]\nmod tests {\n    use super::super::One;\n}"), 0);
+    assert_eq!(circles("use super::two::Two;", "use super::Format;"), 0);
 }
 
 #[test]

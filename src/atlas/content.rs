@@ -2,16 +2,12 @@
 //! two kinds of content, because their file names would collide.
 
 use std::fmt;
-use std::io;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::tile_lists::is_list_name;
-use super::{Format, FrameList, LayerFacts, Manifest, MapFile, Naming, number_in_path};
+use super::{Format, FrameList, Naming, number_in_path};
 use crate::atlas::named_maps;
 use crate::base::coord::{RegionPos, TilePos};
-use crate::page;
 
 /// The folder of pixelmap's own state. It marks an output folder as ours and holds the lock, temporary files and the
 /// records of earlier runs.
@@ -39,7 +35,7 @@ impl Content {
     /// has its own facts.
     pub const fn facts(self) -> &'static str {
         match self {
-            Self::Map => MapFile::FILE,
+            Self::Map => "map.json",
             Self::Regions | Self::RegionsByLayer => "regions.json",
             Self::Frames => FrameList::FILE,
             Self::Worlds => named_maps::PAGE,
@@ -72,40 +68,6 @@ impl Content {
         let region = RegionPos { x: number_in_path(x)?, z: number_in_path(z)? };
         Some((region.tile(), Format::from_name(ending)?))
     }
-
-    /// Reads the facts of a folder and derives the kind of its content from them. Returns `None` if the folder does not
-    /// contain facts.
-    ///
-    /// # Errors
-    /// Fails if the facts exist but cannot be read.
-    pub(crate) fn read(root: &Path) -> io::Result<Option<(Self, MapFile)>> {
-        if let Some(map) = MapFile::read(root, Self::Map)? {
-            return Ok(Some((Self::Map, map)));
-        }
-        let Some(regions) = MapFile::read(root, Self::Regions)? else { return Ok(None) };
-        let is_flat = regions.layers().any(|layer| layer.path.is_empty());
-        Ok(Some((if is_flat { Self::Regions } else { Self::RegionsByLayer }, regions)))
-    }
-}
-
-/// Returns whether a path in an output folder may belong to a file of its content or of its state.
-pub fn is_own_path(relative: &Path) -> bool {
-    let ending = relative.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    relative.starts_with(STATE) || Format::from_name(ending).is_some() || is_fixed_name(relative)
-}
-
-/// Returns whether a path has a name that every output folder or every layer's folder uses.
-pub(super) fn is_fixed_name(relative: &Path) -> bool {
-    let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let facts = [Content::Map.facts(), Content::Regions.facts(), MapFile::SCRIPT, Manifest::FILE, LayerFacts::TILEJSON];
-    facts.contains(&name)
-        || is_list_name(name)
-        || page::paths().chain([MapFile::VERSION]).any(|file| relative == Path::new(file))
-}
-
-/// Returns the path of a file in a layer's folder, which may be the output folder itself (an empty `folder`).
-pub fn in_folder(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 impl fmt::Display for Content {

@@ -4,7 +4,6 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ManifestError, MomentError};
 use crate::base::retry::{describe, retryable};
 use crate::tile::NotATile;
 
@@ -74,3 +73,56 @@ impl fmt::Display for AtlasError {
 }
 
 impl std::error::Error for AtlasError {}
+
+/// Why a manifest cannot be read completely.
+#[derive(Debug)]
+pub enum ManifestError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// The line with this number, counted from 1, is damaged or out of order.
+    Line(u64),
+}
+
+impl fmt::Display for ManifestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Line(number) => write!(f, "line {number} is not a line of a manifest, or out of order"),
+        }
+    }
+}
+
+impl std::error::Error for ManifestError {}
+
+/// Why a moment cannot be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MomentError {
+    /// The map does not have a history.
+    NoHistory(PathBuf),
+    /// No moment has this time or label: the text, and the times of the first and the last moment.
+    NotThere(String, [String; 2]),
+    /// The first moment of a range is later than the last one. Contains both as the user wrote them.
+    NoneBetween([String; 2]),
+}
+
+impl fmt::Display for MomentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoHistory(map) => {
+                write!(f, "{} has no history: draw it with `history` to remember its moments", map.display())
+            }
+            Self::NotThere(wanted, [first, last]) => write!(
+                f,
+                "there is no moment {}: the first is from {first}, the last from {last}; give a time (2026-05-01 or 2026-05-01T12:00), \
+                 a label, or the number of moments back (-3)",
+                wanted.escape_debug()
+            ),
+            Self::NoneBetween([from, to]) => write!(
+                f,
+                "there is no moment from {} to {}: name an earlier one with `from`, or a later one with `to`",
+                from.escape_debug(),
+                to.escape_debug()
+            ),
+        }
+    }
+}

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 
-use super::content::is_fixed_name;
 use super::history::{FileRecord, FileThen, HISTORY, MomentView, object_path, split_moment};
 use super::map_file::script_text;
+use super::own_names::is_fixed_name;
 use super::tile_lists::is_list_name;
 use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder};
 use crate::base::coord::TilePos;
@@ -56,7 +56,7 @@ impl MapFolder {
     }
 
     fn open_newest(root: &Path) -> Result<Self, AtlasError> {
-        let read = Content::read(root).map_err(AtlasError::io(root))?;
+        let read = MapFile::read_any(root).map_err(AtlasError::io(root))?;
         let (content, map) = read.ok_or_else(|| AtlasError::NoMap(root.to_owned()))?;
         Ok(Self { root: root.to_owned(), below: Vec::new(), content, map, moment: None })
     }

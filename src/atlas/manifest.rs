@@ -6,12 +6,11 @@
 //! the machine, so that the same tiles always give the same bytes.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
-use super::{AtlasError, Scheme};
+use super::{AtlasError, ManifestError, Scheme};
 use crate::base::coord::TilePos;
 use crate::base::hash::parse_hash;
 
@@ -87,26 +86,6 @@ pub struct ManifestLines {
     /// The zoom level, x and y of the last valid line, to check the order.
     last: Option<(u8, (i32, i32))>,
 }
-
-/// Why a manifest cannot be read completely.
-#[derive(Debug)]
-pub enum ManifestError {
-    /// The file cannot be read.
-    Io(io::Error),
-    /// The line with this number, counted from 1, is damaged or out of order.
-    Line(u64),
-}
-
-impl fmt::Display for ManifestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Line(number) => write!(f, "line {number} is not a line of a manifest, or out of order"),
-        }
-    }
-}
-
-impl std::error::Error for ManifestError {}
 
 impl ManifestLines {
     /// Reads an open manifest whose tiles are counted in `scheme`.

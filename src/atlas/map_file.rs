@@ -193,11 +193,14 @@ impl From<Bounds> for Area {
 
 impl MapFile {
     /// The name of the facts in the output folder.
-    pub const FILE: &'static str = "map.json";
+    pub const FILE: &'static str = Content::Map.facts();
     /// The name of the script in the output folder.
     pub const SCRIPT: &'static str = "map.js";
     /// The name of the file in which open pages notice a newer map. It contains an object with the hash of the script.
     pub const VERSION: &'static str = "version.json";
+    /// The name of the script with the markers of all files, for pages that are opened from disk and may not read other
+    /// files.
+    pub const MARKERS_SCRIPT: &'static str = "markers.js";
 
     /// Returns a map of a world called `name` that does not show anything yet.
     pub fn new(name: String) -> Self {
@@ -224,6 +227,33 @@ impl MapFile {
     pub fn read(root: &Path, content: Content) -> io::Result<Option<Self>> {
         let bytes = if_there(read_file(&root.join(content.facts())))?;
         Ok(bytes.and_then(|bytes| Self::parse(&bytes)))
+    }
+
+    /// Reads the facts of a folder and derives the kind of its content from them. Returns `None` if the folder does not
+    /// contain facts.
+    ///
+    /// # Errors
+    /// Fails if the facts exist but cannot be read.
+    pub(crate) fn read_any(root: &Path) -> io::Result<Option<(Content, Self)>> {
+        if let Some(map) = Self::read(root, Content::Map)? {
+            return Ok(Some((Content::Map, map)));
+        }
+        let Some(regions) = Self::read(root, Content::Regions)? else { return Ok(None) };
+        let is_flat = regions.layers().any(|layer| layer.path.is_empty());
+        Ok(Some((if is_flat { Content::Regions } else { Content::RegionsByLayer }, regions)))
+    }
+
+    /// Returns the paths of the files with the world's markers.
+    pub fn marker_files(&self) -> impl Iterator<Item = &str> {
+        self.dimensions.iter().flat_map(|dimension| &dimension.markers).map(|markers| markers.file.as_str())
+    }
+
+    /// Returns the paths of all files of markers that a run writes or may have written.
+    pub fn all_marker_files(&self) -> impl Iterator<Item = &str> {
+        let own = self.markers.iter().map(|own| own.file.as_str());
+        let files: Vec<&str> = self.marker_files().chain(own).collect();
+        let script = (!files.is_empty()).then_some(Self::MARKERS_SCRIPT);
+        files.into_iter().chain(script)
     }
 
     /// Parses the text of facts. Returns `None` if pixelmap did not write it.

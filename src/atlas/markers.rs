@@ -3,7 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::MapFile;
 use crate::base::hash::content_version;
 
 /// The name of the folder of markers, both in a dimension's folder (the world's markers) and in the map's folder (the
@@ -55,23 +54,4 @@ impl OwnMarkers {
 
 fn version_of_text(text: &str) -> String {
     content_version(|out| out.write_all(text.as_bytes()))
-}
-
-impl MapFile {
-    /// The name of the script with the markers of all files, for pages that are opened from disk and may not read other
-    /// files.
-    pub const MARKERS_SCRIPT: &'static str = "markers.js";
-
-    /// Returns the paths of the files with the world's markers.
-    pub fn marker_files(&self) -> impl Iterator<Item = &str> {
-        self.dimensions.iter().flat_map(|dimension| &dimension.markers).map(|markers| markers.file.as_str())
-    }
-
-    /// Returns the paths of all files of markers that a run writes or may have written.
-    pub fn all_marker_files(&self) -> impl Iterator<Item = &str> {
-        let own = self.markers.iter().map(|own| own.file.as_str());
-        let files: Vec<&str> = self.marker_files().chain(own).collect();
-        let script = (!files.is_empty()).then_some(Self::MARKERS_SCRIPT);
-        files.into_iter().chain(script)
-    }
 }

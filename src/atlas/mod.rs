@@ -15,33 +15,37 @@ mod history;
 mod kind;
 mod manifest;
 mod map_file;
+mod map_moment;
 pub(crate) mod markers;
 pub(crate) mod named_maps;
 mod naming;
 mod outputs;
+mod own_names;
 pub(crate) mod pmtiles;
 mod tile_lists;
 mod tile_pairs;
 mod tilejson;
 
+pub use content::Content;
 pub(crate) use content::STATE;
-pub use content::{Content, in_folder, is_own_path};
 pub use digest::Digest;
-pub use error::AtlasError;
+pub use error::{AtlasError, ManifestError, MomentError};
 pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;
 pub use frames::{FrameFacts, FrameList};
 pub use history::{
-    FileRecord, HISTORY, KeepCount, KeepRules, MapMoment, Moment, MomentError, Moments, OBJECTS, Past, PastKey,
-    PastPlace, history_lists, is_kept_file, kept_files, object_hash, object_path, time_text,
+    FileRecord, HISTORY, KeepCount, KeepRules, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, history_lists,
+    is_kept_file, kept_files, object_hash, object_path, time_text,
 };
 pub use kind::{CACHE_CHECKED, CACHE_FOREVER, FileKind};
-pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
+pub use manifest::{Manifest, ManifestLines, TileRecord};
 pub use map_file::{Bounds, DimensionFacts, Encoding, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock};
+pub use map_moment::MapMoment;
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use named_maps::{WorldLink, is_site_of_worlds};
-pub use naming::{Format, Naming, Scheme, number_in_path};
+pub use naming::{Format, Naming, Scheme, in_folder, number_in_path};
 pub use outputs::{OutputKind, archive_page, ending};
+pub use own_names::is_own_path;
 pub use pmtiles::TileArchive;
 #[cfg(feature = "object-store")]
 pub(crate) use tile_pairs::join;

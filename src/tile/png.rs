@@ -1,7 +1,7 @@
 //! Writes the structure of a PNG: its signature, its chunks with length, kind and checksum, and the start and the
 //! end of a picture that is written in strips.
 
-use super::{Adler, PixelSize};
+use super::PixelSize;
 
 pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
 /// Fields of the header: 8 bits per channel, RGBA, deflate, the standard filter method, not interlaced.
@@ -24,10 +24,10 @@ pub fn png_start(PixelSize { width, height }: PixelSize, texts: &[(&str, String)
     png
 }
 
-/// Returns the end of a PNG whose strips have this checksum.
-pub fn png_end(adler: Adler) -> Vec<u8> {
+/// Returns the end of a PNG whose strips have this Adler-32 checksum together.
+pub fn png_end(adler: u32) -> Vec<u8> {
     let mut png = Vec::new();
-    chunk(&mut png, *b"IDAT", &[&STREAM_END[..], &adler.sum().to_be_bytes()].concat());
+    chunk(&mut png, *b"IDAT", &[&STREAM_END[..], &adler.to_be_bytes()].concat());
     chunk(&mut png, *b"IEND", &[]);
     png
 }

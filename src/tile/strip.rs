@@ -142,7 +142,7 @@ pub fn rgba_png(width: usize, pixels: &[Pixel]) -> Vec<u8> {
     pixels.chunks_exact(width).for_each(|row| encoder.row(row));
     let strip = encoder.end();
     let size = PixelSize { width: width as u32, height: (pixels.len() / width) as u32 };
-    [png_start(size, &[]), strip.bytes, png_end(strip.adler)].concat()
+    [png_start(size, &[]), strip.bytes, png_end(strip.adler.sum())].concat()
 }
 
 #[cfg(test)]
@@ -197,7 +197,7 @@ mod tests {
             adler = adler.followed_by(strip.adler);
             all.extend(plain.end().bytes);
         }
-        png.extend(png_end(adler));
+        png.extend(png_end(adler.sum()));
         let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
         assert_eq!(reader.info().uncompressed_latin1_text[0].text, "0,0,40,\u{e9}?");
         let mut back = vec![0; rgba.len()];

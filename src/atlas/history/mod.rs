@@ -18,7 +18,7 @@ mod view;
 
 pub use keep::{KeepCount, KeepRules};
 pub(super) use moment::split_moment;
-pub use moment::{MapMoment, Moment, MomentError, Moments, time_text};
+pub use moment::{Moment, Moments, time_text};
 pub use objects::{history_lists, is_kept_file, kept_files};
 pub use past::{FileRecord, Past, PastKey, PastPlace};
 pub(super) use view::{FileThen, MomentView};

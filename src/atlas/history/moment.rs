@@ -1,14 +1,13 @@
 //! The list of a map's moments, and the ways in which users name one of them: by time, by label, by position from the
 //! end, or as `MAP@MOMENT` in a path.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::HISTORY;
-use crate::atlas::{AtlasError, MapFolder, in_folder};
+use crate::atlas::{AtlasError, MomentError, in_folder};
 use crate::base::disk::{if_there, read_file};
 use crate::base::json;
 use crate::base::time::{TimeSpan, parse_utc, utc};
@@ -39,17 +38,6 @@ pub struct Moments {
     /// The hash of the hidden places, which are removed from all moments, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<String>,
-}
-
-/// Why a moment cannot be found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MomentError {
-    /// The map does not have a history.
-    NoHistory(PathBuf),
-    /// No moment has this time or label: the text, and the times of the first and the last moment.
-    NotThere(String, [String; 2]),
-    /// The first moment of a range is later than the last one. Contains both as the user wrote them.
-    NoneBetween([String; 2]),
 }
 
 /// Formats seconds since 1970 as `2026-11-22T10:00:00Z`.
@@ -170,49 +158,6 @@ pub(crate) fn split_moment(path: &Path) -> Option<(PathBuf, String)> {
     let (map, moment) = path.to_str()?.rsplit_once('@')?;
     let is_split = !map.is_empty() && !moment.is_empty() && path.symlink_metadata().is_err();
     is_split.then(|| (PathBuf::from(map), moment.to_owned()))
-}
-
-/// A map's folder and one of its moments, as named by `MAP@MOMENT`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MapMoment {
-    pub map: PathBuf,
-    pub moment: Moment,
-}
-
-impl MapMoment {
-    /// Finds the moment that a path names. Returns `None` if the path does not have the form `MAP@MOMENT` that
-    /// [`MapFolder::open`](crate::atlas::MapFolder::open) accepts.
-    ///
-    /// # Errors
-    /// Fails if the map or the moment does not exist, or if the list cannot be read.
-    pub fn find(path: &Path) -> Result<Option<Self>, AtlasError> {
-        let Some((map, wanted)) = split_moment(path) else { return Ok(None) };
-        MapFolder::open(&map)?;
-        let moment = Moments::open(&map)?.find(&wanted)?.clone();
-        Ok(Some(Self { map, moment }))
-    }
-}
-
-impl fmt::Display for MomentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoHistory(map) => {
-                write!(f, "{} has no history: draw it with `history` to remember its moments", map.display())
-            }
-            Self::NotThere(wanted, [first, last]) => write!(
-                f,
-                "there is no moment {}: the first is from {first}, the last from {last}; give a time (2026-05-01 or 2026-05-01T12:00), \
-                 a label, or the number of moments back (-3)",
-                wanted.escape_debug()
-            ),
-            Self::NoneBetween([from, to]) => write!(
-                f,
-                "there is no moment from {} to {}: name an earlier one with `from`, or a later one with `to`",
-                from.escape_debug(),
-                to.escape_debug()
-            ),
-        }
-    }
 }
 
 #[cfg(test)]

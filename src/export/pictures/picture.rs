@@ -248,7 +248,7 @@ impl PicturePlan {
             adler = adler.followed_by(strip.adler);
             Ok(file.add(&strip.bytes)?)
         })?;
-        file.add(&png_end(adler))?;
+        file.add(&png_end(adler.sum()))?;
         Ok(done)
     }
 

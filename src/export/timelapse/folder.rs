@@ -95,6 +95,6 @@ fn png(frame: &Frame<'_>, texts: &[(&'static str, String)]) -> Vec<u8> {
         adler = adler.followed_by(strip.adler);
         png.extend(strip.bytes);
     }
-    png.extend(png_end(adler));
+    png.extend(png_end(adler.sum()));
     png
 }

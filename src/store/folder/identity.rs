@@ -118,7 +118,7 @@ impl Begun {
             let world = Identity::from_name(&frames.name);
             return Ok(Some(Self::new(&world, Content::Frames, WantedNaming::default())));
         }
-        let Some((content, map)) = Content::read(root)? else { return Ok(None) };
+        let Some((content, map)) = MapFile::read_any(root)? else { return Ok(None) };
         let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
         let Naming { scheme, format } = tile_naming(&map);
         Ok(Some(Self { name: map.name, spawn, place: None, content, scheme, format }))

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::assets::is_add_on;
 use super::texture::Texture;
 use super::{Assets, Flags, Generated, Row, Tint, parse_rgb};
 use crate::world::pack::{Pack, PackError, parse_json};
@@ -17,8 +18,6 @@ use crate::world::pack::{Pack, PackError, parse_json};
 /// The largest file that is read as JSON, and the largest texture, in bytes.
 const MAX_JSON: u64 = 8 << 20;
 const MAX_TEXTURE: u64 = 32 << 20;
-/// A file that every pack of Bedrock Edition contains. We recognize such packs by it.
-const MANIFEST: &str = "manifest.json";
 
 /// The faces of a block that may be visible from above, in the order in which their textures are tried. `*` means all
 /// faces without a texture of their own.
@@ -34,11 +33,6 @@ struct AddOnBlock {
 
 /// A colour, and the percentage of the area that it covers.
 type Covering = ([u8; 3], u8);
-
-/// Returns whether a pack is for Bedrock Edition.
-pub(super) fn is_add_on(pack: &Pack) -> bool {
-    matches!(pack.read(MANIFEST, MAX_JSON), Ok(Some(_)))
-}
 
 /// Adds the blocks of all packs of Bedrock Edition among the assets.
 pub(super) fn add_blocks(assets: &Assets, generated: &mut Generated) -> Result<(), PackError> {

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::add_on::is_add_on;
 use super::texture::Texture;
 use crate::world::pack::{self, Pack, PackError, PackOpener, parse_json};
 
@@ -18,6 +17,9 @@ const MAX_TEXTURE: u64 = 32 << 20;
 
 /// The largest file of a pack that is read as JSON, in bytes. As a tree, JSON needs about ten times as much memory.
 const MAX_JSON: u64 = 8 << 20;
+
+/// A file that every pack of Bedrock Edition contains. We recognize such packs by it.
+const MANIFEST: &str = "manifest.json";
 
 #[derive(Debug)]
 pub struct Assets {
@@ -145,4 +147,9 @@ impl Assets {
 /// Returns whether a pack is for versions before 1.13, which used other names for blocks and textures.
 fn has_old_names(pack: &Pack) -> bool {
     pack.has("assets/minecraft/textures/blocks") && !pack.has("assets/minecraft/textures/block")
+}
+
+/// Returns whether a pack is for Bedrock Edition.
+pub(super) fn is_add_on(pack: &Pack) -> bool {
+    matches!(pack.read(MANIFEST, MAX_JSON), Ok(Some(_)))
 }
