@@ -5,6 +5,7 @@ mod assets;
 mod bedrock;
 mod datapacks;
 mod files;
+mod names;
 mod not_understood;
 mod own_pack;
 mod packs;
@@ -36,11 +37,14 @@ fn one_biome(block: Block, biome: Biome) -> Files {
     land::world([0, 0, 16, 16], (0, 0), MODERN, |_, _| Some(Column { biome, ..Column::of(64, block) }))
 }
 
+fn rgb(hex: &str) -> [u8; 3] {
+    let [_, r, g, b] = u32::from_str_radix(hex, 16).unwrap().to_be_bytes();
+    [r, g, b]
+}
+
 /// The pixel of level ground in this colour.
 fn level(hex: &str) -> Rgba {
-    let value = u32::from_str_radix(hex, 16).unwrap();
-    let [_, r, g, b] = value.to_be_bytes();
-    look::level([r, g, b])
+    look::level(rgb(hex))
 }
 
 /// Writes a text file next to the world.

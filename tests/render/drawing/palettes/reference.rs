@@ -5,6 +5,7 @@ use std::path::Path;
 
 use pixelmap::paint::palette::Palette;
 
+use super::rgb;
 use crate::missing;
 
 /// The data lines of a reference table, or a word aloud that it is missing.
@@ -16,11 +17,6 @@ fn reference(name: &str) -> Option<Vec<Vec<String>>> {
     };
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     Some(lines.map(|line| line.split('\t').map(str::to_owned).collect()).collect())
-}
-
-fn rgb(text: &str) -> [u8; 3] {
-    let [_, r, g, b] = u32::from_str_radix(text, 16).unwrap().to_be_bytes();
-    [r, g, b]
 }
 
 #[test]
