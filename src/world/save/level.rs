@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::base::retry::retryable;
 use crate::world::files::Files;
+use crate::world::save::border::WorldBorder;
 use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, canonical_id};
 use crate::world::save::error::WorldError;
@@ -52,6 +53,8 @@ pub struct Level {
     pub kinds: BTreeMap<String, KindRef>,
     /// The noise settings of the same dimensions.
     pub(crate) noises: BTreeMap<String, NoiseRef>,
+    /// The world border of the overworld, if it is in level.dat.
+    pub(crate) border: Option<WorldBorder>,
     /// level.dat contains the seed until 1.21.
     pub(crate) seed: Option<Seed>,
 }
@@ -133,6 +136,7 @@ impl Level {
             data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(dat, list)),
             kinds,
             noises,
+            border: WorldBorder::of_level(dat),
             seed: seed.map(Seed::new),
         }
     }
