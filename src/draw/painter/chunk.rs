@@ -8,8 +8,8 @@ use crate::base::retry::retryable;
 use crate::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::report::{ChunkFindings, Clock, Stage};
-use crate::world::chunk::{self, Chunk, Generation, Meta, Status, Warnings};
-use crate::world::names::{BlockId, NameCache, Names, Traits};
+use crate::world::chunk::{self, Chunk, Generation, Mask, Meta, Status, Warnings};
+use crate::world::names::{BiomeId, BlockId, NameCache, Names, Traits};
 use crate::world::{ChunkHash, Fault, Form, Inflater, Region, Stored};
 
 /// Selects the chunks that are drawn, and the part of them that is drawn.
@@ -135,21 +135,26 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Calls `visit` once per name, with the number of its columns and the place and height of the first one. `seen` has
-/// names and their columns.
-fn for_each_seen<N: AsRef<str> + Ord>(
-    mut seen: Vec<(N, usize)>,
-    columns: &Columns,
-    corner: ColumnPos,
-    mut visit: impl FnMut(&str, u64, ColumnPos, i32),
-) {
-    // A stack of one block counts once, and all states of a block count as one.
-    seen.sort_unstable();
-    seen.dedup();
-    for same_name in seen.chunk_by(|(a, _), (b, _)| a == b) {
-        let (name, first) = &same_name[0];
-        let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-        visit(name.as_ref(), same_name.len() as u64, place, i32::from(columns.top_y[*first]));
+/// The columns in which each name was seen. There are few names, so they are compared one by one.
+struct SeenNames<N>(Vec<(N, Mask)>);
+
+impl<N: PartialEq> SeenNames<N> {
+    /// Adds columns. A column counts once per name, although its overlays may be states of the same block.
+    fn add(&mut self, name: N, columns: Mask) {
+        match self.0.iter_mut().rev().find(|(seen, _)| *seen == name) {
+            Some((_, seen)) => *seen = seen.or(columns),
+            None => self.0.push((name, columns)),
+        }
+    }
+
+    /// Calls `visit` once per name, with the number of its columns and the place and height of the first one.
+    fn each(self, columns: &Columns, corner: ColumnPos, mut visit: impl FnMut(N, u64, ColumnPos, i32)) {
+        for (name, seen) in self.0 {
+            let first = seen.first();
+            let place =
+                ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
+            visit(name, u64::from(seen.count()), place, i32::from(columns.top_y[first]));
+        }
     }
 }
 
@@ -162,30 +167,44 @@ pub(crate) fn count_unknown(
     corner: ColumnPos,
 ) {
     if name_cache.has_unknown_biomes() {
-        let mut seen = Vec::new();
+        // Neighbouring columns mostly have the same biome, so it is looked up only where it changes.
+        let mut last = (BiomeId::NONE, true);
+        let mut seen = SeenNames(Vec::new());
         for (column, &biome) in columns.biome.iter().enumerate() {
-            if !name_cache.knows_biome(biome) {
-                seen.push((name_cache.biome_name(biome), column));
+            if biome != last.0 {
+                last = (biome, name_cache.knows_biome(biome));
+            }
+            if !last.1 {
+                seen.add(biome, Mask::only(column));
             }
         }
-        for_each_seen(seen, columns, corner, |name, count, first, y| {
-            chunk_findings.unknown_biome(name, count, first, y);
+        seen.each(columns, corner, |biome, count, first, y| {
+            chunk_findings.unknown_biome(&name_cache.biome_name(biome), count, first, y);
         });
     }
     if !columns.unknown {
         return;
     }
     let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
-    let blocks = columns.ground.iter().copied().enumerate().chain(overlays);
-    let mut unknown: Vec<(usize, BlockId)> = Vec::new();
-    for (column, id) in blocks {
-        if columns.top_y[column] != NO_HEIGHT && name_cache.traits(id).any(Traits::UNKNOWN) {
-            unknown.push((column, id));
+    let mut seen = SeenNames(Vec::new());
+    let mut last = (BlockId::AIR, false);
+    for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
+        if id != last.0 {
+            last = (id, name_cache.traits(id).any(Traits::UNKNOWN));
+        }
+        if last.1 && columns.top_y[column] != NO_HEIGHT {
+            seen.add(id, Mask::only(column));
         }
     }
-    // Borrow the names, because a clone would write to counters that all workers share.
-    let seen = unknown.into_iter().filter_map(|(column, id)| Some((name_cache.known_name(id)?, column))).collect();
-    for_each_seen(seen, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
+    // All states of a block count as one. The names are borrowed, because a clone would write to counters that all
+    // workers share.
+    let mut seen_names = SeenNames(Vec::new());
+    for (id, columns) in seen.0 {
+        if let Some(name) = name_cache.known_name(id) {
+            seen_names.add(name, columns);
+        }
+    }
+    seen_names.each(columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
 }
 
 /// Restores the old meaning of names: some names meant another block when the chunk was stored.

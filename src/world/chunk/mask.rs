@@ -66,6 +66,12 @@ impl Mask {
         self == Self::NONE
     }
 
+    /// Returns the first column in it, or the number of columns if it is empty.
+    pub fn first(self) -> usize {
+        let word = self.0.iter().position(|&word| word != 0);
+        word.map_or(CHUNK_AREA, |at| at * WORD + self.0[at].trailing_zeros() as usize)
+    }
+
     pub fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
