@@ -173,7 +173,8 @@ impl<'a> Chunk<'a> {
                 slice
             }
             Cells::Numeric(arrays) => numeric.slice(arrays, y, open, self.name_cache),
-            Cells::Wide(cells) => {
+            Cells::Wide(stored) => {
+                let cells = stored.slices(self.bytes);
                 let mut lookup = cells.lookup(&blocks[..len - 1], self.name_cache);
                 let (slice, past_end) = cells.slice(y, open, &mut lookup);
                 if past_end {
@@ -207,6 +208,7 @@ impl<'a> Chunk<'a> {
             }
             Cells::Numeric(arrays) => numeric.each(arrays, y, cells, self.name_cache, visit),
             Cells::Wide(stored) => {
+                let stored = stored.slices(self.bytes);
                 let mut lookup = stored.lookup(&blocks[..len - 1], self.name_cache);
                 if stored.each(y, cells, &mut lookup, visit) {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);

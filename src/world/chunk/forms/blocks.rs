@@ -45,7 +45,9 @@ pub(crate) enum Cells<'a> {
     },
     /// Ids, the higher bits of ids, and data.
     Numeric([&'a [u8]; 3]),
-    Wide(Wide<&'a [u8]>),
+    /// The positions of the arrays, because finding the arrays themselves here would be too much code for the forms
+    /// that most worlds use.
+    Wide(Wide<Span>),
 }
 
 /// A resolved section palette, as a range of the worker's table of blocks.
@@ -72,7 +74,7 @@ impl Blocks {
                 let (ids, data) = cut[table.cells..table.cells + CUT_BYTES].split_at(CELLS);
                 return Cells::Numeric([ids, &[], data]);
             }
-            Self::Wide(stored) => return Cells::Wide(stored.slices(bytes)),
+            Self::Wide(stored) => return Cells::Wide(stored),
             Self::Subchunk(_) => (&packed[table.cells..], table.packing),
         };
         packing.map_or(Cells::Uniform, |packing| Cells::Packed { longs, packing })

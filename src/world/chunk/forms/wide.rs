@@ -40,7 +40,8 @@ pub(crate) enum Wide<A> {
 
 impl Wide<Span> {
     /// Returns the arrays in the chunk's bytes.
-    #[inline]
+    // Never inlined, so that the functions that call it remain small enough to be inlined.
+    #[inline(never)]
     pub(crate) fn slices(self, bytes: &[u8]) -> Wide<&[u8]> {
         let slice = |span: Span| span.slice(bytes);
         match self {

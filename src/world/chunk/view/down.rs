@@ -41,7 +41,8 @@ impl Chunk<'_> {
             Cells::Numeric(arrays) => {
                 slices.any(|y| visit(y, numeric.block(arrays, y * CHUNK_AREA + column, self.name_cache)))
             }
-            Cells::Wide(cells) => {
+            Cells::Wide(stored) => {
+                let cells = stored.slices(self.bytes);
                 let mut lookup = cells.lookup(&blocks[..len - 1], self.name_cache);
                 let mut past_end = false;
                 let ended =
