@@ -171,6 +171,12 @@ fn suited(block: Block, generation: Generation) -> Block {
         "minecraft:grass_block" | "minecraft:podzol" | "minecraft:water" | "minecraft:lava" => {
             Block { properties: &[], ..block }
         }
+        _ if is_numeric && block.id == Block::NO_NUMBER => Block { id: mod_id(block.name), ..block },
         _ => block,
     }
+}
+
+/// Returns an id that needs more than 12 bits, as the blocks of mods have, for a block that never had a number.
+fn mod_id(name: &str) -> u32 {
+    4096 + name.bytes().fold(0, |hash: u32, byte| hash.wrapping_mul(31).wrapping_add(byte.into())) % 20_000
 }

@@ -37,15 +37,15 @@ pub fn build_with(change: impl FnOnce(&mut Canvas)) -> Files {
     files
 }
 
-/// Hands out the files of a world of `side` by `side` islands of 1.18.2, one after another: four regions each.
-pub fn islands(side: i32, mut put: impl FnMut(&Files)) {
-    let version = 2975;
-    let mut canvas = island(Canvas::in_one(Generation::Root(version)));
+/// Passes the files of a world of `side` by `side` islands to `put`, one island of four regions at a time. All chunks
+/// belong to one generation.
+pub fn islands(side: i32, generation: Generation, mut put: impl FnMut(&Files)) {
+    let mut canvas = island(Canvas::in_one(generation));
     light::spread(&mut canvas);
     for at in 0..side * side {
         let mut files = Files::new();
         if at == 0 {
-            files.put("level.dat", LevelDat::new("Islands", Some(version)).old_spawn(2, 67, 45).bytes());
+            files.put("level.dat", LevelDat::new("Islands", generation.data_version()).old_spawn(2, 67, 45).bytes());
         }
         canvas.write("region", &mut files, [at % side * 64, at / side * 64]);
         put(&files);
