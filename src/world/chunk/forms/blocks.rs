@@ -39,10 +39,7 @@ pub(crate) enum Cells<'a> {
     /// All cells have the first block of the table.
     Uniform,
     /// Indices into the table.
-    Packed {
-        longs: &'a [u8],
-        packing: Packing,
-    },
+    Packed { longs: &'a [u8], packing: Packing },
     /// Ids, the higher bits of ids, and data.
     Numeric([&'a [u8]; 3]),
     /// The positions of the arrays, because finding the arrays themselves here would be too much code for the forms
