@@ -31,7 +31,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("paint/textures", &["base", "paint/palette", "world/pack"]),
     ("paint/layers", &["base", "paint/palette", "paint/surface", "paint/textures", "tile", "world/names"]),
     ("paint", &[]),
-    ("markers", &["base", "world", "world/chunk", "world/nbt"]),
+    ("markers", &["base", "world", "world/chunk", "world/names", "world/nbt"]),
     ("report", &["base"]),
     ("tile", &["base"]),
     ("page", &["base"]),
@@ -61,7 +61,7 @@ const PLACES: &[(&str, &[&str])] = &[
         "atlas", "base", "draw/map", "draw/painter", "draw/publish", "draw/request", "draw/tiles", "export", "import",
         "markers", "page", "paint/layers", "paint/surface", "report", "schedule", "store", "tile", "world",
     ]),
-    ("draw", &["draw/publish", "draw/request", "draw/runs", "export", "markers", "paint/layers", "paint/palette", "report"]),
+    ("draw", &["draw/publish", "draw/request", "draw/runs", "export", "markers", "paint/layers", "paint/palette", "report", "world/names"]),
     ("ask", &[
         "atlas", "base", "draw/painter", "draw/request", "draw/runs", "markers", "paint/layers", "paint/palette",
         "paint/surface", "report", "schedule", "store", "world", "world/chunk", "world/files", "world/names",

@@ -12,11 +12,12 @@ pub mod tiles;
 
 pub use crate::draw::request::plan::{Shard, ShardFigures};
 pub use crate::export::{PictureOptions, Poster, Scale, Size};
-pub use crate::markers::{MarkerKind, MarkerSelection as WantedMarkers, Pattern};
+pub use crate::markers::{Find, FindDepth, MarkerKind, MarkerSelection as WantedMarkers, Pattern};
 pub use crate::paint::layers::{Choices, LOOK, Layer, game_version};
 pub use crate::paint::palette::Unknown;
 pub use crate::report::Limit;
 pub use crate::report::progress::{Progress, Snapshot};
+pub use crate::world::names::NamePattern as BlockPattern;
 pub use publish::drawn::DrawnMap;
 pub use request::colours::{ColourError, Colours, PaletteCheck, check_palette, generate_palette};
 pub use request::error::RenderError;

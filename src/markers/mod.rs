@@ -10,11 +10,14 @@
 //! the game's own converters, as of 26.3.
 
 mod bounds;
+mod containers;
+mod found;
 mod framed_maps;
 mod frames;
 mod geojson;
 mod lenient_json;
 mod names;
+mod old_items;
 mod owner;
 mod poi;
 mod signs;
@@ -24,6 +27,8 @@ mod text;
 mod world;
 
 pub(crate) use bounds::ChunkMarkers;
+pub(crate) use found::FoundBlocks;
+pub use found::{Find, FindDepth};
 pub(crate) use framed_maps::ShownMap;
 pub(crate) use frames::{is_frame, map_frames, read_frames};
 pub(crate) use geojson::{collection, script};
@@ -35,6 +40,7 @@ pub(crate) use spawners::{is_part, join_parts};
 pub(crate) use world::{border, world_markers};
 
 use bounds::MAX_OF_CHUNK;
+use containers::Contents;
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +76,10 @@ pub enum MarkerKind {
     Maps = 11,
     /// Places that a player has named in a map mod.
     Waypoints = 12,
+    /// Blocks that the user looks for.
+    Found = 13,
+    /// Chests and other blocks with items, lecterns and beacons.
+    Containers = 14,
 }
 
 /// The sources of markers. They decide whether a kind is shown by default, on request, or only by an option of its own.
@@ -88,11 +98,15 @@ enum MarkerSource {
     Players,
     /// Data that a map mod stores next to its pictures. Worlds do not have it.
     MapMod,
+    /// The belongings of players. A user may choose this source, but it is not a default.
+    Belongings,
+    /// The blocks of chunks. Only shown if an option of its own names some.
+    Blocks,
 }
 
 impl MarkerKind {
     /// All kinds, in the order in which the page lists them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::World,
         Self::Structures,
         Self::Portals,
@@ -106,11 +120,13 @@ impl MarkerKind {
         Self::Players,
         Self::Maps,
         Self::Waypoints,
+        Self::Found,
+        Self::Containers,
     ];
 
-    /// Returns the kinds that a user may choose. They hold nothing personal.
+    /// Returns the kinds that a user may choose.
     pub fn choices() -> impl Iterator<Item = Self> {
-        Self::usual().chain([Self::Maps])
+        Self::usual().chain([Self::Maps, Self::Containers])
     }
 
     /// Returns the kinds that a map has by default. All of them come from chunks and from the files of points of
@@ -148,6 +164,8 @@ impl MarkerKind {
             Self::Players => ("players", MarkerSource::Players),
             Self::Maps => ("maps", MarkerSource::MapItems),
             Self::Waypoints => ("waypoints", MarkerSource::MapMod),
+            Self::Found => ("found", MarkerSource::Blocks),
+            Self::Containers => ("containers", MarkerSource::Belongings),
         }
     }
 }
@@ -169,6 +187,9 @@ struct Properties<'a> {
     id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     y: Option<i32>,
+    /// The number of blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u32>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     front: &'a [String],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -183,6 +204,8 @@ struct Properties<'a> {
     /// As `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none")]
     color: Option<&'a str>,
+    #[serde(flatten)]
+    contents: Option<Contents<'a>>,
 }
 
 impl Marker {
@@ -201,17 +224,19 @@ impl Marker {
 
 #[derive(Debug, Clone, Default)]
 pub struct MarkerSelection {
-    /// The chosen kinds, which hold nothing personal.
+    /// The chosen kinds.
     pub kinds: Vec<MarkerKind>,
     /// Matches the texts of the signs and the names of the banners to show. `None` shows neither.
     pub signs: Option<Regex>,
     /// Whether players are shown.
     pub players: bool,
+    /// The blocks to look for.
+    pub find: Option<Find>,
 }
 
 impl MarkerSelection {
     pub fn is_any(&self) -> bool {
-        !self.kinds.is_empty() || self.signs.is_some() || self.players
+        !self.kinds.is_empty() || self.signs.is_some() || self.players || self.find.is_some()
     }
 
     pub fn has(&self, kind: MarkerKind) -> bool {
@@ -229,7 +254,9 @@ impl MarkerSelection {
     /// Returns a text that identifies the selection: with equal texts the same chunks give the same markers.
     pub fn fingerprint(&self) -> String {
         let kinds: Vec<&str> = MarkerKind::choices().filter(|&kind| self.has(kind)).map(MarkerKind::name).collect();
-        format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str))
+        let mut text = format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str));
+        text.extend(self.find.as_ref().map(|find| format!(" find {}", find.fingerprint())));
+        text
     }
 }
 
@@ -270,6 +297,9 @@ pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerS
     if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
         let _ = signs::read(entities, place, chunk.meta().data_version, signs, &mut markers);
     }
+    if wanted.has(MarkerKind::Containers) {
+        let _ = containers::read(chunk, place, &mut markers);
+    }
     if wanted.has(MarkerKind::Maps) {
         // In Bedrock Edition, frames are block entities.
         for entities in [chunk.entities(), chunk.block_entities()].into_iter().flatten() {
@@ -300,10 +330,12 @@ mod tests {
             (10, "players"),
             (11, "maps"),
             (12, "waypoints"),
+            (13, "found"),
+            (14, "containers"),
         ];
         // A new kind is added to both lists, at any place, with a number that was never used.
         assert_eq!(numbered, expected);
         assert!(MarkerKind::ALL.into_iter().all(|kind| MarkerKind::from_number(kind as u8) == Some(kind)));
-        assert_eq!((MarkerKind::usual().count(), MarkerKind::choices().count()), (7, 8));
+        assert_eq!((MarkerKind::usual().count(), MarkerKind::choices().count()), (7, 9));
     }
 }

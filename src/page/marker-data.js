@@ -12,6 +12,7 @@ var PixelmapMarkerData = (function () {
   const NAME = 200; // letters of a name that are kept
   const TEXT = 4000; // letters of a description
   const LINES = 16; // lines of a side of a sign
+  const ITEMS = 27; // kinds of items in a container
 
   /** Kinds from the world in their order: what they are called, their look, whether they are on at first, the zoom from
    * which names are shown, and how important they are where there is room for one. */
@@ -28,8 +29,13 @@ var PixelmapMarkerData = (function () {
     banners: { text: 'Banners', colour: '#5f7186', symbol: 'flag', isOn: true, named: 0, rank: 5 },
     waypoints: { text: 'Waypoints', colour: '#0f9a8a', symbol: 'dot', isOn: true, named: -2, rank: 1 },
     maps: { text: 'Maps on walls', colour: '#8a7a3a', symbol: 'flag', isOn: true, named: 2, rank: 6 },
+    found: { text: 'Found blocks', colour: '#c2410c', symbol: 'cross', isOn: true, named: 1, rank: 2 },
+    containers: { text: 'Containers', colour: '#8d5a2b', symbol: 'chest', isOn: true, named: 2, rank: 7 },
+    online: { text: 'Players online', colour: '#2b84dc', symbol: 'player', isOn: true, named: -6, rank: 0 },
     players: { text: 'Players', colour: '#2b84dc', symbol: 'player', isOn: true, named: -2, rank: 2 },
   };
+  /** Where a player looks, from 0 degrees on. */
+  const DIRECTIONS = ['south', 'south-west', 'west', 'north-west', 'north', 'north-east', 'east', 'south-east'];
   const OWN = { colour: '#0f9a8a', symbol: 'dot', isOn: true, named: -2, rank: 1 };
   const OTHER = { colour: '#76808d', symbol: 'dot', isOn: false, named: 2, rank: 9 };
 
@@ -73,7 +79,7 @@ var PixelmapMarkerData = (function () {
       const family = path === null ? null : familyOf(path)[0];
       const group = { text: family === null ? clean(type, '?') : spoken(family), isOn: family !== null && GREAT.test(family) };
       const look = (path !== null && LOOKS.find(([pattern]) => pattern.test(path))) || [];
-      known.set(type, { words: readable(type), group, look });
+      known.set(type, { words: readable(type), group, block: { text: group.text, isOn: true }, look });
     }
     return known.get(type);
   }
@@ -119,14 +125,15 @@ var PixelmapMarkerData = (function () {
     const type = typeof properties.type === 'string' ? properties.type.slice(0, NAME) : '';
     const facts = type ? factsOf(type) : null;
     const given = typeof properties.name === 'string' && properties.name !== type ? clean(properties.name.slice(0, NAME), '') : '';
-    const name = given || (facts ? facts.words : source.text.replace(/s$/, ''));
-    const group = facts && source.kind === 'structures' ? facts.group : null;
-    const look = group ? facts.look : [];
+    const count = source.kind === 'found' && properties.count > 1 ? ` × ${Number(properties.count)}` : '';
+    const name = (given || (facts ? facts.words : source.text.replace(/s$/, ''))) + count;
+    const group = (facts && { structures: facts.group, found: facts.block }[source.kind]) || null;
+    const look = source.kind === 'structures' && group ? facts.look : [];
     const icon = source.isOwn ? clean(String(properties.icon || '').slice(0, 16), '') : '';
     const paint = (source.isOwn || source.kind === 'waypoints') && colourOf(properties.color, properties['marker-color'], properties.stroke, properties.fill);
     return {
       source, group, type, name, icon, properties,
-      lower: name.toLowerCase(),
+      lower: [name, ...(source.kind === 'containers' ? itemsOf(properties) : [])].join('\n').toLowerCase(),
       rank: kind.rank + (group && !group.isOn ? 3 : 0),
       named: kind.named,
       symbol: look[1] || kind.symbol,
@@ -135,14 +142,36 @@ var PixelmapMarkerData = (function () {
     };
   }
 
+  /** The items of a container in words: `Diamond × 3`. */
+  function itemsOf({ items }) {
+    const list = Array.isArray(items) ? items.slice(0, ITEMS).filter((item) => item && typeof item.type === 'string') : [];
+    return list.map(({ type, count }) => `${readable(type.slice(0, NAME))}${count > 1 ? ` × ${Number(count).toLocaleString('en')}` : ''}`);
+  }
+
+  /** What the card of a container lists: its items, or why it has none. */
+  function contentsOf(properties) {
+    const { more, loot, book, effects } = properties;
+    const items = itemsOf(properties);
+    const list = (texts) => (Array.isArray(texts) ? texts.slice(0, 4).map((text) => readable(String(text).slice(0, NAME))) : []);
+    return [
+      ['Items', more > 0 ? [...items, `and ${Number(more).toLocaleString('en')} more kinds`] : items],
+      ['Not opened yet', typeof loot === 'string' ? [readable(loot.slice(0, NAME))] : []],
+      ['Book', typeof book === 'string' ? [clean(book.slice(0, NAME), '')] : []],
+      ['Effects', list(effects)],
+    ];
+  }
+
   /** What the card of a marker tells beside its name and its place: titles with lines. */
   function details(marker) {
     const { properties, source } = marker;
     if (source.isOwn) return [['', inLines(properties.description).split('\n')]].filter(([, lines]) => lines.some(Boolean));
+    const turn = Number.isFinite(properties.yaw) ? DIRECTIONS[Math.round(properties.yaw / 45) & 7] : '';
     const seen = typeof properties.seen === 'string' ? new Date(properties.seen) : new Date(NaN);
     return [
+      ...contentsOf(properties),
       [translate('Front'), linesOf(properties.front)],
       [translate('Back'), linesOf(properties.back)],
+      ['', turn ? [translate('Looks {direction}', { direction: turn })] : []],
       ['', Number.isNaN(seen.getTime()) ? [] : [translate('Seen {time}', { time: time(seen) })]],
     ].filter(([, lines]) => lines.some(Boolean));
   }
@@ -285,5 +314,5 @@ var PixelmapMarkerData = (function () {
     return Object.assign(read(source, collection), { text: source.isOwn ? text : null });
   }
 
-  return { sourcesOf, kindOf, load, details, typeOf, linkOf };
+  return { read, sourcesOf, kindOf, load, details, typeOf, linkOf };
 })();

@@ -9,7 +9,7 @@ var PixelmapMarkers = (function () {
 
   const { clean, toggle, recall, remember } = PixelmapPanel;
   const { translate, number } = PixelmapLanguage;
-  const { sourcesOf, kindOf, load, details, typeOf, linkOf } = PixelmapMarkerData;
+  const { sourcesOf, read, kindOf, load, details, typeOf, linkOf } = PixelmapMarkerData;
 
   const LISTED = 50; // markers that the list shows
   const CHOICE = 30; // markers of one place that a card offers
@@ -93,6 +93,8 @@ var PixelmapMarkers = (function () {
     const trouble = new Map(); // what went wrong, by the file's key
     let sources = [];
     let dimension = null;
+    const live = new Map(); // what the server of a world sends, by kind: its source, and its features in all dimensions
+    let isNow = true; // not an earlier moment
     let shown = { points: [], shapes: [] };
     let isWaiting = false;
     let drawn = null; // what the visitor has drawn, as a source of its own
@@ -111,7 +113,8 @@ var PixelmapMarkers = (function () {
 
     const addressOf = (source) => `${source.file}?${source.isOwn ? '' : source.version}`;
     const isOn = (source) => chosen.isOn(source.key, kindOf(source).isOn);
-    const isGroupOn = (group) => chosen.isOn(`structures/${group.text}`, group.isOn);
+    const groupKey = ({ source, group }) => `${source.key}/${group.text}`;
+    const isGroupOn = (marker) => chosen.isOn(groupKey(marker), marker.group.isOn);
     const isHere = (marker) => !marker.source.isOwn || marker.dimension === dimension.id;
     const ofSource = (source) => {
       const known = loaded.get(addressOf(source));
@@ -160,7 +163,7 @@ var PixelmapMarkers = (function () {
 
     function update() {
       const on = sources.filter(isOn).map(ofSource).filter(Boolean);
-      const isWanted = (marker) => isHere(marker) && (!marker.group || isGroupOn(marker.group));
+      const isWanted = (marker) => isHere(marker) && (!marker.group || isGroupOn(marker));
       const points = on.flatMap((read) => read.points.filter(isWanted));
       points.sort((a, b) => a.rank - b.rank || a.z - b.z || a.x - b.x);
       shown = { points, shapes: on.flatMap((read) => read.shapes.filter(isWanted)) };
@@ -190,30 +193,31 @@ var PixelmapMarkers = (function () {
       return made;
     }
 
-    /** The switches of the groups of structures, the most numerous first. */
-    function groupRows(read) {
-      types = new Map();
+    /** The groups of markers of a file, such as the types of structures: their first marker and their number, the most
+     * numerous first. */
+    function groupsOf(read) {
+      const types = new Map();
       read.points.forEach((marker) => {
         if (!marker.group) return;
         const known = types.get(marker.group.text);
         if (known) known.count += 1;
         else types.set(marker.group.text, { marker, count: 1 });
       });
-      const groups = [...types.values()].sort((a, b) => b.marker.group.isOn - a.marker.group.isOn || b.count - a.count);
-      return groups.map(({ marker, count }) => row(`structures/${marker.group.text}`, marker.group.text, isGroupOn(marker.group), count, marker));
+      return [...types.values()].sort((a, b) => b.marker.group.isOn - a.marker.group.isOn || b.count - a.count);
     }
 
     let unfolded = false;
     function groupBox(source) {
       const read = ofSource(source);
-      if (source.kind !== 'structures' || !read || !isOn(source)) return [];
+      if (!read || !isOn(source)) return [];
       const box = element('details', 'groups');
-      const rows = groupRows(read);
-      if (rows.length === 0) return [];
+      const groups = groupsOf(read);
+      if (groups.length === 0) return [];
+      const rows = groups.map(({ marker, count }) => row(groupKey(marker), marker.group.text, isGroupOn(marker), count, marker));
       box.open = unfolded;
       box.addEventListener('toggle', () => { unfolded = box.open; });
       const turnAll = (on) => {
-        types.forEach((_, text) => chosen.turn(`structures/${text}`, on));
+        groups.forEach(({ marker }) => chosen.turn(groupKey(marker), on));
         updateSoon();
       };
       const actions = element('div', 'actions');
@@ -264,6 +268,16 @@ var PixelmapMarkers = (function () {
     byId('marker-list').addEventListener('toggle', showList);
     map.on('moveend', () => byId('marker-search').value === '' && showList());
 
+    /** Puts what the server sends first among the kinds, unless an earlier moment is shown. */
+    function addLive() {
+      sources = sources.filter((source) => !live.has(source.kind) || live.get(source.kind).source !== source);
+      [...live.values()].forEach(({ source, features }) => {
+        const here = features.filter((feature) => feature.properties.dimension === dimension.id);
+        loaded.set(addressOf(source), read(source, { features: here }));
+        if (isNow && features.length > 0) sources.unshift(source);
+      });
+    }
+
     // -- The map
 
     /** Shows what a dot stands for: the marker, or a closer view of many, or a choice where they lie at one place. */
@@ -289,6 +303,8 @@ var PixelmapMarkers = (function () {
         dimension = newDimension;
         // An archive is one file: nothing lies beside it.
         sources = [...(drawn ? [drawn] : []), ...(facts.archive ? [] : sourcesOf(facts, dimension, then))];
+        isNow = !then;
+        addLive();
         sources.filter(isOn).forEach((source) => need(source));
         byId('go-to').placeholder = sources.length > 0 ? translate('Go to x z or a name') : translate('Go to x z');
         update();
@@ -302,6 +318,15 @@ var PixelmapMarkers = (function () {
         if (!dimension) return;
         if (drawn && isOn(drawn)) need(drawn);
         else update();
+      },
+      /** Shows what the server of a world sends of a kind, instead of what it sent before. */
+      showLive(kind, text, features) {
+        const key = `live-${kind}`;
+        const known = live.get(kind) || { source: { key, kind, file: key, version: '', count: null, isOwn: false, text } };
+        live.set(kind, Object.assign(known, { features }));
+        if (!dimension) return;
+        addLive();
+        updateSoon();
       },
       /** Looks whether the owner's files that are on are still the same. */
       look: () => Promise.all(sources.filter((source) => source.isOwn && source !== drawn && isOn(source)).map((source) => need(source, true))),

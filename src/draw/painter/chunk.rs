@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::{fmt, io};
 
-use crate::base::coord::{CHUNK_SIDE, Ceiling, ChunkPos, ColumnPos, Slot, YRange};
+use crate::base::coord::{Area, CHUNK_SIDE, Ceiling, ChunkPos, ColumnPos, Slot, YRange};
 use crate::base::retry::retryable;
+use crate::draw::painter::found::BlockFinder;
 use crate::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::report::{ChunkFindings, Clock, Stage};
@@ -24,15 +25,23 @@ pub(crate) struct ChunkFilter<'a> {
     pub(crate) unfinished: bool,
     /// The least time that players must have spent in a chunk, in ticks.
     pub(crate) min_ticks: u64,
+    /// The columns in which blocks are looked for, or `None` for all.
+    pub(crate) area: Option<Area>,
 }
 
 impl ChunkFilter<'_> {
     /// Selects all finished chunks, seen from the sky.
-    pub(crate) const ALL: ChunkFilter<'static> =
-        ChunkFilter { views: &[View::Sky], range: YRange::ALL, ceiling: None, unfinished: false, min_ticks: 0 };
+    pub(crate) const ALL: ChunkFilter<'static> = ChunkFilter {
+        views: &[View::Sky],
+        range: YRange::ALL,
+        ceiling: None,
+        unfinished: false,
+        min_ticks: 0,
+        area: None,
+    };
 
     /// Returns the heights of a chunk that a view can show.
-    fn view_range(&self, chunk: &mut Chunk<'_>, view: View) -> YRange {
+    pub(crate) fn view_range(&self, chunk: &mut Chunk<'_>, view: View) -> YRange {
         match self.ceiling {
             Some(ceiling) if view.is_under_ceiling() => surface::range_under_ceiling(chunk, ceiling, self.range),
             _ => self.range,
@@ -50,6 +59,8 @@ pub(crate) struct ChunkReader {
     light: bool,
     /// Each worker has its own handle, so that reading a chunk does not touch a counter that workers share.
     wanted: Arc<MarkerSelection>,
+    /// Looks for blocks, if the user asked for some.
+    finder: Option<Box<BlockFinder>>,
     /// Measures the worker's time.
     pub(crate) clock: Clock,
     /// In tests, called before each read of a region file.
@@ -246,6 +257,7 @@ impl ChunkReader {
             name_cache: NameCache::new(names),
             light,
             wanted: Arc::default(),
+            finder: None,
             clock: Clock::default(),
             #[cfg(test)]
             happens: None,
@@ -253,8 +265,15 @@ impl ChunkReader {
     }
 
     /// Makes the reader read these markers as well.
-    pub(crate) fn with_markers(self, wanted: MarkerSelection) -> Self {
-        Self { wanted: Arc::new(wanted), ..self }
+    pub(crate) fn with_markers(mut self, wanted: MarkerSelection) -> Self {
+        self.set_markers(wanted);
+        self
+    }
+
+    /// Makes the reader read these markers from now on, instead of others.
+    pub(crate) fn set_markers(&mut self, wanted: MarkerSelection) {
+        self.finder = wanted.find.as_ref().map(|find| Box::new(BlockFinder::new(find)));
+        self.wanted = Arc::new(wanted);
     }
 
     /// Reads the chunk in a slot and passes it to `then` together with how it is stored. Passes `None` if the slot is
@@ -322,6 +341,7 @@ impl ChunkReader {
     ) -> (SlotContent, Stored) {
         let light = self.light;
         let wanted = self.wanted.clone();
+        let mut finder = self.finder.take();
         let place = file.pos().chunk(slot);
         let (content, stored) = self.read(file, slot, |chunk, stored| {
             let content = match chunk {
@@ -334,18 +354,22 @@ impl ChunkReader {
                     SlotContent::Unvisited(chunk.meta())
                 }
                 Some(Ok(mut chunk)) => {
-                    let is_empty = scan(&mut chunk, filter, light, stored.hash, outs);
+                    let (is_empty, land) = scan(&mut chunk, filter, light, stored.hash, outs);
                     let meta = chunk.meta();
                     if is_empty {
                         return (SlotContent::Empty(meta), stored);
                     }
-                    let markers = chunk_markers(&chunk, place, &wanted);
+                    let mut markers = chunk_markers(&chunk, place, &wanted);
+                    if let Some(finder) = &mut finder {
+                        finder.find(&mut chunk, place, filter, land, &mut markers);
+                    }
                     return (SlotContent::Drawn(DrawnChunk { meta, markers }), stored);
                 }
             };
             clear_columns(outs, stored.hash);
             (content, stored)
         });
+        self.finder = finder;
         if !matches!(content, SlotContent::Nothing) {
             self.clock.end_stage(Stage::Scan);
         }
@@ -353,14 +377,15 @@ impl ChunkReader {
     }
 }
 
-/// Reads the columns of a drawn chunk, one of `outs` per view. Returns whether all of them are empty.
+/// Reads the columns of a drawn chunk, one of `outs` per view. Returns whether all of them are empty, and the columns of
+/// the land as layer `day` shows it, if a view has them.
 fn scan<'c>(
     chunk: &mut Chunk<'_>,
     filter: ChunkFilter<'_>,
     light: bool,
     hash: ChunkHash,
     outs: impl Iterator<Item = &'c mut Columns>,
-) -> bool {
+) -> (bool, Option<&'c Columns>) {
     let mut is_empty = true;
     let mut lands: [Option<&Columns>; 2] = [None; 2];
     for (out, &view) in outs.zip(filter.views) {
@@ -387,7 +412,7 @@ fn scan<'c>(
             lands[usize::from(view.is_under_ceiling())] = Some(out);
         }
     }
-    is_empty
+    (is_empty, lands[usize::from(filter.ceiling.is_some())])
 }
 
 /// Returns whether a chunk belongs at `place`. A chunk that does not store its position always does.

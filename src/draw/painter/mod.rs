@@ -3,6 +3,7 @@
 pub(crate) mod chunk;
 mod chunk_source;
 pub(super) mod chunk_use;
+mod found;
 pub(super) mod gaps;
 pub(super) mod hashes;
 mod markers;

@@ -201,9 +201,9 @@ impl<'a> Painter<'a> {
 
     /// Returns the filter for the chunks of a dimension.
     pub(crate) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
-        let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
+        let Settings { range, unfinished, min_inhabited, area, .. } = *self.settings;
         let ceiling = self.plan.dimensions[dimension].ceiling;
         let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
-        ChunkFilter { views: self.map_layers.views(dimension), range, ceiling, unfinished, min_ticks }
+        ChunkFilter { views: self.map_layers.views(dimension), range, ceiling, unfinished, min_ticks, area }
     }
 }

@@ -6,7 +6,7 @@ use clap::Arg;
 const HEADINGS: [(&str, &[&str]); 9] = [
     ("What is drawn", &["output", "mode", "from", "dimension", "layer", "details", "config"]),
     ("Which places", &["area", "center", "radius", "min_y", "max_y", "unfinished", "hide", "min_inhabited"]),
-    ("Which markers", &["markers", "signs", "players", "marker_kinds"]),
+    ("Which markers", &["markers", "signs", "players", "find", "find_depth", "marker_kinds"]),
     ("How it looks", &["palette", "assets", "zoom_in", "unknown", "contours"]),
     ("The page of a map", &["description", "url"]),
     ("One picture", &["scale", "width", "fit", "background", "grid", "title", "scale_bar", "yes"]),

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap::draw::{MarkerKind, Pattern, WantedMarkers};
+use pixelmap::draw::{BlockPattern, Find, FindDepth, MarkerKind, Pattern, WantedMarkers};
 
 use super::ProgressMode;
 use super::parse::{NamedValue, choice_parser};
 
-const KINDS: [NamedValue<Option<MarkerKind>>; 9] = [
+const KINDS: [NamedValue<Option<MarkerKind>>; 10] = [
     (
         "structures",
         "Villages, temples, mineshafts and everything else that the game or a mod builds",
@@ -21,13 +21,23 @@ const KINDS: [NamedValue<Option<MarkerKind>>; 9] = [
     ("workstations", "Blocks at which villagers work", Some(MarkerKind::Workstations)),
     ("points", "Other points of interest: bee nests, lightning rods, and points of mods", Some(MarkerKind::Points)),
     ("maps", "Map items in item frames, with their pictures; not among the defaults", Some(MarkerKind::Maps)),
+    (
+        "containers",
+        "Chests, barrels, shulker boxes and hoppers with their items, lecterns, beacons; not among the defaults",
+        Some(MarkerKind::Containers),
+    ),
     ("none", "No markers", None),
+];
+
+const DEPTHS: [NamedValue<FindDepth>; 2] = [
+    ("surface", "Down to the ground that layer day shows, or the floor of its water", FindDepth::Surface),
+    ("all", "Everywhere, also below the ground", FindDepth::All),
 ];
 
 #[derive(Debug, Args)]
 pub(crate) struct MarkerArgs {
     /// Show these kinds of markers of the world, separated by commas; only where the map shows something, never at
-    /// hidden places [default: all but maps and none]
+    /// hidden places [default: all but maps, containers and none]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = choice_parser(KINDS))]
     marker_kinds: Vec<Option<MarkerKind>>,
 
@@ -40,6 +50,15 @@ pub(crate) struct MarkerArgs {
     /// usernamecache.json has them
     #[arg(long)]
     players: bool,
+
+    /// Show where these blocks are: one marker per chunk and block, with their number. Give names as query prints them,
+    /// separated by commas; * means any letters, as in *_bed or create:*; may be repeated (docs/markers.md)
+    #[arg(long, value_name = "BLOCK[,BLOCK]", value_delimiter = ',', value_parser = BlockPattern::parse)]
+    find: Vec<BlockPattern>,
+
+    /// How deep to look for the blocks of --find
+    #[arg(long, requires = "find", value_parser = choice_parser(DEPTHS), default_value = "surface")]
+    find_depth: FindDepth,
 
     /// Show your own markers: a GeoJSON file of points, lines and areas, whose coordinates are [x, z] in blocks. It is
     /// copied to markers/ in the map, and can be edited there without a render; may be repeated
@@ -54,7 +73,11 @@ impl MarkerArgs {
             [] => MarkerKind::usual().collect(),
             kinds => kinds.iter().filter_map(|kind| *kind).collect(),
         };
-        WantedMarkers { kinds, signs: self.signs.clone(), players: self.players }
+        WantedMarkers { kinds, signs: self.signs.clone(), players: self.players, find: self.find() }
+    }
+
+    fn find(&self) -> Option<Find> {
+        (!self.find.is_empty()).then(|| Find { patterns: self.find.as_slice().into(), depth: self.find_depth })
     }
 
     /// Returns which markers to make from the folders of a map mod.
@@ -72,7 +95,8 @@ impl MarkerArgs {
 
     /// Returns whether any option for markers is given.
     pub(crate) fn are_given(&self) -> bool {
-        !self.marker_kinds.is_empty() || self.signs.is_some() || self.players || !self.markers.is_empty()
+        let has_own_option = self.signs.is_some() || self.players || !self.find.is_empty();
+        !self.marker_kinds.is_empty() || has_own_option || !self.markers.is_empty()
     }
 }
 

@@ -48,7 +48,10 @@ Examples:
   pixelmap render world --hide bases.geojson       without the chunks that polygons touch; coordinates are [x, z] in blocks
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
   pixelmap render world --markers shops.geojson --signs '(?i)shop|market' --players
+  pixelmap render world --find '*_bed,minecraft:beacon'    a marker for each chunk that has some at its surface
+  pixelmap render world --find minecraft:spawner --find-depth all    below the ground as well
   pixelmap render world --marker-kinds portals,structures    without beds and other points; none: no markers
+  pixelmap render world --marker-kinds containers    chests and their items, which the page finds: for your own use
   pixelmap render world --details                  the page shows block, biome and height under the pointer
   pixelmap render world --title 'Our world' --url https://example.org/map/
   pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
@@ -72,7 +75,7 @@ Examples:
   pixelmap render world --check content            every night: draws all changes without trusting file times";
 
 /// Options that need the blocks of a world, or its files.
-const NEED_A_WORLD: [&str; 23] = [
+const NEED_A_WORLD: [&str; 24] = [
     "config",
     "layer",
     "details",
@@ -86,6 +89,7 @@ const NEED_A_WORLD: [&str; 23] = [
     "min_inhabited",
     "signs",
     "players",
+    "find",
     "palette",
     "assets",
     "zoom_in",

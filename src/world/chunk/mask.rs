@@ -56,8 +56,7 @@ impl Mask {
     }
 
     /// Returns the columns for which `is_in` is true.
-    #[cfg(test)]
-    pub(super) fn from_fn(is_in: impl Fn(usize) -> bool) -> Self {
+    pub fn from_fn(is_in: impl Fn(usize) -> bool) -> Self {
         let bits = |word: usize| (0..WORD).fold(0, |bits, bit| bits | u64::from(is_in(word * WORD + bit)) << bit);
         Self(std::array::from_fn(bits))
     }

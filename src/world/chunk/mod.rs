@@ -15,6 +15,7 @@ mod error;
 mod forms;
 mod mask;
 mod meta;
+mod search;
 mod view;
 
 pub use cells::Block;
@@ -24,6 +25,7 @@ pub use forms::slice::Slice;
 pub use forms::spawners::SpawnerBox;
 pub use mask::Mask;
 pub use meta::{Generation, Meta, Status, Warnings};
+pub use search::BlockSearch;
 
 use crate::base::coord::CHUNK_AREA;
 use crate::world::bytes::Form;
@@ -130,6 +132,11 @@ impl<'a> Chunk<'a> {
     /// Returns the cache that provides the ids of this chunk.
     pub fn name_cache(&mut self) -> &mut NameCache {
         self.name_cache
+    }
+
+    /// Returns the name of the block with a number, as in worlds before 1.13, without its properties.
+    pub fn numeric_name(&self, id: u32, data: u16) -> String {
+        self.name_cache.numeric_name(id, data)
     }
 
     /// Returns the number of sections that contain blocks. Section 0 is the highest.

@@ -7,8 +7,9 @@
 //! data that was stored before there were states counts as a state `val`.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use super::bedrock_ids::{BED, end_behind_dye};
+use super::bedrock_ids::{BED, DYED, end_behind_dye};
 use super::bedrock_states::{STATES, java_property};
 use super::cache::NameCache;
 use super::ids::{BiomeId, BlockId, MAX_NAMES, MAX_VALUE, bounded_name, bounded_value, full_name, text};
@@ -179,6 +180,25 @@ impl NameCache {
         });
         self.bedrock.dyed.insert((id, dye), dyed);
         dyed
+    }
+
+    /// Returns the names by which worlds of Bedrock Edition may store a block whose name in Java Edition passes the test.
+    pub fn bedrock_names(test: impl Fn(&str) -> bool) -> BTreeSet<&'static str> {
+        let is_meant = |line: &&str| {
+            let meant = line.split_once('\t').map(|(_, to)| split_state(to).0);
+            meant.is_some_and(|name| !name.is_empty() && test(&full_name(name.as_bytes())))
+        };
+        let translated = BLOCKS.lines().filter(is_meant).map(|line| line.split(['[', '\t']).next().unwrap_or_default());
+        let is_dyed = |end: &str| DYES.iter().any(|dye| test(&format!("{NAMESPACE}{dye}_{end}")));
+        let dyed = DYED.iter().filter(|(_, end)| is_dyed(end)).filter_map(|(name, _)| name.strip_prefix(NAMESPACE));
+        translated.chain(dyed).collect()
+    }
+
+    /// Returns the numeric ids of Bedrock Edition whose stored name passes the test.
+    pub fn bedrock_ids(test: impl Fn(&str) -> bool) -> BTreeSet<u32> {
+        let lines = BLOCK_IDS.lines().filter_map(|line| line.split_once('\t'));
+        let ids = lines.filter_map(|(id, name)| Some((id.parse().ok()?, name)));
+        ids.filter(|(_, name)| test(&full_name(name.as_bytes()))).map(|(id, _)| id).collect()
     }
 
     /// Returns the id of a Bedrock biome.

@@ -5,7 +5,7 @@ use super::ids::{BiomeId, BlockId, NameMap, NumberMap};
 pub(super) const BED: &str = "minecraft:bed";
 
 /// Blocks that have one name for all dyes, with the part of their Java name that follows the dye.
-const DYED: [(&str, &str); 3] =
+pub(super) const DYED: [(&str, &str); 3] =
     [(BED, "bed"), ("minecraft:standing_banner", "banner"), ("minecraft:wall_banner", "wall_banner")];
 
 /// The ids that one worker has met.

@@ -1,6 +1,7 @@
 //! Holds the table of names that all workers share, and each worker's cache of it.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -341,6 +342,11 @@ impl NameCache {
         block
     }
 
+    /// Returns the name of a numeric block of worlds before 1.13, without its properties.
+    pub fn numeric_name(&self, id: u32, data: u16) -> String {
+        split_state(&self.names.numeric.block(id, data)).0.to_owned()
+    }
+
     /// Returns the id of a numeric biome of worlds before 1.18.
     pub fn numeric_biome(&mut self, id: u32, era: BiomeEra) -> BiomeId {
         if let Some(&biome) = self.numeric_biomes.get(&(id, era)) {
@@ -352,6 +358,11 @@ impl NameCache {
             self.numeric_biomes.insert((id, era), biome);
         }
         biome
+    }
+
+    /// Returns the numeric ids of blocks of Java Edition whose name passes the test.
+    pub fn numeric_ids(&self, test: impl Fn(&str) -> bool) -> BTreeSet<u32> {
+        self.names.numeric.ids(test)
     }
 
     /// Returns the traits of a block. Blocks that other workers met first are copied from the shared table.

@@ -10,12 +10,14 @@ mod bedrock_states;
 mod cache;
 mod ids;
 mod numeric;
+mod pattern;
 
 pub use bedrock::{BED_HEAD, BEDROCK_TABLES, is_bed_head};
 pub use bedrock_states::java_property;
 pub use cache::{BEFORE_RENAMING, Describe, NameCache, Names};
 pub use ids::{BiomeId, BlockId};
 pub use numeric::{BiomeEra, NumericNames};
+pub use pattern::NamePattern;
 
 /// The traits of a block state that a column scan needs, as a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

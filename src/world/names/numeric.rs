@@ -3,7 +3,7 @@
 //! The tables are text, one line per id: `id:data<TAB>name[property=value,...]` for blocks and `id<TAB>name` for
 //! biomes. Other ids are looked up in the world's own registry, which Forge stores in level.dat.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// Names of numeric blocks and biomes. The tables are parsed when the first id is looked up, because few worlds contain
@@ -46,6 +46,13 @@ impl NumericNames {
         let least_data = || blocks.range((id, 0)..=(id, u16::MAX)).next().map(|(_, name)| name);
         let known = blocks.get(&(id, data)).or_else(least_data).copied();
         known.or(registered).map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
+    }
+
+    /// Returns the ids of all blocks whose name passes the test, for some data at least.
+    pub fn ids(&self, test: impl Fn(&str) -> bool) -> BTreeSet<u32> {
+        let named = self.block_lines.lines().filter_map(parse_block).map(|((id, _), name)| (id, split_state(name).0));
+        let registered = self.registry.iter().map(|(id, name)| (*id, name.as_str()));
+        named.chain(registered).filter(|(_, name)| test(name)).map(|(id, _)| id).collect()
     }
 
     /// Returns the name of a biome in a chunk of this era.

@@ -39,6 +39,7 @@ const FORMS: &[Form] = &[
     form("deleted-list", r"^[\s\S]+$", ANY_NUMBER, "deleted.txt"),
     form("description", ANY_TEXT, ANY_NUMBER, "The world of our server, drawn every night"),
     form("dimension", ANY_TEXT, ANY_NUMBER, "overworld"),
+    form("find", BLOCKS, NO_NUMBER, "minecraft:spawner,*_bed"),
     form("fit", r"^\+?0*[1-9]\d{0,9}[xX]\+?0*[1-9]\d{0,9}$", NO_NUMBER, "2560x1440"),
     // Numbers with commas must be a rectangle: they are never read as the name of a file.
     form(
@@ -74,6 +75,9 @@ const FORMS: &[Form] = &[
     form("unknown", "^(auto|hide|#?[0-9a-fA-F]{6})$", COLOURS, "auto"),
     form("url", r#"^https?://[^/\s?#"<>][^\s?#"<>]*$"#, NO_NUMBER, "https://example.org/map/"),
 ];
+
+/// Names of blocks, separated by commas, with at most 256 letters each.
+const BLOCKS: &str = r#"^[^\s\[\]{}=,#"']{1,256}(,[^\s\[\]{}=,#"']{1,256})*$"#;
 
 /// A count, or a share in percent.
 const LIMIT: &str = r"^(\+?\d{1,20}|\s*(100(\.0*)?|0*\d{1,2}(\.\d*)?|\.\d+)\s*%)$";

@@ -30,6 +30,8 @@ pub(super) const OF_A_MAP: &[&str] = &[
     "markers",
     "signs",
     "players",
+    "find",
+    "find-depth",
     "marker-kinds",
     "palette",
     "unknown",

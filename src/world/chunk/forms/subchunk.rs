@@ -99,6 +99,12 @@ impl Subchunk {
         Expanded { packing, warnings }
     }
 
+    /// Returns the bytes from the first palette on, which end with the palettes of the other storages.
+    pub(in crate::world::chunk) fn palettes(self, bytes: &[u8]) -> &[u8] {
+        let mut cursor = Cursor::new(bytes, self.storages);
+        Head::read(&mut cursor).map_or(&[], |_| cursor.rest())
+    }
+
     /// Returns the first palette's entry for a cell, `[x][z][y]`, or `None` if it cannot be read.
     pub(crate) fn entry(self, bytes: &[u8], cell: usize) -> Option<&[u8]> {
         let mut cursor = Cursor::new(bytes, self.storages);

@@ -4,7 +4,9 @@
 
 mod bookkeeping;
 mod bounds;
+mod containers;
 mod entity_frames;
+mod found;
 mod framed_maps;
 mod own;
 mod privacy;

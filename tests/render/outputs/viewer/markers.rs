@@ -190,6 +190,45 @@ fn markers_are_searched_and_described() {
 }
 
 #[test]
+fn items_of_containers_are_searched_and_listed() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = demo();
+    let items = json!([{"type": "minecraft:stone", "count": 64}, {"type": "minecraft:diamond", "count": 5}]);
+    let chest = json!({"name": "Chest", "type": "minecraft:chest", "y": 63, "items": items, "more": 2});
+    let loot = json!({"name": "Chest", "type": "minecraft:chest", "y": 20, "loot": "minecraft:chests/simple_dungeon"});
+    let containers = vec![point((100, 100), &chest), point((-100, -100), &loot)];
+    let glass = point((50, -50), &json!({"name": "Glass", "type": "minecraft:glass", "y": 63, "count": 7}));
+    let torch = point((50, 150), &json!({"name": "Torch", "type": "minecraft:torch", "y": 63, "count": 1}));
+    put(&map, &[("overworld", "containers", containers), ("overworld", "found", vec![glass, torch])], &[]);
+    page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));
+    page.wait_for_tiles();
+    page.wait_for("document.querySelectorAll('#marker-kinds label').length === 4");
+    let told = rows(&mut page);
+    for row in ["Containers 2", "Found blocks 2", "Glass 1", "Torch 1"] {
+        assert!(told.iter().any(|told| told == row), "{row} in {told:?}");
+    }
+    page.send("go-to", "diamond");
+    assert_eq!(page.address(), "#overworld/day/100/100/0/pin");
+    let told = card(&mut page);
+    for words in ["Chest", "Stone × 64", "Diamond × 5", "and 2 more kinds"] {
+        assert!(told.contains(words), "{words} in {told}");
+    }
+    page.send("go-to", "glass");
+    assert!(card(&mut page).starts_with("Glass × 7"));
+    turn(&mut page, "found/Glass");
+    // A block that is switched off is not found.
+    page.eval(
+        "(() => { document.getElementById('marker-list').open = true; \
+         const field = document.getElementById('marker-search'); field.value = 'glass'; \
+         field.dispatchEvent(new Event('input')); })()",
+    );
+    page.wait_for("document.querySelectorAll('#marker-found button').length === 0");
+    page.click(MIDDLE.0 as u32 - 100, MIDDLE.1 as u32 - 100);
+    page.wait_for("document.getElementById('place-marker').innerText.includes('Not opened yet')");
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
 fn hostile_texts_of_markers_stay_text() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();

@@ -1,0 +1,69 @@
+//! Makes markers for the blocks that a user looks for: one per chunk and name, with the number of blocks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
+use crate::markers::bounds::ChunkMarkers;
+use crate::markers::names::title;
+use crate::markers::{Marker, MarkerKind, Properties};
+use crate::world::names::NamePattern;
+
+/// The most names that have a marker in one chunk.
+const MAX_NAMES: usize = 256;
+
+/// The blocks to look for.
+#[derive(Debug, Clone)]
+pub struct Find {
+    pub patterns: Arc<[NamePattern]>,
+    pub depth: FindDepth,
+}
+
+/// The depth to which blocks are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FindDepth {
+    /// Down to the ground that the map shows, or to the floor of its water.
+    #[default]
+    Surface,
+    /// Everywhere in the chunk.
+    All,
+}
+
+impl Find {
+    /// Returns a text that is equal for searches with the same result.
+    pub(crate) fn fingerprint(&self) -> String {
+        let mut names: Vec<String> = self.patterns.iter().map(NamePattern::text).collect();
+        names.sort_unstable();
+        names.dedup();
+        format!("{} {:?}", names.join(","), self.depth)
+    }
+}
+
+/// The blocks that were found in a chunk, by name: their number, and the first one.
+#[derive(Debug, Default)]
+pub(crate) struct FoundBlocks {
+    names: BTreeMap<Arc<str>, (u32, [i32; 3])>,
+}
+
+impl FoundBlocks {
+    /// Adds blocks of one name: their number, and the height and the column of the first one in the chunk at `place`.
+    pub(crate) fn add(&mut self, name: Arc<str>, count: u32, (y, column): (i32, usize), place: ChunkPos) {
+        let corner = place.corner();
+        let at = [corner.x + (column % CHUNK_SIDE) as i32, y, corner.z + (column / CHUNK_SIDE) as i32];
+        let (sum, first) = self.names.entry(name).or_insert((0, at));
+        *sum += count;
+        // The highest block, and of several the one in the north-west, whatever the order of the states was.
+        let order = |[x, y, z]: [i32; 3]| (-y, z, x);
+        *first = if order(at) < order(*first) { at } else { *first };
+    }
+
+    pub(crate) fn put(self, markers: &mut ChunkMarkers) {
+        markers.begin(MAX_NAMES);
+        for (id, (count, [x, y, z])) in self.names {
+            let name = title(&id);
+            let properties =
+                Properties { name: &name, id: Some(&id), y: Some(y), count: Some(count), ..Properties::default() };
+            markers.push(Marker::new(MarkerKind::Found, ColumnPos { x, z }, &properties));
+        }
+    }
+}
