@@ -24,9 +24,13 @@ pub use request::error::RenderError;
 pub use request::fingerprint::PICTURE_VERSION;
 pub use request::hide::{Hide, HideError};
 pub use request::settings::{Check, Mode, MomentSettings, Settings};
+pub use request::shown_places::ShownPlaces;
 pub use runs::dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use runs::import::{Imported, import};
-pub use runs::live::{DrawnTile, InnerTile, InnerTiles, LEAST_SHARE, LayerTile, Live, TileState, ViewJobs, Viewport};
+pub use runs::live::{
+    BlockQueries, BlockQuery, DrawnTile, InnerTile, InnerTiles, LEAST_SHARE, LayerTile, Live, TileState, ViewJobs,
+    Viewport,
+};
 pub use runs::run::{Run, open_world, staged_path};
 pub use runs::scratch::{Exported, render};
 pub use runs::shards::{ArchiveLayer, Divided, MergeError, MergeSettings, Merged, divide, merge, merge_archive};

@@ -543,7 +543,7 @@
     function seen() {
       const bounds = map.getBounds();
       const area = { x0: Math.floor(bounds.getWest()), z0: Math.floor(-bounds.getNorth()), x1: Math.ceil(bounds.getEast()), z1: Math.ceil(-bounds.getSouth()) };
-      return { layer, zoom: tiles.zoomShown(), area, takeAnew: (z, x, y) => tiles.takeAnew(z, x, y) };
+      return { layer, zoom: tiles.zoomShown(), area, takeAnew: (z, x, y) => tiles.takeAnew(z, x, y), showLive: markers.showLive };
     }
 
     window.addEventListener('hashchange', followAddress);

@@ -1,5 +1,5 @@
 //! Sends pages the events of a live map as server-sent events (WHATWG HTML 9.2): tiles that look different, the
-//! progress of the drawing, and each publication.
+//! progress of the drawing, each publication, and the players who are online.
 //!
 //! The query of the event stream names the part of the map that the page shows. As long as the stream is open, the
 //! regions of this part are drawn first. `live` holds the map itself, and `streams` limits the number of streams.
@@ -170,6 +170,10 @@ async fn send_events(
     let mut changes = map.changes();
     let (mut view, mut wish) = watch(map, query).await;
     let mut news = News::default();
+    let mut players = map.players();
+    if &**players.borrow() != "[]" {
+        players.mark_changed();
+    }
     // The times of the last message and of the next one.
     let mut last = Instant::now();
     let mut due = last;
@@ -193,6 +197,12 @@ async fn send_events(
                     Err(RecvError::Closed) => return wish,
                 }
                 due = due.min(last + EVERY);
+            },
+            Ok(()) = players.changed() => {
+                let text = format!("event: players\ndata: {}\n\n", *players.borrow_and_update());
+                if sender.send(text.into()).await.is_err() {
+                    return wish;
+                }
             },
             () = sleep_until(due) => {
                 if sender.send(news.take(map, hides_changes).into()).await.is_err() {

@@ -17,9 +17,10 @@ use super::Server;
 use super::changes::Changes;
 use super::live::{Drawing, LiveMap};
 use super::path::BasePath;
+use super::players::{self, RconAccess};
 use super::site::Site;
 use crate::atlas::AtlasError;
-use crate::draw::{InnerTiles, Live, Progress, RenderError, Run, Settings, open_world};
+use crate::draw::{BlockQueries, InnerTiles, Live, Progress, RenderError, Run, Settings, open_world};
 use crate::report::{Failure, Outcome, Report};
 use crate::schedule::Stop;
 use crate::world::{World, WorldError};
@@ -32,6 +33,8 @@ pub trait FollowLog: Sync {
     fn report_published(&self, report: Report, folder: &Path);
     /// Reports that a drawing other than the first has failed. The next change starts another one.
     fn report_failed(&self, error: FollowError);
+    /// Reports that the game server cannot be asked for its players. It is asked again.
+    fn report_no_players(&self, message: String);
 }
 
 /// The reasons for which serving a world ends.
@@ -84,6 +87,8 @@ struct Follower<'a> {
     is_on_demand: bool,
     map: Arc<LiveMap>,
     changes: Changes,
+    /// The game server whose players are shown.
+    rcon: Option<RconAccess>,
 }
 
 impl<'a> Follow<'a> {
@@ -104,10 +109,20 @@ impl<'a> Follow<'a> {
         // Watching begins before the drawing, so that regions that change meanwhile are drawn again.
         let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder().to_owned()).collect();
         let changes = Changes::watch(&regions, poll);
-        let map = Arc::new(LiveMap::new(InnerTiles::new(settings, first.output().naming())));
-        let follower = Follower { path, settings, is_on_demand, map, changes };
+        let map = Arc::new(LiveMap::new(
+            InnerTiles::new(settings, first.output().naming()),
+            BlockQueries::new(settings, first.output().naming()),
+        ));
+        let follower = Follower { path, settings, is_on_demand, map, changes, rcon: None };
         let first_live = follower.show(&first);
         Ok(Self { follower, first, first_live })
+    }
+
+    /// Shows the players of a game server on open pages.
+    #[must_use]
+    pub fn with_players(mut self, rcon: RconAccess) -> Self {
+        self.follower.rcon = Some(rcon);
+        self
     }
 
     /// Returns the map in the form that a server answers from.
@@ -145,6 +160,12 @@ impl<'a> Follow<'a> {
             if let Some(inner_tiles) = follower.map.inner_tiles() {
                 scope.spawn(|| inner_tiles.work(|| follower.open_world()));
             }
+            if let Some(block_queries) = follower.map.block_queries() {
+                scope.spawn(|| block_queries.work(|| follower.open_world()));
+            }
+            if let Some(rcon) = &follower.rcon {
+                scope.spawn(|| players::follow(rcon, &follower.map, &|message| log.report_no_players(message)));
+            }
             let served = server.run(site);
             end();
             drawing.join().unwrap_or(Err(FollowError::Panicked))?;
@@ -158,6 +179,7 @@ impl Follower<'_> {
     fn show(&self, folder: &Run<'_>) -> Arc<Live> {
         let map = Arc::clone(&self.map);
         let live = Arc::new(folder.live(0, self.is_on_demand, move |drawn| map.tile_is_drawn(drawn)));
+        self.map.set_places(folder.shown_places(0));
         self.map.begin(Arc::clone(&live), folder.regions(), &self.settings.page);
         live
     }
@@ -187,8 +209,12 @@ impl Follower<'_> {
         if let Some(inner_tiles) = self.map.inner_tiles() {
             inner_tiles.open_again();
         }
+        if let Some(block_queries) = self.map.block_queries() {
+            block_queries.open_again();
+        }
         let world = self.open_world().map_err(FollowError::World)?;
         let folder = Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;
+        self.map.set_places(folder.shown_places(0));
         let is_live = self.is_on_demand && !self.map.is_published();
         let drawing = if is_live { Drawing::Live(self.show(&folder)) } else { Drawing::Plain(Stop::new()) };
         self.draw_until_changed(folder, &drawing, log)
@@ -307,6 +333,8 @@ mod tests {
         fn report_published(&self, _: Report, _: &Path) {}
 
         fn report_failed(&self, _: FollowError) {}
+
+        fn report_no_players(&self, _: String) {}
     }
 
     #[test]

@@ -7,11 +7,13 @@ var PixelmapLive = (function () {
   'use strict';
 
   const SETTLE = 150; // milliseconds that the view rests before the server is told of it
+  const REGION = 512; // blocks along the side of a region
+  const MOST_REGIONS = 64; // regions in which blocks are looked for at a time
   const AGAIN = 3000; // milliseconds until a server that is away is asked again
   const textures = document.currentScript.dataset; // of what the server draws further in than there are files
 
   /** Follows what is drawn. `map` reports its moves, as Leaflet and MapLibre do. `seen` returns a `layer` that is shown, the
-   * `zoom` level of its tiles, the `area` of columns, and `takeAnew`, which takes the picture of a tile anew; `look` has the
+   * `zoom` level of its tiles, the `area` of columns, and `takeAnew`, which takes the picture of a tile anew, and `showLive`, if the page shows markers, which shows those of a kind; `look` has the
    * page look for a newer map. */
   function follow(map, seen, look) {
     const status = document.getElementById('status');
@@ -32,6 +34,11 @@ var PixelmapLive = (function () {
       events.addEventListener('tiles', (event) => {
         const { takeAnew } = seen();
         JSON.parse(event.data).forEach(([z, x, y]) => takeAnew(z, x, y));
+      });
+      events.addEventListener('players', (event) => {
+        const { showLive } = seen();
+        const features = JSON.parse(event.data).map(({ x, z, ...properties }) => ({ geometry: { type: 'Point', coordinates: [x, z] }, properties }));
+        if (showLive) showLive('online', 'Players online', features);
       });
       events.addEventListener('progress', (event) => {
         const { drawn, of } = JSON.parse(event.data);
@@ -64,6 +71,49 @@ var PixelmapLive = (function () {
     // Another layer at the same place is another view.
     ['moveend', 'layeradd'].forEach((name) => map.on(name, moved));
     moved(0);
+    findBlocks(map, seen);
+  }
+
+  /** Looks for the blocks that the page's address names, as `?find=minecraft:spawner,*_bed&depth=all` does, in the regions
+   * that are seen. */
+  function findBlocks(map, seen) {
+    const asked = new URLSearchParams(location.search);
+    if (!asked.get('find')) return;
+    const query = new URLSearchParams({ find: asked.get('find'), depth: asked.get('depth') || 'surface' });
+    const known = new Map(); // the features of regions, by address
+    let waiting = 0;
+
+    async function featuresOf(address) {
+      const response = await fetch(address);
+      if (!response.ok) throw new Error(response.status);
+      const { dimension, features } = await response.json();
+      features.forEach(({ properties }) => Object.assign(properties, { dimension }));
+      return features;
+    }
+
+    async function look() {
+      const { layer, area, showLive } = seen();
+      const folder = layer.path.slice(0, layer.path.lastIndexOf('/'));
+      const [x0, z0, x1, z1] = [area.x0, area.z0, area.x1 - 1, area.z1 - 1].map((at) => Math.floor(at / REGION));
+      if (!showLive || (x1 - x0 + 1) * (z1 - z0 + 1) > MOST_REGIONS) return;
+      const wanted = [];
+      for (let z = z0; z <= z1; z += 1) for (let x = x0; x <= x1; x += 1) wanted.push(`found/${folder}/${x}/${z}?${query}`);
+      await Promise.all(wanted.filter((address) => !known.has(address)).map(async (address) => {
+        known.set(address, []);
+        try {
+          known.set(address, await featuresOf(address));
+          showLive('found', 'Found blocks', [...known.values()].flat());
+        } catch (_) {
+          known.delete(address);
+        }
+      }));
+    }
+
+    map.on('moveend', () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(look, SETTLE);
+    });
+    look();
   }
 
   /** The innermost zoom level of a layer: the server draws tiles with textures beyond that of the files. */

@@ -14,16 +14,19 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use hyper::body::Bytes;
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
-use tokio::sync::{Semaphore, SemaphorePermit, broadcast, oneshot};
+use tokio::sync::{Semaphore, SemaphorePermit, broadcast, oneshot, watch};
 
 use super::body::Body;
 use super::entity::Entity;
-use super::reply::{drawn_now, send, status_response};
+use super::reply::{drawn_now, found_now, send, status_response};
 use super::streams::Streams;
 use crate::atlas::{FileKind, MapFile};
-use crate::base::coord::{INNER_ZOOM, TilePos};
+use crate::base::coord::{INNER_ZOOM, RegionPos, TilePos};
 use crate::base::mutex;
-use crate::draw::{DrawnTile, InnerTile, InnerTiles, LEAST_SHARE, LayerTile, Live, TileState, ViewJobs, Viewport};
+use crate::draw::{
+    BlockPattern, BlockQueries, BlockQuery, DrawnTile, Find, FindDepth, InnerTile, InnerTiles, LEAST_SHARE, LayerTile,
+    Live, ShownPlaces, TileState, ViewJobs, Viewport,
+};
 use crate::page::{self, PageTexts};
 use crate::schedule::Stop;
 
@@ -35,6 +38,10 @@ pub(super) const PAGES: [&str; 2] = ["index.html", "terrain.html"];
 const PAGE_SCRIPTS: [&str; 2] = [r#"<script src="viewer.js"#, r#"<script src="terrain.js"#];
 /// Urgent jobs are set again after this number of drawn regions, so that no viewport uses up its least share before.
 const RENEW_AFTER: usize = LEAST_SHARE / 2;
+/// The start of the address of the found blocks of a region.
+const FOUND: &str = "found/";
+/// The most blocks that a page may look for at a time.
+const MAX_FOUND: usize = 16;
 /// The most changes that are kept for a slow page. A page that falls further behind reloads all tiles that it shows.
 const BEHIND: usize = 4096;
 
@@ -66,6 +73,12 @@ pub(super) struct LiveMap {
     view_turn: Semaphore,
     /// Draws the tiles with textures. `None` if there are no textures.
     inner_tiles: Option<InnerTiles>,
+    /// Looks for the blocks that pages ask for. `None` unless the user looks for some.
+    block_queries: Option<BlockQueries>,
+    /// The players who are online, as JSON for pages.
+    players: watch::Sender<Arc<str>>,
+    /// The places where players may be shown.
+    places: Mutex<Arc<ShownPlaces>>,
 }
 
 /// The page of a map that is not finished.
@@ -121,7 +134,7 @@ pub(super) struct Wish {
 }
 
 impl LiveMap {
-    pub(super) fn new(inner_tiles: Option<InnerTiles>) -> Self {
+    pub(super) fn new(inner_tiles: Option<InnerTiles>, block_queries: Option<BlockQueries>) -> Self {
         Self {
             page: Mutex::default(),
             drawing: Mutex::default(),
@@ -134,7 +147,44 @@ impl LiveMap {
             streams: Streams::default(),
             view_turn: Semaphore::new(1),
             inner_tiles,
+            block_queries,
+            players: watch::Sender::new("[]".into()),
+            places: Mutex::default(),
         }
+    }
+
+    pub(super) fn block_queries(&self) -> Option<&BlockQueries> {
+        self.block_queries.as_ref()
+    }
+
+    /// Returns the players who are online, as JSON, for one open page.
+    pub(super) fn players(&self) -> watch::Receiver<Arc<str>> {
+        self.players.subscribe()
+    }
+
+    /// Returns whether a page is open.
+    pub(super) fn has_pages(&self) -> bool {
+        self.players.receiver_count() > 0
+    }
+
+    /// Sends the players who are online to all open pages, if something has changed.
+    pub(super) fn set_players(&self, players: &str) {
+        self.players.send_if_modified(|shown| {
+            let is_new = &**shown != players;
+            if is_new {
+                *shown = players.into();
+            }
+            is_new
+        });
+    }
+
+    pub(super) fn places(&self) -> Arc<ShownPlaces> {
+        Arc::clone(&mutex::lock(&self.places))
+    }
+
+    /// Sets the places where players may be shown.
+    pub(super) fn set_places(&self, places: ShownPlaces) {
+        *mutex::lock(&self.places) = Arc::new(places);
     }
 
     pub(super) fn inner_tiles(&self) -> Option<&InnerTiles> {
@@ -244,6 +294,9 @@ impl LiveMap {
         if let Some(inner_tiles) = &self.inner_tiles {
             inner_tiles.end();
         }
+        if let Some(block_queries) = &self.block_queries {
+            block_queries.end();
+        }
         let _ = self.changes.send(MapChange::Stage);
     }
 
@@ -300,6 +353,11 @@ impl LiveMap {
             && let Some(tile) = inner_tiles.tile(path)
         {
             return Ok(inner_tile_response(inner_tiles, tile).await);
+        }
+        if let Some(region) = path.strip_prefix(FOUND)
+            && let Some(block_queries) = &self.block_queries
+        {
+            return Ok(found_response(block_queries, region, request.uri.query().unwrap_or_default()).await);
         }
         let page = self.page().ok_or(None)?;
         if let Some(bytes) = page.files.get(file) {
@@ -399,6 +457,36 @@ async fn inner_tile_response(inner_tiles: &InnerTiles, tile: InnerTile) -> Respo
         Some(picture) => drawn_now(inner_tiles.format(), picture),
         None => status_response(StatusCode::SERVICE_UNAVAILABLE),
     }
+}
+
+/// Returns the blocks in a region that a page looks for. `path` has the dimension and the region, as in
+/// `overworld/3/-1`, and `query` has the blocks.
+async fn found_response(block_queries: &BlockQueries, path: &str, query: &str) -> Response<Body> {
+    let Some(query) = block_query(path, query) else { return status_response(StatusCode::BAD_REQUEST) };
+    match asked(|is_awaited, reply| block_queries.ask(query, is_awaited, reply)).await {
+        Some(text) => found_now(text),
+        None => status_response(StatusCode::SERVICE_UNAVAILABLE),
+    }
+}
+
+fn block_query(path: &str, query: &str) -> Option<BlockQuery> {
+    let mut names = path.rsplitn(3, '/');
+    let [z, x, dimension] = std::array::from_fn(|_| names.next().unwrap_or_default());
+    let region = RegionPos { x: x.parse().ok()?, z: z.parse().ok()? };
+    let value = |key: &str| query.split('&').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='));
+    let depth = match value("depth") {
+        None | Some("surface") => FindDepth::Surface,
+        Some("all") => FindDepth::All,
+        Some(_) => return None,
+    };
+    // Browsers write the letters that names need as escapes.
+    let names = value("find")?.replace("%3A", ":").replace("%2C", ",").replace("%2A", "*").replace("%2F", "/");
+    // No name has any other letter that must be escaped.
+    let names = Some(names).filter(|names| !names.contains('%'))?;
+    let patterns = names.split(',').take(MAX_FOUND + 1).map(BlockPattern::parse).collect::<Result<Vec<_>, _>>().ok()?;
+    let is_few = patterns.len() <= MAX_FOUND && region.is_on_map();
+    let find = Find { patterns: patterns.into(), depth };
+    is_few.then_some(BlockQuery { dimension: dimension.to_owned(), region, find })
 }
 
 /// Requests a picture by `ask` and waits for it. `None` if the request is dropped without a reply.

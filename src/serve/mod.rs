@@ -9,7 +9,7 @@
 //! To serve a world, `follow` draws its map, and draws it again when the game has saved. `changes` waits for that, with
 //! the help of `poll` on drives whose changes the system does not report. `live` holds the page of an unfinished map
 //! and the tiles that visitors request, and `events` reports drawn tiles to pages, to at most as many as `streams`
-//! admits.
+//! admits. `players` asks a game server by `rcon` for its players, whom `events` shows on open pages.
 //!
 //! Memory is bounded, because the number of connections is. Each connection holds at most the head of one request, and
 //! either a whole short file or one piece of a long file.
@@ -23,8 +23,10 @@ mod events;
 mod follow;
 mod live;
 mod path;
+mod players;
 mod poll;
 mod range;
+mod rcon;
 mod reply;
 mod site;
 mod streams;
@@ -41,6 +43,7 @@ use connections::Answerer;
 pub use access::{Access, HostName};
 pub use follow::{Follow, FollowError, FollowLog};
 pub use path::BasePath;
+pub use players::RconAccess;
 pub use poll::POLL_EVERY;
 pub use site::Site;
 

@@ -31,6 +31,12 @@ pub(super) fn drawn_now(format: Format, picture: Vec<u8>) -> Response<Body> {
     finish(builder.header(header::CACHE_CONTROL, "no-store"), Body::Whole(picture.into()))
 }
 
+/// Returns the answer with the blocks that were just found. Nobody keeps them, because the world changes.
+pub(super) fn found_now(text: Vec<u8>) -> Response<Body> {
+    let builder = Response::builder().header(header::CONTENT_TYPE, "application/geo+json");
+    finish(builder.header(header::CACHE_CONTROL, "no-store"), Body::Whole(text.into()))
+}
+
 /// Returns the answer to a request that would change something.
 pub(super) fn not_allowed() -> Response<Body> {
     finish_status(Response::builder().header(header::ALLOW, "GET, HEAD"), StatusCode::METHOD_NOT_ALLOWED)

@@ -14,3 +14,4 @@ pub mod plan;
 pub(crate) mod prepare;
 pub(crate) mod settings;
 pub(crate) mod shown_layer;
+pub(crate) mod shown_places;

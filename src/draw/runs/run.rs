@@ -13,6 +13,7 @@ use crate::draw::publish::removals::check_removals;
 use crate::draw::request::error::{MOST_INNER, MomentRefusal, RenderError};
 use crate::draw::request::prepare::{Prepared, prepare};
 use crate::draw::request::settings::Settings;
+use crate::draw::request::shown_places::ShownPlaces;
 use crate::draw::runs::live;
 use crate::draw::runs::live::{DrawnTile, Live};
 use crate::draw::runs::shards;
@@ -129,6 +130,12 @@ impl<'a> Run<'a> {
     /// Returns the number of regions of all maps.
     pub fn regions(&self) -> u64 {
         self.maps.iter().map(|(_, prepared)| prepared.plan.order.len() as u64).sum()
+    }
+
+    /// Returns the places that the map with this number may show.
+    pub fn shown_places(&self, number: usize) -> ShownPlaces {
+        let (settings, prepared) = &self.maps[number];
+        ShownPlaces::new(settings, &prepared.plan)
     }
 
     /// Returns the folder, which this run has locked.

@@ -14,6 +14,7 @@ Examples:
   pixelmap serve world --on-demand                 draws only the places that somebody looks at
   pixelmap serve world --assets client.jar         with textures when you zoom in (docs/closer.md)
   pixelmap serve world --nice                      next to the game's server, which has priority
+  pixelmap serve world --rcon localhost:25575 --rcon-password-file password.txt    with the players who are online
   pixelmap serve map --open                        a drawn map
   pixelmap serve map@2026-05-01 --open             the moment of 2026-05-01 of a map with history
   pixelmap serve map --listen 0.0.0.0:8080         for everyone who can reach this machine
@@ -96,11 +97,29 @@ pub(crate) struct WorldArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = POLL_EVERY.as_secs())]
     pub(crate) poll: u64,
 
+    /// Show the players of a running game server on open pages: ask it by RCON, at this address
+    #[arg(long, value_name = "HOST:PORT", value_parser = rcon_address, requires = "rcon_password_file")]
+    #[arg(conflicts_with = "hide_changes")]
+    pub(crate) rcon: Option<String>,
+
+    /// The file with the password of --rcon: rcon.password in the server's server.properties
+    #[arg(long, value_name = "FILE", requires = "rcon")]
+    pub(crate) rcon_password_file: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) drawn: DrawnArgs,
 
     #[command(flatten)]
     pub(crate) workers: WorkerArgs,
+}
+
+fn rcon_address(text: &str) -> Result<String, String> {
+    let port =
+        text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
+    match port {
+        Some(1..) => Ok(text.to_owned()),
+        _ => Err("write the host and the port, such as localhost:25575".to_owned()),
+    }
 }
 
 fn base_path(text: &str) -> Result<BasePath, String> {

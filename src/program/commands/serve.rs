@@ -43,6 +43,10 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
         let message = format!("-o is for serving a world, but {} is a drawn map: leave out -o", out.display());
         return Err(Ending::new(USAGE, message));
     }
+    if shown.is_ok() && args.world.rcon.is_some() {
+        let message = format!("--rcon is for a world that is drawn, and {} is a drawn map", out.display());
+        return Err(Ending::new(USAGE, message));
+    }
     let access = Access { hosts: args.host.clone(), host_option: "--host", is_open: args.cors };
     let server = match &args.listen {
         Some(address) => Server::listen(address, access).map_err(|error| address_error(address, &error)),

@@ -7,6 +7,7 @@ mod answers;
 mod archives;
 mod closer;
 mod hostile;
+pub(crate) mod players;
 mod stop;
 mod world;
 

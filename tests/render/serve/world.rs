@@ -52,12 +52,12 @@ fn events(server: &Server, query: &str, is_enough: impl Fn(&str) -> bool) -> Str
 }
 
 /// A page that receives events about drawn tiles.
-fn listen(server: &Server, query: &str) -> TcpStream {
+pub(super) fn listen(server: &Server, query: &str) -> TcpStream {
     server.send(format!("GET /live?{query} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes())
 }
 
 /// Returns the received events until `is_enough` of the text, or the end.
-fn heard(stream: &mut TcpStream, is_enough: impl Fn(&str) -> bool) -> String {
+pub(super) fn heard(stream: &mut TcpStream, is_enough: impl Fn(&str) -> bool) -> String {
     let (mut text, mut bytes, start) = (String::new(), [0; 4096], Instant::now());
     while !is_enough(&text) {
         assert!(start.elapsed() < Duration::from_mins(1), "it is never told: {text}");

@@ -3,6 +3,7 @@
 //!
 //! This module does not depend on who views the map, or how. `serve` calls it.
 
+mod block_queries;
 mod facts;
 mod inner_tiles;
 mod requests;
@@ -26,6 +27,7 @@ use crate::schedule::{NodeId, Stop, Urgent};
 use crate::tile::{Canvas, Encoder, Samples};
 use crate::world::World;
 
+pub use block_queries::{BlockQueries, BlockQuery};
 pub use inner_tiles::{InnerTile, InnerTiles};
 pub(crate) use watched::draw;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pixelmap::draw::{Mode, MomentSettings, Progress, Settings};
 use pixelmap::report::Report;
-use pixelmap::serve::{Follow, FollowError, FollowLog, Server};
+use pixelmap::serve::{Follow, FollowError, FollowLog, RconAccess, Server};
 use pixelmap::world::World;
 
 use super::{address_line, open_browser, url, with_options};
@@ -13,7 +13,7 @@ use crate::cli::{self, LogFormat, ServeArgs};
 use crate::commands::signals::Signals;
 use crate::commands::{drawn_settings, unstored_layer};
 use crate::log::{Log, complain};
-use crate::outcome::{Ending, OK, report_with_options};
+use crate::outcome::{Ending, FAILED, OK, USAGE, report_with_options};
 use crate::progress;
 
 /// Serves and draws a world until a signal comes. Returns the exit code.
@@ -28,6 +28,10 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     }
     let poll = Some(Duration::from_secs(args.world.poll)).filter(|every| !every.is_zero());
     let follow = Follow::open(&args.out, world, &settings, args.world.on_demand, poll)?;
+    let follow = match rcon_access(args)? {
+        Some(rcon) => follow.with_players(rcon),
+        None => follow,
+    };
     let site = with_options(follow.site(args.base_path.clone())?, args);
     address_line(&server, args, None);
     open_browser(&server, args, None);
@@ -35,6 +39,26 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     let address = url(server.address(), args, None);
     follow.run(server, site, &ServeLog { args, address, log: Log::new(LogFormat::Text).with_quiet(args.quiet) })?;
     Ok(OK)
+}
+
+/// Returns how to reach the game server, if the user named one.
+fn rcon_access(args: &ServeArgs) -> Result<Option<RconAccess>, Ending> {
+    let Some((address, file)) = args.world.rcon.as_ref().zip(args.world.rcon_password_file.as_ref()) else {
+        return Ok(None);
+    };
+    if args.world.drawn.min_inhabited > 0 {
+        let message = "--rcon does not go together with --min-inhabited, because players would be shown in places that \
+                       it hides: hide places with --hide";
+        return Err(Ending::new(USAGE, message));
+    }
+    let access = RconAccess { address: address.clone(), password_file: file.clone() };
+    match access.password() {
+        Ok(_) => Ok(Some(access)),
+        Err(error) => {
+            let message = format!("{} with the password of --rcon cannot be read: {error}", file.display());
+            Err(Ending::new(FAILED, message))
+        }
+    }
 }
 
 /// Writes the messages of a server that draws.
@@ -64,6 +88,10 @@ impl FollowLog for ServeLog<'_> {
 
     fn report_failed(&self, error: FollowError) {
         complain(&Ending::from(error).message);
+    }
+
+    fn report_no_players(&self, message: String) {
+        complain(&message);
     }
 }
 

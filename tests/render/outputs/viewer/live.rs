@@ -8,6 +8,7 @@ use super::MIDDLE;
 use super::browser::Page;
 use crate::map::{Map, Place, fixture};
 use crate::serve::Server;
+use crate::serve::players::Game;
 use crate::world::many::replicate;
 
 fn world(regions: usize) -> Place {
@@ -45,6 +46,30 @@ fn a_page_shows_sketches_then_tiles() {
     // A native tile is ready when the page requests it.
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     super::assert_shows(&mut page, &Map::at(&place.at("served")), (256, 256));
+    assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn a_page_shows_who_is_online_and_finds_blocks() {
+    let Some(mut page) = Page::open() else { return };
+    let place = world(1);
+    let game = Game::of(&[("Alice", "minecraft:overworld", [100.5, 70.0, 100.5], 0)]);
+    let file = game.password_file(&place);
+    let rcon = ["--rcon", &game.address, "--rcon-password-file", file.to_str().unwrap(), "--find", "minecraft:absent"];
+    let server = serve(&place, &rcon);
+    page.go(&format!("{}?find=*_log,water#overworld/day/0/0/0", server.url));
+    page.wait_for(
+        "[...document.querySelectorAll('#marker-kinds label')].some((row) => /^Players online/.test(row.textContent))",
+    );
+    page.wait_for(
+        "[...document.querySelectorAll('#marker-kinds label')].some((row) => /^Found blocks/.test(row.textContent))",
+    );
+    page.send("go-to", "Alice");
+    assert_eq!(page.address(), "#overworld/day/100/100/0/pin");
+    let card = page.eval("document.getElementById('place-marker').innerText");
+    assert!(card.as_str().unwrap().contains("Looks east"), "{card}");
+    game.move_to([-50.0, 70.0, 20.0]);
+    page.wait_for("(() => { const list = document.getElementById('marker-list'); list.open = true; const field = document.getElementById('marker-search'); field.value = 'alice'; field.dispatchEvent(new Event('input')); return document.getElementById('marker-found').innerText.includes('-50, 20'); })()");
     assert_eq!(page.errors, [""; 0]);
 }
 
