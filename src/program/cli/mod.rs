@@ -26,6 +26,7 @@ mod picture;
 mod render;
 mod request;
 mod run_output;
+mod select;
 #[cfg(feature = "serve")]
 mod serve;
 mod shard;
@@ -48,6 +49,7 @@ pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{Deny, RenderArgs};
 pub(crate) use request::{MapRequest, MapTarget};
 pub(crate) use run_output::{FileListArgs, RunOutputArgs};
+pub(crate) use select::SelectArgs;
 #[cfg(feature = "serve")]
 pub(crate) use serve::ServeArgs;
 
@@ -86,6 +88,8 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Show the highest block of columns
     Query(QueryArgs),
+    /// List chunks by how long players were there, as a selection for MCA Selector; changes nothing
+    Select(Box<SelectArgs>),
     /// Turn a drawn map into a picture, an archive, one picture per region or a time-lapse
     Export(Box<ExportArgs>),
     /// Compare two renders: code 0 if they are the same, 1 if they differ, 2 on trouble

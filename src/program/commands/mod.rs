@@ -16,6 +16,7 @@ mod palette;
 mod query;
 mod render;
 mod saves_list;
+mod select;
 #[cfg(feature = "serve")]
 mod serve;
 mod side_files;
@@ -51,6 +52,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Render(args) => Ok(render::run(*args)),
         Command::Info(args) => info::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Select(args) => select::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Verify(args) => verify::run(&args),

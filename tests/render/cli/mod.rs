@@ -17,6 +17,7 @@ mod packages;
 mod query;
 mod refusals;
 pub(crate) mod schemas;
+mod select;
 #[cfg(target_os = "linux")]
 mod signals;
 mod written_files;

@@ -1,0 +1,248 @@
+//! Distances between chunks and the markers of a `GeoJSON` file: points, lines and areas with coordinates `[x, z]` in
+//! blocks.
+
+use serde_json::Value;
+
+use crate::base::coord::Area;
+
+/// A distance, in blocks, that does not count.
+const TOUCH: f64 = 1.0 / 256.0;
+/// The deepest nesting of geometry collections.
+const MAX_DEPTH: usize = 16;
+
+/// A point, a line or an area, with the dimension that it is in.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    pub dimension: String,
+    /// The corners of each line or ring. A point is a line of one corner.
+    lines: Vec<Vec<[f64; 2]>>,
+    /// Whether the lines are rings around an area.
+    is_area: bool,
+    /// West, north, east and south.
+    bounds: [f64; 4],
+}
+
+/// The reason why the shapes of a file cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShapeError {
+    NoJson,
+    NoGeometry,
+    /// A coordinate is not a finite number.
+    Coordinates,
+}
+
+impl std::fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NoJson => "it is not JSON",
+            Self::NoGeometry => "it has no point, line or area: give a GeoJSON file",
+            Self::Coordinates => "a position is not [x, z] in blocks",
+        })
+    }
+}
+
+impl std::error::Error for ShapeError {}
+
+impl Shape {
+    /// Makes the shape of a rectangle of columns in a dimension.
+    pub fn rectangle(Area { x0, z0, x1, z1 }: Area, dimension: &str) -> Self {
+        let [west, north, east, south] = [x0, z0, x1, z1].map(f64::from);
+        let ring = vec![[west, north], [east, north], [east, south], [west, south], [west, north]];
+        Self::new(dimension, vec![ring], true)
+    }
+
+    fn new(dimension: &str, lines: Vec<Vec<[f64; 2]>>, is_area: bool) -> Self {
+        let mut bounds = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+        for [x, z] in lines.iter().flatten() {
+            bounds = [bounds[0].min(*x), bounds[1].min(*z), bounds[2].max(*x), bounds[3].max(*z)];
+        }
+        Self { dimension: dimension.to_owned(), lines, is_area, bounds }
+    }
+
+    /// Reads all shapes of a file. A feature without a dimension is in the dimension of its collection, or in the
+    /// overworld.
+    ///
+    /// # Errors
+    /// The text is not `GeoJSON`, or has no shape.
+    pub fn read_all(text: &str) -> Result<Vec<Self>, ShapeError> {
+        let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|_| ShapeError::NoJson)?;
+        let whole = dimension_of(&root).unwrap_or("overworld");
+        let alone = std::slice::from_ref(&root);
+        let features = root["features"].as_array().map_or(alone, Vec::as_slice);
+        let mut shapes = Vec::new();
+        for feature in features {
+            let dimension = dimension_of(&feature["properties"]).unwrap_or(whole);
+            let geometry = if feature["geometry"].is_object() { &feature["geometry"] } else { feature };
+            add_geometry(geometry, dimension, 0, &mut shapes)?;
+        }
+        let is_empty_list = root["features"].as_array().is_some_and(Vec::is_empty);
+        if shapes.is_empty() && !is_empty_list { Err(ShapeError::NoGeometry) } else { Ok(shapes) }
+    }
+
+    /// Returns whether any part of it is at most `distance` blocks from a rectangle of columns.
+    pub fn is_near(&self, area: Area, distance: f64) -> bool {
+        let [west, north, east, south] = [area.x0, area.z0, area.x1, area.z1].map(f64::from);
+        // Areas that only touch have no column in common.
+        let rect @ [west, north, east, south] = [west + TOUCH, north + TOUCH, east - TOUCH, south - TOUCH];
+        let [left, top, right, bottom] = self.bounds;
+        let is_out =
+            left > east + distance || right < west - distance || top > south + distance || bottom < north - distance;
+        if is_out {
+            return false;
+        }
+        self.is_area && self.contains([west, north])
+            || self.lines.iter().any(|line| match line.as_slice() {
+                [point] => from_point(rect, *point) <= distance,
+                line => line.windows(2).any(|ends| from_segment(rect, ends[0], ends[1]) <= distance),
+            })
+    }
+
+    /// Returns whether a point is inside of the area, by the number of edges east of it.
+    fn contains(&self, [x, z]: [f64; 2]) -> bool {
+        let edges = self.lines.iter().flat_map(|ring| ring.windows(2));
+        let crossed = edges.filter(|ends| {
+            let ([x0, z0], [x1, z1]) = (ends[0], ends[1]);
+            (z0 > z) != (z1 > z) && x < x0 + (z - z0) / (z1 - z0) * (x1 - x0)
+        });
+        crossed.count() % 2 == 1
+    }
+}
+
+/// Returns the dimension that an object names, in the form that maps have.
+fn dimension_of(object: &Value) -> Option<&str> {
+    let name = object["dimension"].as_str()?;
+    Some(match name.strip_prefix("minecraft:").unwrap_or(name) {
+        "nether" | "-1" => "the_nether",
+        "end" | "1" => "the_end",
+        "0" => "overworld",
+        name => name,
+    })
+}
+
+fn add_geometry(geometry: &Value, dimension: &str, depth: usize, shapes: &mut Vec<Shape>) -> Result<(), ShapeError> {
+    let coordinates = &geometry["coordinates"];
+    let list = || coordinates.as_array().map(Vec::as_slice).unwrap_or_default();
+    let lines = |parts: &[Value]| parts.iter().map(line).collect::<Result<Vec<_>, _>>();
+    let mut add = |lines: Vec<Vec<[f64; 2]>>, is_area: bool| shapes.push(Shape::new(dimension, lines, is_area));
+    match geometry["type"].as_str().unwrap_or_default() {
+        "Point" => add(vec![vec![middle(position(coordinates)?)]], false),
+        "MultiPoint" => list().iter().try_for_each(|at| position(at).map(|at| add(vec![vec![middle(at)]], false)))?,
+        "LineString" => add(vec![line(coordinates)?], false),
+        "MultiLineString" => add(lines(list())?, false),
+        "Polygon" => add(lines(list())?, true),
+        "MultiPolygon" => {
+            for rings in list() {
+                add(lines(rings.as_array().map(Vec::as_slice).unwrap_or_default())?, true);
+            }
+        }
+        "GeometryCollection" if depth < MAX_DEPTH => {
+            for part in geometry["geometries"].as_array().into_iter().flatten() {
+                add_geometry(part, dimension, depth + 1, shapes)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn line(value: &Value) -> Result<Vec<[f64; 2]>, ShapeError> {
+    value.as_array().ok_or(ShapeError::Coordinates)?.iter().map(position).collect()
+}
+
+fn position(value: &Value) -> Result<[f64; 2], ShapeError> {
+    let number = |at: usize| value.get(at).and_then(Value::as_f64).filter(|number| number.is_finite());
+    number(0).zip(number(1)).map(|(x, z)| [x, z]).ok_or(ShapeError::Coordinates)
+}
+
+/// Returns the middle of a block if a point is a whole number, as the page shows it.
+fn middle(point: [f64; 2]) -> [f64; 2] {
+    point.map(|along| if along.fract() == 0.0 { along + 0.5 } else { along })
+}
+
+/// Returns the distance between a rectangle and a point.
+fn from_point([west, north, east, south]: [f64; 4], [x, z]: [f64; 2]) -> f64 {
+    let dx = (west - x).max(x - east).max(0.0);
+    let dz = (north - z).max(z - south).max(0.0);
+    dx.hypot(dz)
+}
+
+/// Returns the distance between a rectangle and a segment.
+fn from_segment(rect @ [west, north, east, south]: [f64; 4], a: [f64; 2], b: [f64; 2]) -> f64 {
+    if crosses(rect, a, b) {
+        return 0.0;
+    }
+    // Without a crossing, the nearest place of one of them is an end or a corner.
+    let corners = [[west, north], [east, north], [east, south], [west, south]];
+    let from_corners = corners.into_iter().map(|corner| point_to_segment(corner, a, b));
+    from_corners.fold(from_point(rect, a).min(from_point(rect, b)), f64::min)
+}
+
+fn point_to_segment([x, z]: [f64; 2], [ax, az]: [f64; 2], [bx, bz]: [f64; 2]) -> f64 {
+    let (dx, dz) = (bx - ax, bz - az);
+    let length = dx * dx + dz * dz;
+    let along = if length > 0.0 { (((x - ax) * dx + (z - az) * dz) / length).clamp(0.0, 1.0) } else { 0.0 };
+    (ax + along * dx - x).hypot(az + along * dz - z)
+}
+
+/// Returns whether a segment has a point in a rectangle: clips it at each edge.
+fn crosses([west, north, east, south]: [f64; 4], [ax, az]: [f64; 2], [bx, bz]: [f64; 2]) -> bool {
+    let (mut from, mut to) = (0.0_f64, 1.0_f64);
+    for (start, step, low, high) in [(ax, bx - ax, west, east), (az, bz - az, north, south)] {
+        if step == 0.0 {
+            if start < low || start > high {
+                return false;
+            }
+            continue;
+        }
+        let (first, second) = ((low - start) / step, (high - start) / step);
+        from = from.max(first.min(second));
+        to = to.min(first.max(second));
+    }
+    from <= to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHUNK: Area = Area { x0: 0, z0: 0, x1: 16, z1: 16 };
+
+    fn shape(geometry: &str) -> Shape {
+        Shape::read_all(geometry).unwrap().remove(0)
+    }
+
+    #[test]
+    fn distances_are_measured_from_the_edges_of_chunks() {
+        let point = shape(r#"{"type":"Point","coordinates":[19, 20]}"#);
+        assert!(point.is_near(CHUNK, 5.8) && !point.is_near(CHUNK, 5.6), "from the middle of its block");
+        let line = shape(r#"{"type":"LineString","coordinates":[[-100, 40], [100, 40]]}"#);
+        assert!(line.is_near(CHUNK, 24.1) && !line.is_near(CHUNK, 23.9));
+        let crossing = shape(r#"{"type":"LineString","coordinates":[[-100, -99], [100, 101]]}"#);
+        assert!(crossing.is_near(CHUNK, 0.0));
+        let far = "[[-100,-100],[100,-100],[100,100],[-100,100],[-100,-100]]";
+        let around = shape(&format!(r#"{{"type":"Polygon","coordinates":[{far}]}}"#));
+        assert!(around.is_near(CHUNK, 0.0));
+        let hole = "[[-50,-50],[50,-50],[50,50],[-50,50],[-50,-50]]";
+        let ring = shape(&format!(r#"{{"type":"Polygon","coordinates":[{far},{hole}]}}"#));
+        assert!(!ring.is_near(CHUNK, 33.0) && ring.is_near(CHUNK, 34.1));
+        let next = Area { x0: 16, z0: 16, x1: 32, z1: 32 };
+        let chunk = Shape::rectangle(CHUNK, "overworld");
+        assert!(chunk.is_near(CHUNK, 0.0) && !chunk.is_near(next, 0.0) && chunk.is_near(next, 1.0));
+    }
+
+    #[test]
+    fn a_file_without_shapes_is_refused() {
+        for (text, error) in [
+            ("", ShapeError::NoJson),
+            ("{}", ShapeError::NoGeometry),
+            (r#"{"type":"Point","coordinates":["a", 2]}"#, ShapeError::Coordinates),
+            (r#"{"type":"LineString","coordinates":5}"#, ShapeError::Coordinates),
+        ] {
+            assert_eq!(Shape::read_all(text).map(|_| ()), Err(error), "{text}");
+        }
+        assert!(Shape::read_all(r#"{"type":"FeatureCollection","features":[]}"#).unwrap().is_empty());
+        let nether =
+            r#"{"dimension":"minecraft:the_nether","features":[{"geometry":{"type":"Point","coordinates":[1,2]}}]}"#;
+        assert_eq!(Shape::read_all(nether).unwrap()[0].dimension, "the_nether");
+    }
+}

@@ -1,0 +1,85 @@
+//! Runs `pixelmap select`: lists chunks for MCA Selector. The world is only read.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use pixelmap::ask::{self, ChunkRules, SelectedChunks, Shape};
+use pixelmap::draw::Hide;
+use pixelmap::store;
+
+use super::{dimension, open};
+use crate::cli::SelectArgs;
+use crate::log::complain;
+use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, put};
+use crate::summary::count_text;
+
+/// The largest file of markers, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+
+/// Writes the selection. Returns the exit code.
+pub(super) fn run(args: &SelectArgs) -> Result<u8, Ending> {
+    let world = open(&args.world)?;
+    if world.is_bedrock() {
+        let message = "this is a world of Bedrock Edition, which MCA Selector cannot open and which stores no time of \
+                       players";
+        return Err(Ending::new(FAILED, message));
+    }
+    let dimension = dimension(&world, args.dimension.as_deref())?;
+    for (option, path) in [("-o", Some(&args.output)), ("--preview", args.preview.as_ref())] {
+        if let Some(path) = path.filter(|path| *path != Path::new("-"))
+            && store::check_apart(path, &world.folders).is_err()
+        {
+            let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
+            return Err(Ending::new(USAGE, message));
+        }
+    }
+    let near = shapes(&args.near, &dimension.id)?;
+    let rules = ChunkRules {
+        below: args.inhabited_below,
+        above: args.inhabited_above,
+        near: (!args.near.is_empty()).then_some(near),
+        keep: shapes(&args.keep_near, &dimension.id)?,
+        distance: f64::from(args.distance),
+    };
+    let found = ask::select(&world, dimension, &rules)?;
+    put(&args.output, found.csv().as_bytes())?;
+    if let Some(preview) = &args.preview {
+        put(preview, found.preview().as_bytes())?;
+    }
+    report(&found);
+    Ok(if found.unread > 0 { GAPS } else { OK })
+}
+
+fn report(found: &SelectedChunks) {
+    if found.without_time > 0 {
+        let count = count_text(found.without_time, "chunk");
+        complain(&format!("{count} without the time of players: not selected"));
+    }
+    if found.unread > 0 {
+        let count = count_text(found.unread, "place");
+        complain(&format!("{count} cannot be read: not selected"));
+    }
+    let of = count_text(found.chunks, "chunk");
+    let _ = writeln!(io::stderr(), "{} of {of} selected", found.selected);
+}
+
+/// Reads the shapes of files, and makes shapes of rectangles.
+fn shapes(places: &[Hide], dimension: &str) -> Result<Vec<Shape>, Ending> {
+    let mut shapes = Vec::new();
+    for place in places {
+        match place {
+            Hide::Area(area) => shapes.push(Shape::rectangle(*area, dimension)),
+            Hide::File(path) => {
+                let wrong = |why: &dyn std::fmt::Display| Ending::new(USAGE, format!("{}: {why}", path.display()));
+                let size = fs::metadata(path).map_err(|error| wrong(&error))?.len();
+                if size > MAX_FILE {
+                    return Err(wrong(&"it has more than 64 MiB"));
+                }
+                let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;
+                shapes.extend(Shape::read_all(&text).map_err(|error| wrong(&error))?);
+            }
+        }
+    }
+    Ok(shapes)
+}
