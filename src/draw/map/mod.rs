@@ -3,6 +3,7 @@
 //! There is one job per region, which draws the region and publishes its tiles, and one job per parent tile. Painting
 //! is left to `painter`, and storing and reducing tiles to `tiles`.
 
+mod changes;
 mod inner_tiles;
 pub(crate) mod legend;
 mod markers;
@@ -12,6 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
+use self::changes::moment_name;
 use self::legend::names_on;
 use crate::atlas::{MapFile, Naming};
 use crate::base::coord::{Area, RegionPos};
@@ -43,6 +45,8 @@ pub(crate) struct Map<'a> {
     output: &'a Output,
     /// The start of this run, in nanoseconds since 1970.
     began: i64,
+    /// The name of the moment that this run draws, for layers that compare runs.
+    moment: Arc<str>,
     /// Whether a region still has the stamp of its record, indexed by the number of the record. The first worker that
     /// needs this compares the stamps, once per run.
     stamps: Box<[OnceLock<bool>]>,
@@ -79,7 +83,8 @@ impl<'a> Map<'a> {
         let pyramid = Pyramid::new(tile_sets, prepared.threads);
         let painter = Painter::new(world, prepared, settings, run, map_layers.clone());
         let tiles = MapTiles { run, map_layers, store, pyramid, is_forced: settings.is_forced() };
-        Ok(Self { painter, tiles, output, began, stamps, published, emptied: Mutex::default() })
+        let moment = moment_name(world, &settings.moment, began).into();
+        Ok(Self { painter, tiles, output, began, moment, stamps, published, emptied: Mutex::default() })
     }
 
     /// Returns the results after all workers have ended.
@@ -111,6 +116,12 @@ impl<'a> Map<'a> {
         let source =
             file.map_or_else(RegionSource::new_unstable, |file| hashes.source(&file, &region.hidden, self.began));
         self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
+        let mut marked = Vec::new();
+        for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
+            if self.painter.map_layers.layer(map_layer).compares_runs() {
+                marked.push((map_layer, self.mark_changes(worker, map_layer, region.pos, &gaps)?));
+            }
+        }
         let mut record = RegionRecord {
             source,
             neighbour_hash,
@@ -121,7 +132,11 @@ impl<'a> Map<'a> {
         };
         let mut is_everywhere = true;
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
-            record.shown = self.preserve(worker, map_layer, region.pos, &gaps)?;
+            let place = marked.iter().position(|(marked, _)| *marked == map_layer);
+            record.shown = match place.map(|place| marked.swap_remove(place)) {
+                Some((_, shown)) => shown,
+                None => self.preserve(worker, map_layer, region.pos, &gaps)?,
+            };
             self.tiles.store.show(map_layer, &record.shown);
             is_everywhere &= self.publish(worker, map_layer, region.pos, &mut record)?;
         }

@@ -92,7 +92,9 @@ impl<'a> Fingerprint<'a> {
         let name = layer.name();
         let chosen = choices.for_layer(layer);
         let DimensionPlan { ceiling, .. } = &plan.dimensions[map_layer.dimension];
-        let Self { palette, names, .. } = self;
+        let Self { names, .. } = self;
+        // Other colours are no change of a chunk.
+        let palette = if layer.compares_runs() { 0 } else { self.palette };
         let mut text = format!(
             "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling:?} {palette} {names}"
         );

@@ -53,6 +53,11 @@ impl ShownLayer {
         self.painted().is_some_and(Layer::is_details)
     }
 
+    /// Returns whether the layer shows how another layer differs from the published map.
+    pub(crate) fn compares_runs(&self) -> bool {
+        self.painted().is_some_and(Layer::compares_runs)
+    }
+
     /// Returns whether the layer is meant to be shown on top of another one.
     pub(crate) fn is_overlay(&self) -> bool {
         self.painted().is_some_and(Layer::is_overlay)

@@ -6,6 +6,7 @@
 
 mod biome;
 mod cave;
+mod changed;
 mod day;
 mod details;
 mod height;

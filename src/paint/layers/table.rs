@@ -16,7 +16,7 @@ use super::paints::Paints;
 use super::shown_region::InnerTone;
 use super::slime::{self, Slimes};
 use super::version::{self, Versions};
-use super::{height16, inhabited, terrain};
+use super::{changed, height16, inhabited, terrain};
 use crate::paint::palette::Palette;
 use crate::paint::surface::View;
 use crate::tile::{Pixel, Samples};
@@ -37,6 +37,7 @@ struct LayerInfo {
     needs_inhabited_time: bool,
     has_contours: bool,
     is_details: bool,
+    compares_runs: bool,
     /// The light in which inner tiles show textures. `None` for layers without textures.
     inner_tone: Option<InnerTone>,
     /// The only dimension that the layer can show. `None`: it can show all dimensions.
@@ -60,6 +61,7 @@ const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> La
         needs_inhabited_time: false,
         has_contours: false,
         is_details: false,
+        compares_runs: false,
         inner_tone: None,
         dimension: None,
         samples: Samples::Colours,
@@ -143,6 +145,15 @@ const LAYERS: &[LayerInfo] = &[
         ..row("inhabited", "How long players were in each chunk; shows where players live", |_, _, _| {
             Box::new(RowPainter(inhabited::paint))
         })
+    },
+    LayerInfo {
+        compares_runs: true,
+        legend: LegendSource::Names { title: "Last changed (UTC)", colour: changed::moment_pixel },
+        ..row(
+            "changed",
+            "When each chunk last looked different; needs another layer; shows where players live",
+            |_, _, _| Box::new(RowPainter(changed::paint)),
+        )
     },
     LayerInfo {
         is_overlay: true,
@@ -252,6 +263,11 @@ impl Layer {
         }
     }
 
+    /// Returns whether the layer's pixels are colours for people.
+    pub fn shows_colours(self) -> bool {
+        !self.is_details() && self.samples() == Samples::Colours
+    }
+
     pub const fn samples(self) -> Samples {
         self.info().samples
     }
@@ -259,6 +275,11 @@ impl Layer {
     /// Returns whether the layer's tiles are files of facts rather than pictures.
     pub const fn is_details(self) -> bool {
         self.info().is_details
+    }
+
+    /// Returns whether the layer shows how another layer differs from the published map.
+    pub const fn compares_runs(self) -> bool {
+        self.info().compares_runs
     }
 
     /// Returns the legend of the layer on a map with these names. It is empty if the colours explain themselves.

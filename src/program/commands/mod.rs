@@ -159,6 +159,14 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
             layers.push(layer);
         }
     }
+    let is_compared = |layer: &Layer| !layer.compares_runs() && !layer.is_overlay() && layer.shows_colours();
+    if let Some(layer) = layers.iter().find(|layer| layer.compares_runs())
+        && !layers.iter().any(is_compared)
+    {
+        let name = layer.name();
+        let message = format!("layer {name} shows how another layer changes: add one, such as -l day -l {name}");
+        return Err(Ending::new(USAGE, message));
+    }
     let Some(why) = unstored_layer(args, world) else { return Ok(layers) };
     layers.retain(|layer| !layer.needs_inhabited_time());
     if layers.is_empty() { Err(Ending::new(FAILED, why)) } else { Ok(layers) }

@@ -1,6 +1,7 @@
 //! Tests pixels: every layer, its colours, its markers, and hidden places.
 
 mod area;
+mod changed;
 mod golden;
 mod hiding;
 mod layers;

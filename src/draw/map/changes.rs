@@ -1,0 +1,81 @@
+//! Finds the chunks of a region that look different than on the published map, for layer `changed`.
+
+use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, TILE_SIDE};
+use crate::base::time::utc;
+use crate::draw::map::Map;
+use crate::draw::map::legend::names_on;
+use crate::draw::painter::gaps::{Gap, fill_gaps};
+use crate::draw::painter::shared::PaintWorker;
+use crate::draw::request::layers::MapLayer;
+use crate::draw::request::settings::MomentSettings;
+use crate::draw::tiles::run_state::Unread;
+use crate::paint::layers::Layer;
+use crate::report::ShownNames;
+use crate::tile::{Canvas, Pixel};
+use crate::world::World;
+
+/// Returns the name of the moment that a run draws: the minute in which the world was last played. A world that is
+/// followed is being played, so the run itself has the time. `began` is its start in nanoseconds since 1970.
+pub(super) fn moment_name(world: &World, settings: &MomentSettings, began: i64) -> String {
+    let played = || world.level.last_played.map(|millis| millis.div_euclid(1000));
+    let now = began.div_euclid(1_000_000_000);
+    let seconds = if settings.follows { now } else { settings.time.or_else(played).unwrap_or_default() };
+    let text = utc(seconds.saturating_mul(1000)).unwrap_or_default();
+    text.chars().take("2026-05-01T12:00".len()).map(|letter| if letter == 'T' { ' ' } else { letter }).collect()
+}
+
+impl Map<'_> {
+    /// Colours the drawn chunks on the canvas of a layer that compares runs: a chunk that looks the same as on the
+    /// published map keeps its colour, and any other chunk gets the colour of this moment. Returns the moments on the
+    /// canvas. Must be called before another layer of the region is published.
+    pub(super) fn mark_changes(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        map_layer: MapLayer,
+        region: RegionPos,
+        gaps: &[Gap],
+    ) -> Result<ShownNames, Unread> {
+        let map_layers = &self.painter.map_layers;
+        let layer = map_layers.layer(map_layer);
+        let now = layer.colour_of_name(&self.moment).unwrap_or(Pixel::CLEAR);
+        let past = self.tiles.read_preserved(map_layer, region)?;
+        let is_compared = |other: &MapLayer| {
+            let layer = map_layers.layer(*other);
+            !layer.compares_runs() && !layer.is_overlay() && layer.painted().is_some_and(Layer::shows_colours)
+        };
+        let other = map_layers.in_dimension(map_layer.dimension).find(is_compared);
+        let before = other.map(|other| self.tiles.read_preserved(other, region)).transpose()?;
+        let before = before.and_then(|before| before.pixels);
+        let mut canvas = std::mem::take(&mut worker.canvases[map_layer.layer]);
+        for (x, z) in (0..REGION_CHUNKS).flat_map(|z| (0..REGION_CHUNKS).map(move |x| (x, z))) {
+            let is_same = match (other, &before) {
+                (Some(other), Some(before)) => is_same(&worker.canvases[other.layer], before, x, z),
+                // With other options all chunks look different, although none has changed.
+                _ => true,
+            };
+            let past = past.pixels.as_ref().filter(|_| is_same).map(|past| pixels_of(past, x, z)).into_iter().flatten();
+            let known = past.flatten().copied().find(|pixel| *pixel != Pixel::CLEAR);
+            for row in canvas.band_mut(z).chunks_exact_mut(TILE_SIDE) {
+                for pixel in row[x * CHUNK_SIDE..][..CHUNK_SIDE].iter_mut().filter(|pixel| **pixel != Pixel::CLEAR) {
+                    *pixel = known.unwrap_or(now);
+                }
+            }
+        }
+        if let Some(pixels) = &past.pixels {
+            fill_gaps(&mut canvas, pixels, region.tile(), gaps);
+        }
+        let names = names_on(&canvas, layer, std::slice::from_ref(&self.moment), &past.names);
+        worker.canvases[map_layer.layer] = canvas;
+        Ok(names)
+    }
+}
+
+/// Returns the rows of pixels of a chunk.
+fn pixels_of(canvas: &Canvas, x: usize, z: usize) -> impl Iterator<Item = &[Pixel]> {
+    let rows = canvas.pixels().chunks_exact(TILE_SIDE).skip(z * CHUNK_SIDE).take(CHUNK_SIDE);
+    rows.map(move |row| &row[x * CHUNK_SIDE..][..CHUNK_SIDE])
+}
+
+fn is_same(one: &Canvas, other: &Canvas, x: usize, z: usize) -> bool {
+    pixels_of(one, x, z).eq(pixels_of(other, x, z))
+}
