@@ -10,6 +10,7 @@ use crate::atlas::{
     FileRecord, LayerFacts, Manifest, MapFile, Moment, Moments, Past, PastKey, PastPlace, in_folder, object_hash,
     object_path, time_text,
 };
+use crate::base::json;
 use crate::draw::publish::drawn::DrawnMap;
 use crate::draw::publish::facts::WorldLabel;
 use crate::draw::publish::hidden_past::{TilePieces, hide_past};
@@ -103,7 +104,8 @@ fn hidden_version(maps: &[DrawnMap<'_>]) -> Option<String> {
     for map in maps {
         for hidden in map.hidden.areas.iter().filter(|hidden| !hidden.is_empty()) {
             let layers: Vec<String> = map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer)).collect();
-            text += &format!("{layers:?} {hidden:?}\n");
+            // The form in which parts of shards store it. Every value fits into JSON.
+            text += &format!("{} {}\n", layers.join(" "), json::text(hidden).unwrap_or_default());
         }
     }
     (!text.is_empty()).then(|| format!("{:016x}", XxHash3_64::oneshot(text.as_bytes())))
