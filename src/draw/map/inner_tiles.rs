@@ -9,7 +9,7 @@ use crate::draw::painter::gaps::{Gap, fill_gaps, gaps_on};
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::request::layers::MapLayer;
 use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, join, parse_parent};
-use crate::draw::tiles::run_state::Unread;
+use crate::draw::tiles::run_state::Undone;
 use crate::draw::tiles::tile_store::TilePlace;
 use crate::report::{Failure, FailureKind, Stage, Tally};
 
@@ -41,15 +41,15 @@ impl Map<'_> {
         &self,
         region: &PlannedRegion<'_>,
         record: &RegionRecord,
-    ) -> Result<Option<Vec<LocatedInner>>, Unread> {
+    ) -> Result<Option<Vec<LocatedInner>>, Undone> {
         let (run, store) = (self.painter.run, &self.tiles.store);
         let key = inner_key(record);
         let mut all = Vec::new();
         for (map_layer, tile) in self.inner_tiles(region) {
-            let Some(recorded) = run.or_fail(store.last_record(map_layer, tile))? else { return Ok(None) };
+            let Some(recorded) = store.last_record(map_layer, tile)? else { return Ok(None) };
             let record = parse_parent(&recorded.payload).filter(|record| record.children == key);
             let Some(ParentRecord { tile: facts, .. }) = record else { return Ok(None) };
-            let Some(place) = run.or_fail(store.locate(map_layer, tile, facts, &recorded))? else { return Ok(None) };
+            let Some(place) = store.locate(map_layer, tile, facts, &recorded)? else { return Ok(None) };
             all.push(LocatedInner { map_layer, tile, facts, place });
         }
         Ok(Some(all))
@@ -69,25 +69,22 @@ impl Map<'_> {
         region: &PlannedRegion<'_>,
         record: &RegionRecord,
         gaps: &[Gap],
-    ) -> Result<(), Unread> {
+    ) -> Result<(), Undone> {
         let run = self.painter.run;
         let children = inner_key(record);
         for (map_layer, tile) in self.inner_tiles(region) {
-            if run.is_stopped() {
-                return Err(Unread);
-            }
+            run.check_stop()?;
             self.paint_inner(worker, map_layer, tile, gaps)?;
             let record = |published| {
                 self.tiles.store.record_parent(map_layer, tile, &ParentRecord { children, tile: published })
             };
             let put = self.tiles.publish(tile_buffers(worker, map_layer.layer), map_layer, tile, None, record);
-            run.or_fail(put)?;
+            put?;
         }
         match self.painter.textures.and_then(|textures| textures.failure()) {
             None => Ok(()),
             Some(error) => {
-                run.fail(Failure { kind: FailureKind::World, message: error.to_string(), retryable: true });
-                Err(Unread)
+                Err(Failure { kind: FailureKind::World, message: error.to_string(), retryable: true }.into())
             }
         }
     }
@@ -99,7 +96,7 @@ impl Map<'_> {
         map_layer: MapLayer,
         tile: TilePos,
         gaps: &[Gap],
-    ) -> Result<(), Unread> {
+    ) -> Result<(), Undone> {
         let map_layers = &self.painter.map_layers;
         let canvas = &mut worker.canvases[map_layer.layer];
         canvas.clear();
@@ -108,7 +105,7 @@ impl Map<'_> {
             columns.paint(tile, tone, canvas);
         }
         if gaps_on(tile, gaps).next().is_some() {
-            let earlier = self.painter.run.or_fail(self.tiles.store.read_inner(map_layer, tile))?;
+            let earlier = self.tiles.store.read_inner(map_layer, tile)?;
             if let Some(earlier) = earlier.and_then(|file| map_layers.samples(map_layer).decode(&file).ok()) {
                 fill_gaps(canvas, &earlier, tile, gaps);
             }

@@ -6,7 +6,7 @@ use crate::draw::map::Map;
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::tiles::record::{MarkersRecord, join};
-use crate::draw::tiles::run_state::Unread;
+use crate::draw::tiles::run_state::Undone;
 use crate::markers::RegionMarkers;
 use crate::tile::{Pixel, Samples};
 use crate::world::{ChunkHash, UNSTABLE};
@@ -21,7 +21,7 @@ impl Map<'_> {
         content: ChunkHash,
         mut read: RegionMarkers,
         gaps: &[Gap],
-    ) -> Result<(), Unread> {
+    ) -> Result<(), Undone> {
         if !self.painter.settings.markers.is_any() {
             return Ok(());
         }
@@ -45,7 +45,7 @@ impl Map<'_> {
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         content: ChunkHash,
-    ) -> Result<(), Unread> {
+    ) -> Result<(), Undone> {
         if !self.painter.settings.markers.is_any() {
             return Ok(());
         }
@@ -53,19 +53,19 @@ impl Map<'_> {
         let recorded = self.recorded_markers(region)?.filter(|recorded| recorded.key == key && key != UNSTABLE);
         if let Some(recorded) = recorded {
             self.tiles.store.leave_markers(region.dimension, region.pos, recorded.markers);
-        } else if let Some(markers) = self.painter.read_markers(worker, region, &SlotSet::ALL) {
-            self.record_markers(region, MarkersRecord { key, markers })?;
+            return Ok(());
         }
-        Ok(())
+        let markers = self.painter.read_markers(worker, region, &SlotSet::ALL)?;
+        self.record_markers(region, MarkersRecord { key, markers })
     }
 
     /// Returns the last record of a region's markers.
-    fn recorded_markers(&self, region: &PlannedRegion<'_>) -> Result<Option<MarkersRecord>, Unread> {
-        self.painter.run.or_fail(self.tiles.store.last_markers(region.dimension, region.pos))
+    fn recorded_markers(&self, region: &PlannedRegion<'_>) -> Result<Option<MarkersRecord>, Undone> {
+        self.tiles.store.last_markers(region.dimension, region.pos).map_err(Undone::from)
     }
 
-    fn record_markers(&self, region: &PlannedRegion<'_>, record: MarkersRecord) -> Result<(), Unread> {
-        self.painter.run.or_fail(self.tiles.store.put_markers(region.dimension, region.pos, record))
+    fn record_markers(&self, region: &PlannedRegion<'_>, record: MarkersRecord) -> Result<(), Undone> {
+        self.tiles.store.put_markers(region.dimension, region.pos, record).map_err(Undone::from)
     }
 
     fn markers_key(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
@@ -73,32 +73,36 @@ impl Map<'_> {
     }
 
     /// Reads the markers of a region in a run without layers. Only chunks that the published map shows get markers.
-    pub(super) fn remake_markers(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
-        let Ok(shown) = self.read_shown_chunks(region) else { return };
-        if !shown.is_empty()
-            && let Some(markers) = self.painter.read_markers(worker, region, &shown)
-        {
+    pub(super) fn remake_markers(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+    ) -> Result<(), Undone> {
+        let shown = self.read_shown_chunks(region)?;
+        if !shown.is_empty() {
+            let markers = self.painter.read_markers(worker, region, &shown)?;
             self.tiles.store.leave_markers(region.dimension, region.pos, markers);
             worker.tally.job.regions_drawn += 1;
         }
         self.painter.region_done(worker, region);
+        Ok(())
     }
 
     /// Returns the chunks of a region that the published map shows, judged by the pixels of its first layer.
     ///
     /// # Errors
-    /// Fails if the tile exists and cannot be read. The run has then failed.
-    fn read_shown_chunks(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Unread> {
+    /// Fails if the tile exists and cannot be read.
+    fn read_shown_chunks(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Undone> {
         let mut shown = SlotSet::NONE;
         let id = &self.painter.plan.dimensions[region.dimension].id;
         let dimension = self.published.iter().flat_map(|map| &map.dimensions).find(|dimension| dimension.id == *id);
         let mut layers = dimension.iter().flat_map(|dimension| &dimension.layers);
         let Some(layer) = layers.find(|layer| !layer.overlay && layer.numbers.is_none()) else { return Ok(shown) };
         let path = in_folder(&layer.path, &layer.naming().path(region.pos.tile()));
-        if self.painter.run.or_fail(self.output.file_facts(&path))?.is_none() {
+        if self.output.file_facts(&path)?.is_none() {
             return Ok(shown);
         }
-        let bytes = self.painter.run.or_fail(self.output.read(&path))?;
+        let bytes = self.output.read(&path)?;
         // A damaged tile shows nothing.
         let Ok(canvas) = Samples::Colours.decode(&bytes) else { return Ok(shown) };
         for (number, pixel) in canvas.pixels().iter().enumerate() {

@@ -30,7 +30,7 @@ use crate::draw::tiles::jobs::TileJob;
 use crate::draw::tiles::map_tiles::{MapTiles, Preserved, TileBuffers};
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::record::{RegionRecord, RegionSource};
-use crate::draw::tiles::run_state::{RunState, Unread};
+use crate::draw::tiles::run_state::{RunState, Undone};
 use crate::draw::tiles::tile_store::{MapResult, TileStore};
 use crate::report::ShownNames;
 use crate::schedule::Work;
@@ -96,23 +96,19 @@ impl<'a> Map<'a> {
     // This is a separate function so that benches/instructions.sh can count its instructions. It is called once per
     // region.
     #[inline(never)]
-    fn draw_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
+    fn draw_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Undone> {
         if self.painter.map_layers.layers().is_empty() {
             return self.remake_markers(worker, region);
         }
-        let left = self.leave_unchanged(worker, region);
-        let drawn = left.and_then(|unchanged| match unchanged {
+        match self.leave_unchanged(worker, region)? {
             Some(content) => self.leave_markers(worker, region, content),
             None => self.draw_changed(worker, region),
-        });
-        if drawn.is_err() {
-            self.painter.run.leave_undone();
         }
     }
 
-    fn draw_changed(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Unread> {
-        let Some(painted) = self.painter.paint_region(worker, region) else { return Ok(()) };
-        let PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers } = painted;
+    fn draw_changed(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Undone> {
+        let PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers } =
+            self.painter.paint_region(worker, region)?;
         let source =
             file.map_or_else(RegionSource::new_unstable, |file| hashes.source(&file, &region.hidden, self.began));
         self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
@@ -153,7 +149,7 @@ impl<'a> Map<'a> {
         map_layer: MapLayer,
         region: RegionPos,
         gaps: &[Gap],
-    ) -> Result<ShownNames, Unread> {
+    ) -> Result<ShownNames, Undone> {
         let preserved =
             if gaps.is_empty() { Preserved::default() } else { self.tiles.read_preserved(map_layer, region)? };
         let canvas = &mut worker.canvases[map_layer.layer];
@@ -171,7 +167,7 @@ impl<'a> Map<'a> {
         map_layer: MapLayer,
         region: RegionPos,
         record: &mut RegionRecord,
-    ) -> Result<bool, Unread> {
+    ) -> Result<bool, Undone> {
         let PaintWorker { canvases, painters, reader, encoder, .. } = worker;
         let canvas = &canvases[map_layer.layer];
         record.filled = canvas.drawn_bounds();
@@ -187,7 +183,7 @@ impl<'a> Map<'a> {
             details.as_deref(),
             |tile| self.tiles.store.record_region(map_layer, region, &RegionRecord { tile, ..record.clone() }),
         );
-        let has_tile = self.painter.run.or_fail(put)?;
+        let has_tile = put?;
         if has_tile {
             self.tiles.store.lock_layer(map_layer).fill(region, record.filled);
         }
@@ -219,11 +215,12 @@ impl<'a> Work for &'a Map<'_> {
     fn run(&self, worker: &mut PaintWorker<'a>, job: &TileJob) {
         worker.reader.clock.start();
         let dimension = job.dimension as usize;
-        match job.tile.region() {
+        let done = match job.tile.region() {
             Some(region) => self.draw_region(worker, &self.painter.region(dimension, region)),
-            None if worker.canvases.is_empty() => {}
+            None if worker.canvases.is_empty() => Ok(()),
             None => self.tiles.make_parent(tile_buffers(worker, 0), dimension, job.tile),
-        }
+        };
+        self.painter.run.end_job(done);
         worker.tally.end_job();
     }
 

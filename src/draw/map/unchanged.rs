@@ -15,7 +15,7 @@ use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::Check;
 use crate::draw::tiles::record::{RegionSource, join, parse_region, parse_source};
-use crate::draw::tiles::run_state::Unread;
+use crate::draw::tiles::run_state::Undone;
 use crate::draw::tiles::tile_store::LocatedRegion;
 use crate::paint::surface::Border;
 use crate::world::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
@@ -29,13 +29,13 @@ impl Map<'_> {
         map_layer: MapLayer,
         region: &PlannedRegion<'_>,
         now: &mut Option<RegionSource>,
-    ) -> Result<Option<LocatedRegion>, Unread> {
+    ) -> Result<Option<LocatedRegion>, Undone> {
         let run = self.painter.run;
         let store = &self.tiles.store;
         let tile = region.pos.tile();
-        let Some(recorded) = run.or_fail(store.last_record(map_layer, tile))? else { return Ok(None) };
+        let Some(recorded) = store.last_record(map_layer, tile)? else { return Ok(None) };
         let Some(mut record) = parse_region(&recorded.payload) else { return Ok(None) };
-        let place = run.or_fail(store.locate(map_layer, tile, record.tile, &recorded))?;
+        let place = store.locate(map_layer, tile, record.tile, &recorded)?;
         let Some(place) = place else { return Ok(None) };
         let is_as_read = self.is_as_read(region, recorded.number, &record.source);
         if !is_as_read {
@@ -56,7 +56,7 @@ impl Map<'_> {
         }
         if !is_as_read {
             // Record the new stamp so that the next run need not hash the file again.
-            run.or_fail(store.record_region(map_layer, region.pos, &record))?;
+            store.record_region(map_layer, region.pos, &record)?;
         }
         Ok(Some(LocatedRegion { map_layer, record, place }))
     }
@@ -67,7 +67,7 @@ impl Map<'_> {
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
-    ) -> Result<Option<ChunkHash>, Unread> {
+    ) -> Result<Option<ChunkHash>, Undone> {
         if self.tiles.is_forced {
             return Ok(None);
         }
@@ -130,7 +130,7 @@ impl Map<'_> {
         worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: RegionPos,
-    ) -> Result<ChunkHash, Unread> {
+    ) -> Result<ChunkHash, Undone> {
         let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
         let mut sides = [nothing; 4];
         let mut corners = [NO_RECORD; 4];
@@ -154,12 +154,12 @@ impl Map<'_> {
         map_layer: MapLayer,
         pos: RegionPos,
         part: FramePart,
-    ) -> Result<Option<ChunkHash>, Unread> {
+    ) -> Result<Option<ChunkHash>, Undone> {
         let neighbour = self.painter.region(map_layer.dimension, pos);
         if neighbour.entry.is_none() {
             return Ok(None);
         }
-        let recorded = self.painter.run.or_fail(self.tiles.store.last_record(map_layer, pos.tile()))?;
+        let recorded = self.tiles.store.last_record(map_layer, pos.tile())?;
         if let Some(recorded) = recorded
             && let Some(source) = parse_source(&recorded.payload)
             && self.is_as_read(&neighbour, recorded.number, &source)

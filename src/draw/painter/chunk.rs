@@ -1,11 +1,13 @@
 //! Reads one chunk: turns the bytes of a slot into the chunk's finished columns.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
 
 use crate::base::coord::{Area, CHUNK_SIDE, Ceiling, ChunkPos, ColumnPos, Slot, YRange};
 use crate::base::retry::retryable;
 use crate::draw::painter::found::BlockFinder;
+use crate::draw::tiles::run_state::Undone;
 use crate::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::report::{ChunkFindings, Clock, Stage};
@@ -65,7 +67,7 @@ pub(crate) struct ChunkReader {
     pub(crate) clock: Clock,
     /// In tests, called before each read of a region file.
     #[cfg(test)]
-    pub(crate) happens: Option<fn(&std::path::Path)>,
+    pub(crate) happens: Option<fn(&Path)>,
 }
 
 /// The content of a slot.
@@ -125,6 +127,11 @@ impl Reason {
     /// Returns whether the chunk is unreadable because the system failed to read its bytes.
     pub(crate) const fn is_of_system(&self) -> bool {
         matches!(self, Self::Unread(Fault::Unreadable { .. }))
+    }
+
+    /// Checks that a later attempt to read the file at `path` would fail as well, so that this is no passing error.
+    pub(crate) fn check_lasts(&self, path: &Path) -> Result<(), Undone> {
+        self.retryable_error().map_or(Ok(()), |error| Err(Undone::reading(path, &error)))
     }
 
     /// Returns the system's error if a later attempt may succeed.

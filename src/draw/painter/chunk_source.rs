@@ -4,7 +4,7 @@
 use crate::base::coord::Slot;
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, SlotContent};
 use crate::draw::painter::window::Scene;
-use crate::draw::tiles::run_state::RunState;
+use crate::draw::tiles::run_state::{RunState, Undone};
 use crate::paint::surface::{Columns, RegionEdges};
 use crate::world::{ChunkHash, Region};
 
@@ -29,12 +29,14 @@ pub(super) struct SourceChunk {
 
 impl ChunkSource<'_> {
     /// Hands out the columns of a chunk to the region's own job, one per view, and keeps its border for neighbours.
-    /// Returns `None` if the run is stopping.
-    pub(super) fn take(&mut self, reader: &mut ChunkReader, slot: Slot, scenes: &mut [Scene]) -> Option<SourceChunk> {
-        // The stop may have kept a border from being read.
-        if self.run.is_stopped() {
-            return None;
-        }
+    /// Fails if the run is stopping.
+    pub(super) fn take(
+        &mut self,
+        reader: &mut ChunkReader,
+        slot: Slot,
+        scenes: &mut [Scene],
+    ) -> Result<SourceChunk, Undone> {
+        self.run.check_stop()?;
         let decoded = if slot.is_on_border() { self.take_decoded(slot, scenes) } else { None };
         let chunk = match decoded {
             Some(chunk) => chunk,
@@ -45,7 +47,7 @@ impl ChunkSource<'_> {
                 edges.lock().add(slot, scene.columns_mut(slot));
             }
         }
-        Some(chunk)
+        Ok(chunk)
     }
 
     /// Removes and returns a chunk that a neighbour's job decoded while the file was in its current state. Returns
@@ -64,22 +66,18 @@ impl ChunkSource<'_> {
         Some(SourceChunk { content: SlotContent::Drawn(drawn), hash, is_external, is_from_cache: true })
     }
 
-    /// Reads a chunk from the file, with its columns in one of `outs` per view. Returns `None` if the run is
+    /// Reads a chunk from the file, with its columns in one of `outs` per view. Fails if the run is
     /// stopping.
     pub(super) fn read<'c>(
         &mut self,
         reader: &mut ChunkReader,
         slot: Slot,
         outs: impl Iterator<Item = &'c mut Columns>,
-    ) -> Option<SourceChunk> {
-        if self.run.is_stopped() {
-            return None;
-        }
+    ) -> Result<SourceChunk, Undone> {
+        self.run.check_stop()?;
         let (content, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
-        if self.run.is_stopped() {
-            // The stop may have interrupted the read.
-            return None;
-        }
-        Some(SourceChunk { content, hash: stored.hash, is_external: stored.is_external, is_from_cache: false })
+        // The stop may have interrupted the read.
+        self.run.check_stop()?;
+        Ok(SourceChunk { content, hash: stored.hash, is_external: stored.is_external, is_from_cache: false })
     }
 }

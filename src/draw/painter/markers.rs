@@ -9,6 +9,7 @@ use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::request::settings::Check;
 use crate::draw::tiles::record::join;
+use crate::draw::tiles::run_state::Undone;
 use crate::markers::{ChunkMarkers, RegionMarkers, portals, read_frames, read_points};
 use crate::paint::layers::Layer;
 use crate::paint::surface::Columns;
@@ -102,15 +103,15 @@ impl Painter<'_> {
         }
     }
 
-    /// Reads the markers of the `shown` chunks of a region without drawing them. Returns `None` if the run is
+    /// Reads the markers of the `shown` chunks of a region without drawing them. Fails if the run is
     /// stopping. Unreadable chunks have no markers here; the job that draws them reports them.
     pub(crate) fn read_markers(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         shown: &SlotSet,
-    ) -> Option<RegionMarkers> {
-        let Ok(mut file) = region.open_filled() else { return Some(RegionMarkers::default()) };
+    ) -> Result<RegionMarkers, Undone> {
+        let Ok(mut file) = region.open_filled() else { return Ok(RegionMarkers::default()) };
         let mut region_markers = RegionMarkers::default();
         let mut columns = Columns::default();
         let filter = self.chunk_filter(region.dimension);
@@ -120,15 +121,13 @@ impl Painter<'_> {
         let slots = || shown.slots().filter(|&slot| region.chunk_use(slot) == ChunkUse::Drawn);
         file.will_read(slots());
         for slot in slots() {
-            if self.run.is_stopped() {
-                return None;
-            }
+            self.run.check_stop()?;
             let (content, _) = worker.reader.columns(&mut file, slot, filter, std::iter::once(&mut columns));
             if let SlotContent::Drawn(drawn) = content {
                 region_markers.add(slot, drawn.markers);
             }
         }
         self.add_companions(worker, region, &mut region_markers);
-        Some(region_markers)
+        Ok(region_markers)
     }
 }

@@ -7,6 +7,7 @@ use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent};
 use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
+use crate::draw::tiles::run_state::Undone;
 use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
 use crate::report::{BadPlace, Damage, Tally};
 use crate::world::{ChunkHash, UNOPENED};
@@ -60,7 +61,7 @@ struct BorderPart<'p> {
 
 impl Painter<'_> {
     /// Fills the frames of the worker's scenes with the surroundings of a region.
-    pub(crate) fn fill_frames(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
+    pub(crate) fn fill_frames(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Undone> {
         let views = self.map_layers.views(region.dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
@@ -69,10 +70,11 @@ impl Painter<'_> {
                 let border = BorderPart { edges: self.edges(&neighbour), neighbour, part };
                 let missing = take_cached(worker, &border);
                 if !missing.is_empty() {
-                    self.read_missing(worker, border, &missing);
+                    self.read_missing(worker, border, &missing)?;
                 }
             }
         }
+        Ok(())
     }
 
     /// Returns the cached border of a region, one per view.
@@ -82,7 +84,12 @@ impl Painter<'_> {
     }
 
     /// Reads border chunks of a neighbour before the neighbour's own job does, and caches them for that job.
-    fn read_missing(&self, worker: &mut PaintWorker<'_>, border: BorderPart<'_>, missing: &[Slot]) {
+    fn read_missing(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        border: BorderPart<'_>,
+        missing: &[Slot],
+    ) -> Result<(), Undone> {
         let BorderPart { neighbour, part, edges } = border;
         // A chunk that only shades others is not reported.
         let is_drawn = |slot: Slot| neighbour.chunk_use(slot) == ChunkUse::Drawn;
@@ -91,7 +98,7 @@ impl Painter<'_> {
         let file = match neighbour.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
-                return self.run.fail_reading(&neighbour.path().unwrap_or_default(), &error);
+                return Err(Undone::reading(&neighbour.path().unwrap_or_default(), &error));
             }
             // A neighbour that cannot be opened is treated as missing.
             Err(error) => {
@@ -103,7 +110,7 @@ impl Painter<'_> {
                         take_hash(&mut scene.frame, part, slot, UNOPENED);
                     }
                 }
-                return;
+                return Ok(());
             }
         };
         file.will_read(missing.iter().copied());
@@ -111,15 +118,13 @@ impl Painter<'_> {
         for &slot in missing {
             // Boxed like the columns in the cache.
             let mut views: Vec<Box<Columns>> = source.edges.iter().map(|_| Box::default()).collect();
-            let Some(chunk) = source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns)) else { return };
+            let chunk = source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns))?;
             tally.job.chunks.edge += u64::from(!matches!(chunk.content, SlotContent::Nothing));
             let mut drawn = match chunk.content {
                 SlotContent::Drawn(drawn) => Some(drawn),
                 SlotContent::Bad(reason) => {
                     // An error that may pass must not be mistaken for damage here either.
-                    if self.fail_if_passing(&neighbour.path().unwrap_or_default(), &reason) {
-                        return;
-                    }
+                    reason.check_lasts(&neighbour.path().unwrap_or_default())?;
                     if reason.is_of_system() && is_drawn(slot) {
                         note_unread(&mut tally.job, &neighbour, Some(slot), &reason);
                     }
@@ -137,6 +142,7 @@ impl Painter<'_> {
                 edges.lock().put(slot, source.file.state(), decoded.ok_or(chunk.hash));
             }
         }
+        Ok(())
     }
 }
 

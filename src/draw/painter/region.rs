@@ -1,7 +1,5 @@
 //! Paints a region: reads its columns row by row, and paints each row as soon as the next one is read.
 
-use std::path::Path;
-
 use crate::base::coord::{CHUNK_AREA, REGION_CHUNKS, Slot, YRange};
 use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent, count_unknown, lies_in};
@@ -11,10 +9,11 @@ use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::hashes::{RegionHashes, frame_hash};
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::painter::window::Scene;
+use crate::draw::tiles::run_state::Undone;
 use crate::markers::RegionMarkers;
 use crate::paint::palette::Palette;
 use crate::paint::surface::NO_HEIGHT;
-use crate::report::{Damage, Findings, Stage, Tally};
+use crate::report::{Findings, Stage, Tally};
 use crate::world::chunk::Warnings;
 use crate::world::{ChunkHash, Region, UNSTABLE};
 
@@ -50,29 +49,30 @@ struct ReadChunks {
 }
 
 impl Painter<'_> {
-    /// Draws a region onto the worker's canvases in all layers. Pixels outside the requested area stay clear. Returns
-    /// `None` if the run stops before the region is drawn.
+    /// Draws a region onto the worker's canvases in all layers. Pixels outside the requested area stay clear.
+    ///
+    /// # Errors
+    /// Fails if the run stops before the region is drawn, or if a file of the world cannot be read now.
     pub(crate) fn paint_region(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
-    ) -> Option<PaintedRegion> {
+    ) -> Result<PaintedRegion, Undone> {
         self.start_region(worker, region);
         let edges = self.edges(region);
         let before = worker.reader.clock.stages();
-        self.fill_frames(worker, region);
+        self.fill_frames(worker, region)?;
         worker.reader.clock.recount_since(before, Stage::Borders);
         let file = match region.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
-                self.run.fail_reading(&region.path().unwrap_or_default(), &error);
-                return None;
+                return Err(Undone::reading(&region.path().unwrap_or_default(), &error));
             }
             Err(error) => {
                 worker.tally.job.regions_failed += 1;
-                self.report_bad(worker, region, None, &Reason::Unopened(error));
+                worker.report_bad(region, None, &Reason::Unopened(error));
                 let chunks = ReadChunks { bad: Slot::all().collect(), ..ReadChunks::default() };
-                return Some(self.finish_region(worker, region, None, chunks));
+                return Ok(self.finish_region(worker, region, None, chunks));
             }
         };
         file.will_read(region.used_slots());
@@ -80,10 +80,7 @@ impl Painter<'_> {
         worker.tally.job.chunks.hidden += region.count_hidden(&file);
         let source = ChunkSource { run: self.run, file, filter: self.chunk_filter(region.dimension), edges };
         let mut reading = RegionReading { region, source, chunks: ReadChunks::default() };
-        if !self.draw_rows(worker, &mut reading) {
-            self.run.leave_undone();
-            return None;
-        }
+        self.draw_rows(worker, &mut reading)?;
         worker.tally.job.regions_drawn += 1;
         if let Some(area) = region.area {
             worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region.pos, area));
@@ -91,7 +88,7 @@ impl Painter<'_> {
         }
         let RegionReading { source, mut chunks, .. } = reading;
         self.add_companions(worker, region, &mut chunks.markers);
-        Some(self.finish_region(worker, region, Some(source.file), chunks))
+        Ok(self.finish_region(worker, region, Some(source.file), chunks))
     }
 
     fn finish_region(
@@ -109,16 +106,14 @@ impl Painter<'_> {
         PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers }
     }
 
-    /// Draws the region row by row. Returns whether it was finished.
-    fn draw_rows(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>) -> bool {
+    /// Draws the region row by row.
+    fn draw_rows(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>) -> Result<(), Undone> {
         let dimension = reading.region.dimension;
         // Other dimensions may have more views.
         let views = self.map_layers.views(dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.start(reading.region.pos));
         for row in 0..REGION_CHUNKS {
-            if !self.read_row(worker, reading, row) {
-                return false;
-            }
+            self.read_row(worker, reading, row)?;
             worker.scenes[..views].iter_mut().for_each(|scene| scene.add(row));
             if row > 0 {
                 self.paint_row(worker, dimension, row - 1);
@@ -128,7 +123,7 @@ impl Painter<'_> {
         worker.scenes[..views].iter_mut().for_each(Scene::end);
         self.paint_row(worker, dimension, REGION_CHUNKS - 1);
         worker.reader.clock.end_stage(Stage::Draw);
-        true
+        Ok(())
     }
 
     /// Paints a row of chunks in all layers.
@@ -154,8 +149,13 @@ impl Painter<'_> {
         }
     }
 
-    /// Reads the columns of a row of chunks. Returns whether it was finished.
-    fn read_row(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>, row: usize) -> bool {
+    /// Reads the columns of a row of chunks.
+    fn read_row(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        reading: &mut RegionReading<'_>,
+        row: usize,
+    ) -> Result<(), Undone> {
         let RegionReading { region, source, chunks } = reading;
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             let scenes = &mut worker.scenes[..source.edges.len()];
@@ -166,17 +166,17 @@ impl Painter<'_> {
                 }
                 continue;
             }
-            let Some(chunk) = source.take(&mut worker.reader, slot, scenes) else { return false };
+            let chunk = source.take(&mut worker.reader, slot, scenes)?;
             worker.tally.job.taken_over += u64::from(chunk.is_from_cache);
             chunks.hashes.add(slot, chunk.hash, chunk.is_external);
             if wanted == ChunkUse::Drawn {
-                self.count(worker, region, slot, chunk.content, chunks);
+                self.count(worker, region, slot, chunk.content, chunks)?;
             }
         }
-        true
+        Ok(())
     }
 
-    /// Counts the content of a slot.
+    /// Counts the content of a slot. Fails if the system could not read the chunk now.
     fn count(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -184,18 +184,23 @@ impl Painter<'_> {
         slot: Slot,
         content: SlotContent,
         chunks: &mut ReadChunks,
-    ) {
+    ) -> Result<(), Undone> {
         let Tally { chunks: counts, chunk_findings, .. } = &mut worker.tally.job;
         let chunk = region.pos.chunk(slot);
         // Only the first view is counted: the one that the first requested layer needs.
         let columns = worker.scenes[0].columns_mut(slot);
         let meta = match content {
-            SlotContent::Nothing => return,
+            SlotContent::Nothing => return Ok(()),
             SlotContent::Bad(reason) => {
+                region.path().map_or(Ok(()), |path| reason.check_lasts(&path))?;
                 chunks.bad.push(slot);
-                return self.report_bad(worker, region, Some(slot), &reason);
+                worker.report_bad(region, Some(slot), &reason);
+                return Ok(());
             }
-            SlotContent::Unvisited(meta) => return chunk_findings.count_unvisited(meta.inhabited_ticks.is_some()),
+            SlotContent::Unvisited(meta) => {
+                chunk_findings.count_unvisited(meta.inhabited_ticks.is_some());
+                return Ok(());
+            }
             SlotContent::Unfinished(meta) => {
                 counts.unfinished += 1;
                 meta
@@ -233,26 +238,6 @@ impl Painter<'_> {
         for (_, text) in Warnings::ALL.iter().filter(|(warning, _)| warnings.has(*warning)) {
             chunk_findings.warn(text);
         }
-    }
-
-    /// Reports a chunk or a whole region file that cannot be read.
-    pub(crate) fn report_bad(
-        &self,
-        worker: &mut PaintWorker<'_>,
-        region: &PlannedRegion<'_>,
-        slot: Option<Slot>,
-        reason: &Reason,
-    ) {
-        if region.path().is_some_and(|path| self.fail_if_passing(&path, reason)) {
-            return;
-        }
-        worker.tally.job.count_bad(region.dimension, region.pos, Damage::new(slot, reason.word(), reason.to_string()));
-    }
-
-    /// Fails the run if the system could not read a chunk now but may be able to later. Returns whether it did.
-    pub(crate) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
-        let Some(error) = reason.retryable_error() else { return false };
-        self.run.fail_reading(path, &error);
-        true
+        Ok(())
     }
 }

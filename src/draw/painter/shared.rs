@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::base::coord::{Area, RegionPos, SlotSet};
+use crate::base::coord::{Area, RegionPos, Slot, SlotSet};
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Reason};
 use crate::draw::painter::window::Scene;
 use crate::draw::request::layers::MapLayers;
@@ -17,6 +17,7 @@ use crate::paint::layers::{InnerColumns, Layer, LayerPainter, Slimes};
 use crate::paint::palette::Palette;
 use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
 use crate::paint::textures::Textures;
+use crate::report::Damage;
 use crate::tile::{Canvas, Encoder};
 use crate::world::names::Names;
 use crate::world::{Companion, Inflater, Region};
@@ -108,6 +109,14 @@ impl Drop for PaintWorker<'_> {
     }
 }
 
+impl PaintWorker<'_> {
+    /// Reports a chunk or a whole region file that cannot be read.
+    pub(super) fn report_bad(&mut self, region: &PlannedRegion<'_>, slot: Option<Slot>, reason: &Reason) {
+        let damage = Damage::new(slot, reason.word(), reason.to_string());
+        self.tally.job.count_bad(region.dimension, region.pos, damage);
+    }
+}
+
 impl<'a> Painter<'a> {
     /// Makes the state for drawing the regions of a plan, and gives `progress` the totals.
     pub(crate) fn new(
@@ -196,7 +205,7 @@ impl<'a> Painter<'a> {
     pub(crate) fn lose(&self, dimension: usize, pos: RegionPos, message: String) {
         let mut worker = self.worker();
         worker.tally.job.regions_failed += 1;
-        self.report_bad(&mut worker, &self.region(dimension, pos), None, &Reason::Panicked(message));
+        worker.report_bad(&self.region(dimension, pos), None, &Reason::Panicked(message));
     }
 
     /// Returns the filter for the chunks of a dimension.

@@ -60,11 +60,12 @@ pub(crate) fn empty_layers<'a>(
 
 /// Returns the warnings of a run that do not come from its workers.
 pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> Vec<String> {
-    let Prepared { wanted, threads, notes, plan, .. } = prepared;
+    let Prepared { wanted, threads, notes, plan, left_out, .. } = prepared;
     let mut warnings = notes.clone();
     warnings.extend(empty_layers(&settings.layers, &plan.map_dimensions()));
     // There would never have been more workers than regions.
     warnings.extend(fewer_workers((*wanted).min(plan.order.len()), *threads));
+    warnings.extend(left_out.iter().cloned());
     warnings
 }
 
@@ -81,6 +82,8 @@ pub(crate) struct Prepared {
     /// Warnings about the sources of the colours.
     pub(crate) notes: Vec<String>,
     pub(crate) plan: Plan,
+    /// Warnings about the parts of the world that a picture leaves out.
+    pub(crate) left_out: Vec<String>,
     pub(crate) slimes: Option<Slimes>,
     pub(crate) identity: Identity,
     pub(crate) own_markers: Vec<OwnerFile>,
@@ -106,7 +109,8 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let identity = Identity { name: world.name(), spawn, path: world.full_path() };
     let palette = Arc::new(palette);
     let own_markers = OwnerFile::read_all(&settings.own_markers).map_err(RenderError::Markers)?;
-    Ok(Prepared { wanted, threads, palette, kinds, textures, notes, plan, slimes, identity, own_markers })
+    let left_out = Vec::new();
+    Ok(Prepared { wanted, threads, palette, kinds, textures, notes, plan, left_out, slimes, identity, own_markers })
 }
 
 /// Plans the requested part of a world, without the `hidden` places.

@@ -11,7 +11,7 @@ use crate::base::coord::{RegionPos, TilePos};
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, join, parse_parent};
-use crate::draw::tiles::run_state::{RunState, Unread, defect};
+use crate::draw::tiles::run_state::{RunState, Undone, defect};
 use crate::draw::tiles::tile_store::{LocatedRegion, TilePlace, TileStore};
 use crate::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
 use crate::store::{PublishError, Put};
@@ -72,8 +72,8 @@ impl MapTiles<'_> {
         let put = self.store.put(map_layer, tile, file, facts, |published| record(Some(published)));
         clock.end_stage(Stage::Write);
         match put? {
-            // A staged tile is counted when the commit publishes it.
-            Put::Written if self.store.is_staged() => {}
+            // A staged tile is counted when the commit publishes it, and a tile of a scratch map is not published.
+            Put::Written if self.store.is_staged() || self.store.is_scratch() => {}
             Put::Written => tally.tiles_written += 1,
             Put::Unchanged => tally.tiles_unchanged += 1,
         }
@@ -85,18 +85,20 @@ impl MapTiles<'_> {
     }
 
     /// Makes a parent tile in all layers from its children and publishes it, unless its children are unchanged.
-    pub(crate) fn make_parent(&self, mut buffers: TileBuffers<'_>, dimension: usize, tile: TilePos) {
+    pub(crate) fn make_parent(
+        &self,
+        mut buffers: TileBuffers<'_>,
+        dimension: usize,
+        tile: TilePos,
+    ) -> Result<(), Undone> {
         for map_layer in
             self.map_layers.in_dimension(dimension).filter(|&map_layer| !self.map_layers.is_details(map_layer))
         {
             // The run may be stopping because one of the children failed, and then that child was not drawn.
-            if self.run.is_stopped() {
-                return self.run.leave_undone();
-            }
-            if self.make_layer_parent(&mut buffers, map_layer, tile).is_err() {
-                return self.run.leave_undone();
-            }
+            self.run.check_stop()?;
+            self.make_layer_parent(&mut buffers, map_layer, tile)?;
         }
+        Ok(())
     }
 
     fn make_layer_parent(
@@ -104,7 +106,7 @@ impl MapTiles<'_> {
         buffers: &mut TileBuffers<'_>,
         map_layer: MapLayer,
         tile: TilePos,
-    ) -> Result<(), Unread> {
+    ) -> Result<(), Undone> {
         let children = self.children_key(map_layer, tile);
         if self.leave_unchanged_parent(buffers.tally, map_layer, tile, children)? {
             // A child may have been drawn again with the same pixels, which left its quarter in memory.
@@ -116,7 +118,8 @@ impl MapTiles<'_> {
         let record = |published| self.store.record_parent(map_layer, tile, &ParentRecord { children, tile: published });
         let TileBuffers { canvas, encoder, clock, tally } = buffers;
         let buffers = TileBuffers { canvas, encoder, clock, tally };
-        self.run.or_fail(self.publish(buffers, map_layer, tile, None, record).map(drop))
+        self.publish(buffers, map_layer, tile, None, record)?;
+        Ok(())
     }
 
     /// Fails the run because the job of a parent tile panicked. The other jobs go on, so that the next run finds
@@ -140,16 +143,16 @@ impl MapTiles<'_> {
         map_layer: MapLayer,
         tile: TilePos,
         children: u64,
-    ) -> Result<bool, Unread> {
+    ) -> Result<bool, Undone> {
         if self.is_forced {
             return Ok(false);
         }
-        let recorded = self.run.or_fail(self.store.last_record(map_layer, tile))?;
+        let recorded = self.store.last_record(map_layer, tile)?;
         let Some(recorded) = recorded else { return Ok(false) };
         let Some(record) = parse_parent(&recorded.payload).filter(|record| record.children == children) else {
             return Ok(false);
         };
-        let place = self.run.or_fail(self.store.locate(map_layer, tile, record.tile, &recorded))?;
+        let place = self.store.locate(map_layer, tile, record.tile, &recorded)?;
         if let Some(place) = place {
             self.leave(tally, map_layer, tile, record.tile, place);
         }
@@ -160,7 +163,7 @@ impl MapTiles<'_> {
     ///
     /// If the bytes of the tile are not the published ones, then its disk has damaged it, and the damage must not
     /// spread to outer tiles. So the tile's record is deleted and the run fails. The next run draws the tile again.
-    fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
+    fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Undone> {
         let Some(record) = self.store.lock_layer(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
         let path = self.store.path_now(map_layer, tile);
         let read = self.store.read_now(map_layer, tile);
@@ -169,16 +172,14 @@ impl MapTiles<'_> {
             Err(error) => !error.retryable(),
         };
         if is_damaged {
-            self.run.or_fail(self.store.forget(map_layer, tile))?;
+            self.store.forget(map_layer, tile)?;
             let message = format!("{path} is damaged: run the same command again to draw it again");
-            self.run.fail(Failure { kind: FailureKind::Output, message, retryable: true });
-            return Err(Unread);
+            return Err(Failure { kind: FailureKind::Output, message, retryable: true }.into());
         }
         let samples = self.map_layers.samples(map_layer);
-        samples.decode(&self.run.or_fail(read)?).map(|canvas| Some(samples.quarter(&canvas))).map_err(|error| {
+        samples.decode(&read?).map(|canvas| Some(samples.quarter(&canvas))).map_err(|error| {
             let message = format!("{path} was changed while the map was drawn: {error}");
-            self.run.fail_with(FailureKind::Output, message);
-            Unread
+            Undone::new(FailureKind::Output, message)
         })
     }
 
@@ -229,10 +230,10 @@ impl MapTiles<'_> {
     /// Reads the pixels and names of a region from an earlier run with the same options, to fill gaps with them.
     ///
     /// # Errors
-    /// Fails if the tile exists and cannot be read. The run has then failed.
-    pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<Preserved, Unread> {
+    /// Fails if the tile exists and cannot be read.
+    pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<Preserved, Undone> {
         let located = self.store.find_region(map_layer, region, |record| record.tile.is_some());
-        let Some(LocatedRegion { record, place, .. }) = self.run.or_fail(located)? else {
+        let Some(LocatedRegion { record, place, .. }) = located? else {
             return Ok(Preserved::default());
         };
         // A details tile numbers its names itself, so its pixels cannot be mixed with another tile's. Gaps have no
@@ -240,7 +241,7 @@ impl MapTiles<'_> {
         if self.map_layers.is_details(map_layer) {
             return Ok(Preserved { names: record.shown, pixels: None });
         }
-        let file = self.run.or_fail(self.store.read(map_layer, region.tile(), place))?;
+        let file = self.store.read(map_layer, region.tile(), place)?;
         Ok(Preserved { names: record.shown, pixels: self.map_layers.samples(map_layer).decode(&file).ok() })
     }
 }

@@ -31,9 +31,41 @@ pub(crate) struct RunEnd {
     pub(crate) has_undone: bool,
 }
 
-/// A needed file cannot be read. The run has already failed because of it.
+/// The reason why a job leaves its tile undone.
 #[derive(Debug)]
-pub(crate) struct Unread;
+pub(crate) enum Undone {
+    /// The run is stopping.
+    Stopped,
+    /// The run must not go on.
+    Failed(Failure),
+}
+
+impl From<Failure> for Undone {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// A file of the output cannot be read or written. The run must not go on without it, because it may hold the only
+/// remains of chunks that are damaged now.
+impl From<PublishError> for Undone {
+    fn from(error: PublishError) -> Self {
+        Self::Failed(Failure::from(&error))
+    }
+}
+
+impl Undone {
+    /// The run must fail with this message, and would fail again.
+    pub(crate) fn new(kind: FailureKind, message: String) -> Self {
+        Self::Failed(Failure { kind, message, retryable: false })
+    }
+
+    /// A file of the world cannot be read now. A later run may be able to read it.
+    pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
+        let message = format!("{}: {error}", path.display());
+        Self::Failed(Failure { kind: FailureKind::World, message, retryable: retryable(error) })
+    }
+}
 
 impl<'a> RunState<'a> {
     pub(crate) fn new(progress: &'a Progress, stop: &Stop) -> Self {
@@ -59,38 +91,25 @@ impl<'a> RunState<'a> {
         self.stop.is_requested()
     }
 
-    /// Notes that a running job was left unfinished.
-    pub(crate) fn leave_undone(&self) {
+    /// Fails if the run is stopping.
+    pub(crate) fn check_stop(&self) -> Result<(), Undone> {
+        if self.is_stopped() { Err(Undone::Stopped) } else { Ok(()) }
+    }
+
+    /// Records the end of a job. If the job failed, so does the run: running jobs finish, nothing is removed, and only
+    /// the first failure is reported.
+    pub(crate) fn end_job(&self, job: Result<(), Undone>) {
+        let Err(undone) = job else { return };
         self.has_undone.store(true, Ordering::Relaxed);
-    }
-
-    /// Fails the run: running jobs finish, nothing is removed, and only the first failure is reported.
-    pub(crate) fn fail(&self, failure: impl Into<Failure>) {
-        self.note_failure(failure.into());
-        self.stop.request();
-    }
-
-    pub(crate) fn fail_with(&self, kind: FailureKind, message: String) {
-        self.fail(Failure { kind, message, retryable: false });
-    }
-
-    /// Fails the run because a file of the world cannot be read now. A later run may be able to read it.
-    pub(crate) fn fail_reading(&self, path: &Path, error: &io::Error) {
-        self.fail(reading_failure(path, error));
+        if let Undone::Failed(failure) = undone {
+            self.note_failure(failure);
+            self.stop.request();
+        }
     }
 
     /// Stores the failure if it is the first one. The jobs go on.
     pub(crate) fn note_failure(&self, failure: Failure) {
         mutex::lock(&self.failure).get_or_insert(failure);
-    }
-
-    /// Unwraps a result of the output folder, or fails the run. The run must not go on without that file, because it
-    /// may hold the only remains of chunks that are damaged now.
-    pub(crate) fn or_fail<T>(&self, read: Result<T, PublishError>) -> Result<T, Unread> {
-        read.map_err(|error| {
-            self.fail(&error);
-            Unread
-        })
     }
 }
 
@@ -127,12 +146,6 @@ pub(crate) fn defect(message: String) -> Failure {
     Failure { kind: FailureKind::Defect, message, retryable: false }
 }
 
-/// Returns the failure for a file of the world that cannot be read now.
-fn reading_failure(path: &Path, error: &io::Error) -> Failure {
-    let message = format!("{}: {error}", path.display());
-    Failure { kind: FailureKind::World, message, retryable: retryable(error) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,7 +154,8 @@ mod tests {
     #[test]
     fn passing_world_errors_are_not_output_errors() {
         // 24 is EMFILE: too many open files.
-        let failure = reading_failure(Path::new("world/region/r.0.0.mca"), &io::Error::from_raw_os_error(24));
+        let undone = Undone::reading(Path::new("world/region/r.0.0.mca"), &io::Error::from_raw_os_error(24));
+        let Undone::Failed(failure) = undone else { panic!("the run goes on") };
         assert_eq!((failure.kind, failure.retryable), (FailureKind::World, true));
         assert!(failure.message.starts_with("world/region/r.0.0.mca: "), "{}", failure.message);
     }

@@ -124,6 +124,11 @@ impl<'a> TileStore<'a> {
         self.is_staged
     }
 
+    /// Returns whether the map is drawn only to be exported.
+    pub(crate) fn is_scratch(&self) -> bool {
+        self.output.is_scratch()
+    }
+
     /// Returns the number of records of earlier runs.
     pub(crate) fn record_count(&self) -> usize {
         self.journal.count()

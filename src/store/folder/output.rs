@@ -187,6 +187,11 @@ impl Output {
         self.lock.is_some()
     }
 
+    /// Returns whether this is a scratch folder.
+    pub fn is_scratch(&self) -> bool {
+        self.is_scratch
+    }
+
     /// Returns the path of the folder.
     pub fn root(&self) -> &Path {
         self.folder.path()

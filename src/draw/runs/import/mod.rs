@@ -61,8 +61,10 @@ pub fn import(
     let costs = plans.iter().flat_map(ImportPlan::costs);
     progress.expect(plans.iter().map(|plan| plan.order.len() as u64).sum(), costs.sum());
     let mut drawn = Vec::new();
-    for plan in &plans {
-        let map = draw(plan, settings, &own_markers, &output, progress, stop).map_err(RenderError::Output)?;
+    for (number, plan) in plans.iter().enumerate() {
+        // The warnings about the folders are reported once, with the first dimension.
+        let warnings = if number == 0 { &explored.warnings[..] } else { &[] };
+        let map = draw(plan, settings, &own_markers, warnings, &output, progress, stop).map_err(RenderError::Output)?;
         let is_whole = map.is_whole();
         drawn.push(map);
         if !is_whole {
@@ -70,10 +72,7 @@ pub fn import(
         }
     }
     let label = WorldLabel { name: explored.name.clone(), spawn: None, moment_time };
-    let mut reports = finish::publish(&label, &output, drawn, stop);
-    if let Some(first) = reports.first_mut() {
-        first.warnings.splice(0..0, explored.warnings.iter().cloned());
-    }
+    let reports = finish::publish(&label, &output, drawn, stop);
     drop(plans);
     Ok(Imported { reports, output })
 }

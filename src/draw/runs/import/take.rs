@@ -18,7 +18,7 @@ use crate::draw::tiles::jobs::{TileJob, jobs_over};
 use crate::draw::tiles::map_tiles::MapTiles;
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::record::{Hashes, RegionRecord, RegionSource};
-use crate::draw::tiles::run_state::{RunState, Unread};
+use crate::draw::tiles::run_state::{RunState, Undone};
 use crate::draw::tiles::tile_store::{LocatedRegion, TileStore};
 use crate::draw::tiles::tile_worker::TileWorker;
 use crate::import::{Picture, file_name};
@@ -30,11 +30,12 @@ use crate::store::{Output, PublishError};
 use crate::tile::decode_picture;
 use crate::world::{ChunkHash, UNSTABLE};
 
-/// Draws one dimension of an import.
+/// Draws one dimension of an import. `warnings` are reported with it.
 pub(crate) fn draw<'a>(
     plan: &'a ImportPlan<'_>,
     settings: &'a Settings,
     own_markers: &'a [OwnerFile],
+    warnings: &[String],
     output: &Output,
     progress: &Progress,
     stop: &Stop,
@@ -71,11 +72,17 @@ pub(crate) fn draw<'a>(
             max_removed: settings.max_removed,
             moment: &settings.moment,
         },
-        account: account(plan, settings, output, drawn),
+        account: account(plan, settings, output, warnings, drawn),
     })
 }
 
-fn account(plan: &ImportPlan<'_>, settings: &Settings, output: &Output, mut drawn: Drawn) -> Account {
+fn account(
+    plan: &ImportPlan<'_>,
+    settings: &Settings,
+    output: &Output,
+    warnings: &[String],
+    mut drawn: Drawn,
+) -> Account {
     let bad_chunks: Vec<BadChunk> =
         drawn.tally.bad.clone().into_sorted().into_iter().map(|place| bad_picture(plan, place)).collect();
     Account {
@@ -91,7 +98,7 @@ fn account(plan: &ImportPlan<'_>, settings: &Settings, output: &Output, mut draw
         },
         regions_total: plan.order.len() as u64,
         regions_hidden: 0,
-        warnings: std::mem::take(&mut drawn.summary.warnings),
+        warnings: warnings.iter().cloned().chain(std::mem::take(&mut drawn.summary.warnings)).collect(),
         last_warnings: cut_lists(&bad_chunks, &drawn.tally),
         bad_chunks,
         hiding: Hiding::Off,
@@ -125,14 +132,11 @@ impl<'m> Work for TakePictures<'m, '_> {
 
     fn run(&self, worker: &mut TileWorker<'m>, job: &TileJob) {
         worker.clock.start();
-        match job.tile.region() {
-            Some(region) => {
-                if self.take_region(worker, region).is_err() {
-                    self.tiles.run.leave_undone();
-                }
-            }
+        let done = match job.tile.region() {
+            Some(region) => self.take_region(worker, region),
             None => self.tiles.make_parent(worker.tile_buffers(), 0, job.tile),
-        }
+        };
+        self.tiles.run.end_job(done);
         worker.tally.end_job();
     }
 
@@ -144,7 +148,7 @@ impl<'m> Work for TakePictures<'m, '_> {
 
 impl TakePictures<'_, '_> {
     /// Makes the tiles of a region in all layers that have pictures of it, unless the pictures are unchanged.
-    fn take_region(&self, worker: &mut TileWorker<'_>, region: RegionPos) -> Result<(), Unread> {
+    fn take_region(&self, worker: &mut TileWorker<'_>, region: RegionPos) -> Result<(), Undone> {
         let mut is_drawn = false;
         let mut is_damaged = false;
         for map_layer in self.tiles.map_layers.all() {
@@ -194,12 +198,12 @@ impl TakePictures<'_, '_> {
         map_layer: MapLayer,
         region: RegionPos,
         key: ChunkHash,
-    ) -> Result<Option<LocatedRegion>, Unread> {
+    ) -> Result<Option<LocatedRegion>, Undone> {
         if self.tiles.is_forced {
             return Ok(None);
         }
         let is_of_them = |record: &RegionRecord| record.source.hashes.content == key;
-        self.tiles.run.or_fail(self.tiles.store.find_region(map_layer, region, is_of_them))
+        self.tiles.store.find_region(map_layer, region, is_of_them).map_err(Undone::from)
     }
 
     /// Draws pictures on the canvas, with the first one on top: where a picture is transparent, the next one shows.
@@ -209,14 +213,12 @@ impl TakePictures<'_, '_> {
         worker: &mut TileWorker<'_>,
         region: RegionPos,
         pictures: &[Picture],
-    ) -> Result<Vec<Damage>, Unread> {
+    ) -> Result<Vec<Damage>, Undone> {
         let TileWorker { canvas, clock, .. } = worker;
         let mut damage = Vec::new();
         canvas.clear();
         for picture in pictures {
-            if self.tiles.run.is_stopped() {
-                return Err(Unread);
-            }
+            self.tiles.run.check_stop()?;
             let path = picture.path(region);
             match read_file(&path) {
                 Ok(bytes) => match decode_picture(&bytes) {
@@ -225,10 +227,7 @@ impl TakePictures<'_, '_> {
                     }
                     Err(error) => damage.push(picture_damage("content", &path, &error)),
                 },
-                Err(error) if retryable(&error) => {
-                    self.tiles.run.fail_reading(&path, &error);
-                    return Err(Unread);
-                }
+                Err(error) if retryable(&error) => return Err(Undone::reading(&path, &error)),
                 Err(error) => damage.push(picture_damage("unreadable", &path, &error)),
             }
         }
@@ -244,7 +243,7 @@ impl TakePictures<'_, '_> {
         map_layer: MapLayer,
         region: RegionPos,
         key: ChunkHash,
-    ) -> Result<(), Unread> {
+    ) -> Result<(), Undone> {
         if key == UNSTABLE
             && let Some(earlier) = self.tiles.read_preserved(map_layer, region)?.pixels
         {
@@ -263,7 +262,7 @@ impl TakePictures<'_, '_> {
         let put = self.tiles.publish(worker.tile_buffers(), map_layer, region.tile(), None, |tile| {
             store.record_region(map_layer, region, &RegionRecord { tile, ..record.clone() })
         });
-        if run.or_fail(put)? {
+        if put? {
             store.lock_layer(map_layer).fill(region, record.filled);
         }
         Ok(())

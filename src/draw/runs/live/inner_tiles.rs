@@ -242,7 +242,10 @@ impl OpenWorld<'_> {
             return None;
         }
         region.area = Some(area);
-        painter.paint_region(worker, &region)?;
+        painter.run.end_job(painter.paint_region(worker, &region).map(drop));
+        if painter.run.is_stopped() {
+            return None;
+        }
         Some(worker.inner.iter_mut().map(|columns| columns.as_mut().map(InnerColumns::take)).collect())
     }
 }

@@ -55,11 +55,10 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let request = prepare_export(world, settings)?;
     let target = ScratchTarget::open(world, &request)?;
     let folder = target.map_folder().to_owned();
-    let ExportRequest { prepared, settings, left_out, .. } = &request;
+    let ExportRequest { prepared, settings, .. } = &request;
     let output = Output::scratch(&folder, tile_naming(settings)).map_err(RenderError::Output)?;
     let run_jobs = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| schedule::run(&map, jobs, how, stop);
-    let mut drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
-    drawn.account.warnings.extend(left_out.iter().cloned());
+    let drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
     let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &folder, Vec::new());
     let pieces = Pieces::default();
     let workers = Workers { threads: prepared.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
@@ -74,22 +73,27 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
         };
         published.map(|published| vec![published])
     });
-    let mut exported = map.end(published, request.picture.as_ref());
-    if let Some(ScratchTarget::Regions { folder, .. }) = target {
-        exported.regions = Some(folder);
-    }
-    Ok(exported)
+    let regions = match target {
+        Some(ScratchTarget::Regions { folder, .. }) => Some(folder),
+        Some(ScratchTarget::File(_)) | None => None,
+    };
+    Ok(map.end(published, request.picture.as_ref(), regions))
 }
 
 impl ScratchMap<'_> {
-    /// Ends the export of a map.
-    pub(crate) fn end(self, published: Vec<PublishedMap>, picture: Option<&PicturePlan>) -> Exported {
+    /// Ends the export of a map. `regions` is the folder with the pictures of regions, if there is one.
+    pub(crate) fn end(
+        self,
+        published: Vec<PublishedMap>,
+        picture: Option<&PicturePlan>,
+        regions: Option<Output>,
+    ) -> Exported {
         let published = published.into_iter().next().unwrap_or_default();
         let is_empty = self.is_empty();
         let digest = published.archive.and_then(|_| self.layers().next()).map(|layer| layer.digest());
         let picture = published.picture.clone().or_else(|| picture.map(picture_facts));
         let report = self.account.report(PublishedMap { is_empty, picture, ..published });
-        Exported { report, regions: None, digest }
+        Exported { report, regions, digest }
     }
 
     /// Writes the archive of the map, and its page.
@@ -97,7 +101,9 @@ impl ScratchMap<'_> {
         let path = target.path;
         let Some(layer) = self.layers().next() else { return Ok(PublishedMap::default()) };
         let archived = export::put_archive(&layer, target, workers).map_err(|error| Failure::from(&error))?;
-        let Some(Archived { tiles, contents, bytes, has_page }) = archived else { return Ok(PublishedMap::default()) };
+        let Some(Archived { tiles, contents, bytes, has_page }) = archived else {
+            return Ok(PublishedMap::default());
+        };
         Ok(PublishedMap {
             is_closed: true,
             tiles: TileCounts { written: tiles, ..TileCounts::default() },

@@ -20,8 +20,6 @@ pub(crate) struct ExportRequest {
     pub(crate) picture: Option<PicturePlan>,
     /// Whether the user did not name an area. The picture then shows the drawn part of the chosen area.
     pub(in crate::draw) is_area_chosen: bool,
-    /// Warnings about the parts that the picture leaves out.
-    pub(crate) left_out: Vec<String>,
 }
 
 /// The area of a world without regions.
@@ -33,13 +31,7 @@ pub(crate) fn prepare_export(world: &World, settings: &Settings) -> Result<Expor
     if settings.mode == Mode::Image {
         return prepare_picture(world, prepared, settings.clone());
     }
-    Ok(ExportRequest {
-        prepared,
-        settings: settings.clone(),
-        picture: None,
-        is_area_chosen: false,
-        left_out: Vec::new(),
-    })
+    Ok(ExportRequest { prepared, settings: settings.clone(), picture: None, is_area_chosen: false })
 }
 
 fn prepare_picture(
@@ -50,11 +42,10 @@ fn prepare_picture(
     if prepared.plan.dimensions.is_empty() {
         return Err(RenderError::Picture(PictureError::Nothing));
     }
-    let mut left_out = Vec::new();
     let is_area_chosen = settings.area.is_none();
     if is_area_chosen {
         // The existing regions decide which part of the world is shown, so the plan is made again for that part.
-        (settings.area, left_out) = default_area(&prepared.plan, settings.picture.all);
+        (settings.area, prepared.left_out) = default_area(&prepared.plan, settings.picture.all);
         // If no area was named, regions without a tile still count as missing.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
         prepared.plan = make_plan(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
@@ -65,7 +56,7 @@ fn prepare_picture(
     // A side inside a pixel stays at the requested place, and the rest of that pixel is clear.
     let picture = PicturePlan::new(settings.area.unwrap_or(NOTHING), &settings.picture);
     let picture = Some(picture.map_err(RenderError::Picture)?.with_textures(settings.zoom_in));
-    Ok(ExportRequest { prepared, settings, picture, is_area_chosen, left_out })
+    Ok(ExportRequest { prepared, settings, picture, is_area_chosen })
 }
 
 /// Returns the default area of a picture, in whole chunks, and warnings about the parts that it leaves out.

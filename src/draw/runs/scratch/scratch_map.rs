@@ -27,9 +27,7 @@ impl<'a> ScratchMap<'a> {
     pub(crate) fn new(world: &WorldLabel, map: DrawnMap<'a>, folder: &Path, below: Vec<PathBuf>) -> Self {
         let mut facts = MapFile::new(world.name.clone());
         facts.dimensions = map_facts(world.spawn.as_ref(), &map);
-        let DrawnMap { made, mut account, hidden, .. } = map;
-        // The tiles are not written to the output.
-        account.drawn.tally.tiles_written = 0;
+        let DrawnMap { made, account, hidden, .. } = map;
         let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
         let map = FinishedMap::Folder(MapFolder::with_facts(folder.to_owned(), below, facts));
         Self { map, account, hidden, tiles }

@@ -57,7 +57,7 @@ pub fn merge_archive(
     let pieces = Pieces::default();
     let workers = Workers { threads: plan.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
     let published = publish_whole(&[&merged.account], None, || Ok(vec![merged.put_archive(target, &workers)?]));
-    let exported = merged.end(published, None);
+    let exported = merged.end(published, None, None);
     Ok((exported, parts.missing))
 }
 

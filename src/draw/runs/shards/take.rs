@@ -13,7 +13,7 @@ use crate::draw::runs::shards::part_list::Parts;
 use crate::draw::tiles::jobs::{TileJob, jobs_over};
 use crate::draw::tiles::map_tiles::MapTiles;
 use crate::draw::tiles::pyramid::Pyramid;
-use crate::draw::tiles::run_state::{RunState, Unread};
+use crate::draw::tiles::run_state::{RunState, Undone};
 use crate::draw::tiles::tile_store::TileStore;
 use crate::draw::tiles::tile_worker::TileWorker;
 use crate::report::progress::Progress;
@@ -88,13 +88,11 @@ impl<'m> Work for AdoptTiles<'m, '_> {
     fn run(&self, worker: &mut TileWorker<'m>, job: &TileJob) {
         worker.clock.start();
         let dimension = job.dimension as usize;
-        if let Some(region) = job.tile.region() {
-            if self.adopt_region(worker, dimension, region).is_err() {
-                self.tiles.run.leave_undone();
-            }
-        } else {
-            self.tiles.make_parent(worker.tile_buffers(), dimension, job.tile);
-        }
+        let done = match job.tile.region() {
+            Some(region) => self.adopt_region(worker, dimension, region),
+            None => self.tiles.make_parent(worker.tile_buffers(), dimension, job.tile),
+        };
+        self.tiles.run.end_job(done);
         worker.tally.end_job();
     }
 
@@ -106,25 +104,24 @@ impl<'m> Work for AdoptTiles<'m, '_> {
 
 impl AdoptTiles<'_, '_> {
     /// Keeps the tiles of a region.
-    fn adopt_region(&self, worker: &mut TileWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Unread> {
+    fn adopt_region(&self, worker: &mut TileWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Undone> {
         let MapTiles { run, map_layers, store, .. } = self.tiles;
         let mut layers = Vec::with_capacity(map_layers.layers().len());
         for map_layer in map_layers.in_dimension(dimension) {
             // The last record may belong to a tile that was never written, so look for the last one with an existing
             // tile.
-            match run.or_fail(store.find_region(map_layer, region, |_| true))? {
+            match store.find_region(map_layer, region, |_| true)? {
                 Some(located) => layers.push(located),
                 None if self.is_preview => return Ok(()),
                 None => {
                     let path = map_layers.tile_path(map_layer, region.tile());
                     let message =
                         format!("{path} has changed since its shard drew it: draw the shards again, and merge again");
-                    run.fail_with(FailureKind::Output, message);
-                    return Err(Unread);
+                    return Err(Undone::new(FailureKind::Output, message));
                 }
             }
         }
-        let markers = run.or_fail(store.last_markers(dimension, region))?;
+        let markers = store.last_markers(dimension, region)?;
         if let Some(markers) = markers.filter(|markers| !markers.markers.markers.is_empty()) {
             store.leave_markers(dimension, region, markers.markers);
         }
