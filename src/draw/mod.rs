@@ -26,14 +26,16 @@ pub use request::hide::{Hide, HideError};
 pub use request::settings::{Check, Mode, MomentSettings, Settings};
 pub use request::shown_places::ShownPlaces;
 pub use runs::dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
-pub use runs::import::{Imported, import};
+pub use runs::import::{ImportedMap, import};
 pub use runs::live::{
     BlockQueries, BlockQuery, DrawnTile, InnerTile, InnerTiles, LEAST_SHARE, LayerTile, Live, TileState, ViewJobs,
     Viewport,
 };
 pub use runs::run::{Run, open_world, staged_path};
-pub use runs::scratch::{Exported, render};
-pub use runs::shards::{ArchiveLayer, Divided, MergeError, MergeSettings, Merged, divide, merge, merge_archive};
+pub use runs::scratch::{ExportedMap, render};
+pub use runs::shards::{
+    ArchiveLayer, MergeError, MergeSettings, MergedMap, ShardDivision, divide, merge, merge_archive,
+};
 
 use crate::paint::palette::Palette;
 

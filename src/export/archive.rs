@@ -16,7 +16,7 @@ use crate::store::{PartialFile, put_page_beside};
 use crate::tile::{Canvas, Encoder};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Archived {
+pub struct WrittenArchive {
     /// The number of the map's tiles.
     pub tiles: u64,
     /// The number of different tiles, which is the number of stored ones.
@@ -60,12 +60,12 @@ pub fn put_archive(
     layer: &ExportLayer<'_>,
     mut target: FileTarget<'_>,
     workers: &Workers<'_>,
-) -> Result<Option<Archived>, ExportError> {
+) -> Result<Option<WrittenArchive>, ExportError> {
     let Some(ArchiveCounts { tiles, contents }) = write(layer, &mut target.file, workers)? else { return Ok(None) };
     let path = target.path;
     let bytes = target.appear()?;
     let has_page = put_page_beside(path)?;
-    Ok(Some(Archived { tiles, contents, bytes, has_page }))
+    Ok(Some(WrittenArchive { tiles, contents, bytes, has_page }))
 }
 
 fn write(

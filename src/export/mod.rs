@@ -17,7 +17,7 @@ mod target;
 mod timelapse;
 mod world_file;
 
-pub use archive::{Archived, put_archive};
+pub use archive::{WrittenArchive, put_archive};
 #[cfg(feature = "object-store")]
 pub use bucket::{Bucket, BucketCounts, BucketError, Sent, put_bucket};
 pub use extent::{drawn_area, extent};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{DecimalBytes, HumanCount, HumanDuration};
 use pixelmap::base::json::is_obeyed;
-use pixelmap::draw::{Divided, DryRun, DryTiles, Snapshot};
+use pixelmap::draw::{DryRun, DryTiles, ShardDivision, Snapshot};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
 /// The line about an interrupted run.
@@ -206,7 +206,7 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
 }
 
 /// Formats the numbers of shards, one line per shard.
-pub(crate) fn shards(divided: &Divided) -> String {
+pub(crate) fn shards(divided: &ShardDivision) -> String {
     let mut text = String::new();
     for (number, shard) in (1..).zip(&divided.shards) {
         let regions = count_text(shard.regions, "region");

@@ -12,7 +12,7 @@ mod parts;
 
 pub use commit::change_list::ChangeLists;
 pub use commit::file_changes::Commit;
-pub use commit::forget::Forgetting;
+pub use commit::forget::ForgetPlan;
 pub use disk::own_folder::{OwnFolder, Place};
 pub use disk::partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
 pub use disk::scratch::Scratch;
@@ -20,9 +20,9 @@ pub use disk::scratch::Scratch;
 pub use folder::identity::begun_path;
 pub use folder::identity::{Identity, WantedNaming, begun_copy};
 pub use folder::output::{FileFacts, Output, Put};
-pub use journal::compact::{Compacted, Finished, compact};
+pub use journal::compact::{CompactJournal, Finished, compact};
 pub use journal::entry::{JournalEntry, LayerKey};
-pub use journal::journal_file::{Journal, Recorded};
+pub use journal::journal_file::{Journal, JournalRecord};
 pub use parts::{Adoption, FoundPart};
 
 use std::fmt;

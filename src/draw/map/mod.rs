@@ -27,7 +27,7 @@ use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::prepare::Prepared;
 use crate::draw::request::settings::Settings;
 use crate::draw::tiles::jobs::TileJob;
-use crate::draw::tiles::map_tiles::{MapTiles, Preserved, TileBuffers};
+use crate::draw::tiles::map_tiles::{EarlierTile, MapTiles, TileBuffers};
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::record::{RegionRecord, RegionSource};
 use crate::draw::tiles::run_state::{RunState, Undone};
@@ -151,7 +151,7 @@ impl<'a> Map<'a> {
         gaps: &[Gap],
     ) -> Result<ShownNames, Undone> {
         let preserved =
-            if gaps.is_empty() { Preserved::default() } else { self.tiles.read_preserved(map_layer, region)? };
+            if gaps.is_empty() { EarlierTile::default() } else { self.tiles.read_preserved(map_layer, region)? };
         let canvas = &mut worker.canvases[map_layer.layer];
         if let Some(pixels) = &preserved.pixels {
             fill_gaps(canvas, pixels, region.tile(), gaps);

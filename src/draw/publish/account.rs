@@ -17,7 +17,7 @@ use crate::world::{FileDamage, Unreadable, World};
 
 /// The results of jobs that have ended.
 #[derive(Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct JobResults {
     pub(crate) tally: Tally,
     pub(crate) failure: Option<Failure>,
     pub(crate) summary: Summary,
@@ -26,7 +26,7 @@ pub(crate) struct Drawn {
     pub(crate) start: Instant,
 }
 
-impl Drawn {
+impl JobResults {
     /// Collects the results. `stop` is the signal that could stop the jobs.
     pub(crate) fn new(end: RunEnd, summary: Summary, stop: &Stop, start: Instant) -> Self {
         let RunEnd { mut tally, mut failure, has_undone } = end;
@@ -47,7 +47,7 @@ impl Drawn {
 /// Everything that the report of a drawn map needs, except the facts about its publication.
 #[derive(Debug)]
 pub(crate) struct Account {
-    pub(crate) drawn: Drawn,
+    pub(crate) drawn: JobResults,
     pub(crate) options: Options,
     pub(crate) world: WorldFacts,
     /// All regions: the planned ones, the ones that cannot be drawn, and the hidden ones.
@@ -79,7 +79,7 @@ impl Account {
         settings: &Settings,
         naming: Naming,
         warnings: Vec<String>,
-        mut drawn: Drawn,
+        mut drawn: JobResults,
     ) -> Self {
         add_left_out(plan, &mut drawn.tally);
         let far: usize = plan.dimensions.iter().map(|dimension| dimension.far.len()).sum();
@@ -128,7 +128,7 @@ impl Account {
     pub(crate) fn report(self, published: PublishedMap) -> Report {
         let odd_dimensions = self.odd_dimensions();
         let Self { drawn, options, world, regions_total, regions_hidden, bad_chunks, hiding, .. } = self;
-        let Drawn { tally, failure, summary, start, .. } = drawn;
+        let JobResults { tally, failure, summary, start, .. } = drawn;
         let error = failure.or(published.failure);
         let mut chunks = tally.chunks;
         chunks.edge = chunks.edge.saturating_sub(tally.taken_over);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::atlas::{Manifest, WorldLink};
 use crate::draw::map::Map;
-use crate::draw::publish::account::{Account, Drawn};
+use crate::draw::publish::account::{Account, JobResults};
 use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::publish::world_markers::WorldMarkers;
 use crate::draw::request::error::RenderError;
@@ -75,7 +75,7 @@ impl<'a> DrawnMap<'a> {
         let map_layers = map.tiles.map_layers.clone();
         let (made, emptied) = map.end();
         let warnings = early_warnings(prepared, settings);
-        let drawn = Drawn::new(run.end(), summary, stop, start);
+        let drawn = JobResults::new(run.end(), summary, stop, start);
         let dimensions = plan.map_dimensions();
         let Settings { markers, area, .. } = settings;
         Ok(Self {

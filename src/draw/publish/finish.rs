@@ -18,7 +18,7 @@ use crate::page::PageTexts;
 use crate::paint::layers::Layer;
 use crate::report::{Failure, Report, Thresholds, TileCounts};
 use crate::schedule::Stop;
-use crate::store::{self, Commit, Compacted, Finished, LayerKey, Output, PublishError};
+use crate::store::{self, Commit, CompactJournal, Finished, LayerKey, Output, PublishError};
 
 /// Publishes the maps of one folder together if all of them are complete and meet their thresholds. Returns one
 /// report per map.
@@ -147,7 +147,7 @@ pub(crate) fn put_state(
             (_, JournalSubject::Markers(_)) => true,
         },
     };
-    let Compacted { strays, unsure } = store::compact(output, &finished, commit)?;
+    let CompactJournal { strays, unsure } = store::compact(output, &finished, commit)?;
     // The markers of a region do not have a file of their own.
     let map_tile = |(number, tile): (usize, TilePos)| match subjects[number] {
         (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {

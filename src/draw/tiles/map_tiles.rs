@@ -39,7 +39,7 @@ pub(crate) struct TileBuffers<'w> {
 
 /// The pixels and names of a region that earlier runs published.
 #[derive(Debug, Default)]
-pub(crate) struct Preserved {
+pub(crate) struct EarlierTile {
     pub(crate) names: ShownNames,
     /// `None` if the tile has details instead of pixels, or is damaged.
     pub(crate) pixels: Option<Canvas>,
@@ -231,17 +231,17 @@ impl MapTiles<'_> {
     ///
     /// # Errors
     /// Fails if the tile exists and cannot be read.
-    pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<Preserved, Undone> {
+    pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<EarlierTile, Undone> {
         let located = self.store.find_region(map_layer, region, |record| record.tile.is_some());
         let Some(LocatedRegion { record, place, .. }) = located? else {
-            return Ok(Preserved::default());
+            return Ok(EarlierTile::default());
         };
         // A details tile numbers its names itself, so its pixels cannot be mixed with another tile's. Gaps have no
         // details.
         if self.map_layers.is_details(map_layer) {
-            return Ok(Preserved { names: record.shown, pixels: None });
+            return Ok(EarlierTile { names: record.shown, pixels: None });
         }
         let file = self.store.read(map_layer, region.tile(), place)?;
-        Ok(Preserved { names: record.shown, pixels: self.map_layers.samples(map_layer).decode(&file).ok() })
+        Ok(EarlierTile { names: record.shown, pixels: self.map_layers.samples(map_layer).decode(&file).ok() })
     }
 }

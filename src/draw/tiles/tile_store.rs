@@ -24,7 +24,7 @@ use crate::draw::tiles::record::{
 use crate::export::extent;
 use crate::markers::RegionMarkers;
 use crate::report::ShownNames;
-use crate::store::{Journal, LayerKey, Output, PublishError, Put, Recorded};
+use crate::store::{Journal, JournalRecord, LayerKey, Output, PublishError, Put};
 
 /// The place of a tile's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +140,11 @@ impl<'a> TileStore<'a> {
     }
 
     /// Returns the last record of a tile.
-    pub(crate) fn last_record(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Recorded>, PublishError> {
+    pub(crate) fn last_record(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+    ) -> Result<Option<JournalRecord>, PublishError> {
         self.journal.find(self.journal_number(map_layer, tile), tile)
     }
 
@@ -190,7 +194,7 @@ impl<'a> TileStore<'a> {
         map_layer: MapLayer,
         tile: TilePos,
         published: Option<TileFacts>,
-        recorded: &Recorded,
+        recorded: &JournalRecord,
     ) -> Result<Option<TilePlace>, PublishError> {
         let Some(published) = published else { return Ok(Some(TilePlace::Published)) };
         if self.is_staged && self.is_at(&self.path(map_layer, tile, TilePlace::Staged), published, recorded)? {
@@ -200,7 +204,7 @@ impl<'a> TileStore<'a> {
         Ok(is_published.then_some(TilePlace::Published))
     }
 
-    fn is_at(&self, path: &str, published: TileFacts, recorded: &Recorded) -> Result<bool, PublishError> {
+    fn is_at(&self, path: &str, published: TileFacts, recorded: &JournalRecord) -> Result<bool, PublishError> {
         let TileFacts { record, modified } = published;
         let Some(there) = self.output.file_facts(path)?.filter(|there| there.len == u64::from(record.bytes)) else {
             return Ok(false);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pixelmap::atlas::{Content, MapFolder, Moment, Moments};
-use pixelmap::store::{Forgetting, Identity, Output, WantedNaming};
+use pixelmap::store::{ForgetPlan, Identity, Output, WantedNaming};
 use serde::Serialize;
 
 use crate::cli::HistoryArgs;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
     // The folder is locked before the moments are read, because another run could add one in between.
     let output = if args.dry_run { None } else { Some(hold(&args.map)?) };
     let moments = read_moments(&args.map)?;
-    let forgetting = Forgetting::plan(&args.map, &moments, &args.kept(&moments)?)?;
+    let forgetting = ForgetPlan::plan(&args.map, &moments, &args.kept(&moments)?)?;
     let (kept, forgotten, bytes) = (forgetting.kept.clone(), forgetting.forgotten.clone(), forgetting.bytes);
     if let Some(output) = output {
         forgetting.carry_out(&output)?;

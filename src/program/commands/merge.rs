@@ -1,7 +1,7 @@
 //! Runs `pixelmap merge`: combines the parts that shards have drawn into one map or archive.
 
 use pixelmap::atlas::{OutputKind, archive_page};
-use pixelmap::draw::{self, ArchiveLayer, MergeSettings, Merged};
+use pixelmap::draw::{self, ArchiveLayer, MergeSettings, MergedMap};
 use pixelmap::report::{Report, Thresholds};
 use pixelmap::store::Output;
 
@@ -89,7 +89,7 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
     let begin =
         |output: &Output| if args.run_output.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
     let merge = || draw::merge(&settings, begin, &counters, signals.stop());
-    let Merged { reports, missing, output } = progress::show(args.run_output.progress, log, &counters, merge)?;
+    let MergedMap { reports, missing, output } = progress::show(args.run_output.progress, log, &counters, merge)?;
     Ok(MergedOutput {
         report: join(reports.into_iter().map(report_with_options).collect()),
         missing,

@@ -11,7 +11,7 @@ use crate::store::{Commit, Output, PublishError};
 
 /// The plan of the changes that forgetting makes. Making the plan changes nothing.
 #[derive(Debug)]
-pub struct Forgetting {
+pub struct ForgetPlan {
     /// The moments that will be forgotten.
     pub forgotten: Vec<Moment>,
     /// The moments that are kept.
@@ -34,7 +34,7 @@ enum ListChange {
     Written(String),
 }
 
-impl Forgetting {
+impl ForgetPlan {
     /// Plans to forget all moments of the map in a folder except the `kept` ids. The published tiles do not change even
     /// if the newest moment is forgotten: the next run makes a new moment of them.
     ///

@@ -48,7 +48,7 @@ impl Identity {
     /// # Errors
     /// The record exists and cannot be read.
     pub fn read(map: &MapFolder) -> Result<Self, PublishError> {
-        let begun = Begun::read(map.root())?;
+        let begun = FolderIdentity::read(map.root())?;
         Ok(begun.map_or_else(|| Self::from_name(map.name()), |begun| begun.identity()))
     }
 
@@ -75,7 +75,7 @@ impl From<Naming> for WantedNaming {
 
 /// The contents of [`FILE`]. The path of the world is only stored as a hash, because the folder may be public.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Begun {
+pub(crate) struct FolderIdentity {
     name: String,
     spawn: Option<[i32; 3]>,
     place: Option<String>,
@@ -87,7 +87,7 @@ pub(crate) struct Begun {
     format: Format,
 }
 
-impl Begun {
+impl FolderIdentity {
     /// Reads the facts from the state folder or, if that is gone, derives them from the published facts. Returns `None`
     /// if there are neither, or if they are damaged.
     ///
@@ -210,7 +210,7 @@ impl Begun {
 /// # Errors
 /// The existing copy shows another world, has other content, or names its tiles differently.
 pub fn begun_copy(map: &MapFolder, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
-    let begun = Begun::read(map.root())?.ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
+    let begun = FolderIdentity::read(map.root())?.ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
     there.map_or(Ok(()), |there| begun.check_copy(copy, there))?;
     begun.json().map_err(|error| PublishError::Io(map.root().to_owned(), error.into()))
 }
@@ -235,7 +235,7 @@ mod tests {
     fn a_folder_keeps_its_world_and_naming() {
         let world = Identity { name: "w".to_owned(), spawn: Some([0, 64, 0]), path: "/worlds/w".into() };
         let xyz = WantedNaming { scheme: Some(Scheme::Xyz), format: None };
-        let begun = Begun::new(&world, Content::Map, xyz);
+        let begun = FolderIdentity::new(&world, Content::Map, xyz);
         let check = |world: &Identity, asked| begun.check(Path::new("map"), world, Content::Map, asked);
         assert!(check(&world, WantedNaming::default()).is_ok() && check(&world, xyz).is_ok());
         for other in [Naming::default().into(), WantedNaming { format: Some(Format::Webp), ..xyz }] {
@@ -247,16 +247,20 @@ mod tests {
         assert!(check(&moved, xyz).is_ok() && check(&renamed, xyz).is_ok());
         let another = Identity { name: "x".to_owned(), ..moved.clone() };
         assert!(matches!(check(&another, xyz), Err(PublishError::OtherWorld(_, name)) if name == "w"));
-        let now = Begun::new(&world, Content::Map, xyz).with_world(&another);
+        let now = FolderIdentity::new(&world, Content::Map, xyz).with_world(&another);
         assert_eq!((now.name.as_str(), now.spawn, &now.place), ("x", Some([0, 64, 0]), &place_hash(&another.path)));
         assert_eq!((begun.identity().spawn, begun.identity().name), (world.spawn, world.name.clone()));
         // The spawn of either world may be unknown.
         let of_nether = Identity { spawn: None, ..moved.clone() };
         assert!(check(&of_nether, xyz).is_ok());
-        assert!(Begun::new(&of_nether, Content::Map, xyz).check(Path::new("map"), &world, Content::Map, xyz).is_ok());
+        assert!(
+            FolderIdentity::new(&of_nether, Content::Map, xyz)
+                .check(Path::new("map"), &world, Content::Map, xyz)
+                .is_ok()
+        );
         let respawned = Identity { spawn: Some([1, 64, 0]), ..moved };
         assert!(check(&respawned, xyz).is_err());
-        let kept: Begun = serde_json::from_str(&begun.json().unwrap()).unwrap();
+        let kept: FolderIdentity = serde_json::from_str(&begun.json().unwrap()).unwrap();
         assert_eq!(kept.naming().scheme, Scheme::Xyz);
         assert!(!begun.json().unwrap().contains("worlds"), "the place is told as a hash");
     }

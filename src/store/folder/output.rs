@@ -18,7 +18,7 @@ use crate::store::disk::atomic::{Temporary, check_place};
 use crate::store::disk::own_folder::{OwnFolder, Place};
 use crate::store::disk::redo;
 use crate::store::folder::identity;
-use crate::store::folder::identity::{Begun, Identity, WantedNaming};
+use crate::store::folder::identity::{FolderIdentity, Identity, WantedNaming};
 use crate::store::{PublishError, Scratch, check_apart};
 
 pub(crate) const LOCK: &str = "lock";
@@ -108,13 +108,13 @@ impl Output {
         own.create_folders().map_err(PublishError::at(&own))?;
         let lock = hold(&own.inside(LOCK), root)?;
         redo::carry_out(&folder, state)?;
-        let begun = match Begun::read(root)? {
-            None => Begun::read_in(&own.path())?,
+        let begun = match FolderIdentity::read(root)? {
+            None => FolderIdentity::read_in(&own.path())?,
             begun => begun,
         };
         let begun = match begun {
             Some(begun) => begun.check(root, world, content, naming).map(|()| begun.with_world(world))?,
-            None => Begun::new(world, content, naming),
+            None => FolderIdentity::new(world, content, naming),
         };
         let naming = begun.naming();
         let next_temporary = AtomicU64::new(0);
@@ -146,9 +146,9 @@ impl Output {
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
-        let begun = Begun::read(root)?;
+        let begun = FolderIdentity::read(root)?;
         begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, naming))?;
-        let naming = begun.unwrap_or_else(|| Begun::new(world, content, naming)).naming();
+        let naming = begun.unwrap_or_else(|| FolderIdentity::new(world, content, naming)).naming();
         let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
         let state = STATE.to_owned();
         let next_temporary = AtomicU64::new(0);
@@ -483,7 +483,7 @@ fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), 
 /// Returns whether a folder is ours: it has our state folder or our published facts, or it is empty.
 fn is_ours(root: &Path) -> Result<bool, PublishError> {
     let state = root.join(STATE);
-    if is_folder(&state).map_err(PublishError::io(&state))? || Begun::read(root)?.is_some() {
+    if is_folder(&state).map_err(PublishError::io(&state))? || FolderIdentity::read(root)?.is_some() {
         return Ok(true);
     }
     Ok(entries(root).map_err(PublishError::io(root))?.is_empty())

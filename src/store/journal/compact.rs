@@ -29,7 +29,7 @@ impl std::fmt::Debug for Finished<'_> {
 
 /// Tiles of the completed layers that the caller must look after, each with its layer's number.
 #[derive(Debug, Default)]
-pub struct Compacted {
+pub struct CompactJournal {
     /// Tiles that some run recorded but that are not published.
     pub strays: BTreeSet<(usize, TilePos)>,
     /// Tiles that may not have reached the disk. The new journal already marks them as sure, so they must be synced
@@ -43,10 +43,14 @@ pub struct Compacted {
 ///
 /// # Errors
 /// The records cannot be read, or the new journal cannot be written.
-pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>) -> Result<Compacted, PublishError> {
+pub fn compact(
+    output: &Output,
+    finished: &Finished<'_>,
+    commit: &mut Commit<'_>,
+) -> Result<CompactJournal, PublishError> {
     let journal = output.state(JOURNAL_FILE)?;
     let Some(file) = if_there(journal.open()).map_err(PublishError::at(&journal))? else {
-        return Ok(Compacted::default());
+        return Ok(CompactJournal::default());
     };
     let KeptEntries { mut places, layers, strays } =
         KeptEntries::read(&file, finished).map_err(PublishError::at(&journal))?;
@@ -71,7 +75,7 @@ pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>
         }
         out.flush()
     })?;
-    Ok(Compacted { strays, unsure })
+    Ok(CompactJournal { strays, unsure })
 }
 
 /// The entries that stay. A tile may still have several, because `compact` drops the older ones later.

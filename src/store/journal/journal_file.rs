@@ -6,7 +6,7 @@
 //! version, and then tiles without a record are drawn again. But if it exists and cannot be read, the run fails,
 //! because without its records the run could not preserve the pixels of chunks that have been damaged since.
 //!
-//! A new entry is [unsure](Recorded::sure), because the run may be killed before the tile takes its place, and because
+//! A new entry is [unsure](JournalRecord::sure), because the run may be killed before the tile takes its place, and because
 //! after a power cut the disk may have the entry but not the tile. A run that finishes syncs all tiles to the disk
 //! before its new journal takes its place, so that journal marks them as sure.
 
@@ -28,7 +28,7 @@ pub(crate) const JOURNAL_FILE: &str = "journal";
 
 /// The record that an earlier run made of a tile.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct JournalRecord {
     /// The entry's number among the entries that existed when this run started.
     pub number: usize,
     /// Whether the tile is known to have taken its place and reached the disk.
@@ -96,24 +96,24 @@ impl<'a> Journal<'a> {
     ///
     /// # Errors
     /// The record cannot be read.
-    pub fn find(&self, layer: usize, tile: TilePos) -> Result<Option<Recorded>, PublishError> {
+    pub fn find(&self, layer: usize, tile: TilePos) -> Result<Option<JournalRecord>, PublishError> {
         self.find_all(layer, tile).next().transpose()
     }
 
     /// Returns all records that the tile had when this run started, newest first. There may be more than one, because
     /// only a run that finishes drops the older ones.
-    pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Result<Recorded, PublishError>> {
+    pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Result<JournalRecord, PublishError>> {
         let wanted = (layer as u32, tile);
         let start = self.places.partition_point(|place| (place.layer, place.tile) < wanted);
         let of_it = self.places[start..].iter().take_while(move |place| (place.layer, place.tile) == wanted).count();
         (start..start + of_it).rev().filter_map(|number| self.known(number).transpose())
     }
 
-    fn known(&self, number: usize) -> Result<Option<Recorded>, PublishError> {
+    fn known(&self, number: usize) -> Result<Option<JournalRecord>, PublishError> {
         let (EntryPlace { at, sure, .. }, Some(file)) = (&self.places[number], &self.before) else { return Ok(None) };
         let bytes = read_entry(file, *at).map_err(PublishError::io(&self.path))?;
         let entry = bytes.as_deref().and_then(JournalEntry::from_bytes);
-        Ok(entry.map(|entry| Recorded { number, sure: *sure, payload: entry.payload.to_vec() }))
+        Ok(entry.map(|entry| JournalRecord { number, sure: *sure, payload: entry.payload.to_vec() }))
     }
 
     /// Adds a record of a tile; call this before the tile takes its place. A record that is too long to be read again

@@ -22,7 +22,7 @@ use crate::store::{Identity, Output, PublishError};
 
 /// A map of the places that players have explored.
 #[derive(Debug)]
-pub struct Imported {
+pub struct ImportedMap {
     /// One report per dimension.
     pub reports: Vec<Report>,
     /// The folder, which this run has locked.
@@ -41,7 +41,7 @@ pub fn import(
     on_open: impl FnOnce(&Output) -> Result<(), PublishError>,
     progress: &Progress,
     stop: &Stop,
-) -> Result<Imported, RenderError> {
+) -> Result<ImportedMap, RenderError> {
     let own_markers = OwnerFile::read_all(&settings.own_markers).map_err(RenderError::Markers)?;
     let path = explored.folders.first().map(|folder| full_path(folder)).unwrap_or_default();
     let identity = Identity { name: explored.name.clone(), spawn: None, path };
@@ -74,5 +74,5 @@ pub fn import(
     let label = WorldLabel { name: explored.name.clone(), spawn: None, moment_time };
     let reports = finish::publish(&label, &output, drawn, stop);
     drop(plans);
-    Ok(Imported { reports, output })
+    Ok(ImportedMap { reports, output })
 }

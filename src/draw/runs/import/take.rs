@@ -8,7 +8,7 @@ use twox_hash::XxHash3_64;
 use crate::base::coord::RegionPos;
 use crate::base::disk::read_file;
 use crate::base::retry::retryable;
-use crate::draw::publish::account::{Account, Drawn, Hiding, cut_lists, options};
+use crate::draw::publish::account::{Account, Hiding, JobResults, cut_lists, options};
 use crate::draw::publish::drawn::{DrawnMap, Publishing};
 use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::request::layers::MapLayer;
@@ -55,7 +55,7 @@ pub(crate) fn draw<'a>(
     let jobs = jobs_over(&[dimension], plan.order.iter().copied().zip(plan.costs()));
     let summary = schedule::run(&taking, jobs, &settings.schedule(plan.threads), stop);
     let made = tiles.store.end();
-    let drawn = Drawn::new(run.end(), summary, stop, start);
+    let drawn = JobResults::new(run.end(), summary, stop, start);
     Ok(DrawnMap {
         dimensions: vec![dimension],
         map_layers: plan.map_layers.clone(),
@@ -81,7 +81,7 @@ fn account(
     settings: &Settings,
     output: &Output,
     warnings: &[String],
-    mut drawn: Drawn,
+    mut drawn: JobResults,
 ) -> Account {
     let bad_chunks: Vec<BadChunk> =
         drawn.tally.bad.clone().into_sorted().into_iter().map(|place| bad_picture(plan, place)).collect();

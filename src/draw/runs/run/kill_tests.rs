@@ -12,7 +12,7 @@ use crate::draw::request::settings::MomentSettings;
 use crate::draw::runs::run::*;
 use crate::report::{Limit, Outcome, Thresholds};
 use crate::schedule::Pin;
-use crate::store::{Forgetting, Identity, PublishError, WantedNaming};
+use crate::store::{ForgetPlan, Identity, PublishError, WantedNaming};
 
 /// The files of a map by path, without its history.
 type Files = BTreeMap<String, Vec<u8>>;
@@ -249,7 +249,7 @@ fn forget(map: &Path) -> Result<(), PublishError> {
     let output = Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?;
     let moments = Moments::open(map).map_err(failed)?;
     let rules = KeepRules { last: Some(KeepCount::Most(2)), ..KeepRules::default() };
-    Forgetting::plan(map, &moments, &rules.kept(&moments.moments))?.carry_out(&output)
+    ForgetPlan::plan(map, &moments, &rules.kept(&moments.moments))?.carry_out(&output)
 }
 
 /// Asserts that all files in the lists of earlier versions exist.

@@ -18,7 +18,7 @@ use crate::draw::request::settings::Settings;
 use crate::draw::runs::scratch::request::{ExportRequest, prepare_export};
 use crate::draw::runs::scratch::scratch_map::{ScratchMap, tile_naming};
 use crate::export::{
-    self, Archived, ExportError, ExportLayer, FileTarget, PictureCounts, PicturePlan, Pieces, Workers, drawn_area,
+    self, ExportError, ExportLayer, FileTarget, PictureCounts, PicturePlan, Pieces, Workers, WrittenArchive, drawn_area,
 };
 use crate::report::progress::Progress;
 use crate::report::{ArchiveFacts, Failure, PictureFacts, Report, TileCounts};
@@ -35,7 +35,7 @@ enum ScratchTarget<'a> {
 
 /// A finished export.
 #[derive(Debug)]
-pub struct Exported {
+pub struct ExportedMap {
     pub report: Report,
     /// The folder with the pictures of regions, if there is one, which this run still has locked.
     pub regions: Option<Output>,
@@ -51,7 +51,12 @@ pub struct Exported {
 /// # Errors
 /// Fails if the colours or the hidden places cannot be read, the request does not fit the world, or the output cannot
 /// be used. Nothing is drawn then.
-pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
+pub fn render(
+    world: &World,
+    settings: &Settings,
+    progress: &Progress,
+    stop: &Stop,
+) -> Result<ExportedMap, RenderError> {
     let request = prepare_export(world, settings)?;
     let target = ScratchTarget::open(world, &request)?;
     let folder = target.map_folder().to_owned();
@@ -87,13 +92,13 @@ impl ScratchMap<'_> {
         published: Vec<PublishedMap>,
         picture: Option<&PicturePlan>,
         regions: Option<Output>,
-    ) -> Exported {
+    ) -> ExportedMap {
         let published = published.into_iter().next().unwrap_or_default();
         let is_empty = self.is_empty();
         let digest = published.archive.and_then(|_| self.layers().next()).map(|layer| layer.digest());
         let picture = published.picture.clone().or_else(|| picture.map(picture_facts));
         let report = self.account.report(PublishedMap { is_empty, picture, ..published });
-        Exported { report, regions, digest }
+        ExportedMap { report, regions, digest }
     }
 
     /// Writes the archive of the map, and its page.
@@ -101,7 +106,7 @@ impl ScratchMap<'_> {
         let path = target.path;
         let Some(layer) = self.layers().next() else { return Ok(PublishedMap::default()) };
         let archived = export::put_archive(&layer, target, workers).map_err(|error| Failure::from(&error))?;
-        let Some(Archived { tiles, contents, bytes, has_page }) = archived else {
+        let Some(WrittenArchive { tiles, contents, bytes, has_page }) = archived else {
             return Ok(PublishedMap::default());
         };
         Ok(PublishedMap {

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::draw::publish::account::publish_whole;
-use crate::draw::runs::scratch::Exported;
+use crate::draw::runs::scratch::ExportedMap;
 use crate::draw::runs::scratch::scratch_map::ScratchMap;
 use crate::draw::runs::shards::adopt::{adopt, find_regions};
 use crate::draw::runs::shards::error::MergeError;
@@ -36,7 +36,7 @@ pub fn merge_archive(
     wanted: ArchiveLayer<'_>,
     progress: &Progress,
     stop: &Stop,
-) -> Result<(Exported, Vec<u32>), MergeError> {
+) -> Result<(ExportedMap, Vec<u32>), MergeError> {
     let parts = Parts::find(&settings.parts, settings.allow_missing)?;
     let agreement = &parts.agreement;
     let (number, map) = choose(agreement, wanted)?;

@@ -10,7 +10,7 @@ use crate::world::World;
 
 /// The division of maps among shards.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Divided {
+pub struct ShardDivision {
     /// One entry per shard.
     pub shards: Vec<ShardFigures>,
     /// The time of the longest shard, as a multiple of the mean.
@@ -23,8 +23,9 @@ pub struct Divided {
 ///
 /// # Errors
 /// Fails for the same reasons as a render that ends before it writes anything.
-pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<Divided, RenderError> {
-    let mut divided = Divided { shards: vec![ShardFigures::default(); count as usize], ..Divided::default() };
+pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<ShardDivision, RenderError> {
+    let mut divided =
+        ShardDivision { shards: vec![ShardFigures::default(); count as usize], ..ShardDivision::default() };
     let mut sides = 0;
     let mut cut_sides = 0;
     for settings in maps {

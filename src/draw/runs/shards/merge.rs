@@ -18,7 +18,7 @@ use crate::store::{Output, PublishError};
 
 /// A merged map.
 #[derive(Debug)]
-pub struct Merged {
+pub struct MergedMap {
     /// One report per map.
     pub reports: Vec<Report>,
     /// The numbers of the missing shards.
@@ -36,7 +36,7 @@ pub fn merge(
     on_open: impl FnOnce(&Output) -> Result<(), PublishError>,
     progress: &Progress,
     stop: &Stop,
-) -> Result<Merged, MergeError> {
+) -> Result<MergedMap, MergeError> {
     let own = [settings.output.clone()];
     let folders: &[PathBuf] = if settings.parts.is_empty() { &own } else { &settings.parts };
     let parts = Parts::find(folders, settings.allow_missing)?;
@@ -69,5 +69,5 @@ pub fn merge(
     }
     let reports = finish::publish(&agreement.world_label(moment_time), &output, drawn, stop);
     drop(plans);
-    Ok(Merged { reports, missing: parts.missing, output })
+    Ok(MergedMap { reports, missing: parts.missing, output })
 }

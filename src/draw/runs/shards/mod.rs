@@ -13,9 +13,9 @@ mod part_list;
 mod take;
 
 pub use archive::{ArchiveLayer, merge_archive};
-pub use divide::{Divided, divide};
+pub use divide::{ShardDivision, divide};
 pub use error::MergeError;
-pub use merge::{Merged, merge};
+pub use merge::{MergedMap, merge};
 pub use merge_plan::MergeSettings;
 
 use crate::draw::map::journal_keys;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;
 
-use crate::draw::publish::account::{Account, Drawn, Hiding, counted_warnings, cut_lists};
+use crate::draw::publish::account::{Account, Hiding, JobResults, counted_warnings, cut_lists};
 use crate::draw::publish::world_markers::WorldMarkers;
 use crate::draw::request::descriptors;
 use crate::draw::request::plan::Shard;
@@ -96,7 +96,7 @@ impl Parts {
 
     /// Returns the account of a merged map: the counts of its records, and the findings of its parts that are not in
     /// records.
-    pub(crate) fn account(&self, plan: &MergePlan, mut drawn: Drawn) -> Account {
+    pub(crate) fn account(&self, plan: &MergePlan, mut drawn: JobResults) -> Account {
         let agreement = &plan.agreement;
         let bad_chunks = self.findings(plan.number).flat_map(|findings| &findings.bad_chunks);
         let bad_chunks = bad_chunks.filter(|bad| {

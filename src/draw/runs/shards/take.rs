@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use crate::base::coord::RegionPos;
-use crate::draw::publish::account::Drawn;
+use crate::draw::publish::account::JobResults;
 use crate::draw::publish::drawn::{DrawnMap, Publishing};
 use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::request::plan::cost_ns;
@@ -49,7 +49,7 @@ pub(crate) fn draw<'a>(
         schedule::ScheduleSettings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
     let summary = schedule::run(&adopting, jobs, &settings, stop);
     let made = tiles.store.end();
-    let drawn = Drawn::new(run.end(), summary, stop, start);
+    let drawn = JobResults::new(run.end(), summary, stop, start);
     Ok(DrawnMap {
         dimensions,
         map_layers: map_layers.clone(),

@@ -1,7 +1,7 @@
 //! Draws the maps of one folder, a picture, an archive or regions, and reports the result.
 
 use pixelmap::atlas::archive_page;
-use pixelmap::draw::{self, Exported, Mode, Settings};
+use pixelmap::draw::{self, ExportedMap, Mode, Settings};
 use pixelmap::report::Report;
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
@@ -56,7 +56,7 @@ fn draw_export(
 ) -> Result<(Report, Option<String>), Ending> {
     let log = Log::for_render(run);
     let counters = draw::Progress::default();
-    let Exported { report, regions, digest } =
+    let ExportedMap { report, regions, digest } =
         progress::show(run.run_output.progress, log, &counters, || draw::render(world, settings, &counters, stop))?;
     let report = report_with_options(report);
     log.map(&report, &next_step(settings));

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pixelmap::draw::{self, Imported, Mode, Settings};
+use pixelmap::draw::{self, ImportedMap, Mode, Settings};
 use pixelmap::import::Explored;
 use pixelmap::page::PageTexts;
 use pixelmap::schedule::Pin;
@@ -84,7 +84,7 @@ fn import(args: &RenderArgs, folders: &[PathBuf], settings: &Settings) -> Result
     let wants_lists = args.run_output.files.are_wanted();
     let begin = |output: &Output| if wants_lists { output.begin_listing().map(drop) } else { Ok(()) };
     let make = || draw::import(&explored, settings, begin, &counters, signals.stop());
-    let Imported { reports, output } = progress::show(args.run_output.progress, log, &counters, make)?;
+    let ImportedMap { reports, output } = progress::show(args.run_output.progress, log, &counters, make)?;
     let mut report = join(reports.into_iter().map(report_with_options).collect());
     let target = report_target(args);
     report.world.path.clone_from(&target.world);
