@@ -230,7 +230,9 @@ impl Survey {
                 SlotContent::Drawn(DrawnChunk { meta, .. }) => {
                     self.add_finished(chunk.corner());
                     self.add_meta(meta);
-                    count_unknown(&self.columns, &mut self.reader.name_cache, &mut self.chunk_findings, chunk.corner());
+                    let name_cache = &mut self.reader.name_cache;
+                    // The dimensions of a survey are counted apart, so their numbers do not matter.
+                    count_unknown(&self.columns, name_cache, &mut self.chunk_findings, chunk.corner(), 0);
                 }
             }
         }

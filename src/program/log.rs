@@ -11,7 +11,7 @@ use std::time::Duration;
 use pixelmap::base::json::{self, WithWorldName};
 use pixelmap::draw::Snapshot;
 use pixelmap::report::{
-    BadChunk, ChunkCounts, Failure, FailureKind, Outcome, RegionCounts, Report, TileCounts, UnknownBlock,
+    BadChunk, ChunkCounts, Failure, FailureKind, Outcome, RegionCounts, Report, TileCounts, UnknownName,
 };
 use serde::Serialize;
 
@@ -35,8 +35,8 @@ enum LogLine<'a> {
     Warning {
         message: &'a str,
     },
-    UnknownBlock(UnknownName<'a>),
-    UnknownBiome(UnknownName<'a>),
+    UnknownBlock(UnknownLine<'a>),
+    UnknownBiome(UnknownLine<'a>),
     BadChunk(&'a BadChunk),
     Error(&'a Failure),
     End {
@@ -53,10 +53,10 @@ enum LogLine<'a> {
 
 /// A name of a block or biome that no table contains.
 #[derive(Serialize)]
-struct UnknownName<'a> {
+struct UnknownLine<'a> {
     name: &'a str,
     #[serde(flatten)]
-    seen: &'a UnknownBlock,
+    seen: &'a UnknownName,
 }
 
 /// The form of a run's messages, and the map that they are about.
@@ -159,10 +159,10 @@ impl<'a> Log<'a> {
             self.write(&LogLine::Warning { message: &message });
         }
         for (name, seen) in &report.unknown_blocks {
-            self.write(&LogLine::UnknownBlock(UnknownName { name, seen }));
+            self.write(&LogLine::UnknownBlock(UnknownLine { name, seen }));
         }
         for (name, seen) in &report.unknown_biomes {
-            self.write(&LogLine::UnknownBiome(UnknownName { name, seen }));
+            self.write(&LogLine::UnknownBiome(UnknownLine { name, seen }));
         }
         report.bad_chunks.iter().for_each(|bad| self.write(&LogLine::BadChunk(bad)));
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use indicatif::{DecimalBytes, HumanCount, HumanDuration};
 use pixelmap::base::json::is_obeyed;
 use pixelmap::draw::{DryRun, DryTiles, ShardDivision, Snapshot};
-use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
+use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownName};
 
 /// The line about an interrupted run.
 pub(crate) const INTERRUPTED: &str = "interrupted: run the same command again to continue";
@@ -32,12 +32,13 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         "auto" => "drawn by the words of their names".to_owned(),
         colour => format!("drawn in {colour}"),
     };
-    unknown(&mut text, &report.unknown_blocks, "block", &drawn, verbose);
+    let several = report.world.dimensions.len() > 1;
+    unknown(&mut text, &report.unknown_blocks, ["block", &drawn], several, verbose);
     if report.options.assets.is_empty() && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
         text += "  --assets CLIENT.jar --assets mods/ reads the colours of mods from their jars (mods of 1.8 and later), and\n  \
              --assets PACK reads the colours of add-ons of Bedrock Edition from their packs\n";
     }
-    unknown(&mut text, &report.unknown_biomes, "biome", "drawn in the colours of plains", verbose);
+    unknown(&mut text, &report.unknown_biomes, ["biome", "drawn in the colours of plains"], several, verbose);
     bad_chunks(&mut text, report, verbose);
     if verbose {
         workers(&mut text, report);
@@ -223,7 +224,15 @@ pub(crate) fn shards(divided: &ShardDivision) -> String {
     text
 }
 
-fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &str, drawn: &str, verbose: bool) {
+/// Lists unknown blocks or biomes. `several` is whether the run drew several dimensions, so that a place alone would be
+/// ambiguous.
+fn unknown(
+    text: &mut String,
+    unknown: &BTreeMap<String, UnknownName>,
+    [what, drawn]: [&str; 2],
+    several: bool,
+    verbose: bool,
+) {
     let mut names: Vec<_> = unknown.iter().collect();
     if names.is_empty() {
         return;
@@ -233,8 +242,9 @@ fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &s
     let shown = if verbose { names.len() } else { UNKNOWN_NAMED };
     for (name, seen) in names.iter().take(shown) {
         let [x, y, z] = seen.first;
-        let _ =
-            writeln!(text, "  {} in {}, first at {x} {y} {z}", escape_name(name), count_text(seen.columns, "column"));
+        let columns = count_text(seen.columns, "column");
+        let place = if several { format!(" of {}", escape_name(&seen.dimension)) } else { String::new() };
+        let _ = writeln!(text, "  {} in {columns}, first at {x} {y} {z}{place}", escape_name(name));
     }
     more(text, names.len(), shown);
 }
@@ -352,7 +362,7 @@ mod tests {
     #[test]
     fn the_most_frequent_unknown_blocks_are_named() {
         let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
-        let seen = |columns| UnknownBlock { columns, first: [0; 3] };
+        let seen = |columns| UnknownName { columns, ..UnknownName::default() };
         report.unknown_blocks = (1..=1100).map(|number| (format!("a:{number}"), seen(number))).collect();
         let said = text(&report, "open map/index.html", false);
         assert!(
@@ -360,6 +370,12 @@ mod tests {
             "{said}"
         );
         assert!(said.contains("\n  a:1100 in 1,100 columns, ") && !said.contains("a:1095 "), "{said}");
+        assert!(!said.contains(" of the_nether"), "{said}");
+        report.world.dimensions = ["overworld", "the_nether"].map(str::to_owned).to_vec();
+        let seen = UnknownName { columns: 9999, dimension: "the_nether".to_owned(), first: [1, 2, 3] };
+        report.unknown_blocks.insert("a:red".to_owned(), seen);
+        let said = text(&report, "open map/index.html", false);
+        assert!(said.contains("\n  a:red in 9,999 columns, first at 1 2 3 of the_nether\n"), "{said}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::coord::{ChunkPos, ColumnPos};
+use crate::base::coord::ChunkPos;
 use crate::report::MAX_LISTED;
 
 /// An unknown block or biome: it is in none of the tables.
@@ -13,7 +13,22 @@ use crate::report::MAX_LISTED;
 pub struct UnknownBlock {
     /// The number of columns that show it.
     pub columns: u64,
+    /// The number of the first place's dimension in the plan. It is not stored, because the numbers of a later run may
+    /// differ.
+    #[serde(skip)]
+    pub dimension: u32,
     /// The first place as x, y and z: in the northernmost column, and in the westernmost one of its row.
+    pub first: [i32; 3],
+}
+
+/// An unknown block or biome in the report of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct UnknownName {
+    /// The number of columns that show it, in all dimensions.
+    pub columns: u64,
+    /// The dimension of the first place: the first dimension that shows it.
+    pub dimension: String,
+    /// The first place in that dimension as x, y and z.
     pub first: [i32; 3],
 }
 
@@ -66,16 +81,22 @@ fn is_none(count: &u64) -> bool {
 }
 
 impl ChunkFindings {
-    /// Counts the columns that show an unknown block. `first` is the first of them, and `y` its height.
-    pub fn unknown(&mut self, name: &str, columns: u64, first: ColumnPos, y: i32) {
-        let seen = UnknownBlock { columns, first: [first.x, y, first.z] };
+    /// Counts the columns that show an unknown block.
+    pub fn unknown(&mut self, name: &str, seen: UnknownBlock) {
         self.more_unknown |= add_unknown(&mut self.unknown, Cow::Borrowed(name), seen);
     }
 
-    /// Counts the columns of an unknown biome. `first` is the first of them, and `y` the height of its surface.
-    pub fn unknown_biome(&mut self, name: &str, columns: u64, first: ColumnPos, y: i32) {
-        let seen = UnknownBlock { columns, first: [first.x, y, first.z] };
+    /// Counts the columns of an unknown biome.
+    pub fn unknown_biome(&mut self, name: &str, seen: UnknownBlock) {
         self.more_unknown |= add_unknown(&mut self.unknown_biomes, Cow::Borrowed(name), seen);
+    }
+
+    /// Returns the findings, which were stored without their dimension, as findings in dimension `dimension`.
+    #[must_use]
+    pub fn in_dimension(mut self, dimension: u32) -> Self {
+        let unknown = self.unknown.values_mut().chain(self.unknown_biomes.values_mut());
+        unknown.for_each(|seen| seen.dimension = dimension);
+        self
     }
 
     /// Counts a chunk that stores blocks or its status in an unknown form.
@@ -128,6 +149,20 @@ impl ChunkFindings {
     }
 }
 
+/// Adds the columns of names in the report of a next map. The first place of the earlier map is kept.
+pub(crate) fn add_reported(ours: &mut BTreeMap<String, UnknownName>, theirs: BTreeMap<String, UnknownName>) {
+    for (name, seen) in theirs {
+        if let Some(known) = ours.get_mut(&name) {
+            known.columns += seen.columns;
+        } else {
+            ours.insert(name, seen);
+        }
+    }
+    while ours.len() > MAX_LISTED {
+        ours.pop_last();
+    }
+}
+
 /// Adds a name to a list of unknown names, and returns whether a name was left out. If the list is full, the last
 /// name in order is dropped. Every worker drops that name sooner or later, so the counts of the listed names are
 /// complete.
@@ -150,9 +185,9 @@ pub(crate) fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: Cow<
 impl UnknownBlock {
     fn add(&mut self, other: Self) {
         self.columns += other.columns;
-        let place = |[x, y, z]: [i32; 3]| (z, x, y);
-        if place(other.first) < place(self.first) {
-            self.first = other.first;
+        let place = |Self { dimension, first: [x, y, z], .. }: Self| (dimension, z, x, y);
+        if place(other) < place(*self) {
+            (self.dimension, self.first) = (other.dimension, other.first);
         }
     }
 }
@@ -182,22 +217,23 @@ mod tests {
     #[test]
     fn findings_add_up_in_any_order() {
         let mut one = ChunkFindings::default();
-        one.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
+        let seen = |columns, dimension, first| UnknownBlock { columns, dimension, first };
+        one.unknown("mod:ore", seen(3, 0, [5, 60, 0]));
         one.count_newer(6000);
-        one.unknown_biome("mod:heath", 1, ColumnPos { x: 0, z: 0 }, 70);
+        one.unknown_biome("mod:heath", seen(1, 0, [0, 70, 0]));
         one.not_understood(ChunkPos { x: 3, z: 3 });
         let mut two = ChunkFindings::default();
-        two.unknown("mod:ore", 2, ColumnPos { x: 9, z: -4 }, 70);
+        two.unknown("mod:ore", seen(2, 0, [9, 70, -4]));
         two.count_newer(7000);
-        two.unknown_biome("mod:heath", 4, ColumnPos { x: -1, z: 0 }, 80);
+        two.unknown_biome("mod:heath", seen(4, 1, [-1, 80, 0]));
         two.not_understood(ChunkPos { x: 9, z: 2 });
         let (mut forth, mut back) = (one.clone(), two.clone());
         forth.add(two);
         back.add(one);
         assert_eq!(forth.unknown, back.unknown);
-        assert_eq!(forth.unknown["mod:ore"], UnknownBlock { columns: 5, first: [9, 70, -4] });
+        assert_eq!(forth.unknown["mod:ore"], seen(5, 0, [9, 70, -4]));
         assert_eq!(forth.unknown_biomes, back.unknown_biomes);
-        assert_eq!(forth.unknown_biomes["mod:heath"], UnknownBlock { columns: 5, first: [-1, 80, 0] });
+        assert_eq!(forth.unknown_biomes["mod:heath"], seen(5, 0, [0, 70, 0]), "of the first dimension");
         assert_eq!(forth.not_understood, back.not_understood);
         assert_eq!(forth.not_understood, Some(NotUnderstood { chunks: 2, first: [9, 2] }));
         assert_eq!((forth.newer, back.newer), (Some(Newer { chunks: 2, data_version: 7000 }), forth.newer));
@@ -207,7 +243,8 @@ mod tests {
     fn a_full_list_of_names_is_complete() {
         let mut chunk_findings = ChunkFindings::default();
         for number in 0..MAX_LISTED {
-            chunk_findings.unknown(&format!("mod:{number}"), 1, ColumnPos { x: 0, z: 0 }, 64);
+            let seen = UnknownBlock { columns: 1, dimension: 0, first: [0, 64, 0] };
+            chunk_findings.unknown(&format!("mod:{number}"), seen);
         }
         assert!(!chunk_findings.more_unknown);
     }

@@ -1,11 +1,9 @@
 //! Joins the reports of several maps that one run drew into one report.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
-use crate::report::findings::{add_newer, add_not_understood, add_unknown};
-use crate::report::{ChunkCounts, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
+use crate::report::findings::{add_newer, add_not_understood, add_reported};
+use crate::report::{ChunkCounts, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts};
 
 /// The report of one of several maps of a run.
 #[derive(Debug, Clone, Serialize)]
@@ -47,8 +45,8 @@ impl Report {
         self.tiles.add(next.tiles);
         self.bad_chunks.extend(next.bad_chunks);
         self.bad_chunks.truncate(MAX_LISTED);
-        add_names(&mut self.unknown_blocks, next.unknown_blocks);
-        add_names(&mut self.unknown_biomes, next.unknown_biomes);
+        add_reported(&mut self.unknown_blocks, next.unknown_blocks);
+        add_reported(&mut self.unknown_biomes, next.unknown_biomes);
         self.not_understood = add_not_understood(self.not_understood, next.not_understood);
         self.newer = add_newer(self.newer, next.newer);
         self.odd_dimensions.add(next.odd_dimensions);
@@ -77,12 +75,6 @@ fn worse_outcome(one: Outcome, other: Outcome) -> Outcome {
         Outcome::Interrupted => 3,
         Outcome::Failed => 4,
     })
-}
-
-fn add_names(ours: &mut BTreeMap<String, UnknownBlock>, theirs: BTreeMap<String, UnknownBlock>) {
-    for (name, seen) in theirs {
-        add_unknown(ours, name.into(), seen);
-    }
 }
 
 impl RegionCounts {

@@ -13,7 +13,7 @@ mod tally;
 mod thresholds;
 
 pub use bad::{BadPlace, BadPlaces, Damage};
-pub use findings::{ChunkFindings, Newer, NotUnderstood, UnknownBlock};
+pub use findings::{ChunkFindings, Newer, NotUnderstood, UnknownBlock, UnknownName};
 pub use join::OneMap;
 pub use shown::ShownNames;
 pub use stages::{Clock, Stage, Stages};
@@ -245,9 +245,9 @@ pub struct Report {
     /// Places that could not be read, in order; at most [`MAX_LISTED`].
     pub bad_chunks: Vec<BadChunk>,
     /// Unknown blocks by name; at most [`MAX_LISTED`], the first in the order of names.
-    pub unknown_blocks: BTreeMap<String, UnknownBlock>,
+    pub unknown_blocks: BTreeMap<String, UnknownName>,
     /// Unknown biomes by name.
-    pub unknown_biomes: BTreeMap<String, UnknownBlock>,
+    pub unknown_biomes: BTreeMap<String, UnknownName>,
     /// Finished chunks that show almost nothing although they store something unknown.
     pub not_understood: Option<NotUnderstood>,
     /// Chunks of newer versions than this program supports.

@@ -130,6 +130,7 @@ impl Tally {
     pub fn count_unchanged(&mut self, dimension: usize, region: RegionPos, findings: Findings) {
         self.count_region(dimension, &findings);
         let Findings { chunks, bad, chunk_findings } = findings;
+        let chunk_findings = chunk_findings.in_dimension(dimension as u32);
         self.add(Self { chunks, regions_unchanged: 1, repeated: chunks.total(), chunk_findings, ..Self::default() });
         for damage in bad {
             self.bad.add(BadPlace { dimension: dimension as u32, region, damage });
@@ -148,13 +149,13 @@ impl DimensionCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::coord::{ColumnPos, Slot};
-    use crate::report::MAX_LISTED;
+    use crate::base::coord::Slot;
+    use crate::report::{MAX_LISTED, UnknownBlock};
 
     #[test]
     fn findings_are_repeated_as_they_were() {
         let mut first = Tally::default();
-        first.chunk_findings.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
+        first.chunk_findings.unknown("mod:ore", UnknownBlock { columns: 3, dimension: 4, first: [5, 60, 0] });
         first.chunk_findings.count_newer(6000);
         first.chunk_findings.warn("odd");
         let region = RegionPos { x: 0, z: 0 };
@@ -165,6 +166,12 @@ mod tests {
         let mut again = Tally::default();
         again.count_unchanged(4, region, first.findings());
         assert_eq!(again.findings(), first.findings());
+        let stored = serde_json::to_string(&first.findings()).unwrap();
+        let mut stored = serde_json::from_str::<Findings>(&stored).unwrap();
+        stored.chunks = first.findings().chunks;
+        let mut later = Tally::default();
+        later.count_unchanged(4, region, stored);
+        assert_eq!(later.findings(), first.findings(), "the dimension is not stored");
         assert_eq!(again.bad.into_sorted(), first.bad.into_sorted());
         assert_eq!((again.chunks.total(), again.repeated, again.regions_unchanged), (8, 8, 1));
         assert_eq!((again.chunks.edge, again.chunks.hidden), (0, 0), "they are counted again");
@@ -203,8 +210,8 @@ mod tests {
             let worker = number % workers;
             tallies[worker as usize].count_bad(0, region, Damage::new(Some(slot), "nbt", format!("at byte {mixed}")));
             for worker in [worker, (worker + 1) % workers] {
-                let at = ColumnPos { x: worker as i32, z: 0 };
-                tallies[worker as usize].chunk_findings.unknown(&format!("mod:{mixed:05}"), 1, at, 64);
+                let seen = UnknownBlock { columns: 1, dimension: 0, first: [worker as i32, 64, 0] };
+                tallies[worker as usize].chunk_findings.unknown(&format!("mod:{mixed:05}"), seen);
             }
         }
         for tally in &tallies {

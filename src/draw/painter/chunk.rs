@@ -10,7 +10,7 @@ use crate::draw::painter::found::BlockFinder;
 use crate::draw::tiles::run_state::Undone;
 use crate::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
-use crate::report::{ChunkFindings, Clock, Stage};
+use crate::report::{ChunkFindings, Clock, Stage, UnknownBlock};
 use crate::world::chunk::{self, Chunk, Generation, Mask, Meta, Status, Warnings};
 use crate::world::names::{BiomeId, BlockId, NameCache, Names, Traits};
 use crate::world::{ChunkHash, Fault, Form, Inflater, Region, Stored};
@@ -165,24 +165,26 @@ impl<N: PartialEq> SeenNames<N> {
         }
     }
 
-    /// Calls `visit` once per name, with the number of its columns and the place and height of the first one.
-    fn each(self, columns: &Columns, corner: ColumnPos, mut visit: impl FnMut(N, u64, ColumnPos, i32)) {
+    /// Calls `visit` once per name, with the number of its columns and the place of the first one.
+    fn each(self, columns: &Columns, corner: ColumnPos, dimension: usize, mut visit: impl FnMut(N, UnknownBlock)) {
         for (name, seen) in self.0 {
             let first = seen.first();
-            let place =
-                ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-            visit(name, u64::from(seen.count()), place, i32::from(columns.top_y[first]));
+            let (x, z) = (corner.x + (first % CHUNK_SIDE) as i32, corner.z + (first / CHUNK_SIDE) as i32);
+            let place = [x, i32::from(columns.top_y[first]), z];
+            let seen = UnknownBlock { columns: u64::from(seen.count()), dimension: dimension as u32, first: place };
+            visit(name, seen);
         }
     }
 }
 
 /// Counts the columns of a chunk that show unknown blocks or store unknown biomes. `corner` is the chunk's north-west
-/// column.
+/// column, and `dimension` the number of its dimension.
 pub(crate) fn count_unknown(
     columns: &Columns,
     name_cache: &mut NameCache,
     chunk_findings: &mut ChunkFindings,
     corner: ColumnPos,
+    dimension: usize,
 ) {
     if name_cache.has_unknown_biomes() {
         // Neighbouring columns mostly have the same biome, so it is looked up only where it changes.
@@ -196,8 +198,8 @@ pub(crate) fn count_unknown(
                 seen.add(biome, Mask::only(column));
             }
         }
-        seen.each(columns, corner, |biome, count, first, y| {
-            chunk_findings.unknown_biome(&name_cache.biome_name(biome), count, first, y);
+        seen.each(columns, corner, dimension, |biome, seen| {
+            chunk_findings.unknown_biome(&name_cache.biome_name(biome), seen);
         });
     }
     if !columns.unknown {
@@ -222,7 +224,7 @@ pub(crate) fn count_unknown(
             seen_names.add(name, columns);
         }
     }
-    seen_names.each(columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
+    seen_names.each(columns, corner, dimension, |name, seen| chunk_findings.unknown(name, seen));
 }
 
 /// Restores the old meaning of names: some names meant another block when the chunk was stored.
@@ -537,11 +539,11 @@ mod tests {
         (columns.top_y[20], columns.top_y[100]) = (70, 80);
         columns.ground[100] = dry;
         columns.overlays = [dry, dry, wet].map(|id| Overlay { column: 20, order: 0, id }).to_vec();
-        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 }, 0);
         let seen = chunk_findings.unknown["mod:zzz"];
         assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
         columns.biome[20] = name_cache.biome(b"mod:heath");
-        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 });
+        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 }, 0);
         let seen = chunk_findings.unknown_biomes["mod:heath"];
         assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
     }

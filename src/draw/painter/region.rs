@@ -212,7 +212,8 @@ impl Painter<'_> {
             SlotContent::Drawn(DrawnChunk { meta, markers }) => {
                 counts.drawn += 1;
                 chunks.markers.add(slot, markers);
-                count_unknown(columns, &mut worker.reader.name_cache, chunk_findings, chunk.corner());
+                let name_cache = &mut worker.reader.name_cache;
+                count_unknown(columns, name_cache, chunk_findings, chunk.corner(), region.dimension);
                 meta
             }
         };

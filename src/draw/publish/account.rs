@@ -1,5 +1,6 @@
 //! The account of a run, from which its report is made: the counts of its workers and the facts of the published map.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::atlas::Naming;
@@ -10,7 +11,8 @@ use crate::draw::tiles::run_state::{RunEnd, defect};
 use crate::paint::layers::LOOK;
 use crate::report::{
     ArchiveFacts, BadChunk, BadPlace, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome, PictureFacts,
-    Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
+    Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName, WorkerCounts, WorldFacts,
+    peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{FileDamage, Unreadable, World};
@@ -127,6 +129,9 @@ impl Account {
     /// Makes the report of the run.
     pub(crate) fn report(self, published: PublishedMap) -> Report {
         let odd_dimensions = self.odd_dimensions();
+        let named = |unknown: &BTreeMap<String, UnknownBlock>| unknown_names(&self.world, unknown);
+        let findings = &self.drawn.tally.chunk_findings;
+        let (unknown_blocks, unknown_biomes) = (named(&findings.unknown), named(&findings.unknown_biomes));
         let Self { drawn, options, world, regions_total, regions_hidden, bad_chunks, hiding, .. } = self;
         let JobResults { tally, failure, summary, start, .. } = drawn;
         let error = failure.or(published.failure);
@@ -171,8 +176,8 @@ impl Account {
             },
             chunks,
             bad_chunks,
-            unknown_blocks: tally.chunk_findings.unknown,
-            unknown_biomes: tally.chunk_findings.unknown_biomes,
+            unknown_blocks,
+            unknown_biomes,
             not_understood: tally.chunk_findings.not_understood,
             newer: tally.chunk_findings.newer,
             odd_dimensions,
@@ -345,6 +350,16 @@ fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
         reason: damage.reason,
         message: damage.message,
     }
+}
+
+/// Returns unknown names with the ids of their dimensions.
+fn unknown_names(world: &WorldFacts, unknown: &BTreeMap<String, UnknownBlock>) -> BTreeMap<String, UnknownName> {
+    let named = |seen: &UnknownBlock| UnknownName {
+        columns: seen.columns,
+        dimension: world.dimensions.get(seen.dimension as usize).cloned().unwrap_or_default(),
+        first: seen.first,
+    };
+    unknown.iter().map(|(name, seen)| (name.clone(), named(seen))).collect()
 }
 
 /// Returns warnings about lists that were cut because they were too long.

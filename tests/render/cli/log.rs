@@ -81,7 +81,9 @@ fn every_log_line_matches_the_report() {
         for unknown in &told {
             let name = unknown["name"].as_str().unwrap();
             let seen = &report[list][name];
-            assert_eq!((&seen["columns"], &seen["first"]), (&unknown["columns"], &unknown["first"]), "{name}");
+            for fact in ["columns", "dimension", "first"] {
+                assert_eq!(seen[fact], unknown[fact], "{name}");
+            }
         }
         assert_eq!(told.len(), report[list].as_object().unwrap().len());
     }

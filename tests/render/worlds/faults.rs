@@ -165,7 +165,7 @@ fn unknown_blocks_are_drawn_and_can_be_denied() {
     let report = ran.report();
     let unknown = report["unknown_blocks"].as_object().unwrap();
     assert_eq!(unknown.len(), 5, "{unknown:?}");
-    assert_eq!(unknown["example:machine_0"], json!({"columns": 3, "first": [16, 71, 2]}));
+    assert_eq!(unknown["example:machine_0"], json!({"columns": 3, "dimension": "overworld", "first": [16, 71, 2]}));
     assert_eq!(columns(&place.at("map")).drawn_of_chunk(1, 0), 256);
     render(&fixture("odd-blocks"), &place.at("denied"), &["--deny", "unknown-blocks"]).expect(3, "denied");
     let both = ["--deny", "unknown-blocks", "--deny", "newer-version"];

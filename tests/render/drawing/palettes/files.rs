@@ -109,7 +109,7 @@ fn the_report_counts_unknown_blocks_and_biomes() {
     let world = super::one_biome(FROB, super::HEATH);
     let place = Place::of(&world);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "unknown");
-    let seen = serde_json::json!({"columns": 256, "first": [0, 64, 0]});
+    let seen = serde_json::json!({"columns": 256, "dimension": "overworld", "first": [0, 64, 0]});
     assert_eq!(ran.report()["unknown_blocks"], serde_json::json!({"mod:frobnicator": seen}));
     assert_eq!(ran.report()["unknown_biomes"], serde_json::json!({"mod:heath": seen}));
     for line in ["1 unknown block", "  mod:frobnicator in 256 columns, first at 0 64 0"] {
