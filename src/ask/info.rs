@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::base::coord::{CHUNK_SIDE, ColumnPos, Slot};
 use crate::base::time::utc;
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, SlotContent, count_unknown};
+use crate::draw::request::colours::Colours;
 use crate::draw::request::prepare::names;
 use crate::paint::layers::game_version;
 use crate::paint::palette::Palette;
@@ -98,6 +99,21 @@ struct Survey {
     counts: DimensionInfo,
 }
 
+/// Returns the palette of a map of this world without options. In a Bedrock world it has the blocks of the world's own
+/// packs, which a map does not report as unknown.
+fn palette(world: &World) -> Result<Palette, WorldError> {
+    if !world.is_bedrock() {
+        return Ok(Palette::builtin());
+    }
+    match Colours::default().choose(world, false) {
+        Ok(chosen) => Ok(chosen.palette),
+        Err(error) if error.retryable() => {
+            Err(WorldError::Unreadable(world.folder.clone(), io::Error::new(io::ErrorKind::ResourceBusy, error)))
+        }
+        Err(_) => Ok(Palette::builtin()),
+    }
+}
+
 /// Reads every chunk of a world and counts its contents. `progress` is updated on the way.
 ///
 /// # Errors
@@ -105,7 +121,7 @@ struct Survey {
 pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError> {
     let files = || world.dimensions.iter().flat_map(|dimension| &dimension.regions);
     progress.expect(files().count() as u64, files().map(|entry| entry.bytes).sum());
-    let palette = Arc::new(Palette::builtin());
+    let palette = Arc::new(palette(world)?);
     let names = names(world, &palette);
     let dimensions = world.dimensions.iter().map(|dimension| {
         let mut survey = Survey {

@@ -2,6 +2,7 @@
 //! letters in pictures.
 
 pub(crate) mod at;
+pub(crate) mod commented_json;
 pub mod coord;
 pub mod denied;
 pub mod disk;

@@ -42,7 +42,7 @@ impl Map<'_> {
         region: &PlannedRegion<'_>,
         record: &RegionRecord,
     ) -> Result<Option<Vec<LocatedInner>>, Undone> {
-        let (run, store) = (self.painter.run, &self.tiles.store);
+        let store = &self.tiles.store;
         let key = inner_key(record);
         let mut all = Vec::new();
         for (map_layer, tile) in self.inner_tiles(region) {

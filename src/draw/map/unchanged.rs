@@ -30,7 +30,6 @@ impl Map<'_> {
         region: &PlannedRegion<'_>,
         now: &mut Option<RegionSource>,
     ) -> Result<Option<LocatedRegion>, Undone> {
-        let run = self.painter.run;
         let store = &self.tiles.store;
         let tile = region.pos.tile();
         let Some(recorded) = store.last_record(map_layer, tile)? else { return Ok(None) };

@@ -100,7 +100,8 @@ impl Colours {
     /// But a retryable error in them fails as well, because the picture would change once the pack can be read.
     pub(crate) fn choose(&self, world: &World, with_textures: bool) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
-        let assets = open_packs(&self.assets, &mut notes)?;
+        let own = if world.is_bedrock() { open_own(world, &mut notes)? } else { Vec::new() };
+        let assets = open_packs(own, &self.assets, &mut notes)?;
         let mut climates = Climates::default();
         let mut kinds = Kinds::from_level(&world.level);
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
@@ -118,7 +119,8 @@ impl Colours {
         assets.packs().rev().try_for_each(|pack| add(pack, &mut notes))?;
         // The world's own packs override the game and its mods. Only one of them is open at a time.
         let budget = Budget::default();
-        for path in &world.packs {
+        let data_packs = if world.is_bedrock() { &[][..] } else { &world.packs };
+        for path in data_packs {
             match Pack::open_in(&world.files, path, &budget) {
                 Ok(pack) => add(&pack, &mut notes)?,
                 Err(error) if error.retryable => return Err(error.into()),
@@ -134,9 +136,10 @@ impl Colours {
         }
         palette = palette.with_biomes(tints);
         let mut textures = None;
-        if !self.assets.is_empty() {
+        let has_assets = !self.assets.is_empty();
+        if assets.packs().next().is_some() {
             let (made, assets) = from_assets(assets)?;
-            if made.text.is_empty() && made.problems.is_empty() && !has_biomes {
+            if has_assets && made.text.is_empty() && made.problems.is_empty() && !has_biomes {
                 notes.push(
                     "the assets contain neither block states nor biomes: add the game's client jar before packs of textures"
                         .to_owned(),
@@ -144,7 +147,7 @@ impl Colours {
             }
             notes.extend(unresolved_note(&made.problems));
             palette = palette.with_overrides("the assets", &made.text)?;
-            if with_textures {
+            if with_textures && has_assets {
                 let made = Textures::new(assets)?;
                 let shapes = made.properties(palette.names())?;
                 palette = palette.with_shapes(shapes);
@@ -197,9 +200,24 @@ fn text(path: &Path) -> Result<String, ColourError> {
     })
 }
 
-/// Opens jars and packs; later ones override earlier ones. A folder of jars is replaced by its jars that contain
-/// assets or data. `notes` gets a warning for each jar that cannot be read.
-fn open_packs(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, PackError> {
+/// Opens the packs in the folder of a Bedrock world, the topmost first. `notes` gets a warning for each pack that cannot
+/// be read. Each pack may be as large as one that `--assets` names.
+fn open_own(world: &World, notes: &mut Vec<String>) -> Result<Vec<Pack>, PackError> {
+    let mut packs = Vec::new();
+    for path in world.packs.iter().rev() {
+        match Pack::open_in(&world.files, path, &Budget::default()) {
+            Ok(pack) => packs.push(pack),
+            Err(error) if error.retryable => return Err(error),
+            Err(error) => notes.push(format!("the pack {error}; it is left out")),
+        }
+    }
+    shorten_notes(notes, MAX_NOTES);
+    Ok(packs)
+}
+
+/// Opens jars and packs; later ones override earlier ones, and the packs of the world override all of them. A folder of
+/// jars is replaced by its jars that contain assets or data. `notes` gets a warning for each jar that cannot be read.
+fn open_packs(own: Vec<Pack>, paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, PackError> {
     let mut opener = PackOpener::default();
     let mut sources = Vec::new();
     for path in paths {
@@ -216,7 +234,7 @@ fn open_packs(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, Pack
         }
     }
     notes.extend(opener.drain_problems().map(|error| format!("{error}; it is left out")));
-    Ok(Assets::new(sources.into_iter().rev().flatten()))
+    Ok(Assets::new(own.into_iter().chain(sources.into_iter().rev().flatten())))
 }
 
 /// Generates the colours of assets, and returns them with the assets.
@@ -234,7 +252,7 @@ fn from_assets(assets: Assets) -> Result<(Generated, Assets), ColourError> {
 /// problems.
 pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
     let mut problems = Vec::new();
-    let assets = open_packs(assets, &mut problems)?;
+    let assets = open_packs(Vec::new(), assets, &mut problems)?;
     let maps = Colormaps::from_assets(&assets);
     let mut climates = Climates::default();
     for pack in assets.packs().rev() {

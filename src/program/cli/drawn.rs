@@ -65,7 +65,7 @@ pub(crate) struct DrawnArgs {
 
     /// Read block colours, textures, biomes and dimensions from this client jar, resource pack, mod jar or data pack
     /// (zip or folder), or from a folder of jars such as mods/; may be repeated, a later one overrides an earlier one.
-    /// The world's own data packs are always read
+    /// The world's own packs are always read
     #[arg(long, value_name = "PATH")]
     assets: Vec<PathBuf>,
 }

@@ -6,6 +6,7 @@
 //! terrain; `entities` and `poi` contain files with the same names. The contents of chunks are read elsewhere.
 
 mod bedrock;
+mod bedrock_packs;
 mod border;
 mod dat;
 mod data_packs;
@@ -63,7 +64,7 @@ pub struct World {
     pub dimensions: Vec<Dimension>,
     /// Warnings about its layout, level.dat and data packs.
     pub warnings: Vec<String>,
-    /// Its data packs, in the order in which the game applies them.
+    /// Its data packs, or the packs of add-ons in a Bedrock world, in the order in which the game applies them.
     pub packs: Vec<PathBuf>,
     /// The folders that belong to it: the given one, the split folders, the folder of level.dat, and the folders of
     /// each dimension; or only the zip that contains the world.
@@ -179,7 +180,7 @@ impl World {
         level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
         let dimensions = bedrock::dimensions(&database);
         let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
-        let packs = Vec::new();
+        let packs = bedrock_packs::list(&files, folder, &mut warnings)?;
         Ok(Self {
             folder: folder.to_owned(),
             files,

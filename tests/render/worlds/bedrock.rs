@@ -181,6 +181,36 @@ fn add_on_blocks_have_their_pack_colours() {
     }
 }
 
+#[test]
+fn packs_in_the_folder_of_a_world_are_read() {
+    let mut chunk = ChunkSpec::new(0, 0, 0, 40);
+    chunk.set(9, 75, 0, block::OWN);
+    let mut database = Database::new(1);
+    database.batch(&chunk.changes());
+    let mut files = with_level_dat("Add-on", &database);
+    let block = r##"{"minecraft:block": {"description": {"identifier": "example:lamp"},
+        "components": {"minecraft:map_color": "#ff0000"}}}"##;
+    files.put("behavior_packs/lamps/manifest.json", br#"{"header": {"uuid": "1111-AB"}}"#.to_vec());
+    files.put("behavior_packs/lamps/blocks/lamp.json", block.as_bytes().to_vec());
+    files.put("world_behavior_packs.json", br#"[{"pack_id": "1111-ab", "version": [1, 0, 0]}]"#.to_vec());
+    let place = Place::of(&files);
+    fs::write(place.at("world.mcworld"), packed(&files)).unwrap();
+    for world in [place.world(), place.at("world.mcworld")] {
+        let out = place.at("map");
+        let ran = render(&world, &out, &["-f"]).expect(0, "with its pack");
+        assert_eq!(ran.report()["unknown_blocks"], serde_json::json!({}), "{world:?}");
+        let [red, green, blue, _] = Map::at(&out).columns().at(9, 0);
+        assert!(red > 150 && green == 0 && blue == 0, "{world:?}: {red} {green} {blue}");
+        let info: Value = serde_json::from_str(&on("info", &world, &["--json"]).expect(0, "info").out).unwrap();
+        assert_eq!(info["dimensions"][0]["unknown_blocks"], serde_json::json!({}), "{world:?}");
+    }
+    files.0.insert("world_behavior_packs.json".to_owned(), b"[]".to_vec());
+    let off = Place::of(&files);
+    let ran = render(&off.world(), &off.at("map"), &[]).expect(0, "switched off");
+    let unknown = &ran.report()["unknown_blocks"]["example:lamp"];
+    assert_eq!(unknown["dimension"], "overworld", "{unknown}");
+}
+
 /// The bytes and times of all files and folders.
 fn state(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
     let mut state = BTreeMap::new();

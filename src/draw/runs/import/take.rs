@@ -258,7 +258,7 @@ impl TakePictures<'_, '_> {
             findings: Findings::default(),
             shown: ShownNames::default(),
         };
-        let MapTiles { run, store, .. } = self.tiles;
+        let MapTiles { store, .. } = self.tiles;
         let put = self.tiles.publish(worker.tile_buffers(), map_layer, region.tile(), None, |tile| {
             store.record_region(map_layer, region, &RegionRecord { tile, ..record.clone() })
         });

@@ -13,7 +13,8 @@ use serde_json::Value;
 use super::assets::is_add_on;
 use super::texture::Texture;
 use super::{Assets, Flags, Generated, Row, Tint, parse_rgb};
-use crate::world::pack::{Pack, PackError, parse_json};
+use crate::base::commented_json;
+use crate::world::pack::{Pack, PackError};
 
 /// The largest file that is read as JSON, and the largest texture, in bytes.
 const MAX_JSON: u64 = 8 << 20;
@@ -173,40 +174,8 @@ fn is_own(name: &str) -> bool {
 
 fn read_json(pack: &Pack, file: &str) -> Result<Option<Value>, PackError> {
     let Some(bytes) = pack.read(file, MAX_JSON)? else { return Ok(None) };
-    let text = String::from_utf8_lossy(&bytes);
-    let place = format!("{}, {file}", pack.path().display());
-    parse_json(place, without_comments(&text).as_bytes()).map(Some)
-}
-
-/// Removes the comments from JSON, because the game allows them in its files.
-fn without_comments(text: &str) -> String {
-    let mut json = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    let mut is_text = false;
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' if is_text => {
-                json.push(letter);
-                json.extend(letters.next());
-                continue;
-            }
-            '"' => is_text = !is_text,
-            '/' if !is_text && letters.peek() == Some(&'/') => {
-                letters.by_ref().find(|&letter| letter == '\n');
-                json.push('\n');
-                continue;
-            }
-            '/' if !is_text && letters.peek() == Some(&'*') => {
-                let mut last = ' ';
-                letters.next();
-                letters.by_ref().find(|&letter| std::mem::replace(&mut last, letter) == '*' && letter == '/');
-                continue;
-            }
-            _ => {}
-        }
-        json.push(letter);
-    }
-    json
+    let json = commented_json::parse(&bytes);
+    json.map(Some).map_err(|error| PackError::new(format!("{}, {file}", pack.path().display()), error))
 }
 
 #[cfg(test)]
@@ -290,14 +259,5 @@ mod tests {
         assert!(made.text.contains("mod:glass\tc86432\t50"), "{}", made.text);
         assert_eq!(made.problems.len(), 2, "{:?}", made.problems);
         assert!(made.problems[0].contains("broken.json") && made.problems[1].starts_with("mod:lost: "));
-    }
-
-    #[test]
-    fn comments_are_removed_and_texts_stay() {
-        assert_eq!(
-            without_comments("{\"a//b\": 1 // c\n, /* d */ \"e\\\"/*\": 2}"),
-            "{\"a//b\": 1 \n,  \"e\\\"/*\": 2}"
-        );
-        assert_eq!(without_comments("1 /* open"), "1 ");
     }
 }
