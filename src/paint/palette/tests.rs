@@ -212,18 +212,23 @@ fn mod_blocks_are_coloured_by_their_words() {
     like("mod:dark_oak_planks", "minecraft:dark_oak_planks");
     like("mod:fancy_stone_bricks", "minecraft:stone_bricks");
     like("BiomesOPlenty:leaves1", "minecraft:oak_leaves");
-    like("mod:maple_leaves", "minecraft:oak_leaves");
+    like("mod:ebony_leaves", "minecraft:oak_leaves");
     like("mod:ebony_log", "minecraft:oak_log");
     like("mod:ebonyPlanks", "minecraft:oak_planks");
     like("mod:ruby_ore", "minecraft:stone");
     like("mod:deepslate_ruby_ore", "minecraft:deepslate");
-    like("mod:cyan_lamp_casing", "minecraft:cyan_wool");
     like("mod:hot_spring_water", "minecraft:water");
     like("mod:lavaFlow", "minecraft:lava");
     like("mod:rotten_grass_block", "minecraft:grass_block");
-    like("mod:ruby_glass", "minecraft:glass");
-    like("mod:maple_sapling", "minecraft:oak_sapling");
-    like("Mod:Blue_Flower", "minecraft:poppy");
+    like("mod:fancy_glass", "minecraft:glass");
+    like("mod:ebony_sapling", "minecraft:oak_sapling");
+    like("Mod:Fancy_Flower", "minecraft:poppy");
+    for (coloured, known) in [("mod:ruby_glass", "minecraft:glass"), ("Mod:Blue_Flower", "minecraft:poppy")] {
+        let (guess, known) = (paint(coloured, ""), paint(known, ""));
+        assert_eq!((guess.quarters, guess.traits), (known.quarters, known.traits.with(Traits::UNKNOWN)), "{coloured}");
+        assert_ne!(guess.rgb, known.rgb, "{coloured}");
+    }
+    assert_eq!(paint("mod:cyan_lamp_casing", "").rgb, paint("mod:cyan_rock", "").rgb);
     assert_eq!(paint("mod:smooth_stone_brick_stairs", "").rgb, paint("minecraft:stone_brick_stairs", "").rgb);
     assert_eq!(paint("mod:calcite_stairs", "").rgb, paint("minecraft:calcite", "").rgb);
     assert_eq!(paint("mod:calcite_wall", "").quarters, 2);
