@@ -31,6 +31,15 @@ const BEDROCK_WATER: &str = include_str!("bedrock_water.tsv");
 
 const LIGHTS: &str = include_str!("lights.tsv");
 
+/// The rules and lists that decide colours in the program instead of in a table, as source text. They are part of the
+/// fingerprint, so that a map is drawn again after an update that changes a rule or a list.
+const RULES: [&str; 4] = [
+    include_str!("unknown/mod.rs"),
+    include_str!("unknown/words.rs"),
+    include_str!("map_item.rs"),
+    include_str!("no_roof.rs"),
+];
+
 /// Numeric block ids from before 1.13: lines of `id:data`, a tab, and `name` or `name[property=value,...]`.
 ///
 /// Source: `pc/common/legacy.json` of the package `minecraft-data` (MIT). A pair that is not listed means `id:0`.
@@ -247,15 +256,20 @@ impl Palette {
         self.with_biomes(biomes)
     }
 
-    /// Returns a number that changes whenever any colour may have changed, because of the tables, the base, the users'
-    /// files, the biomes of packs or the handling of unknown blocks. It is the same on every machine.
+    /// Returns a number that changes whenever any colour may have changed, because of the tables, the rules for unknown
+    /// blocks, the base, the users' files, the biomes of packs or the handling of unknown blocks. It is the same on every machine.
     pub fn fingerprint(&self) -> u64 {
         let mut text = format!("{:?} {:?}\n{}", self.base, self.unknown, self.overrides.lines());
         for (name, tints) in &self.pack_biomes {
             text += &format!("{name} {tints:?}\n");
         }
-        let tables = [BLOCKS, BIOMES, NUMERIC_BLOCKS, NUMERIC_BIOMES, &text];
-        tables.into_iter().fold(0, |hash, table| XxHash3_64::oneshot_with_seed(hash, table.as_bytes()))
+        let add = |hash, table: &str| XxHash3_64::oneshot_with_seed(hash, table.as_bytes());
+        add(Self::tables().fold(0, add), &text)
+    }
+
+    /// Returns the texts of the program that decide colours: its tables, rules and lists.
+    fn tables() -> impl Iterator<Item = &'static str> {
+        [BLOCKS, BIOMES, BEDROCK_WATER, NUMERIC_BLOCKS, NUMERIC_BIOMES].into_iter().chain(RULES)
     }
 
     /// Returns a number that changes whenever the light of blocks may have changed. It is the same on every machine.
