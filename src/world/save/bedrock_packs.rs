@@ -39,12 +39,11 @@ pub(crate) fn list(files: &Files, world: &Path, warnings: &mut Vec<String>) -> R
         if found.is_empty() {
             continue;
         }
-        match active(files, &world.join(list), warnings)? {
-            Some(active) => packs.extend(chosen(files, found, &active, warnings)),
-            None => {
-                found.truncate(MAX_PACKS);
-                packs.extend(found);
-            }
+        if let Some(active) = active(files, &world.join(list), warnings)? {
+            packs.extend(chosen(files, found, &active, warnings));
+        } else {
+            found.truncate(MAX_PACKS);
+            packs.extend(found);
         }
     }
     Ok(packs)
