@@ -244,7 +244,9 @@ impl Modules {
             let before = named.len();
             named.retain(|file, others| !others.is_empty() && all.contains(file));
             let left: BTreeSet<&[String]> = named.keys().copied().collect();
-            named.values_mut().for_each(|others| others.retain(|file| left.contains(file)));
+            for others in named.values_mut() {
+                others.retain(|file| left.contains(file));
+            }
             if named.len() == before {
                 return named;
             }
