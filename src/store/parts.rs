@@ -228,7 +228,7 @@ impl Output {
     ///
     /// # Errors
     /// A cache cannot be read, or the new one cannot be written.
-    pub fn take_world_cache<'a>(&self, parts: impl Iterator<Item = &'a FoundPart>) -> Result<(), PublishError> {
+    pub fn adopt_world_cache<'a>(&self, parts: impl Iterator<Item = &'a FoundPart>) -> Result<(), PublishError> {
         let caches = parts.map(FoundPart::world_cache).collect::<Result<Vec<_>, _>>()?;
         let newest = caches.into_iter().flatten().max_by_key(|(written, _)| *written);
         let own = FoundPart::map_in(self).world_cache()?;
@@ -269,7 +269,7 @@ impl Output {
     ///
     /// # Errors
     /// The records cannot be read or written.
-    pub fn take_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
+    pub fn adopt_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
         let map = FoundPart::map_in(self);
         let own = written(&self.state(JOURNAL_FILE)?.path())?;
         let of_map = written(&map.folder.join(JOURNAL_FILE))?;

@@ -129,7 +129,7 @@ impl Reason {
         matches!(self, Self::Unread(Fault::Unreadable { .. }))
     }
 
-    /// Checks that a later attempt to read the file at `path` would fail as well, so that this is no passing error.
+    /// Checks that a later attempt to read the file at `path` would fail as well. Otherwise the run must fail.
     pub(crate) fn check_lasts(&self, path: &Path) -> Result<(), Undone> {
         self.retryable_error().map_or(Ok(()), |error| Err(Undone::reading(path, &error)))
     }

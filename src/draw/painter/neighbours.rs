@@ -68,7 +68,7 @@ impl Painter<'_> {
             let neighbour = self.neighbour(region, dx, dz);
             if neighbour.entry.is_some() {
                 let border = BorderPart { edges: self.edges(&neighbour), neighbour, part };
-                let missing = take_cached(worker, &border);
+                let missing = copy_cached(worker, &border);
                 if !missing.is_empty() {
                     self.read_missing(worker, border, &missing)?;
                 }
@@ -147,7 +147,7 @@ impl Painter<'_> {
 }
 
 /// Copies the cached chunks of a neighbour's border into the frames, and returns the slots that are not in the cache.
-fn take_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
+fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
     let BorderPart { neighbour, part, edges } = border;
     let cached: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
     // If only a part of the world is drawn, only chunks within its reach are needed.

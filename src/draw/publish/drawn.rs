@@ -53,6 +53,13 @@ pub(crate) struct Publishing<'a> {
     pub(crate) moment: &'a MomentSettings,
 }
 
+impl<'a> Publishing<'a> {
+    pub(crate) fn new(settings: &'a Settings, own_markers: &'a [OwnerFile]) -> Self {
+        let Settings { page, worlds, markers, staged, max_removed, moment, .. } = settings;
+        Self { page, worlds, own_markers, markers, staged: *staged, max_removed: *max_removed, moment }
+    }
+}
+
 impl<'a> DrawnMap<'a> {
     /// Draws a map of `world` into `output`. `run_jobs` runs the jobs.
     ///
@@ -85,15 +92,7 @@ impl<'a> DrawnMap<'a> {
             made,
             hidden: HiddenRegions { areas: Some(&plan.hidden), emptied },
             division: plan.division,
-            publishing: Publishing {
-                page: &settings.page,
-                worlds: &settings.worlds,
-                own_markers: &prepared.own_markers,
-                markers: &settings.markers,
-                staged: settings.staged,
-                max_removed: settings.max_removed,
-                moment: &settings.moment,
-            },
+            publishing: Publishing::new(settings, &prepared.own_markers),
             account: Account::new(world, plan, settings, output.naming(), warnings, drawn),
         })
     }

@@ -51,20 +51,28 @@ pub struct FileFacts {
 #[derive(Debug)]
 pub struct Output {
     folder: OwnFolder,
-    /// Folders that are searched, in this order, for a published file that is missing in this folder.
-    below: Vec<PathBuf>,
     /// The state folder, relative to `root`: [`STATE`], or a folder in it for the part of a shard.
     state: String,
     content: Content,
     naming: Naming,
     /// The number of the next temporary file. No other run uses the same number, because this run holds the folder.
     next_temporary: AtomicU64,
-    /// Holds the lock, which the system releases when the process ends, even if it is killed. `None` for a scratch
-    /// folder, and for a folder that is only read.
-    lock: Option<File>,
-    /// Whether files are written at their final paths directly. This is safe in a scratch folder, because no reader
-    /// uses it and it is removed with the run.
-    is_scratch: bool,
+    access: Access,
+}
+
+/// What this run may do with the folder.
+#[derive(Debug)]
+enum Access {
+    /// The run changes the folder and holds its lock, which the system releases when the process ends, even if it is
+    /// killed.
+    Held { _lock: File },
+    /// The folder is only read.
+    ReadOnly,
+    /// The folder is removed with the run, and nobody else uses it, so files are written at their final paths directly.
+    Scratch {
+        /// Folders that are searched, in this order, for a published file that is missing in this folder.
+        below: Vec<PathBuf>,
+    },
 }
 
 impl Output {
@@ -119,9 +127,8 @@ impl Output {
         let naming = begun.naming();
         let next_temporary = AtomicU64::new(0);
         let state = state.to_owned();
-        let below = Vec::new();
-        let lock = Some(lock);
-        let output = Self { folder, below, state, content, naming, next_temporary, lock, is_scratch: false };
+        let access = Access::Held { _lock: lock };
+        let output = Self { folder, state, content, naming, next_temporary, access };
         let temporary = own.inside(TEMPORARY);
         // Removes the temporary files of a killed run.
         let emptied = temporary.remove_tree().and_then(|()| temporary.create_folders());
@@ -152,7 +159,7 @@ impl Output {
         let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
         let state = STATE.to_owned();
         let next_temporary = AtomicU64::new(0);
-        Ok(Self { folder, below: Vec::new(), state, content, naming, next_temporary, lock: None, is_scratch: false })
+        Ok(Self { folder, state, content, naming, next_temporary, access: Access::ReadOnly })
     }
 
     /// Opens a scratch folder, which has neither lock nor journal. Files are written at their final paths directly, and
@@ -171,7 +178,7 @@ impl Output {
     pub fn scratch_over(root: &Path, naming: Naming, below: Vec<PathBuf>) -> Result<Self, PublishError> {
         let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
         let (state, content, next_temporary) = (STATE.to_owned(), Content::Map, AtomicU64::new(0));
-        Ok(Self { folder, below, state, content, naming, next_temporary, lock: None, is_scratch: true })
+        Ok(Self { folder, state, content, naming, next_temporary, access: Access::Scratch { below } })
     }
 
     /// Makes an empty folder for temporary files of this run.
@@ -184,12 +191,12 @@ impl Output {
 
     /// Returns whether this run holds the lock of the folder.
     pub(crate) fn is_held(&self) -> bool {
-        self.lock.is_some()
+        matches!(self.access, Access::Held { .. })
     }
 
     /// Returns whether this is a scratch folder.
     pub fn is_scratch(&self) -> bool {
-        self.is_scratch
+        matches!(self.access, Access::Scratch { .. })
     }
 
     /// Returns the path of the folder.
@@ -264,7 +271,7 @@ impl Output {
     ) -> Result<Put, PublishError> {
         let place = self.place(relative)?;
         let failed = |error| PublishError::Io(place.path(), error);
-        if self.is_scratch {
+        if self.is_scratch() {
             return write_new(&place, bytes).map(|()| Put::Written).map_err(failed);
         }
         if place.has_bytes(bytes) {
@@ -328,7 +335,8 @@ impl Output {
     /// Returns the path of a published file in the first folder of `below` that has it, or `None` if it is in none of
     /// them.
     fn place_below(&self, relative: &str) -> Result<Option<PathBuf>, PublishError> {
-        first_existing(&self.below, relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
+        let Access::Scratch { below } = &self.access else { return Ok(None) };
+        first_existing(below, relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
     }
 
     /// Returns the facts of a published file, or `None` if it is missing or is not a regular file.

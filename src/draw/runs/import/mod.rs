@@ -1,7 +1,7 @@
 //! Makes a map from the pictures that players' map mods saved while they explored. No world is read.
 
+mod picture_tiles;
 mod plan;
-mod take;
 
 use crate::atlas::Content;
 use crate::base::disk::full_path;
@@ -11,8 +11,8 @@ use crate::draw::publish::moment::moment_time;
 use crate::draw::publish::removals::Removals;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::settings::Settings;
+use crate::draw::runs::import::picture_tiles::draw;
 use crate::draw::runs::import::plan::ImportPlan;
-use crate::draw::runs::import::take::draw;
 use crate::import::Explored;
 use crate::markers::OwnerFile;
 use crate::report::Report;

@@ -11,7 +11,7 @@ use crate::draw::runs::shards::error::MergeError;
 use crate::draw::runs::shards::file::{MapAgreement, PartAgreement};
 use crate::draw::runs::shards::merge_plan::{MergePlan, MergeSettings};
 use crate::draw::runs::shards::part_list::Parts;
-use crate::draw::runs::shards::take::draw;
+use crate::draw::runs::shards::part_tiles::draw;
 use crate::export::{FileTarget, Pieces, Workers};
 use crate::paint::layers::Layer;
 use crate::report::progress::Progress;

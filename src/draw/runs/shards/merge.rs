@@ -10,7 +10,7 @@ use crate::draw::runs::shards::adopt::{adopt, find_regions};
 use crate::draw::runs::shards::error::MergeError;
 use crate::draw::runs::shards::merge_plan::{MergePlan, MergeSettings};
 use crate::draw::runs::shards::part_list::Parts;
-use crate::draw::runs::shards::take::draw;
+use crate::draw::runs::shards::part_tiles::draw;
 use crate::report::Report;
 use crate::report::progress::Progress;
 use crate::schedule::Stop;
@@ -57,7 +57,7 @@ pub fn merge(
         Removals::plan(&output, &plan.dimensions(), &plan.map_layers, None, settings.max_removed)?;
     }
     adopt(&output, &plans, &parts, false, stop)?;
-    output.take_world_cache(parts.all.iter().map(|part| &part.place))?;
+    output.adopt_world_cache(parts.all.iter().map(|part| &part.place))?;
     let mut drawn = Vec::new();
     for plan in &plans {
         let map = draw(plan, &parts, settings.max_removed, &output, progress, stop)?;

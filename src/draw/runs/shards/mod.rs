@@ -10,7 +10,7 @@ mod key_index;
 mod merge;
 mod merge_plan;
 mod part_list;
-mod take;
+mod part_tiles;
 
 pub use archive::{ArchiveLayer, merge_archive};
 pub use divide::{ShardDivision, divide};
@@ -35,9 +35,9 @@ pub(crate) fn begin(world: &World, output: &Output, maps: &[(&Settings, Prepared
         keys.add_map(&map_layers, &journal_keys(world, prepared, settings, output.naming()));
     }
     output.begin_part().map_err(RenderError::Output)?;
-    let taken = output.take_records(|key, tile| {
+    let adopted = output.adopt_records(|key, tile| {
         keys.find(key)
             .is_some_and(|(map, subject)| maps[map].1.plan.dimensions[subject.dimension()].pyramid.contains(tile))
     });
-    taken.map_err(RenderError::Output)
+    adopted.map_err(RenderError::Output)
 }

@@ -14,18 +14,18 @@ use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::Settings;
 use crate::draw::runs::import::plan::ImportPlan;
-use crate::draw::tiles::jobs::{TileJob, jobs_over};
+use crate::draw::tiles::jobs::jobs_over;
 use crate::draw::tiles::map_tiles::MapTiles;
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::record::{Hashes, RegionRecord, RegionSource};
 use crate::draw::tiles::run_state::{RunState, Undone};
 use crate::draw::tiles::tile_store::{LocatedRegion, TileStore};
-use crate::draw::tiles::tile_worker::TileWorker;
+use crate::draw::tiles::tile_worker::{NativeTiles, TileJobs, TileWorker};
 use crate::import::{Picture, file_name};
 use crate::markers::OwnerFile;
 use crate::report::progress::Progress;
 use crate::report::{BadChunk, BadPlace, Damage, Findings, Options, ShownNames, Stage, Tally, WorldFacts};
-use crate::schedule::{self, Stop, Work};
+use crate::schedule::{self, Stop};
 use crate::store::{Output, PublishError};
 use crate::tile::decode_picture;
 use crate::world::{ChunkHash, UNSTABLE};
@@ -51,9 +51,9 @@ pub(crate) fn draw<'a>(
         pyramid: Pyramid::new(vec![dimension.tiles], plan.threads),
         is_forced: settings.is_forced(),
     };
-    let taking = TakePictures { plan, tiles: &tiles };
+    let importing = TileJobs { tiles: &tiles, source: PictureTiles { plan, tiles: &tiles } };
     let jobs = jobs_over(&[dimension], plan.order.iter().copied().zip(plan.costs()));
-    let summary = schedule::run(&taking, jobs, &settings.schedule(plan.threads), stop);
+    let summary = schedule::run(&importing, jobs, &settings.schedule(plan.threads), stop);
     let made = tiles.store.end();
     let drawn = JobResults::new(run.end(), summary, stop, start);
     Ok(DrawnMap {
@@ -63,15 +63,7 @@ pub(crate) fn draw<'a>(
         hidden: HiddenRegions::default(),
         division: None,
         world_markers: plan.markers(settings),
-        publishing: Publishing {
-            page: &settings.page,
-            worlds: &settings.worlds,
-            own_markers,
-            markers: &settings.markers,
-            staged: settings.staged,
-            max_removed: settings.max_removed,
-            moment: &settings.moment,
-        },
+        publishing: Publishing::new(settings, own_markers),
         account: account(plan, settings, output, warnings, drawn),
     })
 }
@@ -117,38 +109,15 @@ fn bad_picture(plan: &ImportPlan<'_>, BadPlace { region, damage, .. }: BadPlace)
     }
 }
 
-struct TakePictures<'m, 'a> {
+/// Makes native tiles of the pictures of a map mod.
+struct PictureTiles<'m, 'a> {
     plan: &'m ImportPlan<'m>,
     tiles: &'m MapTiles<'a>,
 }
 
-impl<'m> Work for TakePictures<'m, '_> {
-    type Job = TileJob;
-    type Worker = TileWorker<'m>;
-
-    fn worker(&self, _: usize) -> TileWorker<'m> {
-        TileWorker::new(self.tiles.run)
-    }
-
-    fn run(&self, worker: &mut TileWorker<'m>, job: &TileJob) {
-        worker.clock.start();
-        let done = match job.tile.region() {
-            Some(region) => self.take_region(worker, region),
-            None => self.tiles.make_parent(worker.tile_buffers(), 0, job.tile),
-        };
-        self.tiles.run.end_job(done);
-        worker.tally.end_job();
-    }
-
-    fn report_panic(&self, job: &TileJob, message: &str) {
-        let message = format!("this is a defect of pixelmap, please report it: {message}");
-        self.tiles.lose_parent(0, job.tile, &message);
-    }
-}
-
-impl TakePictures<'_, '_> {
+impl NativeTiles for PictureTiles<'_, '_> {
     /// Makes the tiles of a region in all layers that have pictures of it, unless the pictures are unchanged.
-    fn take_region(&self, worker: &mut TileWorker<'_>, region: RegionPos) -> Result<(), Undone> {
+    fn make_region(&self, worker: &mut TileWorker<'_>, _: usize, region: RegionPos) -> Result<(), Undone> {
         let mut is_drawn = false;
         let mut is_damaged = false;
         for map_layer in self.tiles.map_layers.all() {
@@ -173,7 +142,9 @@ impl TakePictures<'_, '_> {
         self.count(&mut worker.tally.job, region, is_drawn, is_damaged);
         Ok(())
     }
+}
 
+impl PictureTiles<'_, '_> {
     fn count(&self, tally: &mut Tally, region: RegionPos, is_drawn: bool, is_damaged: bool) {
         let cost = self.plan.cost(region);
         match (is_drawn, is_damaged) {
@@ -258,7 +229,7 @@ impl TakePictures<'_, '_> {
             findings: Findings::default(),
             shown: ShownNames::default(),
         };
-        let MapTiles { store, .. } = self.tiles;
+        let store = &self.tiles.store;
         let put = self.tiles.publish(worker.tile_buffers(), map_layer, region.tile(), None, |tile| {
             store.record_region(map_layer, region, &RegionRecord { tile, ..record.clone() })
         });

@@ -10,15 +10,15 @@ use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::request::plan::cost_ns;
 use crate::draw::runs::shards::merge_plan::MergePlan;
 use crate::draw::runs::shards::part_list::Parts;
-use crate::draw::tiles::jobs::{TileJob, jobs_over};
+use crate::draw::tiles::jobs::jobs_over;
 use crate::draw::tiles::map_tiles::MapTiles;
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::run_state::{RunState, Undone};
 use crate::draw::tiles::tile_store::TileStore;
-use crate::draw::tiles::tile_worker::TileWorker;
+use crate::draw::tiles::tile_worker::{NativeTiles, TileJobs, TileWorker};
 use crate::report::progress::Progress;
 use crate::report::{FailureKind, Limit};
-use crate::schedule::{self, Pin, Stop, Work};
+use crate::schedule::{self, Pin, Stop};
 use crate::store::{Output, PublishError};
 
 /// Draws the tiles of a map that its parts do not contain.
@@ -43,7 +43,8 @@ pub(crate) fn draw<'a>(
         pyramid: Pyramid::new(dimensions.iter().map(|dimension| dimension.tiles).collect(), *threads),
         is_forced: false,
     };
-    let adopting = AdoptTiles { tiles: &tiles, is_preview: !parts.missing.is_empty() };
+    let source = PartTiles { tiles: &tiles, is_preview: !parts.missing.is_empty() };
+    let adopting = TileJobs { tiles: &tiles, source };
     let jobs = jobs_over(&dimensions, order.iter().map(|&place| (place, cost)));
     let settings =
         schedule::ScheduleSettings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
@@ -70,41 +71,15 @@ pub(crate) fn draw<'a>(
     })
 }
 
-/// Keeps the tiles of parts, and makes the tiles above them.
-struct AdoptTiles<'m, 'a> {
+/// Keeps the native tiles of parts.
+struct PartTiles<'m, 'a> {
     tiles: &'m MapTiles<'a>,
     /// Whether parts are missing. Regions without records are left out then.
     is_preview: bool,
 }
 
-impl<'m> Work for AdoptTiles<'m, '_> {
-    type Job = TileJob;
-    type Worker = TileWorker<'m>;
-
-    fn worker(&self, _: usize) -> TileWorker<'m> {
-        TileWorker::new(self.tiles.run)
-    }
-
-    fn run(&self, worker: &mut TileWorker<'m>, job: &TileJob) {
-        worker.clock.start();
-        let dimension = job.dimension as usize;
-        let done = match job.tile.region() {
-            Some(region) => self.adopt_region(worker, dimension, region),
-            None => self.tiles.make_parent(worker.tile_buffers(), dimension, job.tile),
-        };
-        self.tiles.run.end_job(done);
-        worker.tally.end_job();
-    }
-
-    fn report_panic(&self, job: &TileJob, message: &str) {
-        let message = format!("this is a defect of pixelmap, please report it: {message}");
-        self.tiles.lose_parent(job.dimension as usize, job.tile, &message);
-    }
-}
-
-impl AdoptTiles<'_, '_> {
-    /// Keeps the tiles of a region.
-    fn adopt_region(&self, worker: &mut TileWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Undone> {
+impl NativeTiles for PartTiles<'_, '_> {
+    fn make_region(&self, worker: &mut TileWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Undone> {
         let MapTiles { run, map_layers, store, .. } = self.tiles;
         let mut layers = Vec::with_capacity(map_layers.layers().len());
         for map_layer in map_layers.in_dimension(dimension) {
