@@ -1,5 +1,5 @@
-//! Opens packs together with the jars inside them. Mods contain the mods that they need as jars: Forge and NeoForge in
-//! `META-INF/jarjar`, Fabric and Quilt in `META-INF/jars`.
+//! Opens packs together with the jars inside them. Mods contain the mods that they need as jars: mods for Forge in
+//! `META-INF/jarjar`, mods for Fabric and Quilt in `META-INF/jars`.
 //!
 //! A jar in a zip is read into memory, and jars may contain jars. So their number, their depth and their bytes are
 //! limited, and only jars with files that we use are kept.
@@ -18,11 +18,6 @@ const MAX_KEPT: u64 = 256 << 20;
 /// Folders of a namespace with files that we use.
 const USED: [(&str, &[&str]); 2] =
     [("assets", &["blockstates", "models", "textures"]), ("data", &["dimension", "dimension_type", "worldgen"])];
-
-/// The reason why an inner jar is left out.
-const TOO_MANY: &str = "more than 1000 jars inside jars";
-const TOO_DEEP: &str = "jars inside jars to a depth of more than 16";
-const TOO_LARGE: &str = "the jars inside jars have more than 256 MiB";
 
 /// Opens packs. The limits of inner jars count for all packs that one opener opens.
 #[derive(Debug, Default)]
@@ -91,11 +86,14 @@ impl PackOpener {
     /// Fails if a limit is exceeded.
     fn limit(&mut self, path: &Path, len: u64, depth: usize) -> Result<(), PackError> {
         self.jars += 1;
-        let reason = match () {
-            () if self.jars > MAX_JARS => TOO_MANY,
-            () if depth > MAX_DEPTH => TOO_DEEP,
-            () if self.kept + len > MAX_KEPT => TOO_LARGE,
-            () => return Ok(()),
+        let reason = if self.jars > MAX_JARS {
+            format!("more than {MAX_JARS} jars inside jars")
+        } else if depth > MAX_DEPTH {
+            format!("jars inside jars to a depth of more than {MAX_DEPTH}")
+        } else if self.kept + len > MAX_KEPT {
+            format!("the jars inside jars have more than {} MiB", MAX_KEPT >> 20)
+        } else {
+            return Ok(());
         };
         Err(PackError::new(path.display(), reason))
     }

@@ -34,7 +34,7 @@ fn frob_mod(pixel: [u8; 4]) -> Files {
 fn with_marks(files: &Files) -> Files {
     let mut marked = Files::new();
     for (name, bytes) in &files.0 {
-        let mark: &[u8] = if name.ends_with(".png") { b"" } else { b"\xef\xbb\xbf" };
+        let mark: &[u8] = if name.contains("/textures/") { b"" } else { b"\xef\xbb\xbf" };
         marked.put(name, [mark, bytes].concat());
     }
     marked
@@ -49,9 +49,9 @@ fn frob_pixel(packs: &[Files]) -> Rgba {
         for (number, files) in packs.iter().enumerate() {
             let path = place.at(&format!("{number}.{form}"));
             if form == "zip" {
-                write_zip(&path, files)
+                write_zip(&path, files);
             } else {
-                files.write_under(&path)
+                files.write_under(&path);
             }
             options.extend(["--assets".to_owned(), path.to_str().unwrap().to_owned()]);
         }
