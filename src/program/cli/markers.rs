@@ -34,6 +34,14 @@ const DEPTHS: [NamedValue<FindDepth>; 2] = [
     ("all", "Everywhere, also below the ground", FindDepth::All),
 ];
 
+/// The blocks of one `--find`.
+#[derive(Debug, Clone)]
+struct BlockList(Vec<BlockPattern>);
+
+fn parse_blocks(text: &str) -> Result<BlockList, String> {
+    text.split(',').map(BlockPattern::parse).collect::<Result<_, _>>().map(BlockList)
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct MarkerArgs {
     /// Show these kinds of markers of the world, separated by commas; only where the map shows something, never at
@@ -53,8 +61,8 @@ pub(crate) struct MarkerArgs {
 
     /// Show where these blocks are: one marker per chunk and block, with their number. Give names as query prints them,
     /// separated by commas; * means any letters, as in *_bed or create:*; may be repeated (docs/markers.md)
-    #[arg(long, value_name = "BLOCK[,BLOCK]", value_delimiter = ',', value_parser = BlockPattern::parse)]
-    find: Vec<BlockPattern>,
+    #[arg(long, value_name = "BLOCK[,BLOCK]", value_parser = parse_blocks)]
+    find: Vec<BlockList>,
 
     /// How deep to look for the blocks of --find
     #[arg(long, requires = "find", value_parser = choice_parser(DEPTHS), default_value = "surface")]
@@ -77,7 +85,8 @@ impl MarkerArgs {
     }
 
     fn find(&self) -> Option<Find> {
-        (!self.find.is_empty()).then(|| Find { patterns: self.find.as_slice().into(), depth: self.find_depth })
+        let patterns = self.find.iter().flat_map(|BlockList(patterns)| patterns.iter().cloned()).collect();
+        (!self.find.is_empty()).then_some(Find { patterns, depth: self.find_depth })
     }
 
     /// Returns which markers to make from the folders of a map mod.

@@ -87,7 +87,7 @@ impl BlockSearch {
 impl Needles {
     fn of_java(patterns: &[NamePattern], name_cache: &NameCache) -> Self {
         let ids = name_cache.numeric_ids(|name| patterns.iter().any(|pattern| pattern.matches(name)));
-        Self::new(patterns, BTreeSet::new(), ids)
+        Self::new(patterns, BTreeSet::new(), &ids)
     }
 
     fn of_bedrock(patterns: &[NamePattern]) -> Self {
@@ -96,10 +96,10 @@ impl Needles {
         let has_id =
             |name: &str| is_wanted(name) || name.strip_prefix("minecraft:").is_some_and(|name| stored.contains(name));
         let ids = NameCache::bedrock_ids(has_id);
-        Self::new(patterns, stored, ids)
+        Self::new(patterns, stored, &ids)
     }
 
-    fn new<'a>(patterns: &'a [NamePattern], mut texts: BTreeSet<&'a str>, ids: BTreeSet<u32>) -> Self {
+    fn new<'a>(patterns: &'a [NamePattern], mut texts: BTreeSet<&'a str>, ids: &BTreeSet<u32>) -> Self {
         texts.extend(patterns.iter().map(NamePattern::literal));
         // A text that contains another one is found with that one.
         let shortest: Vec<&str> = texts

@@ -39,7 +39,7 @@ const FORMS: &[Form] = &[
     form("deleted-list", r"^[\s\S]+$", ANY_NUMBER, "deleted.txt"),
     form("description", ANY_TEXT, ANY_NUMBER, "The world of our server, drawn every night"),
     form("dimension", ANY_TEXT, ANY_NUMBER, "overworld"),
-    form("find", BLOCKS, NO_NUMBER, "minecraft:spawner,*_bed"),
+    form("find", BLOCKS, ANY_NUMBER, "minecraft:spawner,*_bed"),
     form("fit", r"^\+?0*[1-9]\d{0,9}[xX]\+?0*[1-9]\d{0,9}$", NO_NUMBER, "2560x1440"),
     // Numbers with commas must be a rectangle: they are never read as the name of a file.
     form(

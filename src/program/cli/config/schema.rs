@@ -14,7 +14,7 @@ use crate::cli::{Cli, names};
 
 /// Pairs of keys: the first key needs the second one.
 const NEEDS: &[(&str, &str)] =
-    &[("center", "radius"), ("radius", "center"), ("json", "dry-run"), ("shards", "dry-run")];
+    &[("center", "radius"), ("radius", "center"), ("json", "dry-run"), ("shards", "dry-run"), ("find-depth", "find")];
 
 const TITLE: &str = "A configuration file of pixelmap render";
 const WORLD_HELP: &str = "A world's name, a world folder, or a .zip of a world, as after render on the command line";

@@ -274,6 +274,8 @@ fn schema_and_program_agree_about_values() {
                 "\"0,0\""
             } else if *other == "radius" {
                 "1"
+            } else if *other == "find" {
+                "\"x\""
             } else {
                 "true"
             };
