@@ -80,7 +80,7 @@ impl<'a> Wide<&'a [u8]> {
     }
 
     /// Returns slice `y` of the section, and whether any index in an open column is past the palette's end.
-    pub(crate) fn slice(self, y: usize, open: Mask, lookup: &mut Lookup<'_>) -> (Slice, bool) {
+    pub(crate) fn slice(&self, y: usize, open: Mask, lookup: &mut Lookup<'_>) -> (Slice, bool) {
         if self.is_uniform(y) {
             let block = lookup.block(self.key(y * CHUNK_AREA));
             return (Slice::uniform(block.unwrap_or(Block::AIR)), block.is_none());
@@ -111,7 +111,7 @@ impl<'a> Wide<&'a [u8]> {
     /// Visits some cells of slice `y`, in order. Returns whether any index is past the palette's end.
     #[inline]
     pub(crate) fn each(
-        self,
+        &self,
         y: usize,
         cells: Mask,
         lookup: &mut Lookup<'_>,
@@ -139,17 +139,17 @@ impl<'a> Wide<&'a [u8]> {
 
     /// Returns the key of one cell of the section.
     #[inline]
-    pub(crate) fn key(self, cell: usize) -> u32 {
+    pub(crate) fn key(&self, cell: usize) -> u32 {
         let in_group = cell % GROUP;
         self.keys(self.group(cell - in_group))[in_group]
     }
 
     /// Returns whether all cells of slice `y` are equal.
-    fn is_uniform(self, y: usize) -> bool {
+    fn is_uniform(&self, y: usize) -> bool {
         let bytes = |array| repeats::<CHUNK_AREA>(array, y, 1).is_some();
         let shorts = |array| repeats::<{ CHUNK_AREA * 2 }>(array, y, 2).is_some();
         let nibbles = |array| repeats::<{ CHUNK_AREA / 2 }>(array, y, 1).is_some_and(|pair| pair >> 4 == pair & 15);
-        match self {
+        match *self {
             Self::Shorts { ids, data } => shorts(ids) && if is_shorts(data) { shorts(data) } else { nibbles(data) },
             Self::Parts { low, add, add2, high, data } => {
                 bytes(low) && nibbles(add) && nibbles(add2) && bytes(high) && nibbles(data)
@@ -160,11 +160,11 @@ impl<'a> Wide<&'a [u8]> {
 
     /// Returns the arrays of the group that begins at a cell of the section.
     #[inline]
-    fn group(self, cell: usize) -> Stored {
+    fn group(&self, cell: usize) -> Stored {
         let shorts = |array| u128::from_be_bytes(part(array, cell * 2));
         let bytes = |array| u128::from(u64::from_le_bytes(part(array, cell)));
         let nibbles = |array| u128::from(u32::from_le_bytes(part(array, cell / 2)));
-        match self {
+        match *self {
             Self::Shorts { ids, data } => [shorts(ids), if is_shorts(data) { shorts(data) } else { nibbles(data) }],
             Self::Parts { low, add, add2, high, data } => {
                 [bytes(low) | nibbles(add) << 64 | nibbles(add2) << 96, bytes(high) | nibbles(data) << 64]
@@ -175,13 +175,13 @@ impl<'a> Wide<&'a [u8]> {
 
     /// Decodes the keys of a group from its arrays.
     #[inline]
-    fn keys(self, [first, second]: Stored) -> [u32; GROUP] {
+    fn keys(&self, [first, second]: Stored) -> [u32; GROUP] {
         // Shorts are big-endian, so the first one is in the highest bits.
         let shorts = |array: u128| array.to_be_bytes().as_chunks::<2>().0.first_chunk::<GROUP>().copied();
         let short = |shorts: [[u8; 2]; GROUP], cell: usize| u32::from(u16::from_be_bytes(shorts[cell]));
         let byte = |bytes: u64, cell: usize| u32::from(bytes.to_le_bytes()[cell]);
         let nibble = |nibbles: u32, cell: usize| nibbles >> (cell * 4) & 15;
-        match self {
+        match *self {
             Self::Shorts { data, .. } => {
                 let ids = shorts(first).unwrap_or_default();
                 if is_shorts(data) {
