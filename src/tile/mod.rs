@@ -14,7 +14,6 @@ mod samples;
 mod strip;
 mod tile_set;
 mod webp;
-mod zero_runs;
 
 pub use canvas::Canvas;
 pub use checks::NotATile;

@@ -1,9 +1,8 @@
 //! The three kinds of tiles (colours, numbers, heights), and how each kind is encoded, hashed, reduced and decoded.
 
-use super::canvas::BAND_PIXELS;
 use super::checks::NotATile;
 use super::decode::{decode, decode_as};
-use super::encode::{Encoder, GREY, encoded_bands, hash, pixel_hash};
+use super::encode::{Encoder, GREY, hash, pixel_hash};
 use super::reduce::{Quarter, four};
 use super::{Canvas, Pixel, heights};
 use crate::base::coord::TILE_SIDE;
@@ -97,13 +96,12 @@ fn mean(four: [Pixel; 4]) -> Pixel {
 }
 
 fn encode_numbers<'e>(encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
-    let bands = encoded_bands(tile);
     encoder.raw.clear();
-    for row in tile.pixels()[bands.start * BAND_PIXELS..bands.end * BAND_PIXELS].chunks_exact(TILE_SIDE) {
+    for row in tile.pixels().chunks_exact(TILE_SIDE) {
         encoder.raw.push(0);
         encoder.raw.extend(row.iter().flat_map(|pixel| pixel.number().to_be_bytes()));
     }
-    encoder.encode_raw(GREY, 16, NUMBERS_LEVEL, bands)
+    encoder.encode_raw(GREY, 16, NUMBERS_LEVEL)
 }
 
 #[cfg(test)]

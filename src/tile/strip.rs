@@ -1,18 +1,17 @@
-//! Encodes a picture in strips: groups of rows that are deflated independently, so that any worker can take any
-//! strip, and then joined to one zlib stream (RFC 1950). The bytes of the picture depend on where it is cut, but
-//! not on which worker deflates which strip.
+//! Encodes a picture in strips. Strips are rows of pixels that workers deflate independently, and that the caller then
+//! joins to one stream (RFC 1950). The bytes of the picture depend on where it is cut, but not on the workers.
 
 use flate2::{Compress, Compression, FlushCompress};
 
 use super::png::{begin_chunk, end_chunk, png_end, png_start};
 use super::{Pixel, PixelSize};
 
-/// Measured on tiles of four worlds: this level needs 0.93 of the bytes of level 2 in half its time; higher
-/// levels take twice as long to save a tenth.
+/// The level of deflate. Measured on tiles of four worlds, it makes 0.93 of the bytes of level 2 in half the time.
+/// Higher levels take twice as long and save a tenth of the bytes.
 const LEVEL: u32 = 4;
 /// The largest prime below 2^16 (RFC 1950).
 const ADLER_BASE: u32 = 65_521;
-/// The number of bytes that can be added before the sums overflow 32 bits (RFC 1950's sample code).
+/// The number of bytes that can be added before the sums exceed 32 bits (from the sample code of RFC 1950).
 const ADLER_RUN: usize = 5552;
 
 /// The first bytes of a stream of RFC 1950.
@@ -20,9 +19,8 @@ const STREAM_START: [u8; 2] = [0x78, 0x01];
 
 #[derive(Debug)]
 pub struct Strip {
-    /// Either a chunk of PNG, or uncompressed RGBA pixels `[y][x]`. The chunk contains deflate blocks up to a full
-    /// flush, and none of them is marked as the last one. The chunk ends on a byte boundary, and later chunks do not
-    /// refer back to its bytes.
+    /// Either a chunk of PNG, or plain pixels, RGBA `[y][x]`. The chunk contains blocks of deflate up to a full flush,
+    /// but no last block. So it ends on a byte boundary, and the next strip never refers to its bytes.
     pub bytes: Vec<u8>,
     /// The checksum of the bytes before they were deflated.
     pub adler: Adler,
@@ -43,15 +41,6 @@ impl Default for Adler {
 }
 
 impl Adler {
-    pub(super) fn new(sum: u32, len: usize) -> Self {
-        Self { sum, len: len as u64 }
-    }
-
-    /// Returns the checksum of this number of zeros.
-    pub(super) fn zeros(len: usize) -> Self {
-        Self::new((len % ADLER_BASE as usize) as u32 * 0x1_0000 + 1, len)
-    }
-
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut a = 1_u32;
         let mut b = 0_u32;
@@ -66,7 +55,7 @@ impl Adler {
         Self { sum: b << 16 | a, len: bytes.len() as u64 }
     }
 
-    /// Returns the checksum of these bytes followed by the bytes of `next`.
+    /// Returns the checksum of this part followed by `next`.
     #[must_use]
     pub fn followed_by(self, next: Self) -> Self {
         let base = u64::from(ADLER_BASE);
@@ -74,14 +63,14 @@ impl Adler {
         let b = u64::from(self.sum >> 16);
         let next_a = u64::from(next.sum & 0xffff);
         let next_b = u64::from(next.sum >> 16);
-        // Each first sum starts at 1, which must count only once. The first sum enters the second one once for every
-        // byte that follows.
+        // Both first sums begin with a 1, but it counts only once. The second sum adds the first one again for every
+        // following byte.
         let sum_a = (a + next_a + base - 1) % base;
         let sum_b = (b + next_b + next.len % base * (a + base - 1)) % base;
         Self { sum: (sum_b << 16 | sum_a) as u32, len: self.len + next.len }
     }
 
-    /// Returns the number at the end of a stream.
+    /// Returns the number that ends a stream.
     pub const fn sum(self) -> u32 {
         self.sum
     }
@@ -90,7 +79,7 @@ impl Adler {
 /// One worker's buffers for strips.
 #[derive(Debug)]
 pub struct StripEncoder {
-    /// `None` if pixels are not compressed.
+    /// `None` if strips are plain pixels.
     compress: Option<Compress>,
     raw: Vec<u8>,
     is_first: bool,
@@ -107,7 +96,7 @@ impl StripEncoder {
         Self { compress: None, raw: Vec::new(), is_first: false }
     }
 
-    /// Starts a strip. `is_first` means that it starts the picture.
+    /// Begins a strip. `is_first` means that it is the first strip of the picture.
     pub fn start(&mut self, is_first: bool) {
         if let Some(compress) = &mut self.compress {
             compress.reset();
@@ -116,7 +105,7 @@ impl StripEncoder {
         self.is_first = is_first;
     }
 
-    /// Adds a row of pixels. In a PNG, the row is preceded by the byte for no filter.
+    /// Adds a row of pixels. In a PNG, the byte for "no filter" precedes it.
     pub fn row(&mut self, pixels: &[Pixel]) {
         self.raw.extend(self.compress.is_some().then_some(0));
         self.raw.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
@@ -133,9 +122,9 @@ impl StripEncoder {
         }
         loop {
             let read = compress.total_in() as usize;
-            // This cannot fail, because the stream was not ended before.
+            // It never fails, because the stream was not ended before.
             let _ = compress.compress_vec(&raw[read..], &mut bytes, FlushCompress::Full);
-            // The flush is complete only if it left room in the buffer.
+            // The flush is complete only if the buffer is not full.
             if compress.total_in() as usize == raw.len() && bytes.len() < bytes.capacity() {
                 break;
             }
@@ -146,7 +135,7 @@ impl StripEncoder {
     }
 }
 
-/// Encodes a whole PNG from RGBA pixels `[y][x]` with this width.
+/// Encodes pixels `[y][x]` as a whole PNG of this width.
 pub fn rgba_png(width: usize, pixels: &[Pixel]) -> Vec<u8> {
     let mut encoder = StripEncoder::png();
     encoder.start(true);
