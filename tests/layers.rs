@@ -441,6 +441,35 @@ fn the_table_lists_every_place() {
     assert!(absent.is_empty(), "{absent:?}");
 }
 
+/// The files of `atlas` that open a path because a user named it, such as an archive.
+const OPENERS: [&str; 3] = ["pmtiles/archive.rs", "finished_map.rs", "outputs.rs"];
+/// What the others may name of `base::disk`: nothing that opens or lists a path.
+const OPENS_NOTHING: [&str; 3] = ["full_path", "if_there", "is_absent"];
+
+/// The ways in which a file opens paths that are not relative to an opened folder.
+fn opened_paths(source: &Source) -> Vec<String> {
+    let paths = source.paths_after("crate::").into_iter();
+    let disk = paths.filter(|path| path.len() > 2 && path[..2] == ["base", "disk"]).map(|path| path[2].clone());
+    let code = source.code();
+    let opens = ["fs::read", "File::open(", "canonicalize("].into_iter().filter(|&call| code.contains(call));
+    disk.filter(|name| !OPENS_NOTHING.contains(&&**name)).chain(opens.map(str::to_owned)).collect()
+}
+
+#[test]
+fn files_of_a_map_are_read_from_its_folder() {
+    let is_of_maps = |source: &&Source| {
+        source.room() == "atlas" && !OPENERS.iter().any(|opener| source.path.ends_with(opener))
+            || source.path.ends_with("compare/verify.rs")
+    };
+    for source in sources("src").iter().filter(is_of_maps) {
+        let opened = opened_paths(source);
+        assert!(opened.is_empty(), "{} may follow links: use OwnFolder, not {opened:?}", source.path.display());
+    }
+    let text = "use crate::base::disk::{if_there, read_file};\nfn f() { std::fs::read_dir(path); }";
+    let planted = Source { path: PathBuf::from("src/atlas/content.rs"), text: text.to_owned() };
+    assert_eq!(opened_paths(&planted), ["read_file", "fs::read"]);
+}
+
 #[test]
 fn rooms_are_public_only_if_named_outside() {
     let is_outside = |source: &Source| !source.path.starts_with("src") || source.room() == "program";

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::atlas::{Content, MapFile};
+use crate::base::own_folder::OwnFolder;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::settings::{Mode, MomentSettings, Settings};
 use crate::draw::runs::run::Run;
@@ -37,7 +38,8 @@ pub fn remake_markers(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<Remade, RenderError> {
-    let facts = || MapFile::read(output, Content::Map).map_err(PublishError::io(output)).map_err(RenderError::Output);
+    let read = || OwnFolder::open(output).and_then(|folder| MapFile::read(&folder, Content::Map));
+    let facts = || read().map_err(PublishError::io(output)).map_err(RenderError::Output);
     let Some(before) = facts()? else { return Err(RenderError::NothingThere(output.to_owned())) };
     let MapFile { dimensions: before, page, worlds, .. } = before;
     let shown = before.into_iter().map(|dimension| dimension.id);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::base::own_folder::{Place, is_link_error};
 use crate::base::retry::{describe, retryable};
 use crate::tile::NotATile;
 
@@ -34,6 +35,15 @@ impl AtlasError {
         move |error| Self::Io(path, error)
     }
 
+    pub(crate) fn at(place: &Place) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::Io(place.path(), error)
+    }
+
+    /// Returns whether a file cannot be read because it is a link, or because a link is on the way to it.
+    pub fn is_link(&self) -> bool {
+        matches!(self, Self::Io(_, error) if is_link_error(error))
+    }
+
     /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         matches!(self, Self::Io(_, error) if retryable(error))
@@ -50,6 +60,8 @@ impl fmt::Display for AtlasError {
                     path.display()
                 )
             }
+            // The error itself names the link, which may be further up in the path.
+            Self::Io(_, error) if is_link_error(error) => error.fmt(f),
             Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
                 write!(f, "{} is a folder, but a file belongs there: move the folder away", path.display())
             }

@@ -1,7 +1,7 @@
 //! Reads a finished map, or pictures of regions, from a folder: its facts, manifests and tiles. A map with history can
 //! also be opened in its state at an earlier moment. The room `store` changes such folders; this module never writes.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,15 @@ use super::own_names::is_fixed_name;
 use super::tile_lists::is_list_name;
 use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder};
 use crate::base::coord::TilePos;
-use crate::base::disk::{facts, first_existing, full_path, is_absent, open_file, place, read_file};
+use crate::base::disk::{full_path, is_absent};
+use crate::base::own_folder::{Entry, OwnFolder, Place};
 
 /// A map in a folder, or pictures of regions.
 #[derive(Debug)]
 pub struct MapFolder {
-    root: PathBuf,
-    /// Folders to search for a file that is not in `root`.
-    below: Vec<PathBuf>,
+    folder: OwnFolder,
+    /// Folders to search for a file that is not in `folder`.
+    below: Vec<OwnFolder>,
     content: Content,
     map: MapFile,
     /// The earlier moment to show; `None` shows the newest state.
@@ -36,7 +37,7 @@ impl MapFolder {
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
         let Some((root, wanted)) = split_moment(path) else { return Self::open_newest(path) };
         let newest = Self::open_newest(&root)?;
-        match MomentView::find(&root, &wanted)? {
+        match MomentView::find(&newest.folder, &wanted)? {
             Some(moment) => newest.looked_at(moment),
             None => Ok(newest),
         }
@@ -51,20 +52,21 @@ impl MapFolder {
     }
 
     fn looked_at(self, moment: MomentView) -> Result<Self, AtlasError> {
-        let map = moment.facts(&self.root, self.map)?;
+        let map = moment.facts(&self.folder, self.map)?;
         Ok(Self { moment: Some(moment), map, ..self })
     }
 
     fn open_newest(root: &Path) -> Result<Self, AtlasError> {
-        let read = MapFile::read_any(root).map_err(AtlasError::io(root))?;
+        let folder = OwnFolder::open(root).map_err(AtlasError::io(root))?;
+        let read = MapFile::read_any(&folder).map_err(AtlasError::io(root))?;
         let (content, map) = read.ok_or_else(|| AtlasError::NoMap(root.to_owned()))?;
-        Ok(Self { root: root.to_owned(), below: Vec::new(), content, map, moment: None })
+        Ok(Self { folder, below: Vec::new(), content, map, moment: None })
     }
 
     /// Returns a map with these facts instead of the ones in the folder's `map.json`, which is not read. Files that are
-    /// missing in `root` are searched for in the folders `below`.
-    pub fn with_facts(root: PathBuf, below: Vec<PathBuf>, map: MapFile) -> Self {
-        Self { root, below, content: Content::Map, map, moment: None }
+    /// missing in `folder` are searched for in the folders `below`.
+    pub fn with_facts(folder: OwnFolder, below: Vec<OwnFolder>, map: MapFile) -> Self {
+        Self { folder, below, content: Content::Map, map, moment: None }
     }
 
     /// Returns the id of the earlier moment that is shown, or `None` for the newest state.
@@ -79,7 +81,7 @@ impl MapFolder {
     /// Returns whether a file at this path, or the files of a folder at this path, could be mistaken for the map's own.
     /// Returns `false` for the map's folder itself, because that is recognised by its content.
     pub fn is_in_the_way(&self, path: &Path, is_folder: bool) -> bool {
-        let root = full_path(&self.root);
+        let root = full_path(self.root());
         let path = full_path(path);
         let Ok(relative) = path.strip_prefix(&root) else { return is_folder && root.starts_with(&path) };
         let meets_layer = self.map.with_details().any(|layer| {
@@ -95,7 +97,12 @@ impl MapFolder {
     }
 
     pub fn root(&self) -> &Path {
-        &self.root
+        self.folder.path()
+    }
+
+    /// Returns the opened folder, through which all files of the map are read.
+    pub fn folder(&self) -> &OwnFolder {
+        &self.folder
     }
 
     /// Returns the facts of the map, from `map.json` or from `with_facts`.
@@ -110,7 +117,7 @@ impl MapFolder {
 
     /// Returns the full path of a layer's manifest.
     pub fn manifest_place(&self, layer: &LayerFacts) -> PathBuf {
-        self.root.join(Self::manifest_path(layer))
+        self.root().join(Self::manifest_path(layer))
     }
 
     /// Returns the path of a tile, relative to the map's folder.
@@ -132,18 +139,18 @@ impl MapFolder {
         let lines = ManifestLines::new(self.open_file(&Self::manifest_path(layer))?, layer.scheme);
         let manifest = lines.read_all(&self.manifest_place(layer))?;
         match &self.moment {
-            Some(moment) => moment.manifest(&self.root, layer, manifest),
+            Some(moment) => moment.manifest(&self.folder, layer, manifest),
             None => Ok(manifest),
         }
     }
 
-    fn place(&self, relative: &str) -> Result<PathBuf, AtlasError> {
-        let own = place(&self.root, relative).map_err(|error| AtlasError::Io(self.root.join(relative), error))?;
-        if self.below.is_empty() || facts(&own).map_err(AtlasError::io(&own))?.is_some() {
+    fn place(&self, relative: &str) -> Result<Place, AtlasError> {
+        let failed = |error| AtlasError::Io(self.root().join(relative), error);
+        let own = self.folder.place(relative).map_err(failed)?;
+        if self.below.is_empty() || own.facts().map_err(failed)?.is_some() {
             return Ok(own);
         }
-        let below = first_existing(&self.below, relative).map_err(AtlasError::io(&own))?;
-        Ok(below.unwrap_or(own))
+        Ok(OwnFolder::first_existing(&self.below, relative).map_err(failed)?.unwrap_or(own))
     }
 
     /// Opens a file of the map, for callers that read it piece by piece. Always opens the newest state.
@@ -151,8 +158,8 @@ impl MapFolder {
     /// # Errors
     /// Fails if the path leads out of the folder or the file cannot be read.
     pub fn open_file(&self, relative: &str) -> Result<File, AtlasError> {
-        let path = self.place(relative)?;
-        open_file(&path).map_err(AtlasError::io(&path))
+        let place = self.place(relative)?;
+        place.open().map_err(AtlasError::at(&place))
     }
 
     /// Returns the bytes of a file of the map at the shown moment, or `None` if it did not exist then.
@@ -160,16 +167,20 @@ impl MapFolder {
     /// # Errors
     /// Fails if the path leads out of the folder or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, AtlasError> {
-        let then = self.moment.as_ref().map(|moment| moment.find_file(&self.root, relative)).transpose()?;
-        let path = match then {
-            None | Some(FileThen::Newest) => self.place(relative)?,
-            Some(FileThen::Kept(object)) => self.place(&object)?,
-            Some(FileThen::Absent) => return Ok(None),
-        };
-        match read_file(&path) {
+        let then = self.moment.as_ref().map(|moment| moment.find_file(&self.folder, relative)).transpose()?;
+        match then {
+            None | Some(FileThen::Newest) => self.read_newest(relative),
+            Some(FileThen::Kept(object)) => self.read_newest(&object),
+            Some(FileThen::Absent) => Ok(None),
+        }
+    }
+
+    fn read_newest(&self, relative: &str) -> Result<Option<Vec<u8>>, AtlasError> {
+        let place = self.place(relative)?;
+        match place.read() {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if is_absent(&error) => Ok(None),
-            Err(error) => Err(AtlasError::Io(path, error)),
+            Err(error) => Err(AtlasError::Io(place.path(), error)),
         }
     }
 
@@ -195,19 +206,19 @@ impl MapFolder {
     /// # Errors
     /// Fails if the file cannot be read or does not match `record`.
     pub fn kept_file(&self, relative: &str, record: FileRecord) -> Result<Vec<u8>, AtlasError> {
-        let path = self.place(relative)?;
+        let place = self.place(relative)?;
         let len = u64::from(record.bytes);
         let mut bytes = Vec::new();
         // Reads at most one byte more than the record's length, which is enough to notice a file that is too long.
-        match open_file(&path).and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
+        match place.open().and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
             Ok(_) if bytes.len() as u64 == len && XxHash3_64::oneshot(&bytes) == record.file => Ok(bytes),
-            Ok(_) => Err(AtlasError::Changed(self.root.join(relative))),
-            Err(error) if is_absent(&error) => Err(AtlasError::Missing(self.root.join(relative))),
+            Ok(_) => Err(AtlasError::Changed(self.root().join(relative))),
+            Err(error) if is_absent(&error) => Err(AtlasError::Missing(self.root().join(relative))),
             // The path leads to something other than a file, such as a folder.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                Err(AtlasError::Changed(self.root.join(relative)))
+                Err(AtlasError::Changed(self.root().join(relative)))
             }
-            Err(error) => Err(AtlasError::Io(path, error)),
+            Err(error) => Err(AtlasError::Io(place.path(), error)),
         }
     }
 
@@ -223,15 +234,22 @@ impl MapFolder {
         Ok(paths)
     }
 
+    /// Returns the entries of a folder of the map, and none if it does not exist. The path of the map's own folder is
+    /// empty.
+    pub(crate) fn entries(&self, folder: &str) -> Result<Vec<Entry>, AtlasError> {
+        let entries = match folder {
+            "" => self.folder.entries(),
+            folder => self.folder.place(folder).and_then(|place| place.entries()),
+        };
+        entries.map_err(|error| AtlasError::Io(self.root().join(folder), error))
+    }
+
     fn gather(&self, folder: &str, paths: &mut Vec<String>) -> Result<(), AtlasError> {
-        let path = self.root.join(folder);
+        let path = self.root().join(folder);
         let is_layer = self.map.with_details().any(|layer| layer.path == folder);
-        for entry in fs::read_dir(&path).map_err(AtlasError::io(&path))? {
-            let entry = entry.map_err(AtlasError::io(&path))?;
-            let kind = entry.file_type().map_err(AtlasError::io(&entry.path()))?;
-            let name = entry.file_name().into_string();
-            let name = name.ok().filter(|name| !name.contains(char::is_control));
-            let name = name.ok_or_else(|| AtlasError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
+        for (name, kind) in self.entries(folder)? {
+            let plain = name.to_str().filter(|name| !name.contains(char::is_control)).map(str::to_owned);
+            let name = plain.ok_or_else(|| AtlasError::Io(path.join(&name), io::ErrorKind::InvalidFilename.into()))?;
             let relative = in_folder(folder, &name);
             let is_hidden = name.starts_with('.');
             // Folders of zoom levels contain only tiles.
@@ -257,10 +275,14 @@ impl MapFolder {
     }
 
     /// Returns whether `map.js`, the script for the page, contains the same facts as `map.json`.
-    pub fn script_agrees(&self) -> bool {
-        let [json, script] = [MapFile::FILE, MapFile::SCRIPT].map(|name| read_file(&self.root.join(name)));
-        let json = json.ok().and_then(|json| String::from_utf8(json).ok());
-        json.is_some_and(|json| script.is_ok_and(|script| script == script_text(&json).as_bytes()))
+    ///
+    /// # Errors
+    /// Fails if one of them cannot be read.
+    pub fn script_agrees(&self) -> Result<bool, AtlasError> {
+        let text =
+            |name: &str| self.read_newest(name).map(|bytes| bytes.and_then(|bytes| String::from_utf8(bytes).ok()));
+        let (json, script) = (text(MapFile::FILE)?, text(MapFile::SCRIPT)?);
+        Ok(json.is_some_and(|json| script.is_some_and(|script| script == script_text(&json))))
     }
 }
 
@@ -285,7 +307,7 @@ mod tests {
             details: None,
             layers: vec![day],
         }];
-        MapFolder::with_facts(root.to_owned(), Vec::new(), map)
+        MapFolder::with_facts(OwnFolder::open(root).unwrap(), Vec::new(), map)
     }
 
     #[test]

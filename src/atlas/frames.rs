@@ -2,13 +2,13 @@
 //! this module only defines the list and the names of the files.
 
 use std::io;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::Moment;
-use crate::base::disk::{if_there, read_file};
+use crate::base::disk::if_there;
 use crate::base::json;
+use crate::base::own_folder::OwnFolder;
 
 /// The frames of a time-lapse in a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,8 +53,8 @@ impl FrameList {
     ///
     /// # Errors
     /// Fails if the list exists but cannot be read.
-    pub fn read(root: &Path) -> io::Result<Option<Self>> {
-        let bytes = if_there(read_file(&root.join(Self::FILE)))?;
+    pub fn read(folder: &OwnFolder) -> io::Result<Option<Self>> {
+        let bytes = if_there(folder.place(Self::FILE)?.read())?;
         Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 

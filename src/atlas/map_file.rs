@@ -4,15 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, Scheme, WorldLink};
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
-use crate::base::disk::{if_there, read_file};
+use crate::base::disk::if_there;
 use crate::base::hash::content_version;
 use crate::base::json;
+use crate::base::own_folder::OwnFolder;
 use crate::page::PageTexts;
 
 /// The maximum number of runs of tiles that the facts list for a layer. If a layer has more, its tiles are not listed,
@@ -224,8 +224,8 @@ impl MapFile {
     ///
     /// # Errors
     /// Fails if the facts exist but cannot be read.
-    pub fn read(root: &Path, content: Content) -> io::Result<Option<Self>> {
-        let bytes = if_there(read_file(&root.join(content.facts())))?;
+    pub fn read(folder: &OwnFolder, content: Content) -> io::Result<Option<Self>> {
+        let bytes = if_there(folder.place(content.facts())?.read())?;
         Ok(bytes.and_then(|bytes| Self::parse(&bytes)))
     }
 
@@ -234,11 +234,11 @@ impl MapFile {
     ///
     /// # Errors
     /// Fails if the facts exist but cannot be read.
-    pub(crate) fn read_any(root: &Path) -> io::Result<Option<(Content, Self)>> {
-        if let Some(map) = Self::read(root, Content::Map)? {
+    pub(crate) fn read_any(folder: &OwnFolder) -> io::Result<Option<(Content, Self)>> {
+        if let Some(map) = Self::read(folder, Content::Map)? {
             return Ok(Some((Content::Map, map)));
         }
-        let Some(regions) = Self::read(root, Content::Regions)? else { return Ok(None) };
+        let Some(regions) = Self::read(folder, Content::Regions)? else { return Ok(None) };
         let is_flat = regions.layers().any(|layer| layer.path.is_empty());
         Ok(Some((if is_flat { Content::Regions } else { Content::RegionsByLayer }, regions)))
     }

@@ -20,8 +20,8 @@ impl MapMoment {
     /// Fails if the map or the moment does not exist, or if the list cannot be read.
     pub fn find(path: &Path) -> Result<Option<Self>, AtlasError> {
         let Some((map, wanted)) = split_moment(path) else { return Ok(None) };
-        MapFolder::open(&map)?;
-        let moment = Moments::open(&map)?.find(&wanted)?.clone();
+        let folder = MapFolder::open(&map)?;
+        let moment = Moments::open(folder.folder())?.find(&wanted)?.clone();
         Ok(Some(Self { map, moment }))
     }
 }

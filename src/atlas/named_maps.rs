@@ -2,11 +2,11 @@
 //! them.
 
 use std::io;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::disk::{if_there, read_file};
+use crate::base::disk::if_there;
+use crate::base::own_folder::OwnFolder;
 use crate::page;
 
 /// The name of the page in front of the maps.
@@ -36,7 +36,7 @@ impl WorldLink {
 ///
 /// # Errors
 /// Fails if the page exists but cannot be read.
-pub fn is_site_of_worlds(root: &Path) -> io::Result<bool> {
-    let page = if_there(read_file(&root.join(PAGE)))?.unwrap_or_default();
+pub fn is_site_of_worlds(folder: &OwnFolder) -> io::Result<bool> {
+    let page = if_there(folder.place(PAGE)?.read())?.unwrap_or_default();
     Ok(page::is_page(&page) && page.windows(LIST.len()).any(|part| part == LIST.as_bytes()))
 }

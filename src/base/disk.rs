@@ -1,9 +1,10 @@
-//! Reads whole files up to a maximum length, by paths that stay inside a folder, and decides whether two paths
-//! lead to the same place. All queries report errors of the file system instead of treating them as "not there".
+//! Answers questions about paths that a user named, and decides whether two paths lead to the same place. All queries
+//! report errors of the file system instead of treating them as "not there". Links are followed, because the user chose
+//! the path; files inside an output are read through [`own_folder`](super::own_folder) instead.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 #[cfg(test)]
 pub(crate) use super::faults::fail_query;
@@ -64,15 +65,6 @@ pub fn is_folder(path: &Path) -> io::Result<bool> {
     Ok(facts(path)?.is_some_and(|there| there.is_dir()))
 }
 
-/// Returns the entries of a folder, and none if the folder does not exist.
-///
-/// # Errors
-/// Fails if the entries cannot be listed.
-pub(crate) fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
-    fail_query(folder)?;
-    if_there(fs::read_dir(folder))?.into_iter().flatten().collect()
-}
-
 /// Turns the error of an absent file into `None`. An existing file that cannot be read stays an error.
 pub(crate) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     match read {
@@ -97,33 +89,6 @@ pub(crate) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
-}
-
-/// Joins a path to `root`. Names come from worlds and from files that an earlier run left, so this function
-/// always refuses a path that leads out of the folder or to the folder itself, even if it was checked before.
-///
-/// # Errors
-/// Fails if the path leads out of the folder.
-pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
-    let mut parts = Path::new(relative).components().peekable();
-    if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
-        return Ok(root.join(relative));
-    }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, "this path is outside the map's folder"))
-}
-
-/// Returns the first existing path `relative` in these folders.
-///
-/// # Errors
-/// Fails if the path leads out of the folders, or if the system does not answer.
-pub(crate) fn first_existing(folders: &[PathBuf], relative: &str) -> io::Result<Option<PathBuf>> {
-    for root in folders {
-        let path = place(root, relative)?;
-        if facts(&path)?.is_some() {
-            return Ok(Some(path));
-        }
-    }
-    Ok(None)
 }
 
 /// Returns the absolute path, with links resolved in the part that exists.
@@ -169,19 +134,4 @@ fn folder_id(path: &Path) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 const fn folder_id(_: &Path) -> Option<(u64, u64)> {
     None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn oversized_files_are_not_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("map.json");
-        File::create(&path).unwrap().set_len(MAX_FILE + 1).unwrap();
-        assert!(if_there(read_file(&path)).unwrap().is_none());
-        File::create(&path).unwrap().set_len(99).unwrap();
-        assert_eq!(read_file(&path).unwrap().len(), 99);
-    }
 }

@@ -13,5 +13,6 @@ pub mod json;
 pub(crate) mod letters;
 pub(crate) mod mutex;
 pub(crate) mod name_lines;
+pub mod own_folder;
 pub mod retry;
 pub mod time;

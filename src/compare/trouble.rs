@@ -37,6 +37,11 @@ pub enum Trouble {
 }
 
 impl Trouble {
+    /// Returns whether a file of a map cannot be read because it is a link, or because a link is on the way to it.
+    pub(super) fn is_link(&self) -> bool {
+        matches!(self, Self::Map(error) if error.is_link())
+    }
+
     /// Converts an error that happened when `path` was read.
     pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();

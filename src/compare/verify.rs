@@ -164,17 +164,21 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
             // The folders contain the tiles of the newest state, so stray files of an earlier moment cannot be
             // recognised.
             _ if map.moment_id().is_some() => {}
-            Content::Map => strays(map, &layer.facts.path, &named, &mut problems),
+            Content::Map => strays(map, &layer.facts.path, &named, &mut problems)?,
             Content::Regions | Content::RegionsByLayer => {
-                stray_regions(map, &layer.facts.path, &named, &mut problems);
+                stray_regions(map, &layer.facts.path, &named, &mut problems)?;
             }
             Content::Frames | Content::Worlds => {}
         }
     }
     if map.content() == Content::Map && map.moment_id().is_none() {
-        unknown_layers(map, &mut problems);
-        if !map.script_agrees() {
-            let message = "it differs from map.json".to_owned();
+        unknown_layers(map, &mut problems)?;
+        let fault = match map.script_agrees() {
+            Ok(true) => None,
+            Ok(false) => Some("it differs from map.json".to_owned()),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(message) = fault {
             problems.push(Problem::new(MapFile::SCRIPT, Wrong::Facts, Some(message)));
         }
         if map.facts().history {
@@ -204,7 +208,7 @@ fn check(
             let message = format!("the pixels of {path} differ from the manifest");
             return Ok(Some(Problem::new(MapFolder::manifest_path(layer.facts), Wrong::Manifest, Some(message))));
         }
-        Err(error @ Trouble::Pointer(_)) => {
+        Err(error) if error.is_link() || matches!(error, Trouble::Pointer(_)) => {
             return Ok(Some(Problem::new(path, Wrong::Changed, Some(error.to_string()))));
         }
         Err(Trouble::Map(AtlasError::Missing(_))) => Wrong::Missing,
@@ -216,13 +220,14 @@ fn check(
 
 /// Returns the problems of the files that are stored for earlier moments, and of their lists.
 fn past_problems(map: &MapFolder, threads: usize) -> Result<Vec<Problem>, Trouble> {
-    let listed = Moments::read(map.root()).and_then(|_| kept_files(map.root(), map.facts()));
+    let listed = Moments::read(map.folder()).and_then(|_| kept_files(map.folder(), map.facts()));
     let files = match listed {
         Ok(files) => files,
         Err(error) => return Ok(vec![Problem::new(HISTORY, Wrong::Manifest, Some(error.to_string()))]),
     };
     let check = |(path, record): (&String, &FileRecord)| match map.kept_file(path, *record).map_err(Trouble::from) {
         Ok(_) => Ok(None),
+        Err(error) if error.is_link() => Ok(Some(Problem::new(path, Wrong::Changed, Some(error.to_string())))),
         Err(Trouble::Map(AtlasError::Missing(_))) => Ok(Some(Problem::new(path, Wrong::Missing, None))),
         Err(Trouble::Map(AtlasError::Changed(_)) | Trouble::Pointer(_)) => {
             Ok(Some(Problem::new(path, Wrong::Changed, None)))
@@ -245,11 +250,14 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
 }
 
 /// Adds problems for files in a layer's folder that are named like tiles but are not in `named`.
-fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
-    let levels = entries(map, folder).into_iter().filter(|(_, name)| is_zoom_level(name));
-    let columns = levels.flat_map(|(level, _)| entries(map, &level)).filter(|(_, x)| number_in_path(x).is_some());
-    let files = columns.flat_map(|(column, _)| entries(map, &column)).filter(|(_, name)| is_tile_name(name));
-    problems.extend(files.filter_map(|(path, _)| check_stray(path, named)));
+fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) -> Result<(), Trouble> {
+    for (level, _) in entries(map, folder)?.into_iter().filter(|(_, name)| is_zoom_level(name)) {
+        for (column, _) in entries(map, &level)?.into_iter().filter(|(_, x)| number_in_path(x).is_some()) {
+            let files = entries(map, &column)?.into_iter().filter(|(_, name)| is_tile_name(name));
+            problems.extend(files.filter_map(|(path, _)| check_stray(path, named)));
+        }
+    }
+    Ok(())
 }
 
 fn is_zoom_level(name: &str) -> bool {
@@ -263,9 +271,15 @@ fn is_tile_name(name: &str) -> bool {
 }
 
 /// Does the same as [`strays`] for pictures of regions.
-fn stray_regions(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
-    let files = entries(map, folder).into_iter().filter(|(_, name)| Content::region_tile(name).is_some());
+fn stray_regions(
+    map: &MapFolder,
+    folder: &str,
+    named: &BTreeSet<String>,
+    problems: &mut Vec<Problem>,
+) -> Result<(), Trouble> {
+    let files = entries(map, folder)?.into_iter().filter(|(_, name)| Content::region_tile(name).is_some());
     problems.extend(files.filter_map(|(path, _)| check_stray(path, named)));
+    Ok(())
 }
 
 fn check_stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
@@ -274,20 +288,24 @@ fn check_stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
 
 /// Adds problems for tiles in a dimension's folder that belong to none of the map's layers, for example tiles of a
 /// killed run.
-fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) {
-    for (path, _) in map.facts().dimensions.iter().flat_map(|dimension| entries(map, &dimension.path)) {
-        if !map.facts().with_details().any(|layer| layer.path == path) {
-            strays(map, &path, &BTreeSet::new(), problems);
+fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) -> Result<(), Trouble> {
+    for dimension in &map.facts().dimensions {
+        for (path, _) in entries(map, &dimension.path)? {
+            if !map.facts().with_details().any(|layer| layer.path == path) {
+                strays(map, &path, &BTreeSet::new(), problems)?;
+            }
         }
     }
+    Ok(())
 }
 
-/// Returns the path and name of each entry of a folder in the map; empty if the folder does not exist. Does not follow
-/// a link to a folder, because its target is not part of the map.
-fn entries(map: &MapFolder, folder: &str) -> Vec<(String, String)> {
-    let path = map.root().join(folder);
-    let is_own = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-    let entries = if is_own { std::fs::read_dir(path).ok() } else { None };
-    let names = entries.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    names.map(|name| (in_folder(folder, &name), name)).collect()
+/// Returns the path and name of each entry of a folder in the map; empty if the folder does not exist. A link is empty as
+/// well, because its target is not part of the map, and manifests and tiles behind it are problems already.
+fn entries(map: &MapFolder, folder: &str) -> Result<Vec<(String, String)>, Trouble> {
+    let entries = match map.entries(folder) {
+        Err(error) if error.is_link() => Vec::new(),
+        entries => entries?,
+    };
+    let names = entries.into_iter().filter_map(|(name, _)| name.into_string().ok());
+    Ok(names.map(|name| (in_folder(folder, &name), name)).collect())
 }

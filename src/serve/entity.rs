@@ -15,7 +15,6 @@ use twox_hash::XxHash3_64;
 
 use super::body::Body;
 use crate::atlas::FileKind;
-use crate::base::disk;
 use crate::page;
 
 /// The most bytes that are read in one piece. No tile is longer, not even a tile of noise (512 by 512 pixels of 4
@@ -46,12 +45,11 @@ enum EntityBytes {
 }
 
 impl Entity {
-    /// Opens a file, and reads it unless it is long.
+    /// Makes an entity of an opened file, and reads the file unless it is long. `path` names its kind.
     ///
     /// # Errors
-    /// The file does not exist, is not a regular file, or cannot be read.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let mut file = disk::open_file(path)?;
+    /// The file cannot be read.
+    pub(super) fn read(mut file: File, path: &Path) -> io::Result<Self> {
         let metadata = file.metadata()?;
         let kind = FileKind::from_path(path);
         let modified = metadata.modified().ok();
@@ -59,7 +57,7 @@ impl Entity {
             let tag = tag_of_long(&metadata);
             return Ok(Self { content: EntityBytes::Disk(file), kind, len: metadata.len(), tag, modified });
         }
-        let bytes = read(&mut file, metadata.len())?;
+        let bytes = read_bytes(&mut file, metadata.len())?;
         Ok(Self { modified, ..Self::from_bytes(bytes, kind) })
     }
 
@@ -111,7 +109,7 @@ impl Entity {
                 if len > WHOLE {
                     Ok(Body::pieces(file.take(len), Some(len)))
                 } else {
-                    read(&mut file, len).map(Body::Whole)
+                    read_bytes(&mut file, len).map(Body::Whole)
                 }
             }
         }
@@ -134,7 +132,7 @@ impl Entity {
 }
 
 /// Reads `len` bytes. Fails if the file has become shorter since it was opened.
-fn read(file: &mut File, len: u64) -> io::Result<Bytes> {
+fn read_bytes(file: &mut File, len: u64) -> io::Result<Bytes> {
     let mut bytes = vec![0; len as usize];
     file.read_exact(&mut bytes)?;
     Ok(bytes.into())

@@ -20,6 +20,7 @@ use super::path::{AddressPath, BasePath};
 use super::reply::{is_read, not_allowed, send, status_response, to_folder};
 use super::streams::Client;
 use crate::atlas::{self, AtlasError, FileKind, HISTORY, Manifest, MapFolder, OutputKind};
+use crate::base::own_folder::{OwnFolder, is_link_error};
 use crate::base::{disk, retry};
 use crate::draw::{LayerTile, staged_path};
 
@@ -71,7 +72,8 @@ impl Site {
                 hides_changes: false,
             });
         }
-        if !atlas::is_site_of_worlds(out).map_err(unreadable)? {
+        let folder = OwnFolder::open(out).map_err(unreadable)?;
+        if !atlas::is_site_of_worlds(&folder).map_err(unreadable)? {
             MapFolder::open(out)?;
         }
         Ok(Self {
@@ -149,8 +151,8 @@ impl Site {
     /// place only when the whole map is drawn.
     fn staged(&self, path: &str) -> Option<SiteEntry> {
         let SiteContent::Folder(root) = &self.shown else { return None };
-        let staged = root.join(staged_path(&self.live_path(path)?));
-        Entity::open(&staged).ok().map(SiteEntry::File)
+        let staged = PathBuf::from(staged_path(&self.live_path(path)?));
+        open_inside(root, &staged).ok().map(SiteEntry::File)
     }
 
     /// Finds the file or folder at the path of an address.
@@ -176,7 +178,7 @@ impl Site {
                 Ok(SiteEntry::File(Entity::from_bytes(page.clone(), FileKind::from_path(Path::new(PAGE)))))
             }
             (SiteContent::Archive { path, name, .. }, [wanted]) if wanted == name && !is_folder => {
-                Entity::open(path).map(SiteEntry::File)
+                disk::open_file(path).and_then(|file| Entity::read(file, path)).map(SiteEntry::File)
             }
             (SiteContent::Archive { .. }, _) => Err(io::ErrorKind::NotFound.into()),
         };
@@ -205,20 +207,31 @@ fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<SiteE
         place.push(PAGE);
     }
     let file = resolve_inside(root, &place)?;
-    if !is_folder && disk::is_folder(&file)? {
-        let page = resolve_inside(root, &file.join(PAGE))?;
-        return if disk::is_file(&page)? { Ok(SiteEntry::Folder) } else { Err(io::ErrorKind::NotFound.into()) };
+    if !is_folder && disk::is_folder(&root.join(&file))? {
+        let page = resolve_inside(root, &place.join(PAGE))?;
+        return if disk::is_file(&root.join(page))? {
+            Ok(SiteEntry::Folder)
+        } else {
+            Err(io::ErrorKind::NotFound.into())
+        };
     }
-    Entity::open(&file).map(SiteEntry::File)
+    open_inside(root, &file).map(SiteEntry::File)
 }
 
-/// Follows the links of a path. Fails if the target is outside the folder, or hidden in it: names that begin with a dot
-/// belong to the state of the map or to other programs.
+/// Opens a file in a folder and follows no link, so that a link that is made now cannot lead out of the folder either.
+/// The folder itself is opened for each request, because a new map may have taken its place.
+fn open_inside(root: &Path, relative: &Path) -> io::Result<Entity> {
+    let file = OwnFolder::open(root)?.place(relative)?.open()?;
+    Entity::read(file, relative)
+}
+
+/// Follows the links of a path, and returns the path of the target in the folder. Fails if the target is outside the
+/// folder, or hidden in it: names that begin with a dot belong to the state of the map or to other programs.
 fn resolve_inside(root: &Path, place: &Path) -> io::Result<PathBuf> {
     let file = place.canonicalize()?;
     let relative = file.strip_prefix(root).map_err(|_| io::ErrorKind::NotFound)?;
     let is_hidden = relative.iter().any(|name| name.as_encoded_bytes().starts_with(b"."));
-    if is_hidden { Err(io::ErrorKind::NotFound.into()) } else { Ok(file) }
+    if is_hidden { Err(io::ErrorKind::NotFound.into()) } else { Ok(relative.to_owned()) }
 }
 
 /// Returns the status of the answer for a file that cannot be opened or read.
@@ -229,7 +242,7 @@ fn status(error: &io::Error) -> StatusCode {
         Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename | Kind::InvalidInput | Kind::PermissionDenied => {
             StatusCode::NOT_FOUND
         }
-        _ if is_link_loop(error) => StatusCode::NOT_FOUND,
+        _ if is_link_loop(error) || is_link_error(error) => StatusCode::NOT_FOUND,
         _ if retry::retryable(error) => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }

@@ -13,7 +13,6 @@ mod parts;
 pub use commit::change_list::ChangeLists;
 pub use commit::file_changes::Commit;
 pub use commit::forget::ForgetPlan;
-pub use disk::own_folder::{OwnFolder, Place};
 pub use disk::partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
 pub use disk::scratch::Scratch;
 #[cfg(feature = "object-store")]
@@ -29,10 +28,10 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use self::disk::own_folder::LinkInside;
 use crate::atlas::{AtlasError, Content, Naming, STATE};
 use crate::base::denied::describe_write;
 use crate::base::disk::{full_path, is_inside};
+use crate::base::own_folder::{Place, is_link_error};
 use crate::base::retry::{describe, retryable};
 
 /// The reason why an output folder cannot be used or written.
@@ -131,11 +130,7 @@ impl fmt::Display for PublishError {
                 write!(f, "{} is held by another run{holder}: try again when it has ended", path.display())
             }
             // The error itself names the link, which may be further up in the path.
-            Self::Io(_, error)
-                if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<LinkInside>) =>
-            {
-                error.fmt(f)
-            }
+            Self::Io(_, error) if is_link_error(error) => error.fmt(f),
             Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
                 write!(f, "{} is a folder, but a file belongs there: move the folder away", path.display())
             }

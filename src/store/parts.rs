@@ -6,7 +6,7 @@
 //! away, so a part that has it is complete.
 
 use std::collections::HashSet;
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -14,9 +14,9 @@ use std::time::SystemTime;
 use crate::atlas::Content;
 use crate::atlas::STATE;
 use crate::base::coord::TilePos;
-use crate::base::disk::{entries, facts, if_there, open_file, read_file};
+use crate::base::disk::if_there;
+use crate::base::own_folder::{OwnFolder, Place};
 use crate::store::disk::atomic::move_to;
-use crate::store::disk::own_folder::{OwnFolder, Place};
 use crate::store::folder::identity::{PARTS, part_state};
 use crate::store::folder::output::{FileFacts, LOCK, WORLD_CACHE};
 use crate::store::journal::entry::{FIRST_LINE, JournalEntry, each_entry};
@@ -32,9 +32,9 @@ const BEFORE: &str = "before.json";
 #[derive(Debug)]
 pub struct FoundPart {
     /// The folder of the map.
-    pub root: PathBuf,
+    map: OwnFolder,
     /// The part's own folder.
-    pub folder: PathBuf,
+    state: Place,
 }
 
 impl FoundPart {
@@ -43,17 +43,29 @@ impl FoundPart {
     /// # Errors
     /// The folder of the parts exists and cannot be read.
     pub fn all_in(root: &Path) -> Result<Vec<Self>, PublishError> {
-        let folder = root.join(STATE).join(PARTS);
-        let found = entries(&folder).map_err(PublishError::io(&folder))?;
-        let part = |entry: fs::DirEntry| Self { root: root.to_owned(), folder: entry.path() };
-        let mut parts: Vec<Self> = found.into_iter().map(part).collect();
-        parts.sort_by(|a, b| a.folder.cmp(&b.folder));
-        Ok(parts)
+        let map = OwnFolder::open(root).map_err(PublishError::io(root))?;
+        let folder = map.place(format!("{STATE}/{PARTS}")).map_err(PublishError::io(root))?;
+        let mut names = folder.names().map_err(PublishError::at(&folder))?;
+        names.sort_unstable();
+        Ok(names.iter().map(|name| Self { map: map.clone(), state: folder.inside(name) }).collect())
     }
 
     /// Returns the map itself as if it were a part, so that its records can be read in the same way.
-    pub fn map_in(output: &Output) -> Self {
-        Self { root: output.root().to_owned(), folder: output.root().join(STATE) }
+    ///
+    /// # Errors
+    /// Never, because the path of the state is fixed.
+    pub fn map_in(output: &Output) -> Result<Self, PublishError> {
+        Ok(Self { map: output.folder().clone(), state: output.place(STATE)? })
+    }
+
+    /// Returns the path of the map's folder.
+    pub fn root(&self) -> &Path {
+        self.map.path()
+    }
+
+    /// Returns the path of the part's own folder.
+    pub fn path(&self) -> PathBuf {
+        self.state.path()
     }
 
     /// Returns the bytes of the part's facts, or `None` if the part was started and is not complete yet.
@@ -61,7 +73,7 @@ impl FoundPart {
     /// # Errors
     /// The facts exist and cannot be read.
     pub fn facts(&self) -> Result<Option<Vec<u8>>, PublishError> {
-        if_there(read_file(&self.folder.join(FILE))).map_err(PublishError::io(&self.folder))
+        if_there(self.state.inside(FILE).read()).map_err(PublishError::at(&self.state))
     }
 
     /// Returns the world cache of the part's last run and the time when it was written, or `None` if the file is
@@ -70,11 +82,17 @@ impl FoundPart {
     /// # Errors
     /// The cache exists and cannot be read.
     fn world_cache(&self) -> Result<Option<(SystemTime, Vec<u8>)>, PublishError> {
-        let path = self.folder.join(WORLD_CACHE);
-        let failed = |error| PublishError::Io(path.clone(), error);
-        let Some(written) = written(&path)? else { return Ok(None) };
-        let cache = if_there(read_file(&path)).map_err(failed)?;
+        let place = self.state.inside(WORLD_CACHE);
+        let failed = |error| PublishError::Io(place.path(), error);
+        let Some(written) = place.modified().map_err(failed)? else { return Ok(None) };
+        let cache = if_there(place.read()).map_err(failed)?;
         Ok(cache.map(|cache| (written, cache)))
+    }
+
+    /// Returns the time when the part's journal was written, or `None` if it is missing.
+    fn journal_time(&self) -> Result<Option<SystemTime>, PublishError> {
+        let journal = self.state.inside(JOURNAL_FILE);
+        journal.modified().map_err(PublishError::at(&journal))
     }
 
     /// Locks the part, so that no run draws its shard again until the returned file is dropped. Returns `None` if the
@@ -83,14 +101,14 @@ impl FoundPart {
     /// # Errors
     /// A run is drawing the shard, or the lock cannot be taken.
     pub fn hold(&self) -> Result<Option<File>, PublishError> {
-        let path = self.folder.join(LOCK);
-        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(None) };
+        let place = self.state.inside(LOCK);
+        let Some(file) = if_there(place.open()).map_err(PublishError::at(&place))? else { return Ok(None) };
         match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => Err(PublishError::Held(self.folder.clone(), String::new())),
+            Err(TryLockError::WouldBlock) => Err(PublishError::Held(self.path(), String::new())),
             // Some file systems cannot lock files. As for any other lock, we go on, and the user must not start two
             // runs at once.
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
-                Err(PublishError::Io(path, error))
+                Err(PublishError::Io(place.path(), error))
             }
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
         }
@@ -104,15 +122,15 @@ impl FoundPart {
         &self,
         mut each: impl FnMut(&JournalEntry<'_>) -> Result<(), PublishError>,
     ) -> Result<(), PublishError> {
-        let path = self.folder.join(JOURNAL_FILE);
-        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
+        let place = self.state.inside(JOURNAL_FILE);
+        let Some(file) = if_there(place.open()).map_err(PublishError::at(&place))? else { return Ok(()) };
         let mut done = Ok(());
         let read = each_entry(BufReader::new(file), |entry, _| {
             if done.is_ok() {
                 done = each(&entry);
             }
         });
-        read.map_err(PublishError::io(&path)).and(done)
+        read.map_err(PublishError::at(&place)).and(done)
     }
 }
 
@@ -182,12 +200,6 @@ impl<'a> Adoption<'a> {
     }
 }
 
-/// Returns the time at which a file was written, or `None` if it is missing.
-fn written(path: &Path) -> Result<Option<SystemTime>, PublishError> {
-    let time = facts(path).and_then(|there| there.map(|there| there.modified()).transpose());
-    time.map_err(PublishError::io(path))
-}
-
 /// Opens a journal and cuts it off after its last whole entry, so that new entries can be read. Makes the journal if it
 /// is missing.
 fn open_to_append(place: &Place) -> io::Result<BufWriter<File>> {
@@ -231,7 +243,7 @@ impl Output {
     pub fn adopt_world_cache<'a>(&self, parts: impl Iterator<Item = &'a FoundPart>) -> Result<(), PublishError> {
         let caches = parts.map(FoundPart::world_cache).collect::<Result<Vec<_>, _>>()?;
         let newest = caches.into_iter().flatten().max_by_key(|(written, _)| *written);
-        let own = FoundPart::map_in(self).world_cache()?;
+        let own = FoundPart::map_in(self)?.world_cache()?;
         let newest = newest.filter(|(written, _)| own.is_none_or(|(own, _)| own < *written));
         newest.map_or(Ok(()), |(_, cache)| self.put_world_cache(&cache))
     }
@@ -270,14 +282,14 @@ impl Output {
     /// # Errors
     /// The records cannot be read or written.
     pub fn adopt_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
-        let map = FoundPart::map_in(self);
-        let own = written(&self.state(JOURNAL_FILE)?.path())?;
-        let of_map = written(&map.folder.join(JOURNAL_FILE))?;
+        let map = FoundPart::map_in(self)?;
+        let part = FoundPart { map: self.folder().clone(), state: self.place(self.state_folder())? };
+        let [own, of_map] = [part.journal_time()?, map.journal_time()?];
         if of_map.is_none() || own >= of_map {
             return Ok(());
         }
         let mut own = HashSet::new();
-        FoundPart { root: map.root.clone(), folder: self.root().join(self.state_folder()) }.each_entry(|entry| {
+        part.each_entry(|entry| {
             own.insert((entry.layer, entry.tile));
             Ok(())
         })?;

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::HISTORY;
 use crate::atlas::{AtlasError, MomentError, in_folder};
-use crate::base::disk::{if_there, read_file};
+use crate::base::disk::if_there;
 use crate::base::json;
+use crate::base::own_folder::OwnFolder;
 use crate::base::time::{TimeSpan, parse_utc, utc};
 
 /// The list is a script, because a page that is opened from disk may not read other files.
@@ -62,8 +63,8 @@ impl Moments {
     ///
     /// # Errors
     /// Fails if the list exists but cannot be read or is damaged.
-    pub fn read(root: &Path) -> io::Result<Option<Self>> {
-        let Some(bytes) = if_there(read_file(&root.join(Self::path())))? else { return Ok(None) };
+    pub fn read(folder: &OwnFolder) -> io::Result<Option<Self>> {
+        let Some(bytes) = if_there(folder.place(Self::path())?.read())? else { return Ok(None) };
         let text = String::from_utf8(bytes).ok();
         let list = text.as_deref().and_then(|text| text.strip_prefix(HEAD)?.strip_suffix(TAIL));
         let moments = list.and_then(|list| serde_json::from_str::<Self>(list).ok()).filter(Self::is_in_order);
@@ -75,8 +76,9 @@ impl Moments {
     ///
     /// # Errors
     /// Fails if the map does not have moments, or if their list cannot be read.
-    pub fn open(root: &Path) -> Result<Self, AtlasError> {
-        let moments = Self::read(root).map_err(AtlasError::io(&root.join(Self::path())))?;
+    pub fn open(folder: &OwnFolder) -> Result<Self, AtlasError> {
+        let root = folder.path();
+        let moments = Self::read(folder).map_err(AtlasError::io(&root.join(Self::path())))?;
         let moments = moments.filter(|moments| !moments.moments.is_empty());
         moments.ok_or_else(|| AtlasError::Moment(MomentError::NoHistory(root.to_owned())))
     }

@@ -2,32 +2,32 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 use super::{FileRecord, Moments, OBJECTS, Past, PastPlace, object_path};
 use crate::atlas::{HISTORY, MapFile, in_folder};
 use crate::base::coord::TilePos;
+use crate::base::own_folder::OwnFolder;
 
 /// Returns the paths of the list of moments and of all lists of earlier versions.
 ///
 /// # Errors
 /// Fails if the folder of the history cannot be listed.
-pub fn history_lists(root: &Path) -> io::Result<Vec<String>> {
-    Ok(PastPlace::all(root)?.iter().map(PastPlace::path).chain([Moments::path()]).collect())
+pub fn history_lists(map: &OwnFolder) -> io::Result<Vec<String>> {
+    Ok(PastPlace::all(map)?.iter().map(PastPlace::path).chain([Moments::path()]).collect())
 }
 
 /// Returns the files that are stored for earlier moments, by path.
 ///
 /// # Errors
 /// Fails if a list of earlier versions cannot be read or is damaged.
-pub fn kept_files(root: &Path, facts: &MapFile) -> io::Result<BTreeMap<String, FileRecord>> {
+pub fn kept_files(map: &OwnFolder, facts: &MapFile) -> io::Result<BTreeMap<String, FileRecord>> {
     let mut files = BTreeMap::new();
-    for place in PastPlace::all(root)? {
+    for place in PastPlace::all(map)? {
         if place.is_of_files() {
-            let past = Past::<String>::read(root, &place)?;
+            let past = Past::<String>::read(map, &place)?;
             files.extend(past.files().map(|(path, record)| (object_path(record.file, path), record)));
         } else if let Some(layer) = facts.with_details().find(|layer| layer.path == place.folder) {
-            let past = Past::<TilePos>::read(root, &place)?;
+            let past = Past::<TilePos>::read(map, &place)?;
             let naming = layer.naming();
             files.extend(past.files().map(|(tile, record)| (object_path(record.file, &naming.path(*tile)), record)));
         }

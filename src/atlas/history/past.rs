@@ -10,16 +10,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
-use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
 use super::{HISTORY, OBJECTS};
 use crate::atlas::{Scheme, TileRecord, in_folder};
 use crate::base::coord::TilePos;
-use crate::base::disk::{entries, if_there, read_file};
+use crate::base::disk::if_there;
 use crate::base::hash::parse_hash;
 use crate::base::json;
+use crate::base::own_folder::OwnFolder;
 
 /// The zoom level at which one tile covers one piece.
 const PIECE_ZOOM: u8 = 13;
@@ -79,10 +79,9 @@ impl PastPlace {
     ///
     /// # Errors
     /// Fails if a folder cannot be listed.
-    pub fn all_of_layer(root: &Path, folder: &str) -> io::Result<Vec<Self>> {
+    pub fn all_of_layer(map: &OwnFolder, folder: &str) -> io::Result<Vec<Self>> {
         let mut pieces = Vec::new();
-        for entry in entries(&root.join(HISTORY).join(folder))? {
-            let name = entry.file_name();
+        for (name, _) in map.place(in_folder(HISTORY, folder))?.entries()? {
             let piece = name.to_str().and_then(|name| name.strip_suffix(".js")).filter(|piece| *piece != FILES);
             pieces.extend(piece.map(|piece| Self { folder: folder.to_owned(), piece: piece.to_owned() }));
         }
@@ -94,14 +93,15 @@ impl PastPlace {
     ///
     /// # Errors
     /// Fails if a folder cannot be listed.
-    pub fn all(root: &Path) -> io::Result<Vec<Self>> {
+    pub fn all(map: &OwnFolder) -> io::Result<Vec<Self>> {
         let mut pieces = Vec::new();
         let mut folders = vec![String::new()];
         while let Some(folder) = folders.pop() {
-            for entry in entries(&root.join(HISTORY).join(&folder))? {
-                let Ok(name) = entry.file_name().into_string() else { continue };
+            let here = if folder.is_empty() { HISTORY.to_owned() } else { in_folder(HISTORY, &folder) };
+            for (name, kind) in map.place(here)?.entries()? {
+                let Ok(name) = name.into_string() else { continue };
                 let is_top = folder.is_empty();
-                if entry.file_type()?.is_dir() && !(is_top && name == OBJECTS) {
+                if kind.is_dir() && !(is_top && name == OBJECTS) {
                     folders.push(in_folder(&folder, &name));
                 } else if let Some(piece) = name.strip_suffix(".js").filter(|piece| !is_top || *piece == FILES) {
                     pieces.push(Self { folder: folder.clone(), piece: piece.to_owned() });
@@ -192,8 +192,8 @@ impl<K: PastKey> Past<K> {
     ///
     /// # Errors
     /// Fails if the file exists but cannot be read or is damaged.
-    pub fn read(root: &Path, place: &PastPlace) -> io::Result<Self> {
-        let Some(bytes) = if_there(read_file(&root.join(place.path())))? else { return Ok(Self(BTreeMap::new())) };
+    pub fn read(map: &OwnFolder, place: &PastPlace) -> io::Result<Self> {
+        let Some(bytes) = if_there(map.place(place.path())?.read())? else { return Ok(Self(BTreeMap::new())) };
         Self::parse(&bytes, place).ok_or_else(|| {
             io::Error::new(io::ErrorKind::InvalidData, format!("{} is damaged: restore the file", place.path()))
         })

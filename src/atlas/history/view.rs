@@ -1,12 +1,10 @@
 //! Shows a map at one of its earlier moments: the newest state, with the tiles and files that later moments changed
 //! replaced by their earlier versions.
 
-use std::path::Path;
-
 use super::{Moments, Past, PastPlace, object_path};
 use crate::atlas::{AtlasError, LayerFacts, Manifest, MapFile};
 use crate::base::coord::TilePos;
-use crate::base::disk::read_file;
+use crate::base::own_folder::OwnFolder;
 
 /// A moment of a map in a folder, used to look up earlier versions.
 #[derive(Debug, Clone)]
@@ -35,8 +33,8 @@ impl MomentView {
     ///
     /// # Errors
     /// Fails if the moment does not exist or the list cannot be read.
-    pub(crate) fn find(root: &Path, wanted: &str) -> Result<Option<Self>, AtlasError> {
-        let moments = Moments::open(root)?;
+    pub(crate) fn find(map: &OwnFolder, wanted: &str) -> Result<Option<Self>, AtlasError> {
+        let moments = Moments::open(map)?;
         let moment = moments.find(wanted)?;
         let is_newest = moments.last().is_some_and(|last| last.id == moment.id);
         Ok((!is_newest).then_some(Self::new(moment.id)))
@@ -51,13 +49,14 @@ impl MomentView {
     ///
     /// # Errors
     /// Fails if the map did not exist at the moment, or if its facts cannot be read.
-    pub(crate) fn facts(&self, root: &Path, newest: MapFile) -> Result<MapFile, AtlasError> {
-        let path = match self.find_file(root, MapFile::FILE)? {
+    pub(crate) fn facts(&self, map: &OwnFolder, newest: MapFile) -> Result<MapFile, AtlasError> {
+        let relative = match self.find_file(map, MapFile::FILE)? {
             FileThen::Newest => return Ok(newest),
-            FileThen::Kept(path) => root.join(path),
-            FileThen::Absent => return Err(AtlasError::NoMap(root.to_owned())),
+            FileThen::Kept(path) => path,
+            FileThen::Absent => return Err(AtlasError::NoMap(map.path().to_owned())),
         };
-        let text = read_file(&path).map_err(AtlasError::io(&path))?;
+        let path = map.path().join(&relative);
+        let text = map.place(relative).and_then(|place| place.read()).map_err(AtlasError::io(&path))?;
         MapFile::parse(&text).ok_or(AtlasError::Changed(path))
     }
 
@@ -65,9 +64,9 @@ impl MomentView {
     ///
     /// # Errors
     /// Fails if a list of earlier versions cannot be read.
-    pub(crate) fn find_file(&self, root: &Path, path: &str) -> Result<FileThen, AtlasError> {
+    pub(crate) fn find_file(&self, map: &OwnFolder, path: &str) -> Result<FileThen, AtlasError> {
         let (place, name) = PastPlace::for_file(path);
-        let past = Past::<String>::read(root, &place).map_err(AtlasError::io(&root.join(place.path())))?;
+        let past = Past::<String>::read(map, &place).map_err(AtlasError::io(&map.path().join(place.path())))?;
         Ok(match past.at(name, self.id).map(|version| version.record) {
             None => FileThen::Newest,
             Some(Some(record)) => FileThen::Kept(object_path(record.file, path)),
@@ -81,14 +80,14 @@ impl MomentView {
     /// Fails if a list of earlier versions cannot be read.
     pub(crate) fn manifest(
         &self,
-        root: &Path,
+        map: &OwnFolder,
         layer: &LayerFacts,
         mut manifest: Manifest,
     ) -> Result<Manifest, AtlasError> {
-        let pieces = PastPlace::all_of_layer(root, &layer.path).map_err(AtlasError::io(root))?;
+        let pieces = PastPlace::all_of_layer(map, &layer.path).map_err(AtlasError::io(map.path()))?;
         for place in pieces {
-            let past = Past::<TilePos>::read(root, &place);
-            let past = past.map_err(AtlasError::io(&root.join(place.path())))?;
+            let past = Past::<TilePos>::read(map, &place);
+            let past = past.map_err(AtlasError::io(&map.path().join(place.path())))?;
             for tile in past.0.keys() {
                 match past.at(tile, self.id).map(|version| version.record) {
                     Some(Some(record)) => drop(manifest.tiles.insert(*tile, record)),

@@ -218,8 +218,8 @@ impl<'a> Keeper<'a> {
     /// Removes newly hidden places from all earlier moments. All earlier marker files are removed with them, because
     /// their markers are not checked one by one.
     fn hide(&mut self, maps: &[DrawnMap<'_>], commit: &mut Commit<'_>) -> Result<(), PublishError> {
-        let root = self.output.root();
-        for place in PastPlace::all(root).map_err(PublishError::io(root))? {
+        let failed = PublishError::io(self.output.root());
+        for place in PastPlace::all(self.output.folder()).map_err(failed)? {
             if place.is_of_files() {
                 piece(self.output, &mut self.file_pieces, place)?;
             } else {
@@ -287,7 +287,7 @@ fn piece<'p, K: PastKey>(
     match pieces.entry(place) {
         Entry::Occupied(past) => Ok(past.into_mut()),
         Entry::Vacant(vacant) => {
-            let past = Past::read(output.root(), vacant.key());
+            let past = Past::read(output.folder(), vacant.key());
             let path = output.root().join(vacant.key().path());
             Ok(vacant.insert(past.map_err(PublishError::io(&path))?))
         }

@@ -1,7 +1,6 @@
 //! Makes the preview picture that other sites show for a link to the map.
 
 use crate::atlas::AtlasError;
-use crate::base::disk::read_file;
 use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Pieces, Size, Workers};
 use crate::page::PageTexts;
 use crate::store::{Output, PartialFile, PublishError};
@@ -35,11 +34,11 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let (picture, _) =
         PicturePlan::for_layer(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
     let scratch = output.scratch_folder()?;
-    let path = scratch.path().join(PageTexts::PREVIEW);
-    let mut file = PartialFile::create(&path)?;
+    let place = scratch.place().inside(PageTexts::PREVIEW);
+    let mut file = PartialFile::create_at(&place)?;
     let workers = Workers { threads: 1, pieces: &Pieces::default(), is_stopped: &|| false };
     picture.write(&layer, &mut file, &workers)?;
     file.appear()?;
-    let bytes = read_file(&path).map_err(PublishError::io(&path))?;
+    let bytes = place.read().map_err(PublishError::at(&place))?;
     Ok(Some(bytes))
 }

@@ -9,7 +9,6 @@ use super::file_list::{FileList, ListedFile};
 use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, mark_all, marks_path, to_put};
 use super::{BucketError, BucketPlan, ExportSetup, Upload};
 use crate::atlas::{MapFile, is_kept_file};
-use crate::base::disk::open_file;
 use crate::export::ExportError;
 use crate::store::{PublishError, begun_copy, begun_path};
 
@@ -41,7 +40,7 @@ impl ExportSetup<'_> {
     /// Opens a file of the map other than a tile, and returns it with its entry for the list.
     pub(super) fn open(self, path: &str) -> Result<(File, ListedFile), ExportError> {
         let place = self.map.root().join(path);
-        let mut file = open_file(&place).map_err(PublishError::io(&place))?;
+        let mut file = self.map.open_file(path)?;
         let listed = ListedFile::read(&mut file).map_err(PublishError::io(&place))?;
         Ok((file, listed))
     }

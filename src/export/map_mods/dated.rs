@@ -6,8 +6,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::atlas::{AtlasError, FinishedMap};
 use crate::base::coord::TilePos;
+use crate::base::own_folder::Place;
 use crate::export::{ExportError, ExportLayer};
-use crate::store::{PartialFile, Place, PublishError};
+use crate::store::{PartialFile, PublishError};
 
 /// Times that differ by less than this are equal, because file systems store times in steps of up to 100 ns.
 const STEP: Duration = Duration::from_micros(1);

@@ -73,7 +73,7 @@ impl MomentRange {
         if folder.moment_id().is_some() {
             return Err(ExportError::TimelapseOfMoment(root));
         }
-        let moments = Moments::open(&root)?.range(from, to)?.to_vec();
+        let moments = Moments::open(folder.folder())?.range(from, to)?.to_vec();
         Ok(Self { root, moments })
     }
 

@@ -14,6 +14,7 @@ use clap::{Arg, CommandFactory as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _};
 use clap_complete::env::{CompleteEnv, Shells};
 use pixelmap::atlas::{FinishedMap, MapFile, Moments};
+use pixelmap::base::own_folder::OwnFolder;
 use pixelmap::world::{Places, World};
 
 use super::Cli;
@@ -107,7 +108,12 @@ fn moments(current: &OsStr) -> Vec<CompletionCandidate> {
 
 /// Returns the labels and then the times of a map's moments, each newest first.
 fn moments_of_map(map: &Path) -> Vec<String> {
-    let moments = Moments::read(map).ok().flatten().map(|moments| moments.moments).unwrap_or_default();
+    let moments = OwnFolder::open(map)
+        .and_then(|map| Moments::read(&map))
+        .ok()
+        .flatten()
+        .map(|moments| moments.moments)
+        .unwrap_or_default();
     let labels = moments.iter().rev().filter_map(|moment| moment.label.clone());
     let times = moments.iter().rev().map(|moment| moment.time_text().trim_end_matches('Z').to_owned());
     labels.chain(times).collect()

@@ -44,13 +44,14 @@ impl<'a> From<&'a Moment> for MomentDocument<'a> {
 /// Lists the moments of a map, or forgets some of them.
 pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
     if !args.forgets() {
-        let moments = read_moments(&args.map)?;
+        let moments = Moments::open(MapFolder::open(&args.map)?.folder())?;
         return print_moments(args, &moments, &[], 0);
     }
     // The folder is locked before the moments are read, because another run could add one in between.
     let output = if args.dry_run { None } else { Some(hold(&args.map)?) };
-    let moments = read_moments(&args.map)?;
-    let forgetting = ForgetPlan::plan(&args.map, &moments, &args.kept(&moments)?)?;
+    let map = MapFolder::open(&args.map)?;
+    let moments = Moments::open(map.folder())?;
+    let forgetting = ForgetPlan::plan(map.folder(), &moments, &args.kept(&moments)?)?;
     let (kept, forgotten, bytes) = (forgetting.kept.clone(), forgetting.forgotten.clone(), forgetting.bytes);
     if let Some(output) = output {
         forgetting.carry_out(&output)?;
@@ -62,11 +63,6 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
 fn hold(map: &Path) -> Result<Output, Ending> {
     let world = Identity::read(&MapFolder::open(map)?)?;
     Ok(Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?)
-}
-
-fn read_moments(map: &Path) -> Result<Moments, Ending> {
-    MapFolder::open(map)?;
-    Ok(Moments::open(map)?)
 }
 
 /// Prints the kept moments, the forgotten moments, and the number of removed bytes.

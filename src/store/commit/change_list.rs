@@ -120,9 +120,9 @@ impl Output {
             paths.extend(layer.list_paths());
         }
         if let Some(map) = facts.as_ref().filter(|map| map.history) {
-            let root = self.root();
-            paths.extend(history_lists(root).map_err(PublishError::io(root))?);
-            let kept = kept_files(root, map).map_err(PublishError::io(root))?;
+            let failed = |error| PublishError::Io(self.root().to_owned(), error);
+            paths.extend(history_lists(self.folder()).map_err(failed)?);
+            let kept = kept_files(self.folder(), map).map_err(failed)?;
             kept.into_iter().try_for_each(|(path, record)| file(path, record.file))?;
         }
         for path in paths {

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
 
 use crate::atlas::{FileRecord, HISTORY, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, in_folder, object_hash};
 use crate::base::coord::TilePos;
-use crate::base::disk::entries;
+use crate::base::own_folder::OwnFolder;
 use crate::store::{Commit, Output, PublishError};
 
 /// The plan of the changes that forgetting makes. Making the plan changes nothing.
@@ -40,19 +39,19 @@ impl ForgetPlan {
     ///
     /// # Errors
     /// The history of the map cannot be read.
-    pub fn plan(root: &Path, moments: &Moments, kept: &BTreeSet<u32>) -> Result<Self, PublishError> {
-        let failed = PublishError::io(root);
-        Self::plan_io(root, moments, kept).map_err(failed)
+    pub fn plan(map: &OwnFolder, moments: &Moments, kept: &BTreeSet<u32>) -> Result<Self, PublishError> {
+        let failed = PublishError::io(map.path());
+        Self::plan_io(map, moments, kept).map_err(failed)
     }
 
-    fn plan_io(root: &Path, moments: &Moments, kept: &BTreeSet<u32>) -> io::Result<Self> {
+    fn plan_io(map: &OwnFolder, moments: &Moments, kept: &BTreeSet<u32>) -> io::Result<Self> {
         let mut needed = Needed { next_kept: next_kept(moments, kept), ..Needed::default() };
         let mut lists = BTreeMap::new();
-        for place in PastPlace::all(root)? {
+        for place in PastPlace::all(map)? {
             let change = if place.is_of_files() {
-                needed.retain::<String>(root, &place, kept, false)?
+                needed.retain::<String>(map, &place, kept, false)?
             } else {
-                needed.retain::<TilePos>(root, &place, kept, true)?
+                needed.retain::<TilePos>(map, &place, kept, true)?
             };
             lists.extend(change.map(|change| (place.path(), change)));
         }
@@ -62,21 +61,21 @@ impl ForgetPlan {
             (moment.tiles, moment.bytes) = needed.counts.get(&moment.id).copied().unwrap_or_default();
         }
         let mut forgetting = Self { forgotten, kept, files: 0, bytes: 0, lists, objects: Vec::new() };
-        forgetting.find_objects(root, &needed.hashes)?;
+        forgetting.find_objects(map, &needed.hashes)?;
         Ok(forgetting)
     }
 
     /// Finds the objects that no remaining version needs, and counts them.
-    fn find_objects(&mut self, root: &Path, needed: &BTreeSet<u64>) -> io::Result<()> {
+    fn find_objects(&mut self, map: &OwnFolder, needed: &BTreeSet<u64>) -> io::Result<()> {
         let folder = in_folder(HISTORY, OBJECTS);
-        for digits in entries(&root.join(&folder))? {
-            let Ok(name) = digits.file_name().into_string() else { continue };
-            for object in entries(&digits.path())? {
-                let Ok(object_name) = object.file_name().into_string() else { continue };
-                if object_hash(&object_name).is_some_and(|hash| !needed.contains(&hash)) {
+        for digits in map.place(&folder)?.names()? {
+            let digits = in_folder(&folder, &digits);
+            for name in map.place(&digits)?.names()? {
+                if object_hash(&name).is_some_and(|hash| !needed.contains(&hash)) {
+                    let path = in_folder(&digits, &name);
                     self.files += 1;
-                    self.bytes += object.metadata()?.len();
-                    self.objects.push(in_folder(&in_folder(&folder, &name), &object_name));
+                    self.bytes += map.place(&path)?.exact_facts()?.len();
+                    self.objects.push(path);
                 }
             }
         }
@@ -124,12 +123,12 @@ impl Needed {
     /// the list, or `None` if it does not change.
     fn retain<K: PastKey>(
         &mut self,
-        root: &Path,
+        map: &OwnFolder,
         place: &PastPlace,
         kept: &BTreeSet<u32>,
         is_of_tiles: bool,
     ) -> io::Result<Option<ListChange>> {
-        let mut past = Past::<K>::read(root, place)?;
+        let mut past = Past::<K>::read(map, place)?;
         let is_changed = past.retain(kept);
         past.versions().for_each(|(_, version)| self.add(version.until, version.record.map(K::file), is_of_tiles));
         let change = || if past.0.is_empty() { ListChange::Removed } else { ListChange::Written(past.script(place)) };

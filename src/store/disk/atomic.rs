@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-use crate::store::disk::own_folder::Place;
+use crate::base::own_folder::Place;
 
 /// A new file that is being written. Dropping it removes it, unless it was moved to its place.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::store::disk::own_folder::OwnFolder;
+    use crate::base::own_folder::OwnFolder;
 
     fn write(path: &Path, text: &str) {
         File::create(path).unwrap().write_all(text.as_bytes()).unwrap();

@@ -2,7 +2,7 @@
 //! redo list. The rest of the store decides which files these are.
 
 pub(crate) mod atomic;
-pub(crate) mod own_folder;
+pub(crate) mod changes;
 pub(crate) mod partial_file;
 pub(crate) mod redo;
 pub(crate) mod scratch;

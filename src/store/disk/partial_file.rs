@@ -9,8 +9,9 @@ use std::time::SystemTime;
 
 use crate::atlas::archive_page;
 use crate::base::disk::{facts, facts_of_link, full_path, if_there, read_file};
+use crate::base::own_folder::{OwnFolder, Place};
 use crate::page;
-use crate::store::disk::own_folder::{OwnFolder, Place, hidden_name};
+use crate::store::disk::changes::hidden_name;
 use crate::store::{PublishError, Scratch};
 
 /// An unfinished output file. Dropping it removes the hidden file.

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::own_folder::Place;
 use crate::store::PublishError;
-use crate::store::disk::own_folder::Place;
 
 /// A scratch folder.
 #[derive(Debug)]
@@ -25,7 +25,12 @@ impl Scratch {
         Ok(Self { place, path })
     }
 
-    /// The path of the folder.
+    /// Returns the place of the folder.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }

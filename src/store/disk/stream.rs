@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Write};
 
-use crate::store::disk::own_folder::Place;
+use crate::base::own_folder::Place;
 
 /// Returns whether a file contains exactly the bytes that `write` writes. Returns `false` if the file cannot be read.
 pub(crate) fn is_same_stream(place: &Place, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {
@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn equal_files_are_equal_to_the_last_byte() {
         let folder = tempfile::tempdir().unwrap();
-        let own = crate::store::disk::own_folder::OwnFolder::open(folder.path()).unwrap();
+        let own = crate::base::own_folder::OwnFolder::open(folder.path()).unwrap();
         let place = own.place("tiles.tsv").unwrap();
         let long = "0123456789".repeat(5_000);
         let texts = ["one", "two", "twofold", "", &long, &long[1..]];

@@ -10,8 +10,9 @@ use twox_hash::XxHash3_64;
 use crate::atlas::{
     Content, Format, FrameList, LayerFacts, MapFile, MapFolder, Naming, STATE, Scheme, is_site_of_worlds,
 };
-use crate::base::disk::{if_there, read_file};
+use crate::base::disk::if_there;
 use crate::base::json;
+use crate::base::own_folder::{OwnFolder, Place};
 use crate::store::PublishError;
 
 /// The name of the file in the state folder that holds these facts.
@@ -48,7 +49,7 @@ impl Identity {
     /// # Errors
     /// The record exists and cannot be read.
     pub fn read(map: &MapFolder) -> Result<Self, PublishError> {
-        let begun = FolderIdentity::read(map.root())?;
+        let begun = FolderIdentity::read(map.folder())?;
         Ok(begun.map_or_else(|| Self::from_name(map.name()), |begun| begun.identity()))
     }
 
@@ -93,9 +94,10 @@ impl FolderIdentity {
     ///
     /// # Errors
     /// The facts exist and cannot be read. This is an error so that the folder is not reused for another world.
-    pub(crate) fn read(root: &Path) -> Result<Option<Self>, PublishError> {
-        match Self::read_in(&root.join(STATE))? {
-            None => Self::read_published(root).map_err(PublishError::io(root)),
+    pub(crate) fn read(folder: &OwnFolder) -> Result<Option<Self>, PublishError> {
+        let failed = PublishError::io(folder.path());
+        match Self::read_in(&folder.place(STATE).map_err(PublishError::io(folder.path()))?)? {
+            None => Self::read_published(folder).map_err(failed),
             begun => Ok(begun),
         }
     }
@@ -104,21 +106,21 @@ impl FolderIdentity {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub(crate) fn read_in(state: &Path) -> Result<Option<Self>, PublishError> {
-        let path = state.join(FILE);
-        let text = if_there(read_file(&path)).map_err(PublishError::io(&path))?;
+    pub(crate) fn read_in(state: &Place) -> Result<Option<Self>, PublishError> {
+        let place = state.inside(FILE);
+        let text = if_there(place.read()).map_err(PublishError::at(&place))?;
         Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
     }
 
-    fn read_published(root: &Path) -> io::Result<Option<Self>> {
-        if is_site_of_worlds(root)? {
+    fn read_published(folder: &OwnFolder) -> io::Result<Option<Self>> {
+        if is_site_of_worlds(folder)? {
             return Ok(Some(Self::new(&Identity::from_name(""), Content::Worlds, WantedNaming::default())));
         }
-        if let Some(frames) = FrameList::read(root)? {
+        if let Some(frames) = FrameList::read(folder)? {
             let world = Identity::from_name(&frames.name);
             return Ok(Some(Self::new(&world, Content::Frames, WantedNaming::default())));
         }
-        let Some((content, map)) = MapFile::read_any(root)? else { return Ok(None) };
+        let Some((content, map)) = MapFile::read_any(folder)? else { return Ok(None) };
         let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
         let Naming { scheme, format } = tile_naming(&map);
         Ok(Some(Self { name: map.name, spawn, place: None, content, scheme, format }))
@@ -210,7 +212,7 @@ impl FolderIdentity {
 /// # Errors
 /// The existing copy shows another world, has other content, or names its tiles differently.
 pub fn begun_copy(map: &MapFolder, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
-    let begun = FolderIdentity::read(map.root())?.ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
+    let begun = FolderIdentity::read(map.folder())?.ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
     there.map_or(Ok(()), |there| begun.check_copy(copy, there))?;
     begun.json().map_err(|error| PublishError::Io(map.root().to_owned(), error.into()))
 }

@@ -84,15 +84,17 @@ fn address(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::atlas::is_site_of_worlds;
+    use crate::base::own_folder::OwnFolder;
 
     #[test]
     fn the_front_page_leads_to_the_first_map() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("site");
+        let is_site = |path: &Path| is_site_of_worlds(&OwnFolder::open(path).unwrap()).unwrap();
         let names = ["not drawn", "a & 100%#\u{e9}", "b"];
         let output = Output::open_worlds(&root, &names, &[]).unwrap();
         output.put_page_of_worlds(&names).unwrap();
-        assert!(!root.join(PAGE).exists() && !is_site_of_worlds(&root).unwrap(), "no map has a page");
+        assert!(!root.join(PAGE).exists() && !is_site(&root), "no map has a page");
         for name in &names[1..] {
             output.put(&format!("{name}/{PAGE}"), b"").unwrap();
         }
@@ -104,10 +106,10 @@ mod tests {
         // The folder is recognised by its page, even without its state.
         drop(output);
         std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
-        assert!(is_site_of_worlds(&root).unwrap() && Output::look_at_worlds(&root, &names, &[]).is_ok());
+        assert!(is_site(&root) && Output::look_at_worlds(&root, &names, &[]).is_ok());
         let world = Identity { path: folder.path().join("world"), ..Identity::from_name("") };
         let refused = Output::open(&root, &world, &[]).unwrap_err();
         assert!(matches!(refused, PublishError::OtherContent(_, Content::Worlds)), "{refused}");
-        assert!(!is_site_of_worlds(&root.join("b")).unwrap(), "a map's own page is another");
+        assert!(!is_site(&root.join("b")), "a map's own page is another");
     }
 }

@@ -1,21 +1,21 @@
 //! The output folder of a map: opens and locks it, checks that it belongs to the world, and publishes or stages single
 //! files in it. Changes that must take effect together are left to [`Commit`](crate::store::Commit).
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use cap_std::fs::Metadata;
+
 use crate::atlas::markers::ENDING;
 use crate::atlas::{Content, MapFile, Naming};
 use crate::atlas::{MARKERS, ManifestError, ManifestLines, Moments, STATE, Scheme, TileRecord};
 use crate::base::coord::TilePos;
-use crate::base::disk::{
-    entries, facts_of_link, fail_query, first_existing, if_there, is_absent, is_file, is_folder, read_file,
-};
+use crate::base::disk::{fail_query, if_there, is_absent};
+use crate::base::own_folder::{OwnFolder, Place};
 use crate::store::disk::atomic::{Temporary, check_place};
-use crate::store::disk::own_folder::{OwnFolder, Place};
 use crate::store::disk::redo;
 use crate::store::folder::identity;
 use crate::store::folder::identity::{FolderIdentity, Identity, WantedNaming};
@@ -71,7 +71,7 @@ enum Access {
     /// The folder is removed with the run, and nobody else uses it, so files are written at their final paths directly.
     Scratch {
         /// Folders that are searched, in this order, for a published file that is missing in this folder.
-        below: Vec<PathBuf>,
+        below: Vec<OwnFolder>,
     },
 }
 
@@ -116,8 +116,8 @@ impl Output {
         own.create_folders().map_err(PublishError::at(&own))?;
         let lock = hold(&own.inside(LOCK), root)?;
         redo::carry_out(&folder, state)?;
-        let begun = match FolderIdentity::read(root)? {
-            None => FolderIdentity::read_in(&own.path())?,
+        let begun = match FolderIdentity::read(&folder)? {
+            None => FolderIdentity::read_in(&own)?,
             begun => begun,
         };
         let begun = match begun {
@@ -153,10 +153,10 @@ impl Output {
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
-        let begun = FolderIdentity::read(root)?;
+        let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
+        let begun = FolderIdentity::read(&folder)?;
         begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, naming))?;
         let naming = begun.unwrap_or_else(|| FolderIdentity::new(world, content, naming)).naming();
-        let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
         let state = STATE.to_owned();
         let next_temporary = AtomicU64::new(0);
         Ok(Self { folder, state, content, naming, next_temporary, access: Access::ReadOnly })
@@ -168,15 +168,16 @@ impl Output {
     /// # Errors
     /// The folder exists and cannot be opened.
     pub fn scratch(root: &Path, naming: Naming) -> Result<Self, PublishError> {
-        Self::scratch_over(root, naming, Vec::new())
+        Self::scratch_over(root, naming, &[])
     }
 
     /// Opens a scratch folder for a map whose other tiles are in the folders `below`.
     ///
     /// # Errors
     /// The folder exists and cannot be opened.
-    pub fn scratch_over(root: &Path, naming: Naming, below: Vec<PathBuf>) -> Result<Self, PublishError> {
-        let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
+    pub fn scratch_over(root: &Path, naming: Naming, below: &[PathBuf]) -> Result<Self, PublishError> {
+        let open = |path: &Path| OwnFolder::open(path).map_err(PublishError::io(path));
+        let (folder, below) = (open(root)?, below.iter().map(|path| open(path)).collect::<Result<_, _>>()?);
         let (state, content, next_temporary) = (STATE.to_owned(), Content::Map, AtomicU64::new(0));
         Ok(Self { folder, state, content, naming, next_temporary, access: Access::Scratch { below } })
     }
@@ -204,6 +205,16 @@ impl Output {
         self.folder.path()
     }
 
+    /// Returns the opened folder, through which all its files are read and written.
+    pub fn folder(&self) -> &OwnFolder {
+        &self.folder
+    }
+
+    /// Returns the folders that are searched for a file that is missing in this folder.
+    pub(crate) fn below(&self) -> &[OwnFolder] {
+        if let Access::Scratch { below } = &self.access { below } else { &[] }
+    }
+
     /// Returns the content that the folder holds.
     pub fn content(&self) -> Content {
         self.content
@@ -219,7 +230,7 @@ impl Output {
     /// # Errors
     /// The facts exist and cannot be read.
     pub fn facts(&self) -> Result<Option<MapFile>, PublishError> {
-        MapFile::read(self.root(), self.content).map_err(PublishError::io(&self.root().join(self.content.facts())))
+        MapFile::read(&self.folder, self.content).map_err(PublishError::io(&self.root().join(self.content.facts())))
     }
 
     /// Returns the bytes that [`Output::put_world_cache`] stored in the folder `root`, or for the `part` of a shard.
@@ -229,13 +240,13 @@ impl Output {
     /// The cache exists and cannot be read. We do not go on without it, because then nobody would notice that chunks
     /// were lost to damage.
     pub fn read_world_cache(root: &Path, part: Option<&str>) -> Result<Vec<u8>, (PathBuf, io::Error)> {
+        let folder = OwnFolder::open(root).map_err(|error| (root.to_owned(), error))?;
         // A part without a cache of its own uses the cache of the whole map.
         for state in part.map(identity::part_state).into_iter().chain([STATE.to_owned()]) {
-            let path = root.join(state).join(WORLD_CACHE);
-            match if_there(read_file(&path)) {
-                Ok(None) => {}
-                Ok(Some(cache)) => return Ok(cache),
-                Err(error) => return Err((path, error)),
+            let failed = |error| (root.join(&state).join(WORLD_CACHE), error);
+            let place = folder.place(format!("{state}/{WORLD_CACHE}")).map_err(failed)?;
+            if let Some(cache) = if_there(place.read()).map_err(failed)? {
+                return Ok(cache);
             }
         }
         Ok(Vec::new())
@@ -332,11 +343,10 @@ impl Output {
         self.folder.place(relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
     }
 
-    /// Returns the path of a published file in the first folder of `below` that has it, or `None` if it is in none of
+    /// Returns the place of a published file in the first folder of `below` that has it, or `None` if it is in none of
     /// them.
-    fn place_below(&self, relative: &str) -> Result<Option<PathBuf>, PublishError> {
-        let Access::Scratch { below } = &self.access else { return Ok(None) };
-        first_existing(below, relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
+    fn place_below(&self, relative: &str) -> Result<Option<Place>, PublishError> {
+        OwnFolder::first_existing(self.below(), relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
     }
 
     /// Returns the facts of a published file, or `None` if it is missing or is not a regular file.
@@ -345,14 +355,16 @@ impl Output {
     /// The path leads out of the folder, or the file system reports an error.
     pub fn file_facts(&self, relative: &str) -> Result<Option<FileFacts>, PublishError> {
         let place = self.place(relative)?;
-        if let Some(there) = place.facts().map_err(PublishError::at(&place))? {
-            let modified = there.modified().ok().map(cap_std::time::SystemTime::into_std);
-            let facts = FileFacts { len: there.len(), modified: modified_ns(modified) };
-            return Ok(there.is_file().then_some(facts));
+        let mut there = place.facts().map_err(PublishError::at(&place))?;
+        if there.is_none()
+            && let Some(below) = self.place_below(relative)?
+        {
+            there = below.facts().map_err(PublishError::at(&below))?;
         }
-        let Some(path) = self.place_below(relative)? else { return Ok(None) };
-        let there = facts_of_link(&path).map_err(PublishError::io(&path))?.filter(Metadata::is_file);
-        Ok(there.map(|there| FileFacts { len: there.len(), modified: modified_ns(there.modified().ok()) }))
+        Ok(there.filter(Metadata::is_file).map(|there| {
+            let modified = there.modified().ok().map(cap_std::time::SystemTime::into_std);
+            FileFacts { len: there.len(), modified: modified_ns(modified) }
+        }))
     }
 
     /// Returns the place of a file in the state folder.
@@ -387,7 +399,7 @@ impl Output {
         let place = self.place(relative)?;
         match place.read() {
             Err(error) if is_absent(&error) => match self.place_below(relative)? {
-                Some(path) => read_file(&path).map_err(PublishError::io(&path)),
+                Some(below) => below.read().map_err(PublishError::at(&below)),
                 None => Err(PublishError::Io(place.path(), error)),
             },
             read => read.map_err(PublishError::at(&place)),
@@ -411,7 +423,7 @@ impl Output {
         if !self.has_history()? {
             return Ok(None);
         }
-        Moments::read(self.root()).map_err(PublishError::io(&self.root().join(Moments::path())))
+        Moments::read(&self.folder).map_err(PublishError::io(&self.root().join(Moments::path())))
     }
 
     /// Calls `tile` with each tile of the manifest at the path `relative`, reading it line by line. If the manifest is
@@ -443,12 +455,12 @@ impl Output {
     /// # Errors
     /// The folder of markers cannot be listed.
     pub fn own_markers(&self) -> Result<Vec<String>, PublishError> {
-        let folder = self.root().join(MARKERS);
+        let folder = self.place(MARKERS)?;
         let mut names = Vec::new();
-        for entry in entries(&folder).map_err(PublishError::io(&folder))? {
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let is_named = name.ends_with(ENDING) && !name.starts_with('.');
-            if is_named && is_file(&entry.path()).map_err(PublishError::io(&entry.path()))? {
+        for (name, kind) in folder.entries().map_err(PublishError::at(&folder))? {
+            let Ok(name) = name.into_string() else { continue };
+            // The page loads these files. Here they are not opened, so one that is a link is listed as well.
+            if name.ends_with(ENDING) && !name.starts_with('.') && (kind.is_file() || kind.is_symlink()) {
                 names.push(name);
             }
         }
@@ -490,11 +502,13 @@ fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), 
 
 /// Returns whether a folder is ours: it has our state folder or our published facts, or it is empty.
 fn is_ours(root: &Path) -> Result<bool, PublishError> {
-    let state = root.join(STATE);
-    if is_folder(&state).map_err(PublishError::io(&state))? || FolderIdentity::read(root)?.is_some() {
+    let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
+    let state = folder.place(STATE).map_err(PublishError::io(root))?;
+    let has_state = state.facts().map_err(PublishError::at(&state))?.is_some_and(|there| there.is_dir());
+    if has_state || FolderIdentity::read(&folder)?.is_some() {
         return Ok(true);
     }
-    Ok(entries(root).map_err(PublishError::io(root))?.is_empty())
+    Ok(folder.entries().map_err(PublishError::io(root))?.is_empty())
 }
 
 /// Takes the lock at `place` and writes our process number into it, so that another run can report who holds the

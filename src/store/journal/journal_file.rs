@@ -18,7 +18,8 @@ use std::sync::Mutex;
 use crate::base::coord::TilePos;
 use crate::base::disk::if_there;
 use crate::base::mutex;
-use crate::store::disk::own_folder::{Place, write_at};
+use crate::base::own_folder::Place;
+use crate::store::disk::changes::write_at;
 use crate::store::journal::entry::{
     EntryPlace, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry, read_entry,
 };

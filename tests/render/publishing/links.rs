@@ -51,6 +51,65 @@ fn no_run_follows_a_link_inside_its_map() {
     assert_refused(&place, &plain.root.join(".pixelmap/parts"), || render(&place.world(), &plain.root, &shard));
 }
 
+/// Moves the file or folder at `path` away and puts a link to it in its place. Fails unless each run refuses to follow
+/// that link, although behind it is what they look for.
+fn assert_unread(place: &Place, path: &Path, code: i32, run: impl FnOnce() -> Ran) {
+    fs::rename(path, place.at("aside")).unwrap();
+    symlink(place.at("aside"), path).unwrap();
+    let what = path.display().to_string();
+    let ran = run().expect(code, &what);
+    assert!(format!("{}{}", ran.err, ran.out).contains(&format!("{what} is a link")), "{what}: {}", ran.err);
+    fs::remove_file(path).unwrap();
+    fs::rename(place.at("aside"), path).unwrap();
+}
+
+#[test]
+fn no_reader_follows_a_link_inside_a_map() {
+    let place = Place::of(&land::two_dimensions());
+    let map = place.draw("map", &["--history", "--time", "2026-05-01"]);
+    place.draw("other", &["-l", "night"]);
+    render(&place.world(), &map.root, &["--history", "--time", "2026-05-02", "--look", "1", "-l", "height"])
+        .expect(0, "");
+    let facts = ["map.json", "overworld", "overworld/day", "overworld/day/tiles.tsv"];
+    let tiles = ["overworld/day/17", "overworld/day/17/0", "overworld/day/17/0/0.png"];
+    let past = ["history", "history/moments.js"];
+    let picture = place.at("pic.png");
+    for name in facts.into_iter().chain(tiles).chain(past).chain(["map.js"]) {
+        assert_unread(&place, &map.root.join(name), 1, || on::<&str>("verify", &map.root, &[]));
+    }
+    for name in facts {
+        assert_unread(&place, &map.root.join(name), 2, || {
+            on("diff", &map.root, &[place.at("other").to_str().unwrap()])
+        });
+    }
+    for name in facts.into_iter().chain(tiles) {
+        let to = ["-d", "overworld", "-l", "day", "-o", picture.to_str().unwrap()];
+        assert_unread(&place, &map.root.join(name), 1, || on("export", &map.root, &to));
+    }
+    for name in past {
+        assert_unread(&place, &map.root.join(name), 1, || on::<&str>("history", &map.root, &[]));
+    }
+    assert!(!picture.exists());
+    on::<&str>("verify", &map.root, &[]).expect(0, "the map is as it was");
+}
+
+#[test]
+fn a_merge_reads_no_part_behind_a_link() {
+    let place = Place::of(&land::two_dimensions());
+    let out = place.at("map");
+    for shard in ["1/2", "2/2"] {
+        render(&place.world(), &out, &["--shard", shard]).expect(0, shard);
+    }
+    let merge = || {
+        let mut command = program();
+        Ran::of(command.arg("merge").arg("-o").arg(&out).output().unwrap())
+    };
+    for name in [".pixelmap", ".pixelmap/parts", ".pixelmap/parts/2-of-2", ".pixelmap/parts/2-of-2/part.json"] {
+        assert_unread(&place, &out.join(name), 1, merge);
+    }
+    merge().expect(0, "no links");
+}
+
 #[test]
 fn a_link_to_the_output_folder_is_followed() {
     let place = Place::of(&land::two_dimensions());

@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime};
 use pixelmap::ask;
 use pixelmap::atlas::{Manifest, ManifestLines, MapFolder, Moments, Past, PastPlace, Scheme};
 use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
+use pixelmap::base::own_folder::OwnFolder;
 use pixelmap::draw::tiles::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
 use pixelmap::import::Explored;
 use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
@@ -455,15 +456,16 @@ pub fn foreign_map(bytes: &[u8]) {
         }
     }
     put(&map.join(Moments::path()), bytes);
-    if let Ok(Some(moments)) = Moments::read(&map) {
+    let folder = OwnFolder::open(&map).unwrap();
+    if let Ok(Some(moments)) = Moments::read(&folder) {
         put(&map.join(Moments::path()), moments.script().as_bytes());
-        assert_eq!(Moments::read(&map).unwrap(), Some(moments));
+        assert_eq!(Moments::read(&folder).unwrap(), Some(moments));
     }
     let tiles = PastPlace { folder: "overworld/day".to_owned(), piece: "outer".to_owned() };
     put(&map.join(tiles.path()), bytes);
-    if let Ok(past) = Past::<TilePos>::read(&map, &tiles) {
+    if let Ok(past) = Past::<TilePos>::read(&folder, &tiles) {
         put(&map.join(tiles.path()), past.script(&tiles).as_bytes());
-        assert_eq!(Past::<TilePos>::read(&map, &tiles).unwrap(), past);
+        assert_eq!(Past::<TilePos>::read(&folder, &tiles).unwrap(), past);
     }
 }
 

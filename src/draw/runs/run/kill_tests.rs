@@ -247,15 +247,15 @@ fn forget(map: &Path) -> Result<(), PublishError> {
     let failed = |error| PublishError::Io(map.to_owned(), std::io::Error::other(error));
     let world = Identity::read(&MapFolder::open(map).map_err(failed)?)?;
     let output = Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?;
-    let moments = Moments::open(map).map_err(failed)?;
+    let moments = Moments::open(output.folder()).map_err(failed)?;
     let rules = KeepRules { last: Some(KeepCount::Most(2)), ..KeepRules::default() };
-    ForgetPlan::plan(map, &moments, &rules.kept(&moments.moments))?.carry_out(&output)
+    ForgetPlan::plan(output.folder(), &moments, &rules.kept(&moments.moments))?.carry_out(&output)
 }
 
 /// Asserts that all files in the lists of earlier versions exist.
 fn assert_kept_files_exist(map: &Path, number: usize) {
     let there = MapFolder::open(map).unwrap();
-    for path in kept_files(map, there.facts()).unwrap().keys() {
+    for path in kept_files(there.folder(), there.facts()).unwrap().keys() {
         assert!(map.join(path).is_file(), "{path} is gone after operation {number}");
     }
 }

@@ -64,7 +64,7 @@ pub fn render(
     let output = Output::scratch(&folder, tile_naming(settings)).map_err(RenderError::Output)?;
     let run_jobs = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| schedule::run(&map, jobs, how, stop);
     let drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
-    let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &folder, Vec::new());
+    let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &output);
     let pieces = Pieces::default();
     let workers = Workers { threads: prepared.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
     let mut target = Some(target);

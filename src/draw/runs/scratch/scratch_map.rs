@@ -2,7 +2,6 @@
 //! and with no more zoom levels than the export needs.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use crate::atlas::{FinishedMap, MapFile, MapFolder, Naming, TileRecord};
 use crate::base::coord::TilePos;
@@ -12,6 +11,7 @@ use crate::draw::publish::facts::{WorldLabel, map_facts};
 use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::request::settings::{Mode, Settings};
 use crate::export::ExportLayer;
+use crate::store::Output;
 
 /// A map in a scratch folder.
 pub(crate) struct ScratchMap<'a> {
@@ -23,13 +23,13 @@ pub(crate) struct ScratchMap<'a> {
 }
 
 impl<'a> ScratchMap<'a> {
-    /// Makes the map of the tiles in `folder` and in the folders `below`.
-    pub(crate) fn new(world: &WorldLabel, map: DrawnMap<'a>, folder: &Path, below: Vec<PathBuf>) -> Self {
+    /// Makes the map of the tiles in the scratch folder `output` and in the folders below it.
+    pub(crate) fn new(world: &WorldLabel, map: DrawnMap<'a>, output: &Output) -> Self {
         let mut facts = MapFile::new(world.name.clone());
         facts.dimensions = map_facts(world.spawn.as_ref(), &map);
         let DrawnMap { made, account, hidden, .. } = map;
         let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
-        let map = FinishedMap::Folder(MapFolder::with_facts(folder.to_owned(), below, facts));
+        let map = FinishedMap::Folder(MapFolder::with_facts(output.folder().clone(), output.below().to_vec(), facts));
         Self { map, account, hidden, tiles }
     }
 

@@ -40,7 +40,7 @@ pub(crate) fn find_regions(output: &Output, maps: &[MergePlan], parts: &Parts) -
         place.each_entry(&mut note)?;
     }
     if !parts.missing.is_empty() {
-        for place in parts.begun.iter().chain([&FoundPart::map_in(output)]) {
+        for place in parts.begun.iter().chain([&FoundPart::map_in(output)?]) {
             place.each_entry(&mut note)?;
         }
     }
@@ -71,7 +71,7 @@ pub(crate) fn adopt(
         }
     }
     let here = full_path(output.root());
-    let is_here = |place: &FoundPart| full_path(&place.root) == here;
+    let is_here = |place: &FoundPart| full_path(place.root()) == here;
     // A killed run may have recorded tiles that it never wrote, so unfinished parts in other folders are left out.
     let begun = parts.begun.iter().filter(|place| !parts.missing.is_empty() && is_here(place));
     for place in begun.chain(parts.all.iter().map(|part| &part.place)) {
@@ -82,7 +82,7 @@ pub(crate) fn adopt(
         place.each_entry(|entry| match keys.find(entry.layer) {
             Some((map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer))) if !is_here => {
                 let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
-                let (payload, is_as_drawn) = link_tile(output, &adoption, &place.root, &path, entry)?;
+                let (payload, is_as_drawn) = link_tile(output, &adoption, place.root(), &path, entry)?;
                 // If the tile is a copy with another time, the record is unsure, so that the bytes of the tile are
                 // checked.
                 adoption.add(&JournalEntry { payload: &payload, sure: entry.sure && is_as_drawn, ..*entry })

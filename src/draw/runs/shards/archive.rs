@@ -42,18 +42,18 @@ pub fn merge_archive(
     let (number, map) = choose(agreement, wanted)?;
     let mut plan = MergePlan::new(agreement, number, map, settings)?;
     plan.is_single_layer = true;
-    let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.place.root.clone()).collect();
+    let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.place.root().to_owned()).collect();
     folders.dedup();
     let mut target = FileTarget::create(&settings.output)?;
     let scratch = target.scratch.insert(target.file.scratch()?);
     let folder = scratch.path().to_owned();
-    let output = Output::scratch_over(&folder, agreement.naming(), folders.clone())?;
+    let output = Output::scratch_over(&folder, agreement.naming(), &folders)?;
     for regions in find_regions(&output, std::slice::from_ref(&plan), &parts)? {
         plan.set_regions(regions);
     }
     adopt(&output, std::slice::from_ref(&plan), &parts, true, stop)?;
     let drawn = draw(&plan, &parts, settings.max_removed, &output, progress, stop)?;
-    let merged = ScratchMap::new(&agreement.world_label(None), drawn, &folder, folders);
+    let merged = ScratchMap::new(&agreement.world_label(None), drawn, &output);
     let pieces = Pieces::default();
     let workers = Workers { threads: plan.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
     let published = publish_whole(&[&merged.account], None, || Ok(vec![merged.put_archive(target, &workers)?]));

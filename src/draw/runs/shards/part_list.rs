@@ -51,26 +51,26 @@ impl Parts {
                 continue;
             };
             let lock = place.hold()?;
-            let unknown = || MergeError::Unknown(place.folder.clone());
+            let unknown = || MergeError::Unknown(place.path());
             let mut file = PartFile::parse(&json).ok_or_else(unknown)?;
             let findings = std::mem::take(&mut file.findings);
             last_played = last_played.max(file.last_played);
             if let Some((folder, first)) = &first
                 && let Some(reason) = difference(first, &file)
             {
-                return Err(MergeError::Apart(folder.clone(), place.folder, reason));
+                return Err(MergeError::Apart(folder.clone(), place.path(), reason));
             }
             if let Some(other) = all.get(&file.shard) {
                 let shard = Shard::new(file.shard, file.shards).ok_or_else(unknown)?;
-                return Err(MergeError::Twice(shard, other.place.folder.clone(), place.folder));
+                return Err(MergeError::Twice(shard, other.place.path(), place.path()));
             }
-            let folder = place.folder.clone();
+            let folder = place.path();
             all.insert(file.shard, FinishedPart { place, findings, _lock: lock });
             // The agreement is the same in all parts, so keep it only once.
             first.get_or_insert((folder, file));
         }
         let Some((_, PartFile { agreement, shards, .. })) = first else {
-            let begun = begun.into_iter().next().map(|place| place.folder);
+            let begun = begun.into_iter().next().map(|place| place.path());
             return Err(MergeError::NoPart(begun.unwrap_or_else(|| folders[0].clone())));
         };
         let missing: Vec<u32> = (1..=shards).filter(|number| !all.contains_key(number)).collect();

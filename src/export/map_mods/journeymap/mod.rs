@@ -12,9 +12,10 @@ use std::path::Path;
 pub use waypoints::WaypointForm;
 
 use crate::atlas::FinishedMap;
+use crate::base::own_folder::OwnFolder;
 use crate::export::map_mods::dated::check_newest;
 use crate::export::{ExportError, ExportLayer, Workers};
-use crate::store::{OwnFolder, PublishError};
+use crate::store::PublishError;
 
 /// Layers of pixelmap, each with the mod's folder for it.
 const KINDS: [(&str, &str); 4] = [("day", "day"), ("night", "night"), ("height", "topo"), ("biome", "biome")];

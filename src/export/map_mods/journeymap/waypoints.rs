@@ -12,9 +12,10 @@ use serde_json::json;
 
 use crate::atlas::MapFolder;
 use crate::base::json;
+use crate::base::own_folder::OwnFolder;
 use crate::export::ExportError;
 use crate::export::map_mods::features::{COLOUR, Feature, Shape, features, parse_colour};
-use crate::store::{OwnFolder, PartialFile, PublishError};
+use crate::store::{PartialFile, PublishError};
 
 /// The kinds of markers that become waypoints: things that people made. Structures are excluded, because a world
 /// has thousands of them.

@@ -16,11 +16,12 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use crate::atlas::{FinishedLayer, FinishedMap, TileRecord};
 use crate::base::coord::{NATIVE_ZOOM, TilePos};
 use crate::base::disk::if_there;
+use crate::base::own_folder::{OwnFolder, Place};
 use crate::export::map_mods::dated;
 use crate::export::map_mods::dated::{check_newest, file_time, is_same_time, tile_time};
 use crate::export::map_mods::features::features;
 use crate::export::{ExportError, ExportLayer, Workers};
-use crate::store::{OwnFolder, PartialFile, Place, PublishError};
+use crate::store::{PartialFile, PublishError};
 
 /// The file that the programs read first. It also marks a folder as an export of pixelmap.
 const SETTINGS: &str = "tiles/settings.json";

@@ -1,26 +1,19 @@
-//! A folder of ours, and the places in it. Every change of the file system goes through this module, so that a test can
-//! end a run at any change, and so that links inside the folder are never followed.
-//!
-//! The folder is opened once, and each place in it is reached from there by opening one folder after another. A link on
-//! the way is an error that names the link, because the files behind it belong to somebody else. The path to the folder
-//! itself is chosen by the user, so links in that part are followed. This module contains nothing that is specific to
-//! maps.
+//! Changes the files at places in a folder of ours. Every change of an output goes through this module, so that a test
+//! can end a run at any change. As with reading ([`own_folder`](crate::base::own_folder)), no link inside the folder is
+//! followed.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs::{File, TryLockError};
-use std::io::{self, Read as _, Seek as _, Write as _};
-use std::ops::Deref;
-use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::io::{self, Seek as _, Write as _};
+use std::path::Path;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
-use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use crate::base::disk::{MAX_FILE, fail_query, if_there, is_absent, not_a_file};
+use crate::base::disk::{is_absent, not_a_file};
 #[cfg(test)]
 use crate::base::faults::fail_change;
+use crate::base::own_folder::{OwnFolder, Place, link_error};
 
 #[cfg(not(test))]
 #[allow(clippy::unnecessary_wraps, reason = "in tests it fails")]
@@ -28,41 +21,7 @@ const fn fail_change(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The error for a link in the place of a folder of ours, with the path of the link.
-#[derive(Debug)]
-pub(crate) struct LinkInside(PathBuf);
-
-impl fmt::Display for LinkInside {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} is a link, and links inside an output are not followed: remove it, or put the file or folder itself in its place",
-            self.0.display()
-        )
-    }
-}
-
-impl std::error::Error for LinkInside {}
-
-/// A folder of ours. It may be missing, and then it counts as empty.
-#[derive(Debug, Clone)]
-pub struct OwnFolder {
-    path: PathBuf,
-    dir: Option<Arc<Dir>>,
-}
-
 impl OwnFolder {
-    /// Opens the folder that the user named, and follows links that lead to it.
-    ///
-    /// # Errors
-    /// The folder exists and cannot be opened.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        fail_query(path)?;
-        let named = if path == Path::new("") { Path::new(".") } else { path };
-        let dir = if_there(Dir::open_ambient_dir(named, ambient_authority()))?;
-        Ok(Self { path: path.to_owned(), dir: dir.map(Arc::new) })
-    }
-
     /// Opens the folder that the user named, and makes it if it is missing.
     ///
     /// # Errors
@@ -72,216 +31,29 @@ impl OwnFolder {
         std::fs::create_dir_all(path)?;
         Self::open(path)
     }
+}
 
-    /// Returns the path by which the user named the folder.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns a place in the folder, given a relative path with `/` between its parts.
-    ///
-    /// # Errors
-    /// The path leads out of the folder, or to the folder itself.
-    pub fn place(&self, relative: impl AsRef<Path>) -> io::Result<Place> {
-        let relative = relative.as_ref();
-        let mut parts = relative.components().peekable();
-        if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
-            return Ok(Place { folder: self.clone(), relative: relative.to_owned() });
+/// Opens a folder, and makes it if it is missing.
+fn open_or_make(around: &Dir, name: &OsStr) -> io::Result<Dir> {
+    match around.open_dir_nofollow(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // Another worker may make the folder at the same moment.
+            let made = around.create_dir(name);
+            let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+            made.or_else(|error| if exists(&error) { Ok(()) } else { Err(error) })?;
+            around.open_dir_nofollow(name)
         }
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "this path is outside the output's folder"))
+        opened => opened,
     }
-
-    /// Returns the names of the entries in the folder.
-    ///
-    /// # Errors
-    /// The folder cannot be listed.
-    pub fn names(&self) -> io::Result<Vec<String>> {
-        fail_query(&self.path)?;
-        self.dir.as_deref().map_or_else(|| Ok(Vec::new()), names_in)
-    }
-
-    fn dir(&self) -> io::Result<&Dir> {
-        self.dir.as_deref().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    /// Opens a folder below this one, and makes missing folders on the way if `is_made`. Fails at any link.
-    fn walk(&self, relative: &Path, is_made: bool) -> io::Result<OpenFolder<'_>> {
-        let mut here = OpenFolder::Root(self.dir()?);
-        for (number, name) in relative.iter().enumerate() {
-            let next = match here.open_dir_nofollow(name) {
-                Err(error) if is_made && error.kind() == io::ErrorKind::NotFound => {
-                    // Another worker may make the folder at the same moment.
-                    let made = here.create_dir(name);
-                    let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
-                    made.or_else(|error| if exists(&error) { Ok(()) } else { Err(error) })?;
-                    here.open_dir_nofollow(name)
-                }
-                opened => opened,
-            };
-            here = OpenFolder::Below(next.map_err(|error| {
-                let is_link = here.symlink_metadata(name).is_ok_and(|there| there.is_symlink());
-                let link = || self.path.join(relative.iter().take(number + 1).collect::<PathBuf>());
-                if is_link { io::Error::other(LinkInside(link())) } else { error }
-            })?);
-        }
-        Ok(here)
-    }
-}
-
-/// Returns the names of the entries in a folder. Bytes of a name that are not valid text are replaced.
-fn names_in(folder: &Dir) -> io::Result<Vec<String>> {
-    folder.entries()?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
-}
-
-/// An opened folder: the folder of ours itself, or one below it.
-enum OpenFolder<'a> {
-    Root(&'a Dir),
-    Below(Dir),
-}
-
-impl Deref for OpenFolder<'_> {
-    type Target = Dir;
-
-    fn deref(&self) -> &Dir {
-        match self {
-            Self::Root(dir) => dir,
-            Self::Below(dir) => dir,
-        }
-    }
-}
-
-/// A place in a folder of ours, for a file or a folder.
-#[derive(Debug, Clone)]
-pub struct Place {
-    folder: OwnFolder,
-    /// Contains at least one name, and no `..`, `.` or root.
-    relative: PathBuf,
 }
 
 impl Place {
-    /// Returns the path of the place, for messages and for code that only reads.
-    pub fn path(&self) -> PathBuf {
-        self.folder.path.join(&self.relative)
-    }
-
-    /// Returns the place with another name in the same folder.
-    pub(crate) fn beside(&self, name: impl AsRef<OsStr>) -> Self {
-        Self { folder: self.folder.clone(), relative: self.relative.with_file_name(name.as_ref()) }
-    }
-
-    /// Returns a place in the folder that is at this place.
-    pub(crate) fn inside(&self, name: &str) -> Self {
-        Self { folder: self.folder.clone(), relative: self.relative.join(name) }
-    }
-
-    /// Fails if a test has asked for the failure of a query here. Other builds do not even make the path.
-    #[cfg_attr(not(test), allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "in tests it fails"))]
-    fn may_query(&self) -> io::Result<()> {
-        #[cfg(test)]
-        fail_query(&self.path())?;
-        Ok(())
-    }
-
-    /// As [`Self::may_query`], for a change.
+    /// Fails if a test has asked for the failure of a change here. Other builds do not even make the path.
     #[cfg_attr(not(test), allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "in tests it fails"))]
     fn may_change(&self) -> io::Result<()> {
         #[cfg(test)]
         fail_change(&self.path())?;
         Ok(())
-    }
-
-    fn name(&self) -> &OsStr {
-        self.relative.file_name().unwrap_or_default()
-    }
-
-    fn around(&self) -> &Path {
-        self.relative.parent().unwrap_or(Path::new(""))
-    }
-
-    /// Opens the folder around this place.
-    fn parent(&self) -> io::Result<OpenFolder<'_>> {
-        self.folder.walk(self.around(), false)
-    }
-
-    /// Returns the facts of the file, folder or link at this place, or `None` if the place is free.
-    ///
-    /// # Errors
-    /// The file system reports an error, or a folder on the way is a link.
-    pub fn facts(&self) -> io::Result<Option<Metadata>> {
-        if_there(self.exact_facts())
-    }
-
-    /// Returns the same facts. A free place is an error `NotFound`, and a file in the place of a folder on the way is a
-    /// different error.
-    pub(crate) fn exact_facts(&self) -> io::Result<Metadata> {
-        self.may_query()?;
-        self.parent()?.symlink_metadata(self.name())
-    }
-
-    /// Returns the modification time of the regular file at this place, or `None` if there is not one.
-    ///
-    /// # Errors
-    /// As [`Self::facts`].
-    pub fn modified(&self) -> io::Result<Option<std::time::SystemTime>> {
-        let file = self.facts()?.filter(Metadata::is_file);
-        file.map(|file| Ok(file.modified()?.into_std())).transpose()
-    }
-
-    /// Returns whether a regular file is at this place.
-    ///
-    /// # Errors
-    /// As [`Self::facts`].
-    pub fn is_file(&self) -> io::Result<bool> {
-        Ok(self.facts()?.is_some_and(|there| there.is_file()))
-    }
-
-    /// Opens the regular file at this place.
-    ///
-    /// # Errors
-    /// The file is missing, is a link or not a regular file, or cannot be opened.
-    pub fn open(&self) -> io::Result<File> {
-        self.may_query()?;
-        let parent = self.parent()?;
-        let there = parent.symlink_metadata(self.name())?;
-        if there.is_symlink() {
-            return Err(io::Error::other(LinkInside(self.path())));
-        }
-        // Opening a pipe would wait for a writer.
-        if !there.is_file() {
-            return Err(not_a_file());
-        }
-        let mut options = OpenOptions::new();
-        options.read(true).follow(FollowSymlinks::No);
-        parent.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
-    }
-
-    /// Reads the file at this place. A file that is longer than any file of ours is refused, because it must be
-    /// something else.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn read(&self) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.open()?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
-    }
-
-    /// Returns whether a file with these bytes is at this place. A file that cannot be read counts as different. If
-    /// that was only a passing failure, the same bytes are written once more.
-    pub fn has_bytes(&self, bytes: &[u8]) -> bool {
-        let there = self.facts().ok().flatten();
-        there.is_some_and(|there| there.is_file() && there.len() == bytes.len() as u64)
-            && self.read().is_ok_and(|there| there == bytes)
-    }
-
-    /// Returns the names in the folder at this place. If the folder is missing, the list is empty.
-    ///
-    /// # Errors
-    /// The folder cannot be listed, or it is a link.
-    pub fn names(&self) -> io::Result<Vec<String>> {
-        self.may_query()?;
-        let folder = if_there(self.folder.walk(&self.relative, false))?;
-        folder.map_or_else(|| Ok(Vec::new()), |folder| names_in(&folder))
     }
 
     /// Makes a new file with the default permissions. Fails if the place is not free.
@@ -345,19 +117,13 @@ impl Place {
     /// Makes the folder at this place and the missing folders around it.
     pub(crate) fn create_folders(&self) -> io::Result<()> {
         self.may_change()?;
-        self.folder.walk(&self.relative, true).map(drop)
+        self.folder().walk_with(self.relative(), open_or_make).map(drop)
     }
 
     /// Makes the missing folders around this place.
     pub(crate) fn create_parents(&self) -> io::Result<()> {
         self.may_change()?;
-        self.folder.walk(self.around(), true).map(drop)
-    }
-
-    /// Checks that neither the folder at this place nor a folder on the way is a link. A missing folder passes.
-    pub(crate) fn check_folder(&self) -> io::Result<()> {
-        self.may_query()?;
-        if_there(self.folder.walk(&self.relative, false)).map(drop)
+        self.folder().walk_with(self.around(), open_or_make).map(drop)
     }
 
     /// Moves a file to another place on the same file system.
@@ -411,8 +177,8 @@ impl Place {
 
     /// Removes the folders around this place that are empty, except the folder of ours itself.
     pub(crate) fn remove_empty_around(&self) -> io::Result<()> {
-        for relative in self.relative.ancestors().skip(1).filter(|relative| *relative != Path::new("")) {
-            let folder = Self { folder: self.folder.clone(), relative: relative.to_owned() };
+        for relative in self.relative().ancestors().skip(1).filter(|relative| *relative != Path::new("")) {
+            let folder = self.folder().place(relative)?;
             folder.may_change()?;
             // A folder that is not empty cannot be removed, so the folders around it are not empty either.
             let removed = folder.parent().and_then(|parent| parent.remove_dir(folder.name()));
@@ -428,7 +194,7 @@ impl Place {
         self.may_change()?;
         match self.facts()? {
             Some(there) if there.is_dir() => self.parent()?.remove_dir_all(self.name()),
-            Some(there) if there.is_symlink() => Err(io::Error::other(LinkInside(self.path()))),
+            Some(there) if there.is_symlink() => Err(link_error(self)),
             Some(_) => self.parent()?.remove_file(self.name()),
             None => Ok(()),
         }
@@ -485,15 +251,6 @@ mod tests {
         assert!(place.remove().unwrap() && !place.remove().unwrap());
         write(&own.place("folder/file").unwrap(), "");
         assert!(own.place("folder").unwrap().remove().is_err(), "a folder is no file that is gone");
-    }
-
-    #[test]
-    fn places_stay_inside_their_folder() {
-        let (_folder, own) = folder();
-        for relative in ["", "..", "../a", "a/../b", "/a", "."] {
-            assert!(own.place(relative).is_err(), "{relative}");
-        }
-        assert!(own.place("a/..b/.c").is_ok());
     }
 
     #[cfg(unix)]
@@ -556,16 +313,6 @@ mod tests {
         std::fs::hard_link(theirs.path(), twin.path()).unwrap();
         twin.hold().unwrap().unwrap().set_len(0).unwrap();
         assert_eq!(theirs.read().unwrap(), b"theirs");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_to_the_folder_itself_are_followed() {
-        let (folder, own) = folder();
-        write(&own.place("map/file").unwrap(), "own");
-        let link = folder.path().join("link");
-        std::os::unix::fs::symlink(folder.path().join("map"), &link).unwrap();
-        assert_eq!(OwnFolder::open(&link).unwrap().place("file").unwrap().read().unwrap(), b"own");
     }
 
     #[test]
