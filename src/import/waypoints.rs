@@ -12,12 +12,11 @@ use std::path::Path;
 
 use flate2::read::{GzDecoder, ZlibDecoder};
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::base::coord::ColumnPos;
 use crate::base::disk::{is_absent, open_file};
 use crate::world::nbt::Reader;
-use crate::world::{canonical_id, unformatted};
+use crate::world::{AnyValue, FirstOf, canonical_id, unformatted};
 
 /// The maximum length of an inflated file, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -103,7 +102,7 @@ struct JsonFile {
     #[serde(default, rename = "type")]
     kind: String,
     /// Numbers before Minecraft 1.16, ids since then.
-    dimensions: Vec<Value>,
+    dimensions: FirstOf<AnyValue, MAX_DIMENSIONS>,
 }
 
 fn parse_json(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
@@ -111,13 +110,13 @@ fn parse_json(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
     if file.kind == "Death" {
         return Ok(Vec::new());
     }
-    let names = file.dimensions.iter().filter_map(|name| match name {
-        Value::Number(number) => Some(number.to_string()),
-        Value::String(id) => Some(id.clone()),
-        _ => None,
+    let names = file.dimensions.0.into_iter().filter_map(|name| match name {
+        AnyValue::Number(number) => Some(number.to_string()),
+        AnyValue::Text(id) => Some(id),
+        AnyValue::Other => None,
     });
     let stored = Stored { name: &file.name, x: file.x, y: file.y, z: file.z, colour: [file.r, file.g, file.b] };
-    Ok(names.take(MAX_DIMENSIONS).map(|name| stored.shown_in(&name)).collect())
+    Ok(names.map(|name| stored.shown_in(&name)).collect())
 }
 
 #[derive(Deserialize)]
@@ -133,7 +132,7 @@ struct DatWaypoint {
     name: String,
     pos: DatPlace,
     #[serde(default)]
-    dimensions: Vec<String>,
+    dimensions: FirstOf<String, MAX_DIMENSIONS>,
     #[serde(default)]
     group_id: String,
     #[serde(default)]
@@ -163,8 +162,13 @@ fn parse_dat(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
     }
     let file: DatFile = fastnbt::from_bytes(&nbt).map_err(io::Error::other)?;
     let mut waypoints = Vec::new();
-    for DatWaypoint { name, pos: DatPlace { x, y, z, dimension }, mut dimensions, group_id, color } in
-        file.waypoints.into_values()
+    for DatWaypoint {
+        name,
+        pos: DatPlace { x, y, z, dimension },
+        dimensions: FirstOf(mut dimensions),
+        group_id,
+        color,
+    } in file.waypoints.into_values()
     {
         if group_id == DEATHS {
             continue;
@@ -174,7 +178,7 @@ fn parse_dat(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
         }
         let [_, r, g, b] = color.to_be_bytes();
         let stored = Stored { name: &name, x, y, z, colour: [r, g, b] };
-        waypoints.extend(dimensions.iter().take(MAX_DIMENSIONS).map(|name| stored.shown_in(name)));
+        waypoints.extend(dimensions.iter().map(|name| stored.shown_in(name)));
     }
     Ok(waypoints)
 }

@@ -20,6 +20,7 @@ mod saves;
 
 pub use bytes::{ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};
 pub use region::{Companion, Region, RegionEntry, RegionStore};
+pub(crate) use save::{AnyValue, FirstOf};
 pub use save::{
     Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed,
     OldStructure, Player, Seed, Unreadable, World, WorldBorder, WorldError, WorldSummary, canonical_id, dimension_id,

@@ -219,7 +219,11 @@ impl Textures {
         }
         let (file, is_old) = self.assets.state_by_names(names.each_ref().map(String::as_str))?;
         let file = Arc::new(file);
-        mutex::lock(&self.made).files.insert(names, (file.clone(), is_old));
+        let mut made = mutex::lock(&self.made);
+        if made.has_room(bytes_of(&file)) {
+            made.files.insert(names, (file.clone(), is_old));
+        }
+        drop(made);
         Ok((file, in_file(is_old)))
     }
 
@@ -273,6 +277,16 @@ impl Textures {
             picture
         })
     }
+}
+
+/// Returns the bytes that a file takes in memory, without the texts in it, which are shorter than its other parts.
+fn bytes_of(value: &Value) -> usize {
+    let below: usize = match value {
+        Value::Array(values) => values.iter().map(bytes_of).sum(),
+        Value::Object(fields) => fields.values().map(bytes_of).sum(),
+        _ => 0,
+    };
+    size_of::<Value>() + below
 }
 
 /// Returns the texture of a fluid. The game draws fluids without a model.
@@ -371,6 +385,23 @@ mod tests {
         assert!(!textures(folder.path(), &state(5), &model).has_texture("minecraft:stone", ""));
         let empty = r#"{"elements": []}"#;
         assert!(!textures(folder.path(), &state(5000), empty).has_texture("minecraft:stone", ""));
+    }
+
+    #[test]
+    fn a_full_store_keeps_no_more_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = r#"{"variants": {"": {"model": "block/stone"}}}"#;
+        let element = r#"{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "block/stone"}}}"#;
+        let model = format!(r#"{{"elements": [{element}]}}"#);
+        let kept = |bytes| {
+            let textures = textures(folder.path(), state, &model);
+            mutex::lock(&textures.made).bytes = bytes;
+            let has_texture = textures.has_texture("minecraft:stone", "");
+            let made = mutex::lock(&textures.made);
+            (has_texture, [made.files.len(), made.models.len(), made.textures.len(), made.pictures.len()])
+        };
+        assert_eq!(kept(0), (true, [1; 4]));
+        assert_eq!(kept(MAX_BYTES), (false, [0; 4]));
     }
 
     #[test]

@@ -69,16 +69,12 @@ impl World {
     /// keys are ids of map items. Damaged map items are left out. A callback is used because pictures take up to 64 KiB
     /// each, so they should not all be in memory together.
     pub fn visit_framed_maps(&self, mut known: BTreeMap<i64, Vec<MapFrame>>, visit: &mut dyn FnMut(FramedMap)) {
-        let mut left = MAX_MAPS;
-        let mut noted = MAX_NOTED;
-        let mut found = |map: Option<FramedMap>| {
-            if let Some(map) = map.filter(|_| left > 0) {
-                left -= 1;
-                visit(map);
-            }
-        };
+        let mut room = Room { maps: MAX_MAPS, noted: MAX_NOTED };
         if let Some(database) = &self.database {
-            let damage = database.values(KEYS, |_, value| found(bedrock_map(value, &mut known, &mut noted)));
+            let damage = database.values(KEYS, |_, value| {
+                let map = bedrock_map(value, &mut known, &mut room);
+                map.into_iter().for_each(&mut *visit);
+            });
             // Damaged tables cost the map items stored in them. The damage itself is reported with the chunks.
             drop(damage);
         } else if let Some(folder) = &self.level.folder {
@@ -88,9 +84,9 @@ impl World {
                 for entry in entries.into_iter().take(MAX_MAPS) {
                     let dat = Dat::open(&self.files, &entry.path).ok();
                     let of = dat.zip(map_number(&entry.name, beginning));
-                    found(
-                        of.and_then(|(dat, id)| java_map(&dat, id, known.remove(&id).unwrap_or_default(), &mut noted)),
-                    );
+                    let map =
+                        of.and_then(|(dat, id)| java_map(&dat, id, known.remove(&id).unwrap_or_default(), &mut room));
+                    map.into_iter().for_each(&mut *visit);
                 }
             }
         }
@@ -102,13 +98,32 @@ fn map_number(name: &str, beginning: &str) -> Option<i64> {
     name.strip_prefix(beginning)?.strip_suffix(".dat")?.parse().ok()
 }
 
-fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, left: &mut usize) -> Option<FramedMap> {
+/// The map items and the recorded frames that may still be read.
+struct Room {
+    maps: usize,
+    noted: usize,
+}
+
+impl Room {
+    /// Adds recorded frames of a map item to its known ones, as far as there is room.
+    fn add(&mut self, frames: &mut Vec<MapFrame>, noted: impl Iterator<Item = MapFrame>) {
+        let known = frames.len();
+        frames.extend(noted.take(self.noted));
+        self.noted -= frames.len() - known;
+    }
+
+    /// Returns the map item if there is room for one more.
+    fn admit(&mut self, map: FramedMap) -> Option<FramedMap> {
+        self.maps = self.maps.checked_sub(1)?;
+        Some(map)
+    }
+}
+
+fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, room: &mut Room) -> Option<FramedMap> {
     let dimension = AnyValue::dimension(dat, "data/dimension");
     let FirstOf(noted) = dat.get::<FirstOf<NotedFrame, MAX_FRAMES>>("data/frames").unwrap_or_default();
-    let blocks = noted.iter().filter_map(NotedFrame::block).take(*left);
-    let known = frames.len();
-    frames.extend(blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block }));
-    *left -= frames.len() - known;
+    let blocks = noted.iter().filter_map(NotedFrame::block);
+    room.add(&mut frames, blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block }));
     if frames.is_empty() {
         return None;
     }
@@ -118,7 +133,8 @@ fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, left: &mut usize) -> 
     // Since 1.20.5 the game does not store values that equal the default.
     let area = shown_area([x, z], dat.get("data/scale").unwrap_or(0))?;
     let is_whole = indices.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE;
-    is_whole.then_some(FramedMap { id, area, picture: MapItemPicture::Indices(indices), frames })
+    let picture = MapItemPicture::Indices(indices);
+    if is_whole { room.admit(FramedMap { id, area, picture, frames }) } else { None }
 }
 
 /// A frame that is recorded in a map item.
@@ -176,22 +192,50 @@ struct DecorationKey {
     block_z: i32,
 }
 
-fn bedrock_map(value: &[u8], known: &mut BTreeMap<i64, Vec<MapFrame>>, left: &mut usize) -> Option<FramedMap> {
+fn bedrock_map(value: &[u8], known: &mut BTreeMap<i64, Vec<MapFrame>>, room: &mut Room) -> Option<FramedMap> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let id = dat.get("mapId")?;
     let dimension = dimension_id(dat.get::<i8>("dimension").unwrap_or(0).into());
     let FirstOf(decorations) = dat.get::<FirstOf<Decoration, MAX_FRAMES>>("decorations").unwrap_or_default();
     let noted = decorations.iter().map(|decoration| &decoration.key).filter(|key| key.kind == BLOCK);
     let mut frames = known.remove(&id).unwrap_or_default();
-    let before = frames.len();
-    frames.extend(noted.take(*left).map(|key| {
-        let block = [key.block_x, key.block_y, key.block_z];
-        MapFrame { map: id, dimension: dimension.clone(), block }
-    }));
-    *left -= frames.len() - before;
+    let blocks = noted.map(|key| [key.block_x, key.block_y, key.block_z]);
+    room.add(&mut frames, blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block }));
     let colours: ByteArray = dat.get("colors")?;
     let rgba: Vec<u8> = colours.iter().map(|&sample| sample as u8).collect();
     let area = shown_area([dat.get("xCenter")?, dat.get("zCenter")?], dat.get("scale").unwrap_or(0))?;
     let is_shown = !frames.is_empty() && rgba.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE * 4;
-    is_shown.then_some(FramedMap { id, area, picture: MapItemPicture::Rgba(rgba), frames })
+    let picture = MapItemPicture::Rgba(rgba);
+    if is_shown { room.admit(FramedMap { id, area, picture, frames }) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(tag: u8, name: &str, payload: &[u8]) -> Vec<u8> {
+        [&[tag][..], &(name.len() as u16).to_le_bytes(), name.as_bytes(), payload].concat()
+    }
+
+    /// A map item with this number of recorded frames.
+    fn item(frames: usize) -> Dat {
+        let at = ["X", "Y", "Z"].map(|along| field(3, along, &[0; 4])).concat();
+        let frame = [field(10, "Pos", &[at, vec![0]].concat()), vec![0]].concat();
+        let frames = [&[10][..], &(frames as u32).to_le_bytes(), &frame.repeat(frames)].concat();
+        let colours = [&(1_u32 << 14).to_le_bytes()[..], &[1; 1 << 14]].concat();
+        let centre = ["xCenter", "zCenter"].map(|name| field(3, name, &[0; 4])).concat();
+        let data = [field(9, "frames", &frames), field(7, "colors", &colours), centre, vec![0]].concat();
+        Dat::from_little_endian([vec![10, 0, 0], field(10, "data", &data), vec![0]].concat()).unwrap()
+    }
+
+    #[test]
+    fn map_items_and_frames_beyond_the_bounds_are_left_out() {
+        let frames =
+            |count, room: &mut Room| java_map(&item(count), 1, Vec::new(), room).map_or(0, |map| map.frames.len());
+        assert_eq!(frames(MAX_FRAMES + 5, &mut Room { maps: 1, noted: MAX_NOTED }), MAX_FRAMES);
+        let mut room = Room { maps: 3, noted: 30 };
+        assert_eq!([20, 20, 20].map(|count| frames(count, &mut room)), [20, 10, 0]);
+        let mut room = Room { maps: 2, noted: MAX_NOTED };
+        assert_eq!([1, 1, 1].map(|count| frames(count, &mut room)), [1, 1, 0]);
+    }
 }

@@ -39,6 +39,7 @@ pub use namespaced::dimension_id;
 pub use old_structures::OldStructure;
 pub use player::Player;
 pub use seed::{NoSeed, Seed};
+pub(crate) use stored_values::{AnyValue, FirstOf};
 pub use summary::WorldSummary;
 
 use std::ffi::OsStr;

@@ -1,6 +1,5 @@
 //! Reads the structures of worlds before 1.13, which the game stores outside the chunks, in one file per kind.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -12,6 +11,7 @@ use crate::world::save::bedrock;
 use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, is_numbered};
 use crate::world::save::entries;
+use crate::world::save::stored_values::{FirstFields, FirstOf};
 
 /// The structures that the game builds in only one of its dimensions. All other files in a folder `data` belong to the
 /// dimension whose folder contains it.
@@ -24,8 +24,10 @@ const KINDS: [&str; 8] = ["EndCity", "Fortress", "Mansion", "Mineshaft", "Monume
 /// The most files of a dimension that are read.
 const MAX_FILES: usize = 1000;
 
-/// The most structures that are read from a file.
-const MAX_STRUCTURES: usize = 1 << 16;
+/// The most structures of a dimension that are read. A world of 40,000 regions has as many.
+const MAX_STRUCTURES: usize = 1 << 18;
+/// The longest id of a structure or a piece in bytes.
+const MAX_ID: usize = 256;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OldStructure {
@@ -45,7 +47,7 @@ struct StoredStructure {
     #[serde(rename = "ChunkZ")]
     z: i32,
     #[serde(rename = "Children", default)]
-    pieces: Vec<Piece>,
+    pieces: FirstOf<Piece, 1>,
 }
 
 #[derive(Deserialize)]
@@ -66,14 +68,9 @@ impl World {
         for path in self.structure_files(dimension) {
             let Some(kind) = path.file_stem().and_then(|kind| kind.to_str()) else { continue };
             let dat = self.files.is_file(&path).then(|| Dat::open(&self.files, &path).ok()).flatten();
-            let stored: Option<BTreeMap<String, StoredStructure>> = dat.and_then(|dat| dat.get("data/Features"));
-            for StoredStructure { id, x, z, pieces } in
-                stored.into_iter().flat_map(BTreeMap::into_values).take(MAX_STRUCTURES)
-            {
-                // Mods give their structures short codes such as `TFLT`, and give the names to the files.
-                let id = if KINDS.contains(&kind) || id.contains(':') { id } else { kind.to_owned() };
-                let piece = pieces.into_iter().next().and_then(|piece| piece.id);
-                structures.push(OldStructure { id, chunk: (x, z), piece });
+            if let Some(dat) = dat {
+                let room = MAX_STRUCTURES.saturating_sub(structures.len());
+                structures.extend(structures_in(&dat, kind).into_iter().take(room));
             }
         }
         structures.sort_unstable();
@@ -124,5 +121,63 @@ impl World {
         let folder = dimension.folder();
         let full = self.files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
         full.parent().filter(|_| full.ends_with("region")).map_or_else(|| full.clone(), Path::to_owned)
+    }
+}
+
+/// Returns the structures in the file of a kind. Structures with an impossible id are left out.
+fn structures_in(dat: &Dat, kind: &str) -> Vec<OldStructure> {
+    let stored: Option<FirstFields<StoredStructure, MAX_STRUCTURES>> = dat.get("data/Features");
+    let structures = stored.map_or(Vec::new(), |FirstFields(stored)| stored).into_iter();
+    let structures = structures.map(|StoredStructure { id, x, z, pieces }| {
+        // Mods give their structures short codes such as `TFLT`, and give the names to the files.
+        let id = if KINDS.contains(&kind) || id.contains(':') { id } else { kind.to_owned() };
+        let piece = pieces.0.into_iter().next().and_then(|piece| piece.id);
+        OldStructure { id, chunk: (x, z), piece }
+    });
+    let is_possible = |id: &str| id.len() <= MAX_ID;
+    structures
+        .filter(|structure| is_possible(&structure.id) && structure.piece.as_deref().is_none_or(is_possible))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(tag: u8, name: &str, payload: &[u8]) -> Vec<u8> {
+        [&[tag][..], &(name.len() as u16).to_le_bytes(), name.as_bytes(), payload].concat()
+    }
+
+    /// A file with this number of structures, each with this id and these pieces without an id.
+    fn file(count: i32, id: &str, pieces: i32) -> Dat {
+        let mut features = Vec::new();
+        for number in 0..count {
+            let id = field(8, "id", &[&(id.len() as u16).to_le_bytes()[..], id.as_bytes()].concat());
+            let place = [field(3, "ChunkX", &number.to_le_bytes()), field(3, "ChunkZ", &[0; 4])].concat();
+            let children = [&[10][..], &pieces.to_le_bytes(), &vec![0; pieces as usize]].concat();
+            features.extend(field(
+                10,
+                &number.to_string(),
+                &[id, place, field(9, "Children", &children), vec![0]].concat(),
+            ));
+        }
+        let data = field(10, "data", &[field(10, "Features", &[features, vec![0]].concat()), vec![0]].concat());
+        Dat::from_little_endian([vec![10, 0, 0], data, vec![0]].concat()).unwrap()
+    }
+
+    #[test]
+    fn structures_beyond_the_bound_are_not_read() {
+        let count = MAX_STRUCTURES as i32;
+        assert_eq!(structures_in(&file(count + 9, "", 0), "Village").len(), MAX_STRUCTURES);
+        assert_eq!(structures_in(&file(3, "Village", 2), "Village").len(), 3);
+        assert_eq!(structures_in(&file(3, &"n".repeat(MAX_ID + 1), 0), "Village"), []);
+    }
+
+    #[test]
+    fn only_the_first_piece_is_kept() {
+        let many = "data/Features/0";
+        let dat = file(1, "Village", 100_000);
+        let StoredStructure { pieces, .. } = dat.get(many).unwrap();
+        assert_eq!(pieces.0.len(), 1);
     }
 }

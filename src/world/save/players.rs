@@ -22,6 +22,9 @@ const FOLDERS: [(&str, bool); 3] = [("players/data", true), ("playerdata", true)
 
 /// The longest list of a server's player names that is read, in bytes.
 const MAX_NAMES_BYTES: u64 = 64 << 20;
+/// The most names that are kept of such lists, and the longest of them in bytes.
+const MAX_NAMES: usize = 1 << 19;
+const MAX_NAME: usize = 64;
 
 impl World {
     /// Reads the players. Damaged files are left out.
@@ -31,21 +34,13 @@ impl World {
         }
         let Some(folder) = &self.level.folder else { return Vec::new() };
         let names = names(&self.files, folder);
-        let mut players = Vec::new();
         for (below, is_by_uuid) in FOLDERS {
             let is_player = |entry: &FolderEntry| {
                 let stem = entry.name.strip_suffix(".dat");
                 !entry.is_folder && stem.is_some_and(|stem| !is_by_uuid || is_uuid(stem))
             };
             let entries = entries::list(&self.files, &folder.join(below), is_player).unwrap_or_default();
-            for entry in entries.into_iter().take(MAX_PLAYERS) {
-                let Ok(dat) = Dat::open(&self.files, &entry.path) else { continue };
-                let stem = entry.name.trim_end_matches(".dat");
-                let uuid = is_uuid(stem).then(|| stem.to_owned());
-                let old_name = uuid.is_none().then(|| stem.to_owned());
-                let name = uuid.as_ref().and_then(|uuid| names.get(&uuid.to_ascii_lowercase()).cloned()).or(old_name);
-                players.extend(player(&dat, "", name, uuid));
-            }
+            let players = players_in(&self.files, &entries, &names, MAX_PLAYERS);
             if !players.is_empty() {
                 return players;
             }
@@ -55,6 +50,20 @@ impl World {
             crate::world::save::level::FILES.iter().find_map(|name| Dat::open(&self.files, &folder.join(name)).ok());
         dat.and_then(|dat| player(&dat, "Data/Player/", None, None)).into_iter().collect()
     }
+}
+
+/// Reads the players in these files, at most `most` files.
+fn players_in(files: &Files, entries: &[FolderEntry], names: &BTreeMap<String, String>, most: usize) -> Vec<Player> {
+    let mut players = Vec::new();
+    for entry in entries.iter().take(most) {
+        let Ok(dat) = Dat::open(files, &entry.path) else { continue };
+        let stem = entry.name.trim_end_matches(".dat");
+        let uuid = is_uuid(stem).then(|| stem.to_owned());
+        let old_name = uuid.is_none().then(|| stem.to_owned());
+        let name = uuid.as_ref().and_then(|uuid| names.get(&uuid.to_ascii_lowercase()).cloned()).or(old_name);
+        players.extend(player(&dat, "", name, uuid));
+    }
+    players
 }
 
 /// Reads the player whose fields are below `at`.
@@ -69,7 +78,7 @@ fn player(dat: &Dat, at: &str, name: Option<String>, uuid: Option<String>) -> Op
         None => old_respawn(dat, at).map(|block| (dimension("SpawnDimension"), block)),
     };
     Some(Player {
-        name: name.or_else(|| dat.get(&field("bukkit/lastKnownName"))).filter(|name| name.len() <= 64),
+        name: name.or_else(|| dat.get(&field("bukkit/lastKnownName"))).filter(|name| name.len() <= MAX_NAME),
         uuid,
         at: (dimension("Dimension"), [x, y, z]),
         bed,
@@ -98,7 +107,8 @@ fn names(files: &Files, folder: &Path) -> BTreeMap<String, String> {
             {
                 let json = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
                 // If the file is damaged, the names before the damage have already been added.
-                let _ = serde_json::Deserializer::from_slice(json).deserialize_any(NameList(&mut names));
+                let _ = serde_json::Deserializer::from_slice(json)
+                    .deserialize_any(NameList { names: &mut names, most: MAX_NAMES });
             }
         }
     }
@@ -108,8 +118,20 @@ fn names(files: &Files, folder: &Path) -> BTreeMap<String, String> {
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Adds the names of a list in the game's form, `[{"name": .., "uuid": ..}]`, or in Forge's, `{uuid: name}`. An entry
-/// in any other form is left out.
-struct NameList<'a>(&'a mut BTreeMap<String, String>);
+/// in any other form is left out, and so are names after the first `most`.
+struct NameList<'a> {
+    names: &'a mut BTreeMap<String, String>,
+    most: usize,
+}
+
+impl NameList<'_> {
+    fn add(&mut self, uuid: &str, name: &str) {
+        let has_room = self.names.len() < self.most || self.names.contains_key(&uuid.to_ascii_lowercase());
+        if has_room && is_uuid(uuid) && name.len() <= MAX_NAME {
+            self.names.insert(uuid.to_ascii_lowercase(), name.to_owned());
+        }
+    }
+}
 
 impl<'de> Visitor<'de> for NameList<'_> {
     type Value = ();
@@ -118,21 +140,62 @@ impl<'de> Visitor<'de> for NameList<'_> {
         f.write_str("names of players")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
         while let Some(entry) = list.next_element::<serde_json::Value>()? {
             if let (Some(uuid), Some(name)) = (entry["uuid"].as_str(), entry["name"].as_str()) {
-                self.0.insert(uuid.to_ascii_lowercase(), name.to_owned());
+                self.add(uuid, name);
             }
         }
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         while let Some((uuid, name)) = map.next_entry::<String, serde_json::Value>()? {
             if let Some(name) = name.as_str() {
-                self.0.insert(uuid.to_ascii_lowercase(), name.to_owned());
+                self.add(&uuid, name);
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use fastnbt::{nbt, to_bytes};
+
+    use super::*;
+
+    fn uuid(number: usize) -> String {
+        format!("{number:08x}-0000-0000-0000-000000000000")
+    }
+
+    #[test]
+    fn players_beyond_the_bound_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut file, &to_bytes(&nbt!({ "Pos": [1.0, 2.0, 3.0] })).unwrap()).unwrap();
+        let file = file.finish().unwrap();
+        (0..5).for_each(|number| fs::write(folder.path().join(format!("{}.dat", uuid(number))), &file).unwrap());
+        let entries = entries::list(&Files::Disk, folder.path(), |_| true).unwrap();
+        let read = |most| players_in(&Files::Disk, &entries, &BTreeMap::new(), most).len();
+        assert_eq!([read(MAX_PLAYERS), read(3)], [5, 3]);
+    }
+
+    #[test]
+    fn names_beyond_the_bound_are_left_out() {
+        let of_game: Vec<String> =
+            (0..9).map(|number| format!(r#"{{"uuid": "{}", "name": "n{number}"}}"#, uuid(number))).collect();
+        let of_forge: Vec<String> = (0..9).map(|number| format!(r#""{}": "n{number}""#, uuid(number))).collect();
+        let long = format!(r#"{{"{}": "{}", "no id": "n"}}"#, uuid(1), "n".repeat(MAX_NAME + 1));
+        for (list, kept) in
+            [(format!("[{}]", of_game.join(",")), 3), (format!("{{{}}}", of_forge.join(",")), 3), (long, 0)]
+        {
+            let mut names = BTreeMap::new();
+            let mut json = serde_json::Deserializer::from_str(&list);
+            json.deserialize_any(NameList { names: &mut names, most: 3 }).unwrap();
+            assert_eq!(names.len(), kept, "{list}");
+        }
     }
 }

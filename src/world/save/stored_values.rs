@@ -9,7 +9,7 @@ use crate::world::save::dat::Dat;
 use crate::world::save::dimension::canonical_id;
 
 /// The longest text that is kept, in bytes. Ids are shorter.
-const MAX_TEXT: usize = 1024;
+const MAX_TEXT: usize = 256;
 
 /// A text or a number; a value of any other type is skipped.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,6 +48,18 @@ impl<'de> Visitor<'de> for AnyVisitor {
 
     fn visit_str<E>(self, text: &str) -> Result<AnyValue, E> {
         Ok(if text.len() <= MAX_TEXT { AnyValue::Text(text.to_owned()) } else { AnyValue::Other })
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<AnyValue, E> {
+        Ok(AnyValue::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<AnyValue, E> {
+        Ok(AnyValue::Other)
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<AnyValue, E> {
+        Ok(i64::try_from(number).map_or(AnyValue::Other, AnyValue::Number))
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<AnyValue, E> {
@@ -105,6 +117,35 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for FirstVisitor<
     }
 }
 
+/// The values of the first fields of a compound, at most `MOST`; further ones and all names are skipped.
+pub(crate) struct FirstFields<T, const MOST: usize>(pub(crate) Vec<T>);
+
+impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for FirstFields<T, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor(PhantomData))
+    }
+}
+
+struct FieldsVisitor<T, const MOST: usize>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for FieldsVisitor<T, MOST> {
+    type Value = FirstFields<T, MOST>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a compound")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
+        let mut first = Vec::new();
+        while first.len() < MOST {
+            let Some((_, value)) = fields.next_entry::<IgnoredAny, T>()? else { return Ok(FirstFields(first)) };
+            first.push(value);
+        }
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(FirstFields(first))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use fastnbt::{ByteArray, IntArray, Value, from_bytes, nbt, to_bytes};
@@ -138,10 +179,12 @@ mod tests {
         #[derive(Deserialize)]
         struct Lists {
             list: FirstOf<i32, 3>,
+            fields: FirstFields<i32, 2>,
             after: i32,
         }
-        let bytes = to_bytes(&nbt!({ "list": [1, 2, 3, 4, 5], "after": 3 })).unwrap();
+        let fields = nbt!({ "a": 7, "b": 7, "c": 7 });
+        let bytes = to_bytes(&nbt!({ "list": [1, 2, 3, 4, 5], "fields": fields, "after": 3 })).unwrap();
         let lists: Lists = from_bytes(&bytes).unwrap();
-        assert_eq!((lists.list.0, lists.after), (vec![1, 2, 3], 3));
+        assert_eq!((lists.list.0, lists.fields.0, lists.after), (vec![1, 2, 3], vec![7, 7], 3));
     }
 }

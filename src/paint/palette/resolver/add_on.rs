@@ -17,7 +17,7 @@ use crate::base::commented_json;
 use crate::world::pack::{Pack, PackError};
 
 /// The largest file that is read as JSON, and the largest texture, in bytes.
-const MAX_JSON: u64 = 8 << 20;
+const MAX_JSON: u64 = 4 << 20;
 const MAX_TEXTURE: u64 = 32 << 20;
 
 /// The faces of a block that may be visible from above, in the order in which their textures are tried. `*` means all

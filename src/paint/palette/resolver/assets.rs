@@ -15,8 +15,8 @@ use crate::world::pack::{self, Pack, PackError, PackOpener, parse_json};
 /// The largest texture that is read, in bytes.
 const MAX_TEXTURE: u64 = 32 << 20;
 
-/// The largest file of a pack that is read as JSON, in bytes. As a tree, JSON needs about ten times as much memory.
-const MAX_JSON: u64 = 8 << 20;
+/// The largest file of a pack that is read as JSON, in bytes. As a tree, JSON needs up to forty times as much memory.
+const MAX_JSON: u64 = 4 << 20;
 
 /// A file that every pack of Bedrock Edition contains. We recognize such packs by it.
 const MANIFEST: &str = "manifest.json";
