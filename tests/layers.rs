@@ -443,7 +443,7 @@ fn the_table_lists_every_place() {
 
 /// The files of `atlas` that open a path because a user named it, such as an archive.
 const OPENERS: [&str; 3] = ["pmtiles/archive.rs", "finished_map.rs", "outputs.rs"];
-/// What the others may name of `base::disk`: nothing that opens or lists a path.
+/// The functions of `base::disk` that all other files may name, because they open and list nothing.
 const OPENS_NOTHING: [&str; 3] = ["full_path", "if_there", "is_absent"];
 
 /// The ways in which a file opens paths that are not relative to an opened folder.

@@ -86,7 +86,7 @@ impl OwnFolder {
         Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the output's folder"))
     }
 
-    /// Returns the entries of the folder. If the folder is missing, there are none.
+    /// Returns the entries of the folder. A missing folder counts as empty.
     ///
     /// # Errors
     /// The folder cannot be listed.
@@ -321,7 +321,7 @@ impl Place {
             && self.read().is_ok_and(|there| there == bytes)
     }
 
-    /// Returns the entries of the folder at this place. If the folder is missing, there are none.
+    /// Returns the entries of the folder at this place. A missing folder counts as empty.
     ///
     /// # Errors
     /// The folder cannot be listed, or it is a link.

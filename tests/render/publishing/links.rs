@@ -51,8 +51,8 @@ fn no_run_follows_a_link_inside_its_map() {
     assert_refused(&place, &plain.root.join(".pixelmap/parts"), || render(&place.world(), &plain.root, &shard));
 }
 
-/// Moves the file or folder at `path` away and puts a link to it in its place. Fails unless each run refuses to follow
-/// that link, although behind it is what they look for.
+/// Moves the file or folder at `path` away and puts a link to it in its place. Fails unless the run refuses to
+/// follow that link, although it leads to a good file or folder.
 fn assert_unread(place: &Place, path: &Path, code: i32, run: impl FnOnce() -> Ran) {
     fs::rename(path, place.at("aside")).unwrap();
     symlink(place.at("aside"), path).unwrap();
