@@ -29,7 +29,7 @@ pub mod compare;
 pub mod draw;
 pub mod export;
 pub mod import;
-pub(crate) mod markers;
+pub mod markers;
 pub mod page;
 pub mod paint;
 pub mod report;

@@ -1,4 +1,4 @@
-//! The promises of `tests/slow/properties`, for the targets.
+//! The promises of `tests/slow/properties` and of the program's command line, for the targets.
 
 #[path = "../../tests/slow/properties/promises.rs"]
 pub mod promises;
@@ -8,3 +8,12 @@ mod missing;
 #[allow(dead_code, reason = "the promises use a part of it")]
 #[path = "../../tests/slow_reader/mod.rs"]
 mod slow_reader;
+
+#[allow(dead_code, unused_imports, unexpected_cfgs, unreachable_pub, reason = "only the configuration is read")]
+#[path = "../../src/program/cli/mod.rs"]
+mod cli;
+
+/// See `any_bytes.rs` of the program's configuration.
+pub fn configuration(bytes: &[u8]) {
+    cli::config::any_bytes::configuration(bytes);
+}

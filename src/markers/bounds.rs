@@ -18,7 +18,7 @@ const MAX_REGION_TEXT: usize = 16 << 20;
 
 /// The markers of one chunk.
 #[derive(Debug, Default)]
-pub(crate) struct ChunkMarkers {
+pub struct ChunkMarkers {
     markers: Vec<Marker>,
     /// The length up to which the current source may fill the list.
     most: usize,
@@ -56,8 +56,8 @@ impl ChunkMarkers {
         self.left_out += 1;
     }
 
-    #[cfg(test)]
-    pub(crate) fn into_markers(self) -> Vec<Marker> {
+    /// Returns the markers in the order in which they were found.
+    pub fn into_markers(self) -> Vec<Marker> {
         self.markers
     }
 }

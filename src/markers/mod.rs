@@ -26,7 +26,7 @@ mod structures;
 mod text;
 mod world;
 
-pub(crate) use bounds::ChunkMarkers;
+pub use bounds::ChunkMarkers;
 pub(crate) use found::FoundBlocks;
 pub use found::{Find, FindDepth};
 pub(crate) use framed_maps::ShownMap;
@@ -280,7 +280,7 @@ impl RegionMarkers {
 }
 
 /// Returns the markers of the chunk at `place`. Damaged parts of the chunk are skipped.
-pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> ChunkMarkers {
+pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> ChunkMarkers {
     let mut markers = ChunkMarkers::default();
     if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(MarkerKind::Structures)) {
         // An error is ignored, because the structures before the damage are kept.

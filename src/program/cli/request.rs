@@ -7,6 +7,7 @@ use pixelmap::draw::{Mode, PictureOptions};
 use super::{RenderArgs, mode};
 
 /// One requested map of a run.
+#[derive(Debug)]
 pub(crate) struct MapRequest {
     pub(crate) args: RenderArgs,
     /// The output that the options ask for, or the reason why the options do not fit each other.
@@ -14,6 +15,7 @@ pub(crate) struct MapRequest {
 }
 
 /// The output that the options of a map ask for.
+#[derive(Debug)]
 pub(crate) struct MapTarget {
     pub(crate) mode: Mode,
     pub(crate) output: PathBuf,

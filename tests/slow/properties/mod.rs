@@ -87,7 +87,7 @@ impl Input {
 
 /// Uses the same inputs in every run, so that a failure can be repeated; more inputs if the environment requests them.
 fn assert_kept(name: &str, cases: u32) {
-    let (_, promise) = promises::ALL.into_iter().find(|(known, _)| *known == name).unwrap();
+    let (_, promise) = promises::ALL.iter().find(|(known, _)| *known == name).unwrap();
     let good = seeds::of(name);
     for good in &good {
         promise(good);
@@ -167,6 +167,11 @@ fn any_values_are_refused_or_read_alike() {
 }
 
 #[test]
+fn any_text_of_a_sign_can_be_shown() {
+    assert_kept("sign", 1000);
+}
+
+#[test]
 fn any_colour_file_is_refused_or_used() {
     assert_kept("palette", 600);
 }
@@ -230,6 +235,12 @@ fn a_folder_of_journeymap_may_hold_anything() {
 #[test]
 fn any_imported_file_is_refused_or_read_back() {
     assert_kept("foreign_map", 600);
+}
+
+#[cfg(feature = "serve")]
+#[test]
+fn any_request_is_answered_or_ends() {
+    assert_kept("request", 300);
 }
 
 /// Writes the good inputs into the folder where fuzzing starts.

@@ -1,6 +1,6 @@
 //! Good inputs for each promise, made by the builder of the tests. Mutations and fuzzing start from them.
 
-use pixelmap::atlas::{Manifest, Scheme, TileRecord};
+use pixelmap::atlas::{DimensionFacts, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord};
 use pixelmap::base::coord::{Area, Slot, TilePos};
 use pixelmap::draw::tiles::record::{
     Hashes, ParentRecord, RegionRecord, RegionSource, TileFacts, parent_bytes, region_bytes,
@@ -40,6 +40,7 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
             bedrock().filter(|chunk| chunk.form != Form::LegacyTerrain).map(|chunk| chunk.subchunk(3)).collect()
         }
         "section_biomes" => bedrock().filter_map(|chunk| chunk.changes().remove(&chunk.key(43))?).collect(),
+        "sign" => SIGNS.map(|text| text.as_bytes().to_vec()).into_iter().chain([nbt_text()]).collect(),
         "palette" => vec![PALETTE.as_bytes().to_vec()],
         "pack" => PACKS.map(pack).to_vec(),
         "manifest" => vec![manifest()],
@@ -61,10 +62,39 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
         "data_pack" => vec![DATA_PACK.as_bytes().to_vec()],
         "add_on" => vec![ADD_ON.as_bytes().to_vec()],
         "journeymap" => vec![WAYPOINT.as_bytes().to_vec(), waypoint_data()],
-        "foreign_map" => FOREIGN.map(|text| text.as_bytes().to_vec()).to_vec(),
+        "foreign_map" => {
+            let history = FOREIGN.map(|text| text.as_bytes().to_vec());
+            history.into_iter().chain([map_facts().into_bytes()]).collect()
+        }
+        "request" => REQUESTS.map(|text| text.as_bytes().to_vec()).to_vec(),
         other => panic!("no promise is called {other}"),
     }
 }
+
+/// Texts of signs as plain text, in strict and in lenient JSON.
+const SIGNS: [&str; 4] = [
+    "§4To the §lport",
+    r#"{"text": "a", "extra": ["b", {"translate": "block.x", "fallback": "X", "bold": true}], "color": "red"}"#,
+    r#"["", 7, {"keybind": "key.jump"}, "\u00e9\ud83d\ude00"]"#,
+    "{'text'='it\\'s';extra=[\"a\"; {text => b}]}",
+];
+
+/// The fields of a text in NBT.
+fn nbt_text() -> Vec<u8> {
+    let part = |text| Tag::compound([("text", Tag::string(text))]);
+    let extra = Tag::List(vec![part("b"), Tag::compound([("", Tag::string("c"))])]);
+    let document = Tag::compound([("text", Tag::string("a")), ("extra", extra)]).document();
+    // Without the root and its end.
+    document[3..document.len() - 1].to_vec()
+}
+
+const REQUESTS: [&str; 5] = [
+    "GET /map.json HTTP/1.1\r\nHost: 127.0.0.1:80\r\nRange: bytes=0-3,-2\r\nAccept-Encoding: gzip, br;q=0\r\n\r\n",
+    "GET /.pixelmap/journal HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: W/\"0\", *\r\n\r\nHEAD / HTTP/1.0\r\n\r\n",
+    "GET /%2e%2e/outside HTTP/1.1\r\nHost: [::1]\r\nIf-Modified-Since: Thu, 26 Nov 2026 10:00:00 GMT\r\n\r\n",
+    "GET http://localhost/../outside HTTP/1.1\r\nHost: localhost\r\nIf-Range: \"0\"\r\nRange: bytes=1-\r\n\r\n",
+    "OPTIONS * HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+];
 
 const PALETTE: &str = "# a comment\nminecraft:stone\t7f7f80\nmod:glass c02040 50\nmod:fern_* 808080 50 grass\n\
                        mod:beam[axis=x] 705030 100 - leaves 7\nmod:old =mod:beam\nbiome mod:heath 8f7a4a 7d6f3c 3f76e4\n";
@@ -98,9 +128,25 @@ fn waypoint_data() -> Vec<u8> {
     Tag::compound([("waypoints", Tag::compound([("hub_1", waypoint)]))]).document()
 }
 
-/// The facts of a map, its moments, and earlier versions of tiles.
-const FOREIGN: [&str; 3] = [
-    r#"{"name": "w", "dimensions": [{"id": "overworld", "layers": [{"name": "day", "path": "overworld/day"}]}]}"#,
+/// The facts of a map with one layer.
+fn map_facts() -> String {
+    let (path, naming) = ("overworld/day".to_owned(), Naming::default());
+    let layer = LayerFacts::new("day", path, naming, 1, 16, &Manifest { tiles: tiles().collect() });
+    let mut map = MapFile::new("w".to_owned());
+    map.add(vec![DimensionFacts {
+        id: "overworld".to_owned(),
+        path: "overworld".to_owned(),
+        name: "Overworld".to_owned(),
+        spawn: Some([1, 2, 3]),
+        markers: Vec::new(),
+        details: None,
+        layers: vec![layer],
+    }]);
+    map.json()
+}
+
+/// The moments of a map, and earlier versions of tiles.
+const FOREIGN: [&str; 2] = [
     "pixelmapMoments({\"moments\":[{\"id\":1,\"time\":5,\"tiles\":0,\"bytes\":0},{\"id\":2,\"time\":9,\"label\":\"b\",\"tiles\":1,\"bytes\":7}]});\n",
     "pixelmapPast(\"overworld/day\",\"outer\",[\n[12,0,0,2,9,\"00000000000000ff\",\"0000000000000001\"],\n[12,0,1,2,0,\"\",\"\"]\n]);\n",
 ];

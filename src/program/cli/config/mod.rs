@@ -6,6 +6,8 @@
 //! precedence over the file, and a `[[map]]` table over the keys above it. Only hidden areas add up, so that an area
 //! that the file hides cannot become visible by an option.
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod any_bytes;
 mod command;
 mod example;
 mod form;
