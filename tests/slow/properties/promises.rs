@@ -2,33 +2,31 @@
 //! so does an answer that differs from a second way to compute it, or unbounded memory or time. All functions use the
 //! public interface of the library.
 
+#[path = "foreign_maps.rs"]
+mod foreign_maps;
+#[cfg(feature = "serve")]
+#[path = "requests.rs"]
+mod requests;
+#[path = "signs.rs"]
+mod signs;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-#[cfg(feature = "serve")]
-use std::io::{ErrorKind, Read as _};
 use std::io::{Seek as _, Write as _};
-#[cfg(feature = "serve")]
-use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
 use pixelmap::ask;
-#[cfg(feature = "serve")]
-use pixelmap::atlas::MapFile;
-use pixelmap::atlas::{Manifest, ManifestLines, MapFolder, Moments, Past, PastPlace, Scheme};
+use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
 use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
-use pixelmap::base::own_folder::OwnFolder;
 use pixelmap::draw::tiles::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
 use pixelmap::import::Explored;
-use pixelmap::markers::{Marker, MarkerKind, MarkerSelection, Pattern, chunk_markers};
 use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::paint::textures::Textures;
-#[cfg(feature = "serve")]
-use pixelmap::serve::{Access, BasePath, Server, Site};
 use pixelmap::store::compact;
 use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output};
 
@@ -41,6 +39,11 @@ use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
 use pixelmap::world::{Fault, Inflater, Stored, World};
 
+pub use self::foreign_maps::foreign_map;
+#[cfg(feature = "serve")]
+pub use self::requests::request;
+use self::signs::markers;
+pub use self::signs::sign;
 use crate::slow_reader::bedrock::BedrockWorld;
 use crate::slow_reader::{self, Numbers, Region, Within};
 
@@ -274,69 +277,6 @@ fn loosened(name: &str) -> String {
     if is_told_alike { name.to_owned() } else { "no text".to_owned() }
 }
 
-/// The versions of the forms in which the game stores texts: lenient JSON, strict JSON, and plain text.
-const TEXT_VERSIONS: [i32; 3] = [99, 3955, 4325];
-
-/// The text of a sign: a page can show it, and it is the same in the four fields of 1.19 as in the list since 1.20.
-pub fn sign(bytes: &[u8]) {
-    let bytes = &bytes[..bytes.len().min(usize::from(u16::MAX))];
-    for version in TEXT_VERSIONS {
-        let in_fields = nbt_field(8, "Text1", &nbt_string(bytes));
-        let list = [&[8, 0, 0, 0, 1][..], &nbt_string(bytes)].concat();
-        let in_list = [nbt_field(10, "front_text", &nbt_field(9, "messages", &list)), vec![0]].concat();
-        assert_eq!(sign_markers(version, &in_fields), sign_markers(version, &in_list));
-    }
-    // The bytes are the fields of a text in NBT.
-    let list = [&[10, 0, 0, 0, 1][..], bytes, &[0]].concat();
-    sign_markers(4325, &[nbt_field(10, "front_text", &nbt_field(9, "messages", &list)), vec![0]].concat());
-}
-
-fn nbt_string(bytes: &[u8]) -> Vec<u8> {
-    [&(bytes.len() as u16).to_be_bytes()[..], bytes].concat()
-}
-
-fn nbt_field(tag: u8, name: &str, payload: &[u8]) -> Vec<u8> {
-    [&[tag][..], &nbt_string(name.as_bytes()), payload].concat()
-}
-
-/// Reads the markers of a chunk with one sign, given the fields of its text.
-fn sign_markers(version: i32, fields: &[u8]) -> Vec<Marker> {
-    let place = ["x", "y", "z"].map(|name| nbt_field(3, name, &[0; 4])).concat();
-    let sign = [&nbt_field(8, "id", &nbt_string(b"minecraft:sign")), &place, fields, &[0]].concat();
-    let chunk = [
-        &[10, 0, 0][..],
-        &nbt_field(3, "DataVersion", &version.to_be_bytes()),
-        &nbt_field(8, "Status", &nbt_string(b"full")),
-        &nbt_field(9, "sections", &[10, 0, 0, 0, 0]),
-        &nbt_field(9, "block_entities", &[&[10, 0, 0, 0, 1][..], &sign].concat()),
-        &[0],
-    ];
-    BUFFERS.with_borrow_mut(|(_, buffers)| {
-        Chunk::parse(&chunk.concat(), Form::Nbt, buffers, &mut name_cache()).map_or(Vec::new(), |chunk| markers(&chunk))
-    })
-}
-
-/// Reads all markers of a chunk at 0, 0. All of them are in the chunk, and short texts of JSON.
-fn markers(chunk: &Chunk<'_>) -> Vec<Marker> {
-    let wanted = MarkerSelection {
-        kinds: MarkerKind::choices().collect(),
-        signs: Some(Pattern::new("").unwrap()),
-        players: true,
-    };
-    let markers = chunk_markers(chunk, ChunkPos { x: 0, z: 0 }, &wanted).into_markers();
-    for Marker { properties, kind, .. } in &markers {
-        let read: serde_json::Value = serde_json::from_str(properties).unwrap();
-        // Parts of a structure get their name when they are joined.
-        assert!(read["name"].is_string() || *kind == MarkerKind::Structures, "{kind:?}");
-        assert!(properties.len() <= 8 << 10, "{kind:?}");
-        let lines = ["front", "back"].iter().filter_map(|side| read[*side].as_array()).flatten();
-        for line in lines.map(|line| line.as_str().unwrap()) {
-            assert!(line.chars().count() <= 384 && !line.contains(char::is_control), "{line:?}");
-        }
-    }
-    markers
-}
-
 /// A colour file: an accepted file colours names, and means the same when it is read again.
 pub fn palette(bytes: &[u8]) {
     static BUILTIN: LazyLock<Palette> = LazyLock::new(Palette::builtin);
@@ -516,72 +456,6 @@ pub fn journeymap(bytes: &[u8]) {
     assert_eq!(explored.dimensions.len(), 1);
     assert!(explored.waypoints.iter().all(|waypoint| !waypoint.name.contains('§')));
     drop(pixelmap::tile::decode_picture(bytes));
-}
-
-/// The files of a map from anyone: `map.json`, the list of moments and a list of earlier versions are refused, or are
-/// the same after they are written again.
-pub fn foreign_map(bytes: &[u8]) {
-    let map = scratch("foreign");
-    put(&map.join("map.json"), bytes);
-    if let Ok(opened) = MapFolder::open(&map) {
-        // A map may be made by anyone, but its paths never lead out of its folder.
-        for layer in opened.facts().with_details() {
-            assert!(opened.manifest_place(layer).starts_with(&map) && !layer.path.contains(".."));
-        }
-    }
-    put(&map.join(Moments::path()), bytes);
-    let folder = OwnFolder::open(&map).unwrap();
-    if let Ok(Some(moments)) = Moments::read(&folder) {
-        put(&map.join(Moments::path()), moments.script().as_bytes());
-        assert_eq!(Moments::read(&folder).unwrap(), Some(moments));
-    }
-    let tiles = PastPlace { folder: "overworld/day".to_owned(), piece: "outer".to_owned() };
-    put(&map.join(tiles.path()), bytes);
-    if let Ok(past) = Past::<TilePos>::read(&folder, &tiles) {
-        put(&map.join(tiles.path()), past.script(&tiles).as_bytes());
-        assert_eq!(Past::<TilePos>::read(&folder, &tiles).unwrap(), past);
-    }
-}
-
-/// Text in a file that no request may reach.
-#[cfg(feature = "serve")]
-const SECRET: &str = "what nobody may read";
-
-/// Bytes that anyone sends to `serve`: they are answered or the connection ends, no file outside the map or in its state
-/// is sent, and the next request is answered.
-#[cfg(feature = "serve")]
-pub fn request(bytes: &[u8]) {
-    static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| {
-        let folder = tempfile::tempdir().unwrap().keep();
-        let map = folder.join("map");
-        put(&map.join(MapFile::FILE), MapFile::new("w".to_owned()).json().as_bytes());
-        for hidden in ["map/.pixelmap/journal", "outside"] {
-            put(&folder.join(hidden), SECRET.as_bytes());
-        }
-        let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
-        let (address, site) = (server.address(), Site::open(&map, BasePath::default()).unwrap());
-        std::thread::spawn(move || server.run(site).unwrap());
-        address
-    });
-    let answer = answer(*ADDRESS, bytes);
-    assert!(!answer.windows(SECRET.len()).any(|part| part == SECRET.as_bytes()));
-    assert!(answer.is_empty() || answer.starts_with(b"HTTP/1."), "{}", String::from_utf8_lossy(&answer));
-    let next = b"HEAD /map.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    assert!(self::answer(*ADDRESS, next).starts_with(b"HTTP/1.1 200"));
-}
-
-/// Sends bytes to a server, and returns all that it sends back. Nothing may make a client wait for long.
-#[cfg(feature = "serve")]
-fn answer(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-    // The server may close the connection at the first byte that it refuses.
-    let _ = stream.write_all(bytes).and_then(|()| stream.shutdown(Shutdown::Write));
-    let mut answer = Vec::new();
-    match stream.read_to_end(&mut answer) {
-        Err(error) if error.kind() != ErrorKind::ConnectionReset => panic!("{error}"),
-        _ => answer,
-    }
 }
 
 /// A table of a database: no chunk reads otherwise than by the slow reader.
