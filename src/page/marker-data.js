@@ -7,7 +7,7 @@ var PixelmapMarkerData = (function () {
   'use strict';
 
   const { clean, spoken } = PixelmapPanel;
-  const { translate, time } = PixelmapLanguage;
+  const { translate, number, time } = PixelmapLanguage;
   const FAR = 1 << 26; // no marker lies further out than this
   const NAME = 200; // letters of a name that are kept
   const TEXT = 4000; // letters of a description
@@ -145,7 +145,7 @@ var PixelmapMarkerData = (function () {
   /** The items of a container in words: `Diamond × 3`. */
   function itemsOf({ items }) {
     const list = Array.isArray(items) ? items.slice(0, ITEMS).filter((item) => item && typeof item.type === 'string') : [];
-    return list.map(({ type, count }) => `${readable(type.slice(0, NAME))}${count > 1 ? ` × ${Number(count).toLocaleString('en')}` : ''}`);
+    return list.map(({ type, count }) => `${readable(type.slice(0, NAME))}${count > 1 ? ` × ${number(Number(count))}` : ''}`);
   }
 
   /** What the card of a container lists: its items, or why it has none. */
@@ -154,10 +154,10 @@ var PixelmapMarkerData = (function () {
     const items = itemsOf(properties);
     const list = (texts) => (Array.isArray(texts) ? texts.slice(0, 4).map((text) => readable(String(text).slice(0, NAME))) : []);
     return [
-      ['Items', more > 0 ? [...items, `and ${Number(more).toLocaleString('en')} more kinds`] : items],
-      ['Not opened yet', typeof loot === 'string' ? [readable(loot.slice(0, NAME))] : []],
-      ['Book', typeof book === 'string' ? [clean(book.slice(0, NAME), '')] : []],
-      ['Effects', list(effects)],
+      [translate('Items'), more > 0 ? [...items, translate('and {count} more kinds', { count: number(Number(more)) })] : items],
+      [translate('Not opened yet'), typeof loot === 'string' ? [readable(loot.slice(0, NAME))] : []],
+      [translate('Book'), typeof book === 'string' ? [clean(book.slice(0, NAME), '')] : []],
+      [translate('Effects'), list(effects)],
     ];
   }
 
@@ -171,7 +171,7 @@ var PixelmapMarkerData = (function () {
       ...contentsOf(properties),
       [translate('Front'), linesOf(properties.front)],
       [translate('Back'), linesOf(properties.back)],
-      ['', turn ? [translate('Looks {direction}', { direction: turn })] : []],
+      ['', turn ? [translate('Looks {direction}', { direction: translate(turn) })] : []],
       ['', Number.isNaN(seen.getTime()) ? [] : [translate('Seen {time}', { time: time(seen) })]],
     ].filter(([, lines]) => lines.some(Boolean));
   }

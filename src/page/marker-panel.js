@@ -322,7 +322,7 @@ var PixelmapMarkers = (function () {
       /** Shows what the server of a world sends of a kind, instead of what it sent before. */
       showLive(kind, text, features) {
         const key = `live-${kind}`;
-        const known = live.get(kind) || { source: { key, kind, file: key, version: '', count: null, isOwn: false, text } };
+        const known = live.get(kind) || { source: { key, kind, file: key, version: '', count: null, isOwn: false, text: translate(text) } };
         live.set(kind, Object.assign(known, { features }));
         if (!dimension) return;
         addLive();
