@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use crate::base::coord::{CHUNK_SIDE, ColumnPos, Slot};
 use crate::base::time::utc;
-use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, SlotContent, count_unknown};
+use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, SlotContent, count_unknown};
+use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::request::colours::Colours;
 use crate::draw::request::prepare::names;
 use crate::paint::layers::game_version;

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use crate::base::coord::{Area, CHUNK_SIDE, Ceiling, ChunkPos, ColumnPos, Slot, YRange};
+use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
 use crate::base::retry::retryable;
+use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::found::BlockFinder;
 use crate::draw::tiles::run_state::Undone;
 use crate::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
@@ -14,42 +15,6 @@ use crate::report::{ChunkFindings, Clock, Stage, UnknownBlock};
 use crate::world::chunk::{self, Chunk, Generation, Mask, Meta, Status, Warnings};
 use crate::world::names::{BiomeId, BlockId, NameCache, Names, Traits};
 use crate::world::{ChunkHash, Fault, Form, Inflater, Region, Stored};
-
-/// Selects the chunks that are drawn, and the part of them that is drawn.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ChunkFilter<'a> {
-    /// The columns are read once per view.
-    pub(crate) views: &'a [View],
-    pub(crate) range: YRange,
-    /// The ceiling that closes the dimension. Views from under the ceiling begin there.
-    pub(crate) ceiling: Option<Ceiling>,
-    /// Whether chunks that the game has not finished are drawn.
-    pub(crate) unfinished: bool,
-    /// The least time that players must have spent in a chunk, in ticks.
-    pub(crate) min_ticks: u64,
-    /// The columns in which blocks are looked for, or `None` for all.
-    pub(crate) area: Option<Area>,
-}
-
-impl ChunkFilter<'_> {
-    /// Selects all finished chunks, seen from the sky.
-    pub(crate) const ALL: ChunkFilter<'static> = ChunkFilter {
-        views: &[View::Sky],
-        range: YRange::ALL,
-        ceiling: None,
-        unfinished: false,
-        min_ticks: 0,
-        area: None,
-    };
-
-    /// Returns the heights of a chunk that a view can show.
-    pub(crate) fn view_range(&self, chunk: &mut Chunk<'_>, view: View) -> YRange {
-        match self.ceiling {
-            Some(ceiling) if view.is_under_ceiling() => surface::range_under_ceiling(chunk, ceiling, self.range),
-            _ => self.range,
-        }
-    }
-}
 
 /// The buffers with which one worker reads chunks.
 #[derive(Debug)]

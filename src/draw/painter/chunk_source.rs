@@ -2,7 +2,8 @@
 //! all others are read from the region's file.
 
 use crate::base::coord::Slot;
-use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, SlotContent};
+use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, SlotContent};
+use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::window::Scene;
 use crate::draw::tiles::run_state::{RunState, Undone};
 use crate::paint::surface::{Columns, RegionEdges};

@@ -3,7 +3,7 @@
 //! an unchanged region are kept when the layers change.
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, YRange};
-use crate::draw::painter::chunk::ChunkFilter;
+use crate::draw::painter::filter::ChunkFilter;
 use crate::markers::{ChunkMarkers, Find, FindDepth, FoundBlocks};
 use crate::paint::layers::Layer;
 use crate::paint::surface::{self, Columns};

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use crate::base::coord::{Slot, SlotSet};
-use crate::draw::painter::chunk::{ChunkFilter, SlotContent};
+use crate::draw::painter::chunk::SlotContent;
 use crate::draw::painter::chunk_use::ChunkUse;
+use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::request::settings::Check;
 use crate::draw::tiles::record::join;

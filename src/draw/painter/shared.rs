@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::base::coord::{Area, RegionPos, Slot, SlotSet};
-use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Reason};
+use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, Reason};
+use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::window::Scene;
 use crate::draw::request::layers::MapLayers;
 use crate::draw::request::plan::{Plan, cost_ns};
