@@ -43,7 +43,7 @@ pub(crate) fn link_error(place: &Place) -> io::Error {
 
 /// Returns whether a place cannot be read because it is a link, or because a link is on the way to it.
 pub(crate) fn is_link_error(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<LinkInside>())
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<LinkInside>)
 }
 
 /// An entry of a folder: its name, and whether it is a file, a folder or a link.

@@ -15,7 +15,7 @@ pub(super) fn fingerprint() -> u64 {
     XxHash3_64::oneshot(TABLE.as_bytes())
 }
 
-/// Returns all properties of a block: those of `state`, and the default values of the others. A block of a mod has no
+/// Returns all properties of a block: the ones in `state`, and the default values of the others. A block of a mod has no
 /// known defaults. `name` includes the namespace.
 pub(super) fn whole_state(name: &str, state: &State) -> State {
     let line = name.strip_prefix("minecraft:").and_then(|name| lines_with_name(TABLE, name).next());

@@ -31,7 +31,7 @@ pub(crate) struct SelectArgs {
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
-    /// The dimension [default: the overworld; if there is none, the only other one]
+    /// Read this dimension [default: the overworld, or the only one of a world without it]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Option<String>,
 

@@ -346,7 +346,8 @@ impl Output {
     /// Returns the place of a published file in the first folder of `below` that has it, or `None` if it is in none of
     /// them.
     fn place_below(&self, relative: &str) -> Result<Option<Place>, PublishError> {
-        OwnFolder::first_existing(self.below(), relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
+        OwnFolder::first_existing(self.below(), relative)
+            .map_err(|error| PublishError::Io(self.root().join(relative), error))
     }
 
     /// Returns the facts of a published file, or `None` if it is missing or is not a regular file.

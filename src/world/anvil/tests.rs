@@ -161,7 +161,7 @@ fn a_missing_or_wrong_mcc_file_is_named() {
     {
         std::fs::remove_dir(&own).unwrap();
         std::os::unix::fs::symlink("/dev/null", &own).unwrap();
-        assert_eq!(said(), named("no regular file"));
+        assert_eq!(said(), named("not a regular file"));
     }
 }
 

@@ -26,7 +26,7 @@ const MAX_NEEDLES: usize = 32;
 #[derive(Debug)]
 pub struct BlockSearch {
     patterns: Arc<[NamePattern]>,
-    /// The texts and numbers of Java Edition, and those of Bedrock Edition once a chunk needs them.
+    /// The texts and numbers of Java Edition, and the ones of Bedrock Edition once a chunk needs them.
     editions: [Option<Needles>; 2],
     /// Indexed by block id: whether the block is wanted, once that is known.
     wanted: Vec<Option<bool>>,

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_letters_of_a_part() {
+    fn a_star_means_any_letters_of_a_part() {
         for (pattern, fitting, others) in [
             ("spawner", &["minecraft:spawner", "spawner"][..], &["minecraft:mob_spawner", "mod:spawner"][..]),
             ("*_bed", &["minecraft:red_bed"], &["mod:red_bed", "minecraft:bed", "minecraft:red_bed_x"]),

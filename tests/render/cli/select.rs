@@ -91,7 +91,7 @@ fn chunks_are_selected_by_time_and_place() {
 }
 
 #[test]
-fn a_whole_region_is_one_line_and_a_preview_shows_areas() {
+fn whole_regions_are_lines_and_previews_show_areas() {
     let chunks: Vec<_> =
         (0..1024).map(|slot| chunk(slot % 32 - 32, slot / 32, Some(0))).chain([chunk(3, 4, Some(1))]).collect();
     let place = place(&chunks);

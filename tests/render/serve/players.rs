@@ -48,8 +48,8 @@ impl Game {
         game
     }
 
-    /// A file with the password, beside the world of a place.
-    pub(crate) fn password_file(&self, place: &Place) -> PathBuf {
+    /// Writes a file with the password next to the world of a place.
+    pub(crate) fn password_file(place: &Place) -> PathBuf {
         let file = place.at("password");
         std::fs::write(&file, format!("{PASSWORD}\n")).unwrap();
         file
@@ -177,7 +177,7 @@ fn a_game_that_was_away_is_asked_again() {
     let start = Instant::now();
     let line = loop {
         let line = server.line();
-        if line.contains(&game.address) || start.elapsed() > Duration::from_secs(60) {
+        if line.contains(&game.address) || start.elapsed() > Duration::from_mins(1) {
             break line;
         }
     };

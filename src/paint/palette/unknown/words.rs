@@ -185,7 +185,7 @@ use On::{All, Green, NotTrees};
 use Tone::{Colour, Dim};
 
 /// Words for colours, and for things with a well-known colour. The first word of this list that occurs in the name
-/// counts. The colours are those of leaves, rocks and soil, which are less bright than dyes.
+/// counts. These are colours of leaves, rocks and soil, which are less bright than dyes.
 pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("light_blue", All, Colour(0x7a_b0d8)),
     ("light_gray", All, Colour(0xa8_a8a4)),

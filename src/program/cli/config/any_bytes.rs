@@ -1,5 +1,6 @@
 //! The promise for configuration files with any bytes, for the test below and for the search in `fuzz/`, which compiles
 //! this module again.
+#![allow(clippy::unwrap_used, reason = "a broken promise panics")]
 
 use std::ffi::OsString;
 use std::io::Write as _;

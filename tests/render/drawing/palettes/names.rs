@@ -40,7 +40,6 @@ fn guessed_colours_are_near_expected_ones() {
             writeln!(missed, "{name} {colour} {r:02x}{g:02x}{b:02x} {apart:.0}").unwrap();
         }
     }
-    println!("{met} names, {columns} of {all} columns");
     assert!(met >= MET, "{met} names, {columns} of {all} columns; others:\n{missed}");
 }
 

@@ -54,7 +54,7 @@ fn a_page_shows_who_is_online_and_finds_blocks() {
     let Some(mut page) = Page::open() else { return };
     let place = world(1);
     let game = Game::of(&[("Alice", "minecraft:overworld", [100.5, 70.0, 100.5], 0)]);
-    let file = game.password_file(&place);
+    let file = Game::password_file(&place);
     let rcon = ["--rcon", &game.address, "--rcon-password-file", file.to_str().unwrap(), "--find", "minecraft:absent"];
     let server = serve(&place, &rcon);
     page.go(&format!("{}?find=*_log,water#overworld/day/0/0/0", server.url));
