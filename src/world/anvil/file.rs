@@ -10,7 +10,7 @@ use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, RegionHeader, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, Inflated, Inflater, Plain, Stamp, Stored, Waited,
+    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, Inflated, Inflater, Plain, REST, Stamp, Stored, Waited,
 };
 use crate::world::files::Files;
 use crate::world::nbt;
@@ -142,10 +142,8 @@ impl RegionFile {
         let mut cost = 0;
         let inflated = payload.and_then(|(compression, bytes)| {
             cost = bytes.len();
-            // While the file is being written, the bytes may be parts of two records.
-            let is_usable = |cut: &[u8]| {
-                if self.disk.ask_live() { nbt::is_exactly_whole(cut) } else { nbt::is_whole(cut) }
-            };
+            // The bytes may be parts of two records if the file did not rest while it was read.
+            let is_usable = if self.disk.time_to_rest(REST).is_some() { nbt::is_exactly_whole } else { nbt::is_whole };
             let inflated = plain.inflater().inflate_cut(compression, bytes, &mut allowance, is_usable);
             // A success costs its plain bytes, and a failure costs the buffer space that it needed.
             cost = cost.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));
