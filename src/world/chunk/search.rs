@@ -26,24 +26,24 @@ const MAX_NEEDLES: usize = 32;
 #[derive(Debug)]
 pub struct BlockSearch {
     patterns: Arc<[NamePattern]>,
-    /// The texts and numbers of Java Edition, and the ones of Bedrock Edition once a chunk needs them.
-    editions: [Option<Needles>; 2],
+    /// For Java Edition and for Bedrock Edition, once a chunk needs them.
+    texts: [Option<Texts>; 2],
+    low_bytes: [Option<LowBytes>; 2],
     /// Indexed by block id: whether the block is wanted, once that is known.
     wanted: Vec<Option<bool>>,
 }
 
-/// The stored forms of the wanted blocks.
+/// Every palette that holds a wanted block contains one of these texts; `None`: any palette may hold one.
 #[derive(Debug)]
-struct Needles {
-    /// Every palette that holds a wanted block contains one of these texts. `None`: any palette may.
-    texts: Option<Vec<Finder<'static>>>,
-    /// The lowest bytes of the wanted numeric ids.
-    low_bytes: Vec<u8>,
-}
+struct Texts(Option<Vec<Finder<'static>>>);
+
+/// The lowest bytes of the wanted numeric ids.
+#[derive(Debug)]
+struct LowBytes(Vec<u8>);
 
 impl BlockSearch {
     pub fn new(patterns: Arc<[NamePattern]>) -> Self {
-        Self { patterns, editions: [None, None], wanted: Vec::new() }
+        Self { patterns, texts: [None, None], low_bytes: [None, None], wanted: Vec::new() }
     }
 
     /// Returns the name of a block if it is wanted: the name that the world stores, or its name in Java Edition if only
@@ -75,63 +75,77 @@ impl BlockSearch {
         })
     }
 
-    fn needles(&mut self, form: Form, name_cache: &NameCache) -> &Needles {
-        let edition = &mut self.editions[usize::from(matches!(form, Form::Values))];
-        edition.get_or_insert_with(|| match form {
-            Form::Nbt => Needles::of_java(&self.patterns, name_cache),
-            Form::Values => Needles::of_bedrock(&self.patterns),
-        })
+    fn texts(&mut self, form: Form) -> &Texts {
+        self.texts[edition(form)].get_or_insert_with(|| Texts::new(&self.patterns, form))
+    }
+
+    fn low_bytes(&mut self, form: Form, name_cache: &NameCache) -> &LowBytes {
+        self.low_bytes[edition(form)].get_or_insert_with(|| LowBytes::new(&self.patterns, form, name_cache))
     }
 }
 
-impl Needles {
-    fn of_java(patterns: &[NamePattern], name_cache: &NameCache) -> Self {
-        let ids = name_cache.numeric_ids(|name| patterns.iter().any(|pattern| pattern.matches(name)));
-        Self::new(patterns, BTreeSet::new(), &ids)
-    }
+fn edition(form: Form) -> usize {
+    usize::from(matches!(form, Form::Values))
+}
 
-    fn of_bedrock(patterns: &[NamePattern]) -> Self {
-        let is_wanted = |name: &str| patterns.iter().any(|pattern| pattern.matches(name));
-        let stored = NameCache::bedrock_names(is_wanted);
-        let has_id =
-            |name: &str| is_wanted(name) || name.strip_prefix("minecraft:").is_some_and(|name| stored.contains(name));
-        let ids = NameCache::bedrock_ids(has_id);
-        Self::new(patterns, stored, &ids)
-    }
+fn is_wanted(patterns: &[NamePattern], name: &str) -> bool {
+    patterns.iter().any(|pattern| pattern.matches(name))
+}
 
-    fn new<'a>(patterns: &'a [NamePattern], mut texts: BTreeSet<&'a str>, ids: &BTreeSet<u32>) -> Self {
+/// Returns the names by which Bedrock Edition stores the wanted blocks, besides their names in Java Edition.
+fn bedrock_names(patterns: &[NamePattern]) -> BTreeSet<&'static str> {
+    NameCache::bedrock_names(|name| is_wanted(patterns, name))
+}
+
+impl Texts {
+    fn new(patterns: &[NamePattern], form: Form) -> Self {
+        let mut texts = match form {
+            Form::Nbt => BTreeSet::new(),
+            Form::Values => bedrock_names(patterns),
+        };
         texts.extend(patterns.iter().map(NamePattern::literal));
         // A text that contains another one is found with that one.
-        let shortest: Vec<&str> = texts
-            .iter()
-            .copied()
-            .filter(|text| !texts.iter().any(|other| other != text && text.contains(other)))
-            .collect();
+        let is_shortest = |text: &str| !texts.iter().any(|&other| other != text && text.contains(other));
+        let shortest: Vec<&str> = texts.iter().copied().filter(|text| is_shortest(text)).collect();
         let is_usable = shortest.len() <= MAX_NEEDLES && !texts.contains("");
-        let texts = is_usable.then(|| shortest.iter().map(|text| Finder::new(text).into_owned()).collect());
-        let lowest: BTreeSet<u8> = ids.iter().map(|id| *id as u8).collect();
-        // Ids that no table names are called numeric:ID:DATA.
-        let is_any = patterns.iter().any(|pattern| pattern.may_match_namespace("numeric"));
-        let low_bytes = if is_any { (0..=u8::MAX).collect() } else { lowest.into_iter().collect() };
-        Self { texts, low_bytes }
+        Self(is_usable.then(|| shortest.iter().map(|text| Finder::new(text).into_owned()).collect()))
     }
 
     fn may_be_in(&self, palette: &[u8]) -> bool {
-        self.texts.as_ref().is_none_or(|texts| texts.iter().any(|text| text.find(palette).is_some()))
+        self.0.as_ref().is_none_or(|texts| texts.iter().any(|text| text.find(palette).is_some()))
+    }
+}
+
+impl LowBytes {
+    fn new(patterns: &[NamePattern], form: Form, name_cache: &NameCache) -> Self {
+        // Ids that no table names are called numeric:ID:DATA.
+        if patterns.iter().any(|pattern| pattern.may_match_namespace("numeric")) {
+            return Self((0..=u8::MAX).collect());
+        }
+        let ids = match form {
+            Form::Nbt => name_cache.numeric_ids(|name| is_wanted(patterns, name)),
+            Form::Values => {
+                let stored = bedrock_names(patterns);
+                let is_stored = |name: &str| name.strip_prefix("minecraft:").is_some_and(|name| stored.contains(name));
+                NameCache::bedrock_ids(|name| is_wanted(patterns, name) || is_stored(name))
+            }
+        };
+        let lowest: BTreeSet<u8> = ids.iter().map(|id| *id as u8).collect();
+        Self(lowest.into_iter().collect())
     }
 
-    fn has_ids(&self) -> bool {
-        !self.low_bytes.is_empty()
+    fn has_any(&self) -> bool {
+        !self.0.is_empty()
     }
 
     /// Returns whether one of the ids may be wanted, judged by their lowest bytes.
     fn may_be_among(&self, ids: &[u8]) -> bool {
-        match *self.low_bytes {
+        match *self.0 {
             [] => false,
             [a] => memchr(a, ids).is_some(),
             [a, b] => memchr2(a, b, ids).is_some(),
             [a, b, c] => memchr3(a, b, c, ids).is_some(),
-            _ => ids.iter().any(|id| self.low_bytes.contains(id)),
+            _ => ids.iter().any(|id| self.0.contains(id)),
         }
     }
 }
@@ -174,28 +188,28 @@ impl Chunk<'_> {
         let stored = self.section(section);
         let (blocks, is_resolved) = (stored.blocks, stored.table.is_some());
         let bytes = self.bytes;
-        let needles = search.needles(self.form, self.name_cache);
+        let (form, name_cache) = (self.form, &*self.name_cache);
         match blocks {
             Blocks::Air => return false,
             Blocks::Palette { .. } | Blocks::Subchunk(_) if is_resolved => {}
             Blocks::Palette { names, .. } => {
-                if !needles.may_be_in(names.stored.slice(bytes)) {
+                if !search.texts(form).may_be_in(names.stored.slice(bytes)) {
                     return false;
                 }
             }
             Blocks::Subchunk(stored) => {
-                if !needles.may_be_in(stored.palettes(bytes)) {
+                if !search.texts(form).may_be_in(stored.palettes(bytes)) {
                     return false;
                 }
             }
-            Blocks::Numeric { ids, .. } => return needles.may_be_among(ids.slice(bytes)),
-            Blocks::Column { ids, .. } => return needles.has_ids() && self.column_may_hold(section, ids, search),
-            Blocks::Wide(Wide::Palette { .. }) => {
-                if !needles.has_ids() {
-                    return false;
+            Blocks::Numeric { ids, .. } => return search.low_bytes(form, name_cache).may_be_among(ids.slice(bytes)),
+            Blocks::Column { ids, .. } => return self.column_may_hold(section, ids, search),
+            Blocks::Wide(wide) => {
+                let has_any = search.low_bytes(form, name_cache).has_any();
+                if !has_any || !matches!(wide, Wide::Palette { .. }) {
+                    return has_any;
                 }
             }
-            Blocks::Wide(_) => return needles.has_ids(),
         }
         let table = self.resolve(section);
         let Buffers { blocks, .. } = &*self.buffers;
@@ -208,8 +222,8 @@ impl Chunk<'_> {
         let y = self.section(section).y as usize;
         let stored = ids.slice(self.bytes);
         let height = stored.len() / CHUNK_AREA;
-        let needles = search.needles(self.form, self.name_cache);
+        let low_bytes = search.low_bytes(self.form, self.name_cache);
         let start = y * 16 % height.max(16);
-        stored.chunks_exact(height.max(16)).any(|column| needles.may_be_among(&column[start..start + 16]))
+        stored.chunks_exact(height.max(16)).any(|column| low_bytes.may_be_among(&column[start..start + 16]))
     }
 }
