@@ -64,9 +64,9 @@ pub(crate) struct MarkerArgs {
     #[arg(long, value_name = "BLOCK[,BLOCK]", value_parser = parse_blocks)]
     find: Vec<BlockList>,
 
-    /// How deep to look for the blocks of --find
-    #[arg(long, requires = "find", value_parser = choice_parser(DEPTHS), default_value = "surface")]
-    find_depth: FindDepth,
+    /// Look this deep for the blocks of --find [default: surface]
+    #[arg(long, requires = "find", value_parser = choice_parser(DEPTHS))]
+    find_depth: Option<FindDepth>,
 
     /// Show your own markers: a GeoJSON file of points, lines and areas, whose coordinates are [x, z] in blocks. It is
     /// copied to markers/ in the map, and can be edited there without a render; may be repeated
@@ -86,7 +86,7 @@ impl MarkerArgs {
 
     fn find(&self) -> Option<Find> {
         let patterns = self.find.iter().flat_map(|BlockList(patterns)| patterns.iter().cloned()).collect();
-        (!self.find.is_empty()).then_some(Find { patterns, depth: self.find_depth })
+        (!self.find.is_empty()).then_some(Find { patterns, depth: self.find_depth.unwrap_or_default() })
     }
 
     /// Returns which markers to make from the folders of a map mod.
