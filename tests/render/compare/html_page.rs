@@ -70,7 +70,7 @@ fn a_met_limit_is_reported() {
     let ran = ab(&place, &["--max-changed", "1"]).expect(0, "a limit");
     let (x, z) = (X + 1, Z + 1);
     let verdict =
-        format!("same: 5 tiles, but for overworld/day 1 pixel (0.078 %) in {X},{Z} {x},{z}: within --max-changed 1\n");
+        format!("same: 5 tiles, except overworld/day 1 pixel (0.078 %) in {X},{Z} {x},{z}: within --max-changed 1\n");
     assert!(ran.out.starts_with(&verdict), "{}", ran.out);
 }
 

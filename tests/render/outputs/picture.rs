@@ -211,7 +211,7 @@ fn unfitting_picture_options_are_wrong_usage() {
         ("map.jpg", &["--mode", "image"], ".png"),
         ("map.jpg", &[], ".png"),
         ("map.mbtiles", &[], ".pmtiles"),
-        ("world.zip", &["--mode", "regions"], "no .zip is made"),
+        ("world.zip", &["--mode", "regions"], "makes no .zip"),
         ("map", &["--background", "ffffff"], "--background is for one picture"),
         ("a.png", &["--width", "100", "--scale", "2"], "cannot be used with"),
         ("a.png", &["--fit", "100"], "1920x1080"),

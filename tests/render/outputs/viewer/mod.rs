@@ -258,9 +258,9 @@ fn many_dimensions_are_listed_as_text() {
     page.go(&Host::of(&map.root).address);
     page.wait_for_tiles();
     assert_eq!(page.eval("document.getElementById('name').textContent"), json!(name));
-    assert_eq!(page.eval("document.querySelectorAll('select option').length"), json!(24));
-    assert_eq!(page.eval("document.querySelector('select').options[1].text"), json!("Far 1 · ad_astra"));
-    page.eval("(() => { const list = document.querySelector('select'); list.value = 'ad_astra:far_7'; list.dispatchEvent(new Event('change')); })()");
+    assert_eq!(page.eval("document.querySelectorAll('.choices select option').length"), json!(24));
+    assert_eq!(page.eval("document.querySelector('.choices select').options[1].text"), json!("Far 1 · ad_astra"));
+    page.eval("(() => { const list = document.querySelector('.choices select'); list.value = 'ad_astra:far_7'; list.dispatchEvent(new Event('change')); })()");
     page.wait_for("location.hash.startsWith('#ad_astra:far_7/')");
     // Nothing of the panel is out of reach in a small window.
     let size = json!({"width": 360, "height": 420, "deviceScaleFactor": 1, "mobile": true});
