@@ -456,7 +456,7 @@ fn opened_paths(source: &Source) -> Vec<String> {
 }
 
 #[test]
-fn files_of_a_map_are_read_from_its_folder() {
+fn map_files_are_read_from_their_folder() {
     let is_of_maps = |source: &&Source| {
         source.room() == "atlas" && !OPENERS.iter().any(|opener| source.path.ends_with(opener))
             || source.path.ends_with("compare/verify.rs")

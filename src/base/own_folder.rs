@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_longer_than_any_of_ours_is_not_read() {
+    fn overlong_files_are_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.json");
         let place = OwnFolder::open(folder.path()).unwrap().place("map.json").unwrap();
@@ -386,7 +386,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn folders_are_opened_alike_at_once_and_in_steps() {
+    fn folders_open_alike_at_once_and_stepwise() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("a/b/c")).unwrap();
         fs::write(folder.path().join("a/b/c/file"), "own").unwrap();

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn map_items_and_frames_beyond_the_bounds_are_left_out() {
+    fn excess_map_items_and_frames_are_left_out() {
         let frames =
             |count, room: &mut Room| java_map(&item(count), 1, Vec::new(), room).map_or(0, |map| map.frames.len());
         assert_eq!(frames(MAX_FRAMES + 5, &mut Room { maps: 1, noted: MAX_NOTED }), MAX_FRAMES);

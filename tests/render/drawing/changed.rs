@@ -52,7 +52,7 @@ fn legend(map: &Map) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_chunk_has_the_moment_of_its_last_change() {
+fn chunks_have_the_moment_of_their_last_change() {
     let place = Place::empty();
     let map = draw(&world(None), &place, "2026-05-01");
     let first = colours(&map)[0];

@@ -142,7 +142,7 @@ const EVERYONE: [Player; 6] = [
 ];
 
 #[test]
-fn only_players_whom_the_map_may_show_reach_pages() {
+fn only_players_the_map_may_show_reach_pages() {
     let place = place();
     let game = Game::of(&EVERYONE);
     let server = serve(&place, &game.address, &["-d", "overworld", "--hide", "992,992,1008,1008"]);
@@ -219,7 +219,7 @@ fn a_wrong_use_of_rcon_is_refused() {
 }
 
 #[test]
-fn pages_look_for_blocks_only_if_the_owner_does() {
+fn pages_find_blocks_only_if_the_owner_does() {
     let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3465));
     chunk.layer(60, 62, block::STONE);
     chunk.set(3, 20, 4, block::GLOWSTONE);

@@ -182,7 +182,7 @@ fn add_on_blocks_have_their_pack_colours() {
 }
 
 #[test]
-fn packs_in_the_folder_of_a_world_are_read() {
+fn packs_in_a_world_folder_are_read() {
     let mut chunk = ChunkSpec::new(0, 0, 0, 40);
     chunk.set(9, 75, 0, block::OWN);
     let mut database = Database::new(1);

@@ -50,7 +50,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn a_configuration_of_any_bytes_is_read_or_refused(
+        fn any_configuration_is_read_or_refused(
             parts in proptest::collection::vec(select(&PARTS[..]).prop_map(str::as_bytes), 0..6),
             noise in proptest::collection::vec(any::<u8>(), 0..9),
         ) {

@@ -78,7 +78,7 @@ fn blocks_of_bedrock_are_found_by_either_name() {
 }
 
 #[test]
-fn found_blocks_do_not_depend_on_layers_or_runs() {
+fn found_blocks_are_independent_of_layers_and_runs() {
     let place = Place::of(&world_of(&[house(0, GENERATIONS[5]), house(1, GENERATIONS[1])]));
     let find = ["--find", "glass,glowstone"];
     let day = found(&place.draw("day", &find));

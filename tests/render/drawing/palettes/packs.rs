@@ -234,7 +234,7 @@ fn a_block_of_transparent_textures_is_not_seen() {
 }
 
 #[test]
-fn a_transparent_block_of_an_add_on_is_not_seen() {
+fn transparent_blocks_of_add_ons_are_not_drawn() {
     let add_on = |faces: &str, pixel: [u8; 4]| {
         let mut files = texts(&[
             ("manifest.json", "{}"),

@@ -50,7 +50,7 @@ fn a_page_shows_sketches_then_tiles() {
 }
 
 #[test]
-fn a_page_shows_who_is_online_and_finds_blocks() {
+fn pages_show_online_players_and_find_blocks() {
     let Some(mut page) = Page::open() else { return };
     let place = world(1);
     let game = Game::of(&[("Alice", "minecraft:overworld", [100.5, 70.0, 100.5], 0)]);
