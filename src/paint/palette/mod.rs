@@ -5,6 +5,7 @@
 //! tables is read as words that describe the block. Nothing here depends on chunks or positions.
 
 mod biomes;
+mod guesses;
 mod lights;
 mod map_item;
 mod no_roof;
@@ -17,10 +18,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use biomes::BiomeTable;
+use guesses::Guesses;
 use lights::Lights;
 use overrides::Overrides;
 use table::{BlockTable, Flags, Row, WATERLOGGED};
 use twox_hash::XxHash3_64;
+use unknown::Guess;
 
 use crate::world::names::{Describe, Traits};
 
@@ -192,6 +195,7 @@ impl std::error::Error for PaletteError {}
 #[derive(Debug, Clone)]
 pub struct Palette {
     blocks: BlockTable<'static>,
+    guesses: Guesses,
     lights: Lights,
     biomes: BiomeTable<'static>,
     /// The biomes of data packs and mods, by name with namespace.
@@ -212,6 +216,7 @@ impl Palette {
         lights.properties().for_each(|(pattern, property)| blocks.keep(pattern, property));
         Self {
             blocks,
+            guesses: Guesses::default(),
             lights,
             biomes: BiomeTable::new(BIOMES),
             pack_biomes: BTreeMap::new(),
@@ -324,11 +329,11 @@ impl Palette {
             let row = if old.is_empty() { block.state_row(state) } else { block.state_row(old) };
             return (on_base(*row), true);
         }
-        let row = match unknown::guess(&self.blocks, name) {
-            unknown::Guess::Like(block) => on_base(*block.state_row(state)),
+        let row = match &*self.guesses.get(&self.blocks, name) {
+            Guess::Like(block) => on_base(*block.state_row(state)),
             // Unknown names lack a colour on the game's maps, but must not make holes in ours.
-            unknown::Guess::Row(row) if row.map == 0 => row,
-            unknown::Guess::Row(row) => on_base(row),
+            Guess::Row(row) if row.map == 0 => *row,
+            Guess::Row(row) => on_base(*row),
         };
         // A guessed block may be outside water, unlike the game's corals.
         (Row { flags: row.flags.without(Flags::WET), ..row }, false)
@@ -429,9 +434,9 @@ impl Palette {
         if let Some((block, _)) = self.find(name) {
             return block.properties;
         }
-        match unknown::guess(&self.blocks, name) {
-            unknown::Guess::Like(block) => block.mod_properties,
-            unknown::Guess::Row(_) => vec![WATERLOGGED.to_owned()],
+        match &*self.guesses.get(&self.blocks, name) {
+            Guess::Like(block) => block.mod_properties.clone(),
+            Guess::Row(_) => vec![WATERLOGGED.to_owned()],
         }
     }
 }

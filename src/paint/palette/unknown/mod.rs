@@ -18,6 +18,7 @@ use words::{
 };
 
 /// The guessed look of an unknown block.
+#[derive(Debug)]
 pub(super) enum Guess {
     Like(Block),
     Row(Row),
