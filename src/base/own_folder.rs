@@ -83,7 +83,7 @@ impl OwnFolder {
         if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
             return Ok(Place { folder: self.clone(), relative: relative.to_owned() });
         }
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the output's folder"))
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "this path is outside the output's folder"))
     }
 
     /// Returns the entries of the folder. A missing folder counts as empty.
@@ -95,10 +95,10 @@ impl OwnFolder {
         self.dir.as_deref().map_or_else(|| Ok(Vec::new()), entries_of)
     }
 
-    /// Returns the names of these entries. Bytes of a name that are not valid text are replaced.
+    /// Returns the names of the entries of the folder. Bytes of a name that are not valid text are replaced.
     ///
     /// # Errors
-    /// As [`Self::entries`].
+    /// The folder cannot be listed.
     pub fn names(&self) -> io::Result<Vec<String>> {
         Ok(names_of(self.entries()?))
     }
@@ -331,10 +331,10 @@ impl Place {
         folder.map_or_else(|| Ok(Vec::new()), |folder| entries_of(&folder))
     }
 
-    /// Returns the names of these entries. Bytes of a name that are not valid text are replaced.
+    /// Returns the names of the entries of the folder. Bytes of a name that are not valid text are replaced.
     ///
     /// # Errors
-    /// As [`Self::entries`].
+    /// The folder cannot be listed, or it is a link.
     pub fn names(&self) -> io::Result<Vec<String>> {
         Ok(names_of(self.entries()?))
     }
