@@ -207,10 +207,10 @@ impl Follower<'_> {
     /// the same as [`draw_until_changed`].
     fn draw_again(&self, log: &dyn FollowLog) -> Result<bool, FollowError> {
         if let Some(inner_tiles) = self.map.inner_tiles() {
-            inner_tiles.open_again();
+            inner_tiles.requests().begin_round();
         }
         if let Some(block_queries) = self.map.block_queries() {
-            block_queries.open_again();
+            block_queries.requests().begin_round();
         }
         let world = self.open_world().map_err(FollowError::World)?;
         let folder = Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;

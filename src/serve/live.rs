@@ -292,10 +292,10 @@ impl LiveMap {
             drawing.end();
         }
         if let Some(inner_tiles) = &self.inner_tiles {
-            inner_tiles.end();
+            inner_tiles.requests().close();
         }
         if let Some(block_queries) = &self.block_queries {
-            block_queries.end();
+            block_queries.requests().close();
         }
         let _ = self.changes.send(MapChange::Stage);
     }
@@ -452,7 +452,7 @@ async fn sketch(live: &Live, tile: LayerTile) -> Option<Response<Body>> {
 
 /// Returns a tile with textures.
 async fn inner_tile_response(inner_tiles: &InnerTiles, tile: InnerTile) -> Response<Body> {
-    match asked(|is_awaited, reply| inner_tiles.ask(tile, is_awaited, reply)).await {
+    match asked(|is_awaited, reply| inner_tiles.requests().ask(tile, is_awaited, reply)).await {
         Some(picture) if picture.is_empty() => status_response(StatusCode::NOT_FOUND),
         Some(picture) => drawn_now(inner_tiles.format(), picture),
         None => status_response(StatusCode::SERVICE_UNAVAILABLE),
@@ -463,7 +463,7 @@ async fn inner_tile_response(inner_tiles: &InnerTiles, tile: InnerTile) -> Respo
 /// `overworld/3/-1`, and `query` has the blocks.
 async fn found_response(block_queries: &BlockQueries, path: &str, query: &str) -> Response<Body> {
     let Some(query) = block_query(path, query) else { return status_response(StatusCode::BAD_REQUEST) };
-    match asked(|is_awaited, reply| block_queries.ask(query, is_awaited, reply)).await {
+    match asked(|is_awaited, reply| block_queries.requests().ask(query, is_awaited, reply)).await {
         Some(text) => found_now(text),
         None => status_response(StatusCode::SERVICE_UNAVAILABLE),
     }

@@ -51,25 +51,9 @@ impl BlockQueries {
         Some(Self { settings, naming, requests: Requests::default() })
     }
 
-    /// Asks about a region. `reply` is called with the text of a `GeoJSON` file. It is not called if `is_awaited` returns
-    /// false by then, or if the world cannot be read.
-    pub fn ask(
-        &self,
-        query: BlockQuery,
-        is_awaited: impl Fn() -> bool + Send + 'static,
-        reply: impl FnOnce(Vec<u8>) + Send + 'static,
-    ) {
-        self.requests.add(Request { subject: query, is_awaited: Box::new(is_awaited), reply: Box::new(reply) });
-    }
-
-    /// Opens the world again because it has changed.
-    pub fn open_again(&self) {
-        self.requests.begin_round();
-    }
-
-    /// Ends the work. The waiting requests do not get a reply.
-    pub fn end(&self) {
-        self.requests.close();
+    /// Returns the requests for regions, which are answered by `GeoJSON` files. A new round opens the world again.
+    pub(crate) fn requests(&self) -> &Requests<BlockQuery> {
+        &self.requests
     }
 
     /// Answers requests until the end. `open` opens the world, and is called again when the world has changed. One

@@ -113,25 +113,9 @@ impl InnerTiles {
         self.naming.format
     }
 
-    /// Asks for a tile. `reply` is called with the bytes of its file, which are empty if the tile is empty. It is not
-    /// called if `is_awaited` returns false by then, or if the tile cannot be drawn.
-    pub fn ask(
-        &self,
-        tile: InnerTile,
-        is_awaited: impl Fn() -> bool + Send + 'static,
-        reply: impl FnOnce(Vec<u8>) + Send + 'static,
-    ) {
-        self.requests.add(Request { subject: tile, is_awaited: Box::new(is_awaited), reply: Box::new(reply) });
-    }
-
-    /// Opens the world again because it has changed.
-    pub fn open_again(&self) {
-        self.requests.begin_round();
-    }
-
-    /// Ends the work. The waiting requests do not get a reply.
-    pub fn end(&self) {
-        self.requests.close();
+    /// Returns the requests for tiles. The file of an empty tile has no bytes. A new round opens the world again.
+    pub(crate) fn requests(&self) -> &Requests<InnerTile> {
+        &self.requests
     }
 
     /// Draws the requested tiles until the end. `open` opens the world, and is called again when the world has

@@ -20,7 +20,6 @@ use crate::base::mutex;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::prepare::Prepared;
 use crate::draw::request::settings::Settings;
-use crate::draw::runs::live::requests::Request;
 use crate::draw::runs::live::sketches::Sketches;
 use crate::draw::tiles::jobs::jobs;
 use crate::schedule::{NodeId, Stop, Urgent};
@@ -192,7 +191,7 @@ impl Live {
         is_awaited: impl Fn() -> bool + Send + 'static,
         reply: impl FnOnce(Vec<u8>) + Send + 'static,
     ) {
-        self.sketches.ask(Request { subject: tile, is_awaited: Box::new(is_awaited), reply: Box::new(reply) });
+        self.sketches.requests().ask(tile, is_awaited, reply);
     }
 
     /// Returns the format of a tile's file.

@@ -1,4 +1,4 @@
-//! A queue of requests for pictures, which wait for the threads that answer them.
+//! A queue of requests for pictures or found blocks, which wait for the threads that answer them.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use crate::base::mutex;
 /// The most requests that wait. A new one replaces the oldest.
 const MAX_WAITING: usize = 1024;
 
-/// Requests for pictures of `T`. The newest is answered first.
+/// Requests for files about `T`. The newest is answered first.
 pub(crate) struct Requests<T> {
     state: Mutex<RequestState<T>>,
     came: Condvar,
@@ -21,12 +21,12 @@ struct RequestState<T> {
     is_closed: bool,
 }
 
-/// A request for a picture.
+/// A request for a file, such as a picture.
 pub(crate) struct Request<T> {
     pub(crate) subject: T,
     /// Returns whether somebody still waits.
     pub(crate) is_awaited: Box<dyn Fn() -> bool + Send>,
-    /// Receives the bytes of the picture's file.
+    /// Receives the bytes of the file.
     pub(crate) reply: Box<dyn FnOnce(Vec<u8>) + Send>,
 }
 
@@ -38,7 +38,15 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T> Requests<T> {
-    pub(crate) fn add(&self, request: Request<T>) {
+    /// Asks for a file. `reply` is called with its bytes. It is not called if `is_awaited` returns false by then, or if
+    /// the file cannot be made.
+    pub(crate) fn ask(
+        &self,
+        subject: T,
+        is_awaited: impl Fn() -> bool + Send + 'static,
+        reply: impl FnOnce(Vec<u8>) + Send + 'static,
+    ) {
+        let request = Request { subject, is_awaited: Box::new(is_awaited), reply: Box::new(reply) };
         let mut state = self.lock();
         if state.is_closed {
             return;

@@ -34,8 +34,8 @@ impl fmt::Debug for Sketches {
 }
 
 impl Sketches {
-    pub(crate) fn ask(&self, request: Request<LayerTile>) {
-        self.requests.add(request);
+    pub(crate) fn requests(&self) -> &Requests<LayerTile> {
+        &self.requests
     }
 
     /// Ends the work. The waiting requests do not get a reply.

@@ -326,7 +326,7 @@ fn textured_tiles_follow_the_world_until_the_end() {
     let (sender, receiver) = mpsc::channel();
     let ask = |path: &str| {
         let sender = sender.clone();
-        inner_tiles.ask(inner_tiles.tile(path).unwrap(), || true, move |file| drop(sender.send(file)));
+        inner_tiles.requests().ask(inner_tiles.tile(path).unwrap(), || true, move |file| drop(sender.send(file)));
         receiver.recv_timeout(Duration::from_mins(1)).unwrap()
     };
     std::thread::scope(|scope| {
@@ -337,9 +337,13 @@ fn textured_tiles_follow_the_world_until_the_end() {
         assert!(ask("overworld/day/21/90/3.png").is_empty(), "nothing is on it");
         let regions = path.join("region");
         std::fs::copy(regions.join("r.1.1.mca"), regions.join("r.0.0.mca")).unwrap();
-        inner_tiles.open_again();
+        inner_tiles.requests().begin_round();
         assert!(ask("overworld/day/21/3/3.png") != first, "the world has changed");
-        inner_tiles.end();
-        inner_tiles.ask(inner_tiles.tile("overworld/day/21/3/3.png").unwrap(), || true, |_| panic!("it has ended"));
+        inner_tiles.requests().close();
+        inner_tiles.requests().ask(
+            inner_tiles.tile("overworld/day/21/3/3.png").unwrap(),
+            || true,
+            |_| panic!("it has ended"),
+        );
     });
 }
