@@ -18,6 +18,7 @@ use tokio::sync::{Semaphore, SemaphorePermit, broadcast, oneshot, watch};
 
 use super::body::Body;
 use super::entity::Entity;
+use super::path::decode_percent;
 use super::reply::{drawn_now, found_now, send, status_response};
 use super::streams::Streams;
 use crate::atlas::{FileKind, MapFile};
@@ -479,10 +480,8 @@ fn block_query(path: &str, query: &str) -> Option<BlockQuery> {
         Some("all") => FindDepth::All,
         Some(_) => return None,
     };
-    // Browsers write the letters that names need as escapes.
-    let names = value("find")?.replace("%3A", ":").replace("%2C", ",").replace("%2A", "*").replace("%2F", "/");
-    // No name has any other letter that must be escaped.
-    let names = Some(names).filter(|names| !names.contains('%'))?;
+    // Browsers write some letters of names as escapes.
+    let names = decode_percent(value("find")?)?;
     let patterns = names.split(',').take(MAX_FOUND + 1).map(BlockPattern::parse).collect::<Result<Vec<_>, _>>().ok()?;
     let is_few = patterns.len() <= MAX_FOUND && region.is_on_map();
     let find = Find { patterns: patterns.into(), depth };

@@ -39,7 +39,7 @@ fn name(encoded: &str) -> Result<String, StatusCode> {
 }
 
 /// Decodes percent-encoding. `None` if the encoding is invalid or the bytes are not UTF-8.
-fn decode_percent(encoded: &str) -> Option<String> {
+pub(super) fn decode_percent(encoded: &str) -> Option<String> {
     let mut parts = encoded.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
     for part in parts {
