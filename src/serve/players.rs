@@ -17,6 +17,7 @@ use super::rcon::Rcon;
 use crate::base::coord::ColumnPos;
 use crate::base::json;
 use crate::draw::ShownPlaces;
+use crate::world::canonical_id;
 
 /// How often the server is asked, and how often it is tried again if it is away.
 const EVERY: Duration = Duration::from_secs(2);
@@ -185,13 +186,7 @@ fn value(answer: &str) -> Option<String> {
 
 /// Returns the id of a dimension as maps have it. Before 1.16 the game stored numbers.
 fn dimension(value: &str) -> Option<String> {
-    let id = match value.trim_matches('"') {
-        "0" => "overworld",
-        "-1" => "the_nether",
-        "1" => "the_end",
-        id => id.strip_prefix("minecraft:").unwrap_or(id),
-    };
-    Some(id.to_owned()).filter(|id| !id.is_empty())
+    Some(canonical_id(value.trim_matches('"'))).filter(|id| !id.is_empty())
 }
 
 /// Parses a list such as `[1.5d, 64.0d, -3.5d]`.
