@@ -1,14 +1,18 @@
-//! Parses JSON that people have edited, which may contain comments and begin with a byte order mark.
+//! Reads JSON that people have edited, which may begin with a byte order mark and contain comments.
 
 use serde_json::Value;
+
+/// Returns a file without the byte order mark with which some editors, such as Notepad, begin it.
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
 
 /// Parses JSON that may begin with a byte order mark and contain comments.
 ///
 /// # Errors
 /// Fails if the text is not JSON without its comments.
 pub(crate) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
-    let text = String::from_utf8_lossy(bytes);
-    serde_json::from_str(&without_comments(text.trim_start_matches('\u{feff}')))
+    serde_json::from_str(&without_comments(&String::from_utf8_lossy(without_mark(bytes))))
 }
 
 /// Removes the comments from JSON, because the game allows them in its files.

@@ -2,10 +2,10 @@
 //! letters in pictures.
 
 pub(crate) mod at;
-pub(crate) mod commented_json;
 pub mod coord;
 pub mod denied;
 pub mod disk;
+pub(crate) mod edited_json;
 #[cfg(test)]
 pub(crate) mod faults;
 pub(crate) mod hash;

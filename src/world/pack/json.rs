@@ -5,17 +5,14 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 
 use super::{Pack, PackError};
-
-/// The mark with which some editors, such as Notepad, begin a file in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+use crate::base::edited_json::without_mark;
 
 /// Parses the JSON of a file. A byte order mark before it is skipped, because the game skips it as well.
 ///
 /// # Errors
 /// Fails if the JSON is damaged or has another form. The error names `place`.
 pub fn parse_json<T: DeserializeOwned>(place: impl fmt::Display, bytes: &[u8]) -> Result<T, PackError> {
-    let json = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-    serde_json::from_slice(json).map_err(|error| PackError::new(place, error))
+    serde_json::from_slice(without_mark(bytes)).map_err(|error| PackError::new(place, error))
 }
 
 impl Pack {

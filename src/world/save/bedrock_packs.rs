@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::base::commented_json;
+use crate::base::edited_json;
 use crate::world::files::Files;
 use crate::world::pack::{Budget, Pack, PackError};
 use crate::world::save::entries;
@@ -87,7 +87,7 @@ fn active(files: &Files, list: &Path, warnings: &mut Vec<String>) -> Result<Opti
     let Some(bytes) = WorldError::ok_unless_retryable(list, files.read(list, MAX_JSON))? else {
         return odd("cannot be read");
     };
-    let Ok(Value::Array(listed)) = commented_json::parse(&bytes) else { return odd("is not a list of packs") };
+    let Ok(Value::Array(listed)) = edited_json::parse(&bytes) else { return odd("is not a list of packs") };
     Ok(Some(listed.iter().filter_map(|pack| id(&pack["pack_id"])).collect()))
 }
 
@@ -112,7 +112,7 @@ fn pack_id(files: &Files, path: &Path) -> Result<String, PackError> {
     let odd = |reason: &dyn Display| PackError::new(path.display(), reason);
     let pack = Pack::open_in(files, path, &Budget::default())?;
     let bytes = pack.read("manifest.json", MAX_JSON)?.ok_or_else(|| odd(&"it has no manifest.json"))?;
-    let manifest = commented_json::parse(&bytes).map_err(|error| odd(&format!("manifest.json: {error}")))?;
+    let manifest = edited_json::parse(&bytes).map_err(|error| odd(&format!("manifest.json: {error}")))?;
     id(&manifest["header"]["uuid"]).ok_or_else(|| odd(&"its manifest.json has no uuid"))
 }
 

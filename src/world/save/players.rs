@@ -8,6 +8,7 @@ use fastnbt::IntArray;
 use serde::Deserializer as _;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 
+use crate::base::edited_json::without_mark;
 use crate::world::files::{Files, FolderEntry};
 use crate::world::save::World;
 use crate::world::save::bedrock;
@@ -105,17 +106,14 @@ fn names(files: &Files, folder: &Path) -> BTreeMap<String, String> {
             if files.is_file(&path)
                 && let Ok(bytes) = files.read(&path, MAX_NAMES_BYTES)
             {
-                let json = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
                 // If the file is damaged, the names before the damage have already been added.
-                let _ = serde_json::Deserializer::from_slice(json)
+                let _ = serde_json::Deserializer::from_slice(without_mark(&bytes))
                     .deserialize_any(NameList { names: &mut names, most: MAX_NAMES });
             }
         }
     }
     names
 }
-
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Adds the names of a list in the game's form, `[{"name": .., "uuid": ..}]`, or in Forge's, `{uuid: name}`. An entry
 /// in any other form is left out, and so are names after the first `most`.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::assets::is_add_on;
 use super::texture::Texture;
 use super::{Assets, Flags, Generated, Row, Tint, parse_rgb};
-use crate::base::commented_json;
+use crate::base::edited_json;
 use crate::world::pack::{Pack, PackError};
 
 /// The largest file that is read as JSON, and the largest texture, in bytes.
@@ -174,7 +174,7 @@ fn is_own(name: &str) -> bool {
 
 fn read_json(pack: &Pack, file: &str) -> Result<Option<Value>, PackError> {
     let Some(bytes) = pack.read(file, MAX_JSON)? else { return Ok(None) };
-    let json = commented_json::parse(&bytes);
+    let json = edited_json::parse(&bytes);
     json.map(Some).map_err(|error| PackError::new(format!("{}, {file}", pack.path().display()), error))
 }
 
