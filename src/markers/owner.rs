@@ -89,7 +89,7 @@ impl OwnerFile {
             return Err(content(format!("it has more than {} MiB: split it", MAX_BYTES >> 20)));
         }
         // Some editors write a byte order mark, which is not valid JSON.
-        let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
+        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         check(&text).map_err(content)?;
         Ok(Self { name: format!("{stem}.geojson"), text })
     }
