@@ -1,20 +1,11 @@
 //! Tests `palette generate` and `--assets`: colours from jars and packs, with textures that the tests make.
 
-use super::{MODERN, level, strips, texts, write_zip};
+use super::{MODERN, level, plain, strips, texts, write_zip};
 use crate::map::{Place, render, run};
 use crate::world::{Block, Files, block};
 
 const RUBY: Block = Block::named("gems:ruby");
 const LOG: Block = Block::named("minecraft:oak_log").with(&[("axis", "x")]);
-
-/// Bytes of a PNG of 16 by 16 pixels of one colour.
-fn plain(pixel: [u8; 4]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, 16, 16);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.write_header().unwrap().write_image_data(&[pixel; 256].concat()).unwrap();
-    bytes
-}
 
 /// Content of a client jar for three blocks: stone, oak logs and grass.
 fn client() -> Files {

@@ -66,6 +66,20 @@ fn write_zip(path: &Path, files: &Files) {
     zip.finish().unwrap();
 }
 
+/// Returns the bytes of a PNG of 16 by 16 pixels, RGBA.
+fn png_texture(pixels: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 16, 16);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.write_header().unwrap().write_image_data(pixels).unwrap();
+    bytes
+}
+
+/// Returns the bytes of a PNG of 16 by 16 pixels of one colour.
+fn plain(pixel: [u8; 4]) -> Vec<u8> {
+    png_texture(&[pixel; 256].concat())
+}
+
 /// Files of these texts.
 fn texts(files: &[(&str, &str)]) -> Files {
     let mut all = Files::new();

@@ -61,11 +61,7 @@ fn before(rgb: [u8; 3], times: [u8; 3]) -> [u8; 3] {
 fn texture(rgb: [u8; 3], coverage: u32) -> Vec<u8> {
     let opaque = (coverage * 256).div_ceil(100).min(256) as usize;
     let pixels = (0..256).flat_map(|at| [rgb[0], rgb[1], rgb[2], if at < opaque { 255 } else { 0 }]);
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, 16, 16);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.write_header().unwrap().write_image_data(&pixels.collect::<Vec<u8>>()).unwrap();
-    bytes
+    super::png_texture(&pixels.collect::<Vec<u8>>())
 }
 
 /// The values that the properties of these states have in the block's own row.

@@ -2,7 +2,7 @@
 //! textures that are transparent everywhere. All packs are made by the tests.
 #![allow(clippy::disallowed_methods, reason = "worlds and packs of tests are no output of the program")]
 
-use super::{FROB, MODERN, level, strips, texts, write_zip};
+use super::{FROB, MODERN, level, plain, strips, texts, write_zip};
 use crate::map::land;
 use crate::map::{CLEAR, Map, Place, Rgba, render};
 use crate::world::level_dat::LevelDat;
@@ -10,15 +10,6 @@ use crate::world::{ChunkSpec, Files, biome, block};
 
 const MODEL: &str = r#"{"textures": {"particle": "mod:block/dust"}, "elements": [{"from": [0, 0, 0], "to": [16, 16, 16],
     "faces": {"up": {"texture": "mod:block/frob"}, "north": {"texture": "mod:block/frob"}}}]}"#;
-
-/// Returns the bytes of a texture of one colour.
-fn plain(pixel: [u8; 4]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, 16, 16);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.write_header().unwrap().write_image_data(&[pixel; 256].concat()).unwrap();
-    bytes
-}
 
 /// Returns a mod with a frobnicator of this colour.
 fn frob_mod(pixel: [u8; 4]) -> Files {
