@@ -1,5 +1,5 @@
 //! Describes one chunk: its position, its contents, and the generation to write it in. It writes nothing itself,
-//! because `numeric` and `paletted` do, and it knows neither compression nor files.
+//! because `numeric` and `paletted` do, and other modules handle compression and files.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! Writes NBT: every tag, lists of one kind, and mixed lists in the wrapped form of 1.21.5 and later. Numbers are
-//! big-endian for Java Edition and little-endian for Bedrock Edition. It knows no names of tags.
+//! big-endian for Java Edition and little-endian for Bedrock Edition. Its callers choose the names of tags.
 
 /// One tag's payload.
 #[derive(Debug, Clone, PartialEq)]

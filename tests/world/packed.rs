@@ -1,4 +1,5 @@
-//! Packs palette indices and heights into longs, spanning (before 20w17a) and aligned (since). It knows no tags.
+//! Packs palette indices and heights into longs, spanning (before 20w17a) and aligned (since). Its callers write
+//! the tags.
 
 /// The layout of entries in their longs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 //! Compresses the NBT of a chunk in all ways that region files have: gzip, zlib, none, and LZ4 in the game's block
-//! stream. It knows neither headers nor sectors.
+//! stream. Its callers write headers and sectors.
 
 use std::hash::Hasher;
 use std::io::Write;

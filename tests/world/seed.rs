@@ -1,4 +1,4 @@
-//! Numbers from a seed: splitmix64, the same on every platform. It knows nothing of worlds.
+//! Numbers from a seed: splitmix64, the same on every platform.
 
 /// A stream of numbers that a seed decides.
 #[derive(Debug, Clone)]

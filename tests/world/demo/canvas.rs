@@ -70,7 +70,7 @@ impl Canvas {
         }
     }
 
-    /// Returns places of lights, some of which may have been replaced.
+    /// Returns places of lights. Some lights may have been replaced.
     pub fn shining(&self) -> Vec<[i32; 3]> {
         self.shining.clone()
     }

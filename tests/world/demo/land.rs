@@ -1,4 +1,4 @@
-//! Computes the ground of the island: height, water and plants of each column. It knows neither blocks nor
+//! Computes the ground of the island: height, water and plants of each column. Other modules choose blocks and
 //! generations.
 
 use super::noise::{distance, distance_to_line, noise, rise};
