@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
 
 use pixelmap::ask::{self, ChunkRules, SelectedChunks, Shape};
 use pixelmap::draw::Hide;
-use pixelmap::store;
 
+use super::side_files::SideFiles;
 use super::{dimension, open};
 use crate::cli::SelectArgs;
 use crate::log::complain;
@@ -26,14 +25,7 @@ pub(super) fn run(args: &SelectArgs) -> Result<u8, Ending> {
         return Err(Ending::new(FAILED, message));
     }
     let dimension = dimension(&world, args.dimension.as_deref())?;
-    for (option, path) in [("-o", Some(&args.output)), ("--preview", args.preview.as_ref())] {
-        if let Some(path) = path.filter(|path| *path != Path::new("-"))
-            && store::check_apart(path, &world.folders).is_err()
-        {
-            let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
-            return Err(Ending::new(USAGE, message));
-        }
-    }
+    SideFiles::for_select(args).check(&world.folders)?;
     let near = shapes(&args.near, &dimension.id)?;
     let rules = ChunkRules {
         below: args.inhabited_below,

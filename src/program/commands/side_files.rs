@@ -1,8 +1,5 @@
 //! Handles the files that `render` and `merge` write in addition to the output: the report and the lists of changed
-//! files.
-//!
-//! They are checked and emptied before anything is drawn. Otherwise a script could mistake a file of an earlier run
-//! for a result of this one.
+//! files. Also checks the files that `select` writes.
 //!
 //! They are checked and emptied before anything is drawn. Otherwise a script could mistake a file of an earlier run
 //! for a file of this run.
@@ -14,7 +11,7 @@ use pixelmap::base::disk::{is_file, is_folder, is_one_place};
 use pixelmap::draw::{Colours, Hide};
 use pixelmap::store::{self, ChangeLists, Output};
 
-use crate::cli::{FileListArgs, MapRequest, MergeArgs, RunOutputArgs};
+use crate::cli::{FileListArgs, MapRequest, MergeArgs, RunOutputArgs, SelectArgs};
 use crate::outcome::{Ending, FAILED, USAGE, empty_file, put_lists};
 
 const REPORT: &str = "--report";
@@ -36,16 +33,21 @@ fn requested_files(RunOutputArgs { report, files, .. }: &RunOutputArgs) -> Vec<(
     all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect()
 }
 
+/// Returns the files among places.
+fn files_of(places: &[Hide]) -> impl Iterator<Item = PathBuf> {
+    places.iter().filter_map(|place| match place {
+        Hide::File(path) => Some(path.clone()),
+        Hide::Area(_) => None,
+    })
+}
+
 impl SideFiles {
     /// Returns the files that a render writes. A dry run writes none of them.
     pub(super) fn for_render(request: &MapRequest) -> Self {
         let run = &request.args;
         let wanted = if run.dry_run { Vec::new() } else { requested_files(&run.run_output) };
         let Colours { palettes, assets, .. } = run.drawn.colours();
-        let hides = run.drawn.hide.iter().filter_map(|hide| match hide {
-            Hide::File(path) => Some(path.clone()),
-            Hide::Area(_) => None,
-        });
+        let hides = files_of(&run.drawn.hide);
         let inputs = run.config.clone().into_iter().chain(palettes).chain(assets).chain(hides).collect();
         Self { wanted, outputs: vec![request.output().to_owned()], inputs }
     }
@@ -53,6 +55,14 @@ impl SideFiles {
     /// Returns the files that a merge writes.
     pub(super) fn for_merge(args: &MergeArgs) -> Self {
         Self { wanted: requested_files(&args.run_output), outputs: vec![args.output.clone()], inputs: Vec::new() }
+    }
+
+    /// Returns the files that a selection of chunks writes.
+    pub(super) fn for_select(args: &SelectArgs) -> Self {
+        let wanted = [("-o", Some(&args.output)), ("--preview", args.preview.as_ref())];
+        let wanted = wanted.into_iter().filter_map(|(option, path)| Some((option, path?.clone()))).collect();
+        let inputs = files_of(&args.near).chain(files_of(&args.keep_near)).collect();
+        Self { wanted, outputs: Vec::new(), inputs }
     }
 
     /// Returns the files of several runs. Each run draws one of the named maps in the folder `output` and has its own
@@ -77,8 +87,8 @@ impl SideFiles {
         self.wanted.iter().try_for_each(|(_, path)| empty_file(path))
     }
 
-    /// Refuses files that would be written over the world, the output, or each other.
-    fn check(&self, folders: &[PathBuf]) -> Result<(), Ending> {
+    /// Refuses files that would be written over the world, the output, an input, or each other.
+    pub(super) fn check(&self, folders: &[PathBuf]) -> Result<(), Ending> {
         let outputs: Vec<PathBuf> = self.outputs.iter().map(|output| absolute_path(output)).collect();
         let mut taken: Vec<_> = outputs.iter().map(|output| ("-o", output.clone())).collect();
         for (option, path) in &self.wanted {

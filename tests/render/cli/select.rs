@@ -120,8 +120,13 @@ fn wrong_uses_of_select_are_refused() {
     };
     refused(&[], 2, "--inhabited-below");
     refused(&["--inhabited-below", "5w"], 2, "such as 5m");
-    refused(&["--inhabited-below", "5m", "-o", inside.to_str().unwrap()], 2, "lies in the world");
+    refused(&["--inhabited-below", "5m", "-o", inside.to_str().unwrap()], 2, "is inside the world");
     assert!(!inside.exists());
+    let near = place.at("near.geojson");
+    fs::write(&near, "kept").unwrap();
+    let near = near.to_str().unwrap();
+    refused(&["--near", near, "--preview", near], 2, "is read by this run");
+    assert_eq!(fs::read_to_string(near).unwrap(), "kept");
     refused(&["--near", "absent.geojson"], 2, "absent.geojson");
     fs::write(place.at("no.geojson"), "{}").unwrap();
     refused(&["--near", place.at("no.geojson").to_str().unwrap()], 2, "GeoJSON");
