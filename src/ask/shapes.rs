@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::base::coord::Area;
+use crate::world::canonical_id;
 
 /// A distance, in blocks, that does not count.
 const TOUCH: f64 = 1.0 / 256.0;
@@ -66,12 +67,13 @@ impl Shape {
     /// The text is not `GeoJSON`, or has no shape.
     pub fn read_all(text: &str) -> Result<Vec<Self>, ShapeError> {
         let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|_| ShapeError::NoJson)?;
-        let whole = dimension_of(&root).unwrap_or("overworld");
+        let whole = dimension_of(&root).unwrap_or_else(|| "overworld".to_owned());
         let alone = std::slice::from_ref(&root);
         let features = root["features"].as_array().map_or(alone, Vec::as_slice);
         let mut shapes = Vec::new();
         for feature in features {
-            let dimension = dimension_of(&feature["properties"]).unwrap_or(whole);
+            let own = dimension_of(&feature["properties"]);
+            let dimension = own.as_ref().unwrap_or(&whole);
             let geometry = if feature["geometry"].is_object() { &feature["geometry"] } else { feature };
             add_geometry(geometry, dimension, 0, &mut shapes)?;
         }
@@ -109,14 +111,8 @@ impl Shape {
 }
 
 /// Returns the dimension that an object names, in the form that maps have.
-fn dimension_of(object: &Value) -> Option<&str> {
-    let name = object["dimension"].as_str()?;
-    Some(match name.strip_prefix("minecraft:").unwrap_or(name) {
-        "nether" | "-1" => "the_nether",
-        "end" | "1" => "the_end",
-        "0" => "overworld",
-        name => name,
-    })
+fn dimension_of(object: &Value) -> Option<String> {
+    object["dimension"].as_str().map(canonical_id)
 }
 
 fn add_geometry(geometry: &Value, dimension: &str, depth: usize, shapes: &mut Vec<Shape>) -> Result<(), ShapeError> {

@@ -224,6 +224,7 @@ mod tests {
         let dimension = |text: &str| dimension(&value(&format!("A has the following entity data: {text}")).unwrap());
         assert_eq!(dimension("\"minecraft:the_nether\"").unwrap(), "the_nether");
         assert_eq!(dimension("\"mod:moon\"").unwrap(), "mod:moon");
+        assert_eq!(dimension("\"minecraft:moon\"").unwrap(), "minecraft:moon");
         assert_eq!(dimension("-1").unwrap(), "the_nether");
     }
 }
