@@ -2,19 +2,15 @@
 //! the palette needs. Otherwise it is RGB, or RGBA if a pixel is half transparent. Filters are not used, because they
 //! make map tiles larger.
 //!
-//! libdeflate compresses the data. We measured its levels on tiles of twenty worlds. Level 1 is the fastest for busy
-//! tiles: a tile with a palette takes a tenth of the time of common encoders, and fewer bytes. If neighbouring pixels
-//! are mostly equal, level 2 is faster, by up to a third. On both levels, fewer bits per pixel make smaller files. An
-//! RGB tile at level 1 is as small as an RGBA tile at level 4, in less than half the time.
+//! `deflate` compresses the data. Fewer bits per pixel always make smaller files.
 //!
-//! The same pixels give the same bytes on every machine, for one version of libdeflate.
+//! The same pixels give the same bytes on every machine, for one version of the libraries that `deflate` uses.
 
 use std::hash::Hasher as _;
 
-use libdeflater::{CompressionLvl, Compressor};
-
 use super::canvas::{BAND_PIXELS, Canvas};
 use super::colours::TilePalette;
+use super::deflate::{Deflaters, Method};
 use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
 use super::{Pixel, PixelSize, TILE_PIXELS, webp};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
@@ -24,8 +20,8 @@ pub(super) const GREY: u8 = 0;
 const RGB: u8 = 2;
 const PALETTE: u8 = 3;
 const RGBA: u8 = 6;
-/// The level of deflate for [`Encoder::stream`].
-const STREAM_LEVEL: usize = 4;
+/// The method for [`Encoder::stream`].
+const STREAM: Method = Method::Level(4);
 /// A tile counts as mostly equal if fewer than one of this many pixels differs from the one before it.
 const MOSTLY_EQUAL: usize = 16;
 /// Pixels of a row that are compared together.
@@ -34,8 +30,7 @@ const GROUP: usize = 16;
 /// One worker's buffers for encoding.
 #[derive(Default)]
 pub struct Encoder {
-    /// One compressor per level, made for the first tile that needs it.
-    deflates: [Option<Compressor>; 5],
+    deflaters: Deflaters,
     colours: TilePalette,
     /// The number of pixels that differ from the pixel before them in their row, as far as the tile was indexed.
     turns: usize,
@@ -80,11 +75,8 @@ impl Encoder {
 
     /// Deflates bytes to a stream as in RFC 1950.
     pub fn stream(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let deflate = compressor(&mut self.deflates, STREAM_LEVEL);
-        let mut stream = vec![0; deflate.zlib_compress_bound(bytes.len())];
-        // It never fails: the bound is libdeflate's own worst case.
-        let len = deflate.zlib_compress(bytes, &mut stream).unwrap_or(0);
-        stream.truncate(len);
+        let mut stream = Vec::new();
+        self.deflaters.append(STREAM, bytes, &mut stream);
         stream
     }
 
@@ -99,10 +91,10 @@ impl Encoder {
     }
 
     /// Encodes the samples in `raw` as PNG without alpha.
-    pub(super) fn encode_raw(&mut self, colour_type: u8, bits: u8, level: usize) -> &[u8] {
+    pub(super) fn encode_raw(&mut self, colour_type: u8, bits: u8, method: Method) -> &[u8] {
         self.start();
         header(&mut self.file, colour_type, bits);
-        self.write_data(level);
+        self.write_data(method);
         self.end()
     }
 
@@ -121,7 +113,7 @@ impl Encoder {
     fn index_row(&mut self, row: &[Pixel]) -> bool {
         let start = self.raw.len() + 1;
         self.raw.resize(start + TILE_SIDE, 0);
-        self.turns += turns(row);
+        self.turns += count_turns(row);
         let groups = self.raw[start..].as_chunks_mut::<GROUP>().0.iter_mut().zip(row.as_chunks::<GROUP>().0);
         for (to, from) in groups {
             // Seas and blank parts are equal over long distances.
@@ -168,8 +160,7 @@ impl Encoder {
             let alphas: Vec<u8> = self.colours.palette()[..=last].iter().map(|pixel| pixel.rgba()[3]).collect();
             chunk(&mut self.file, *b"tRNS", &alphas);
         }
-        let level = if self.turns < TILE_PIXELS / MOSTLY_EQUAL { 2 } else { 1 };
-        self.write_data(level);
+        self.write_data(method(self.turns, Method::Level(1)));
     }
 
     /// Writes samples without alpha. Black is marked as the transparent colour, so no opaque pixel may be black.
@@ -179,34 +170,31 @@ impl Encoder {
             chunk(&mut self.file, *b"tRNS", &[0; 6]);
         }
         samples::<3>(&mut self.raw, pixels);
-        self.write_data(1);
+        self.write_data(Method::Level(1));
     }
 
     fn write_rgba(&mut self, pixels: &[Pixel]) {
         header(&mut self.file, RGBA, 8);
         samples::<4>(&mut self.raw, pixels);
-        self.write_data(4);
+        self.write_data(Method::Level(4));
     }
 
     /// Deflates `raw` directly into the file, which saves a buffer of this size.
-    fn write_data(&mut self, level: usize) {
-        let Self { deflates, raw, file: png, .. } = self;
-        let deflate = compressor(deflates, level);
-        let start = begin_chunk(png, *b"IDAT");
-        png.resize(start + 8 + deflate.zlib_compress_bound(raw.len()), 0);
-        // It never fails: the bound is libdeflate's own worst case.
-        let len = deflate.zlib_compress(raw, &mut png[start + 8..]).unwrap_or(0);
-        png.truncate(start + 8 + len);
-        end_chunk(png, start);
+    fn write_data(&mut self, method: Method) {
+        let start = begin_chunk(&mut self.file, *b"IDAT");
+        self.deflaters.append(method, &self.raw, &mut self.file);
+        end_chunk(&mut self.file, start);
     }
 }
 
-fn compressor(deflates: &mut [Option<Compressor>], level: usize) -> &mut Compressor {
-    deflates[level].get_or_insert_with(|| Compressor::new(CompressionLvl::new(level as i32).unwrap_or_default()))
+/// Returns the method for a tile of which this many pixels differ from the pixel before them: `busy` unless the tile is
+/// mostly equal.
+pub(super) fn method(turns: usize, busy: Method) -> Method {
+    if turns < TILE_PIXELS / MOSTLY_EQUAL { Method::Even } else { busy }
 }
 
 /// Counts the pixels of a row that differ from the previous one. The first pixel is compared with a clear one.
-fn turns(row: &[Pixel]) -> usize {
+pub(super) fn count_turns(row: &[Pixel]) -> usize {
     let first = u32::from(row[0] != Pixel::CLEAR);
     (row.iter().zip(&row[1..]).fold(first, |turns, (one, next)| turns + u32::from(one != next))) as usize
 }

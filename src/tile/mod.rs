@@ -5,6 +5,7 @@ mod canvas;
 mod checks;
 mod colours;
 mod decode;
+mod deflate;
 mod encode;
 mod heights;
 mod pixel;
