@@ -7,7 +7,8 @@ use std::io::{self, BufReader, BufWriter, Write as _};
 
 use crate::base::coord::TilePos;
 use crate::base::disk::if_there;
-use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, each_entry, read_entry};
+use crate::store::journal::blocks::JournalBlocks;
+use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, each_entry};
 use crate::store::journal::journal_file::JOURNAL_FILE;
 use crate::store::{Commit, LayerKey, Output, PublishError};
 
@@ -68,8 +69,9 @@ pub fn compact(
     commit.put_stream(&output.state_path(JOURNAL_FILE), |out| {
         let mut out = BufWriter::new(out);
         out.write_all(FIRST_LINE)?;
+        let blocks = JournalBlocks::default();
         for place in &places {
-            let bytes = read_entry(&file, place.at)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+            let bytes = blocks.read_entry(&file, place.at)?.ok_or(io::ErrorKind::UnexpectedEof)?;
             let entry = JournalEntry::from_bytes(&bytes).ok_or(io::ErrorKind::InvalidData)?;
             out.write_all(&JournalEntry { sure: place.sure || finished_number(place).is_some(), ..entry }.bytes())?;
         }

@@ -22,7 +22,7 @@ const MAX_ENTRY: usize = 64 << 20;
 /// The most bytes of a record. The difference leaves room for the other fields of the entry.
 pub(crate) const MAX_RECORD: usize = MAX_ENTRY - 64;
 /// The bytes of the first read of an entry. Nearly every entry is shorter, so one read is enough.
-const SHORT: usize = 512;
+pub(crate) const SHORT: usize = 512;
 const SURE_TILE: u8 = 0;
 const UNSURE_TILE: u8 = 1;
 
@@ -135,13 +135,18 @@ fn is_whole(read: io::Result<()>) -> io::Result<bool> {
     }
 }
 
+/// Returns the length of the entry that starts with these bytes, or `None` if none does.
+pub(crate) fn entry_len(bytes: &[u8]) -> Option<usize> {
+    let len = bytes.first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
+    len.filter(|&len| len <= MAX_ENTRY).map(|len| HEAD + len)
+}
+
 /// Returns the bytes of the entry at the offset `at`. Returns `None` if no whole entry is there, because the file may
 /// have changed since its entries were listed.
 pub(crate) fn read_entry(file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
     let mut entry = vec![0; SHORT];
     let read = read_at(file, &mut entry, at)?;
-    let len = entry[..read].first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
-    let Some(len) = len.filter(|&len| len <= MAX_ENTRY).map(|len| HEAD + len) else { return Ok(None) };
+    let Some(len) = entry_len(&entry[..read]) else { return Ok(None) };
     entry.resize(len, 0);
     let whole = len <= read || is_whole(read_exact_at(file, &mut entry, at))?;
     Ok(whole.then_some(entry))

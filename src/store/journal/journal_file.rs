@@ -20,9 +20,8 @@ use crate::base::disk::if_there;
 use crate::base::mutex;
 use crate::base::own_folder::Place;
 use crate::store::disk::changes::write_at;
-use crate::store::journal::entry::{
-    EntryPlace, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry, read_entry,
-};
+use crate::store::journal::blocks::JournalBlocks;
+use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry};
 use crate::store::{Output, PublishError};
 
 pub(crate) const JOURNAL_FILE: &str = "journal";
@@ -47,6 +46,7 @@ pub struct Journal<'a> {
     layers: Vec<LayerKey>,
     /// The file that existed when this run started.
     before: Option<File>,
+    blocks: JournalBlocks,
     /// The entries that existed when this run started, sorted by layer, tile and age.
     places: Vec<EntryPlace>,
     added: Mutex<Added>,
@@ -80,7 +80,7 @@ impl<'a> Journal<'a> {
         places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at));
         places.shrink_to_fit();
         let added = Mutex::new(Added { file: None, end });
-        Ok(Self { output, place, path, layers, before, places, added })
+        Ok(Self { output, place, path, layers, before, blocks: JournalBlocks::default(), places, added })
     }
 
     /// Returns the layers whose records can be found, in the order of their numbers.
@@ -112,7 +112,7 @@ impl<'a> Journal<'a> {
 
     fn known(&self, number: usize) -> Result<Option<JournalRecord>, PublishError> {
         let (EntryPlace { at, sure, .. }, Some(file)) = (&self.places[number], &self.before) else { return Ok(None) };
-        let bytes = read_entry(file, *at).map_err(PublishError::io(&self.path))?;
+        let bytes = self.blocks.read_entry(file, *at).map_err(PublishError::io(&self.path))?;
         let entry = bytes.as_deref().and_then(JournalEntry::from_bytes);
         Ok(entry.map(|entry| JournalRecord { number, sure: *sure, payload: entry.payload.to_vec() }))
     }
