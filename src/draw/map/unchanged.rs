@@ -20,15 +20,25 @@ use crate::draw::tiles::tile_store::LocatedRegion;
 use crate::paint::surface::Border;
 use crate::world::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 
+/// The present state of a region and its neighbours, which is found once for all layers.
+#[derive(Default)]
+struct PresentState {
+    /// The region file as some layer recorded it, if it is still untouched.
+    untouched: Option<RegionSource>,
+    /// The region file as this run hashed it, if it had to.
+    hashed: Option<RegionSource>,
+    /// The hash of the neighbouring chunks that touch the region.
+    neighbour_hash: Option<ChunkHash>,
+}
+
 impl Map<'_> {
-    /// Finds the record and the tile of a region that need not be drawn. The first call that has to hash the region
-    /// file stores the result in `now` for the other layers.
+    /// Finds the record and the tile of a region that need not be drawn.
     fn find_unchanged(
         &self,
         worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: &PlannedRegion<'_>,
-        now: &mut Option<RegionSource>,
+        present: &mut PresentState,
     ) -> Result<Option<LocatedRegion>, Undone> {
         let store = &self.tiles.store;
         let tile = region.pos.tile();
@@ -36,17 +46,23 @@ impl Map<'_> {
         let Some(mut record) = parse_region(&recorded.payload) else { return Ok(None) };
         let place = store.locate(map_layer, tile, record.tile, &recorded)?;
         let Some(place) = place else { return Ok(None) };
-        let is_as_read = self.is_as_read(region, recorded.number, &record.source);
-        if !is_as_read {
-            if now.is_none() {
-                *now = self.hash_records(worker, region);
+        let is_as_read = present.untouched.as_ref() == Some(&record.source)
+            || self.is_as_read(region, recorded.number, &record.source);
+        if is_as_read {
+            present.untouched.get_or_insert_with(|| record.source.clone());
+        } else {
+            if present.hashed.is_none() {
+                present.hashed = self.hash_records(worker, region);
             }
-            match now {
+            match &present.hashed {
                 Some(now) if now.hashes == record.source.hashes => record.source.clone_from(now),
                 _ => return Ok(None),
             }
         }
-        let neighbour_hash = self.neighbour_hash(worker, map_layer, region.pos)?;
+        let neighbour_hash = match present.neighbour_hash {
+            Some(hash) => hash,
+            None => *present.neighbour_hash.insert(self.neighbour_hash(worker, map_layer, region.pos)?),
+        };
         if record.source.hashes.content == UNSTABLE
             || neighbour_hash == UNSTABLE
             || neighbour_hash != record.neighbour_hash
@@ -70,10 +86,10 @@ impl Map<'_> {
         if self.tiles.is_forced {
             return Ok(None);
         }
-        let mut now = None;
+        let mut present = PresentState::default();
         let mut layers = Vec::with_capacity(self.painter.map_layers.layers().len());
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
-            let Some(located) = self.find_unchanged(worker, map_layer, region, &mut now)? else { return Ok(None) };
+            let Some(located) = self.find_unchanged(worker, map_layer, region, &mut present)? else { return Ok(None) };
             layers.push(located);
         }
         let Some(record) = layers.first().map(|located| &located.record) else { return Ok(None) };
@@ -123,7 +139,8 @@ impl Map<'_> {
         Some(hashes.source(&file, &region.hidden, self.began))
     }
 
-    /// Returns the current hash of the neighbouring chunks that touch a region.
+    /// Returns the current hash of the neighbouring chunks that touch a region. The records of any layer give the same
+    /// hash, because only records of untouched files count; `map_layer` is the one whose records are read.
     fn neighbour_hash(
         &self,
         worker: &mut PaintWorker<'_>,
