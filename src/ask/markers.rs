@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::atlas::{Content, MapFile};
 use crate::base::own_folder::OwnFolder;
 use crate::draw::request::error::RenderError;
-use crate::draw::request::settings::{Mode, MomentSettings, Settings};
+use crate::draw::request::look::Look;
+use crate::draw::request::settings::{MapRequest, Mode, MomentSettings, OutputRequest, RunSettings, Settings};
 use crate::draw::runs::run::Run;
 use crate::markers::MarkerSelection;
 use crate::report::Report;
@@ -43,19 +44,23 @@ pub fn remake_markers(
     let Some(before) = facts()? else { return Err(RenderError::NothingThere(output.to_owned())) };
     let MapFile { dimensions: before, page, worlds, .. } = before;
     let shown = before.into_iter().map(|dimension| dimension.id);
-    let settings = Settings {
-        dimensions: shown.filter(|id| world.dimension(id).is_some()).collect(),
-        layers: Vec::new(),
-        unfinished: true,
-        markers: wanted,
-        own_markers: own,
-        page,
-        worlds,
-        threads,
-        moment: MomentSettings { follows: true, ..MomentSettings::default() },
-        ..Settings::new(Mode::Map, output.to_owned())
-    };
-    let maps = [settings];
+    let maps = [Settings {
+        request: MapRequest {
+            dimensions: shown.filter(|id| world.dimension(id).is_some()).collect(),
+            layers: Vec::new(),
+            markers: wanted,
+            own_markers: own,
+            ..MapRequest::default()
+        },
+        look: Look { unfinished: true, ..Look::default() },
+        output: OutputRequest {
+            page,
+            worlds,
+            moment: MomentSettings { follows: true, ..MomentSettings::default() },
+            ..OutputRequest::new(Mode::Map, output.to_owned())
+        },
+        run: RunSettings { threads, ..RunSettings::default() },
+    }];
     let run = Run::open(world, &maps)?;
     let drawn = run.draw(0, progress, stop)?;
     let report = run.publish(vec![drawn], stop).pop().ok_or(RenderError::NoMap)?;

@@ -23,7 +23,8 @@ pub use request::colours::{ColourError, Colours, PaletteCheck, check_palette, ge
 pub use request::error::RenderError;
 pub use request::fingerprint::PICTURE_VERSION;
 pub use request::hide::{Hide, HideError};
-pub use request::settings::{Check, Mode, MomentSettings, Settings};
+pub use request::look::Look;
+pub use request::settings::{Check, MapRequest, Mode, MomentSettings, OutputRequest, RunSettings, Settings};
 pub use request::shown_places::ShownPlaces;
 pub use runs::dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use runs::import::{ImportedMap, import};

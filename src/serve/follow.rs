@@ -180,12 +180,12 @@ impl Follower<'_> {
         let map = Arc::clone(&self.map);
         let live = Arc::new(folder.live(0, self.is_on_demand, move |drawn| map.tile_is_drawn(drawn)));
         self.map.set_places(folder.shown_places(0));
-        self.map.begin(Arc::clone(&live), folder.regions(), &self.settings.page);
+        self.map.begin(Arc::clone(&live), folder.regions(), &self.settings.output.page);
         live
     }
 
     fn open_world(&self) -> Result<World, WorldError> {
-        open_world(self.path, &self.settings.output, None, self.settings.threads)
+        open_world(self.path, &self.settings.output.path, None, self.settings.run.threads)
     }
 
     /// Draws the world, and draws it again after each change, until the end.
@@ -344,7 +344,8 @@ mod tests {
         for is_on_demand in [false, true] {
             let world = World::open(&demo).unwrap();
             let output = folder.path().join(is_on_demand.to_string());
-            let settings = Settings { threads: 1, ..Settings::new(crate::draw::Mode::Map, output) };
+            let mut settings = Settings::new(crate::draw::Mode::Map, output);
+            settings.run.threads = 1;
             let follow = Follow::open(&demo, &world, &settings, is_on_demand, None).unwrap();
             let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
             let site = follow.site(BasePath::parse("/").unwrap()).unwrap();

@@ -30,7 +30,7 @@ fn inner_key(record: &RegionRecord) -> u64 {
 impl Map<'_> {
     /// Returns the inner tiles of a region in all layers.
     fn inner_tiles(&self, region: &PlannedRegion<'_>) -> impl Iterator<Item = (MapLayer, TilePos)> {
-        let (map_layers, area, pos) = (&self.painter.map_layers, self.painter.settings.area, region.pos);
+        let (map_layers, area, pos) = (&self.painter.map_layers, self.painter.settings.look.area, region.pos);
         let layers = map_layers.in_dimension(region.dimension);
         layers
             .flat_map(move |map_layer| map_layers.inner_tiles(map_layer, pos, area).map(move |tile| (map_layer, tile)))

@@ -22,7 +22,7 @@ impl Map<'_> {
         mut read: RegionMarkers,
         gaps: &[Gap],
     ) -> Result<(), Undone> {
-        if !self.painter.settings.markers.is_any() {
+        if !self.painter.settings.request.markers.is_any() {
             return Ok(());
         }
         if !gaps.is_empty()
@@ -46,7 +46,7 @@ impl Map<'_> {
         region: &PlannedRegion<'_>,
         content: ChunkHash,
     ) -> Result<(), Undone> {
-        if !self.painter.settings.markers.is_any() {
+        if !self.painter.settings.request.markers.is_any() {
             return Ok(());
         }
         let key = self.markers_key(worker, region, content);

@@ -70,7 +70,7 @@ impl<'a> Map<'a> {
         output: &'a Output,
         run: &'a RunState<'a>,
     ) -> Result<Self, RenderError> {
-        let is_drawing = !settings.layers.is_empty();
+        let is_drawing = !settings.request.layers.is_empty();
         let published = if is_drawing { None } else { output.facts().map_err(RenderError::Output)? };
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let began = i64::try_from(since.as_nanos()).unwrap_or_default();
@@ -83,7 +83,7 @@ impl<'a> Map<'a> {
         let pyramid = Pyramid::new(tile_sets, prepared.threads);
         let painter = Painter::new(world, prepared, settings, run, map_layers.clone());
         let tiles = MapTiles { run, map_layers, store, pyramid, is_forced: settings.is_forced() };
-        let moment = moment_name(world, &settings.moment, began).into();
+        let moment = moment_name(world, &settings.output.moment, began).into();
         Ok(Self { painter, tiles, output, began, moment, stamps, published, emptied: Mutex::default() })
     }
 
@@ -250,7 +250,7 @@ pub(crate) fn journal_keys(world: &World, prepared: &Prepared, settings: &Settin
     let map_layers = MapLayers::new(plan, settings, naming);
     let fingerprint = Fingerprint::new(world, settings, prepared);
     let layers = map_layers.all().map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
-    let dimensions = plan.dimensions.iter().filter(|_| !settings.layers.is_empty());
+    let dimensions = plan.dimensions.iter().filter(|_| !settings.request.layers.is_empty());
     let inner = map_layers.all().map(|map_layer| fingerprint.inner_key(&map_layers, map_layer, plan));
     layers.chain(dimensions.map(|dimension| fingerprint.markers_key(dimension))).chain(inner).collect()
 }

@@ -119,7 +119,7 @@ impl Map<'_> {
                     && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
             })
         };
-        self.painter.settings.check == Check::Quick
+        self.painter.settings.run.check == Check::Quick
             && self.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
     }
 

@@ -33,7 +33,7 @@ impl Painter<'_> {
         region_markers: &mut RegionMarkers,
     ) {
         let is_drawn = !region_markers.drawn.is_empty();
-        for companion in self.settings.markers.companions().filter(|_| is_drawn) {
+        for companion in self.settings.request.markers.companions().filter(|_| is_drawn) {
             let is_whole = match region.open_companion(companion) {
                 Some(Ok(file)) => self.read_companion(worker, companion, file, region_markers),
                 Some(Err(_)) => false,
@@ -43,7 +43,7 @@ impl Painter<'_> {
                 worker.tally.job.chunk_findings.warn(damaged(companion));
             }
         }
-        if let Some(area) = self.settings.area {
+        if let Some(area) = self.settings.look.area {
             region_markers.markers.retain(|marker| area.contains(marker.at));
         }
         region_markers.markers.sort_unstable();
@@ -59,7 +59,7 @@ impl Painter<'_> {
         mut file: Region,
         region_markers: &mut RegionMarkers,
     ) -> bool {
-        let wanted = &self.settings.markers;
+        let wanted = &self.settings.request.markers;
         let mut portal_blocks = BTreeSet::new();
         let mut is_whole = true;
         for slot in region_markers.drawn.clone().slots() {
@@ -83,7 +83,7 @@ impl Painter<'_> {
         region: &PlannedRegion<'_>,
         began: i64,
     ) -> ChunkHash {
-        let companions = self.settings.markers.companions();
+        let companions = self.settings.request.markers.companions();
         join(&companions.map(|companion| self.companion_state(worker, region, companion, began)).collect::<Vec<_>>())
     }
 
@@ -96,7 +96,7 @@ impl Painter<'_> {
     ) -> ChunkHash {
         match region.open_companion(companion) {
             None => NO_RECORD,
-            Some(Ok(mut file)) if self.settings.check == Check::Content => {
+            Some(Ok(mut file)) if self.settings.run.check == Check::Content => {
                 join(&Slot::all().map(|slot| worker.reader.hash(&mut file, slot).hash).collect::<Vec<_>>())
             }
             Some(Ok(file)) if file.stamp().is_stable(began) => file.state().min(UNSTABLE - 1),

@@ -224,7 +224,7 @@ impl Painter<'_> {
         // unknown to this program. With a height limit this means nothing, because the limit leaves blocks out as
         // well.
         let shown = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
-        let may_hide = meta.warnings.may_hide_blocks() && self.settings.range == YRange::ALL;
+        let may_hide = meta.warnings.may_hide_blocks() && self.settings.look.range == YRange::ALL;
         let hides_blocks = may_hide && shown() * 2 < CHUNK_AREA;
         let is_not_understood = hides_blocks || meta.warnings.has(Warnings::NO_STATUS);
         if is_not_understood {

@@ -10,6 +10,7 @@ use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, Reason};
 use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::window::Scene;
 use crate::draw::request::layers::MapLayers;
+use crate::draw::request::look::Look;
 use crate::draw::request::plan::{Plan, cost_ns};
 use crate::draw::request::prepare::{Prepared, names};
 use crate::draw::request::settings::Settings;
@@ -146,12 +147,12 @@ impl<'a> Painter<'a> {
     /// Makes a worker's buffers. The buffers that only drawing needs are made later, because they would take most of
     /// the time of a run in which all regions are unchanged.
     pub(crate) fn worker(&self) -> PaintWorker<'_> {
-        let layers = &self.settings.layers;
+        let layers = &self.settings.request.layers;
         let stop = self.run.stop.clone();
         let is_lit = layers.iter().any(|layer| layer.is_lit());
         PaintWorker {
             reader: ChunkReader::new(self.names.clone(), Inflater::with_stop(move || stop.is_requested()), is_lit)
-                .with_markers(self.settings.markers.clone()),
+                .with_markers(self.settings.request.markers.clone()),
             scenes: Vec::new(),
             painters: Vec::new(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
@@ -165,8 +166,8 @@ impl<'a> Painter<'a> {
     pub(super) fn start_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         if worker.painters.is_empty() {
-            let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
-            worker.painters = self.settings.layers.iter().map(painter).collect();
+            let painter = |layer: &Layer| layer.painter(self.settings.look.choices, self.palette, self.slimes);
+            worker.painters = self.settings.request.layers.iter().map(painter).collect();
             worker.scenes.resize_with(self.map_layers.most_views(), Scene::default);
             worker.inner.resize_with(self.map_layers.most_views(), || None);
         }
@@ -187,7 +188,7 @@ impl<'a> Painter<'a> {
     pub(crate) fn region(&self, dimension: usize, pos: RegionPos) -> PlannedRegion<'a> {
         let plan = &self.plan.dimensions[dimension];
         let hidden = self.plan.hidden.slots(pos);
-        let area = self.settings.area;
+        let area = self.settings.look.area;
         PlannedRegion { dimension, pos, entry: plan.files.get(&pos), store: &plan.store, hidden, area }
     }
 
@@ -211,7 +212,7 @@ impl<'a> Painter<'a> {
 
     /// Returns the filter for the chunks of a dimension.
     pub(crate) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
-        let Settings { range, unfinished, min_inhabited, area, .. } = *self.settings;
+        let Look { range, unfinished, min_inhabited, area, .. } = self.settings.look;
         let ceiling = self.plan.dimensions[dimension].ceiling;
         let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
         ChunkFilter { views: self.map_layers.views(dimension), range, ceiling, unfinished, min_ticks, area }

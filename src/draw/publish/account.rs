@@ -89,10 +89,12 @@ impl Account {
         let bad_chunks = bad_chunks(plan, &drawn.tally);
         let drawn_warnings = std::mem::take(&mut drawn.summary.warnings);
         let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
-        let is_lit = settings.layers.iter().any(|layer| layer.is_lit());
+        let is_lit = settings.request.layers.iter().any(|layer| layer.is_lit());
         last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
-        let hides_some =
-            settings.shard.is_some() || settings.hide.is_empty() || regions_hidden > 0 || drawn.tally.chunks.hidden > 0;
+        let hides_some = settings.request.shard.is_some()
+            || settings.look.hide.is_empty()
+            || regions_hidden > 0
+            || drawn.tally.chunks.hidden > 0;
         Self {
             options: options(settings, naming),
             world: WorldFacts {
@@ -287,23 +289,23 @@ fn times(count: u64, what: &str) -> String {
 /// Returns the options of a run in the form in which they take effect.
 pub(crate) fn options(settings: &Settings, naming: Naming) -> Options {
     let full = YRange::ALL;
-    let format = if settings.mode == Mode::Image { settings.picture.format } else { naming.format };
+    let format = if settings.output.mode == Mode::Image { settings.output.picture.format } else { naming.format };
     Options {
-        area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
-        min_y: Some(settings.range.min).filter(|&y| y != full.min),
-        max_y: Some(settings.range.max).filter(|&y| y != full.max),
-        unfinished: settings.unfinished,
-        hide: !settings.hide.is_empty(),
-        min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
-        layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
-        scheme: (settings.mode == Mode::Map).then_some(naming.scheme.name().into()),
+        area: settings.look.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
+        min_y: Some(settings.look.range.min).filter(|&y| y != full.min),
+        max_y: Some(settings.look.range.max).filter(|&y| y != full.max),
+        unfinished: settings.look.unfinished,
+        hide: !settings.look.hide.is_empty(),
+        min_inhabited: Some(settings.look.min_inhabited).filter(|&seconds| seconds > 0),
+        layers: settings.request.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+        scheme: (settings.output.mode == Mode::Map).then_some(naming.scheme.name().into()),
         format: Some(format.name().into()),
         look: LOOK,
-        palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
-        unknown: settings.colours.unknown.to_string(),
-        assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
-        max_batch: settings.max_batch,
-        staged: settings.staged.is_some(),
+        palette: settings.look.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
+        unknown: settings.look.colours.unknown.to_string(),
+        assets: settings.look.colours.assets.iter().map(|path| path.display().to_string()).collect(),
+        max_batch: settings.run.max_batch,
+        staged: settings.run.staged.is_some(),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::draw::request::error::RenderError;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::plan::MapDimension;
 use crate::draw::request::prepare::{Prepared, early_warnings};
-use crate::draw::request::settings::{MomentSettings, Settings};
+use crate::draw::request::settings::{MomentSettings, OutputRequest, RunSettings, Settings};
 use crate::draw::tiles::jobs::{TileJob, jobs};
 use crate::draw::tiles::journal_subject::JournalSubject;
 use crate::draw::tiles::run_state::RunState;
@@ -55,8 +55,9 @@ pub(crate) struct Publishing<'a> {
 
 impl<'a> Publishing<'a> {
     pub(crate) fn new(settings: &'a Settings, own_markers: &'a [OwnerFile]) -> Self {
-        let Settings { page, worlds, markers, staged, max_removed, moment, .. } = settings;
-        Self { page, worlds, own_markers, markers, staged: *staged, max_removed: *max_removed, moment }
+        let Settings { request, output: OutputRequest { page, worlds, moment, .. }, run, .. } = settings;
+        let RunSettings { staged, max_removed, .. } = *run;
+        Self { page, worlds, own_markers, markers: &request.markers, staged, max_removed, moment }
     }
 }
 
@@ -84,9 +85,9 @@ impl<'a> DrawnMap<'a> {
         let warnings = early_warnings(prepared, settings);
         let drawn = JobResults::new(run.end(), summary, stop, start);
         let dimensions = plan.map_dimensions();
-        let Settings { markers, area, .. } = settings;
+        let (markers, area) = (&settings.request.markers, settings.look.area);
         Ok(Self {
-            world_markers: WorldMarkers::read(world, markers, *area, &plan.hidden, &dimensions, &made.markers),
+            world_markers: WorldMarkers::read(world, markers, area, &plan.hidden, &dimensions, &made.markers),
             dimensions,
             map_layers,
             made,

@@ -119,7 +119,7 @@ pub(crate) fn check_removals(
     settings: &Settings,
 ) -> Result<Removals, RenderError> {
     let map_layers = MapLayers::new(plan, settings, output.naming());
-    Removals::plan(output, &plan.map_dimensions(), &map_layers, Some(&plan.hidden), settings.max_removed)
+    Removals::plan(output, &plan.map_dimensions(), &map_layers, Some(&plan.hidden), settings.run.max_removed)
 }
 
 impl HiddenRegions<'_> {

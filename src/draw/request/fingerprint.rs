@@ -8,6 +8,7 @@ use twox_hash::XxHash3_64;
 use crate::atlas::MARKERS;
 use crate::base::coord::{Area, Ceiling, YRange};
 use crate::draw::request::layers::{MapLayer, MapLayers};
+use crate::draw::request::look::Look;
 use crate::draw::request::plan::{DimensionPlan, Plan};
 use crate::draw::request::prepare::Prepared;
 use crate::draw::request::settings::Settings;
@@ -75,9 +76,9 @@ impl<'a> Fingerprint<'a> {
 
     /// Returns the key of a dimension's markers in the journal.
     pub(crate) fn markers_key(&self, dimension: &DimensionPlan) -> LayerKey {
-        let Settings { area, range, unfinished, min_inhabited, markers, .. } = self.settings;
+        let Look { area, range, unfinished, min_inhabited, .. } = &self.settings.look;
         let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
-        let wanted = markers.fingerprint();
+        let wanted = self.settings.request.markers.fingerprint();
         let (area, range) = (area_text(*area), range_text(*range));
         let mut text = format!("{MARKERS_VERSION} {wanted} {area} {range} {unfinished} {min_inhabited} s");
         if self.is_bedrock {
@@ -89,8 +90,8 @@ impl<'a> Fingerprint<'a> {
     /// Returns a hash of everything other than chunks that affects the pixels of a tile. Hidden places are not
     /// included, because the hashes of the chunks already leave them out.
     fn options(&self, map_layer: MapLayer, plan: &Plan) -> u64 {
-        let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
-        let layer = self.settings.layers[map_layer.layer];
+        let Look { area, range, unfinished, choices, min_inhabited, .. } = &self.settings.look;
+        let layer = self.settings.request.layers[map_layer.layer];
         let name = layer.name();
         let chosen = choices_text(choices.for_layer(layer));
         let ceiling = ceiling_text(plan.dimensions[map_layer.dimension].ceiling);

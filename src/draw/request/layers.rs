@@ -44,8 +44,8 @@ impl MapLayers {
         let mut view_numbers = Vec::new();
         for dimension in &plan.dimensions {
             let mut dimension_views: Vec<View> = Vec::new();
-            let mut numbers = Vec::with_capacity(settings.layers.len());
-            for layer in &settings.layers {
+            let mut numbers = Vec::with_capacity(settings.request.layers.len());
+            for layer in &settings.request.layers {
                 let view = layer.view(dimension.ceiling.is_some());
                 if let Some(land) = view.land_view() {
                     add_view(&mut dimension_views, land);
@@ -56,7 +56,7 @@ impl MapLayers {
             views.push(dimension_views);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        let layers = settings.layers.iter().copied().map(ShownLayer::Painted).collect();
+        let layers = settings.request.layers.iter().copied().map(ShownLayer::Painted).collect();
         Self { layers, paths, views, view_numbers, naming, inner_zooms: settings.inner_zooms() }
     }
 

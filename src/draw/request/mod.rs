@@ -10,6 +10,7 @@ pub(crate) mod error;
 pub(crate) mod fingerprint;
 pub(crate) mod hide;
 pub(crate) mod layers;
+pub(crate) mod look;
 pub mod plan;
 pub(crate) mod prepare;
 pub(crate) mod settings;

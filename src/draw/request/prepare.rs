@@ -21,7 +21,7 @@ use crate::world::{Kinds, World};
 
 /// Returns the requested number of workers, and the number that the limit of open files allows.
 fn workers(world: &World, settings: &Settings) -> (usize, usize) {
-    let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    let wanted = if settings.run.threads == 0 { schedule::available_threads() } else { settings.run.threads };
     // More workers than regions would have nothing to do. The minimum also bounds the memory that is used for
     // workers.
     let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
@@ -39,7 +39,7 @@ pub(crate) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
 
 /// Returns the slime chunks, if a layer shows them and its dimension is drawn.
 fn find_slimes(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
-    let mut layers = settings.layers.iter().copied();
+    let mut layers = settings.request.layers.iter().copied();
     let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else { return Ok(None) };
     let seed = world.slime_seed().map_err(|error| RenderError::Seed(layer, error))?;
     Ok(Some(seed.map_or(Slimes::Bedrock, |seed| Slimes::from_seed(seed.number()))))
@@ -62,7 +62,7 @@ pub(crate) fn empty_layers<'a>(
 pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> Vec<String> {
     let Prepared { wanted, threads, notes, plan, left_out, .. } = prepared;
     let mut warnings = notes.clone();
-    warnings.extend(empty_layers(&settings.layers, &plan.map_dimensions()));
+    warnings.extend(empty_layers(&settings.request.layers, &plan.map_dimensions()));
     // There would never have been more workers than regions.
     warnings.extend(fewer_workers((*wanted).min(plan.order.len()), *threads));
     warnings.extend(left_out.iter().cloned());
@@ -93,22 +93,22 @@ impl Prepared {
     /// Returns the most tiles with textures that the run may have. Empty regions have none.
     pub(crate) fn inner_tiles(&self, settings: &Settings) -> u64 {
         let map_layers = MapLayers::new(&self.plan, settings, Naming::default());
-        map_layers.count_inner(self.plan.order.iter().copied(), settings.area)
+        map_layers.count_inner(self.plan.order.iter().copied(), settings.look.area)
     }
 }
 
 /// Plans the requested part of `world`. Writes nothing.
 pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
     let (wanted, threads) = workers(world, settings);
-    let hidden = hide::read(&settings.hide).map_err(RenderError::Hide)?;
-    let chosen = settings.colours.choose(world, settings.zoom_in > 0).map_err(RenderError::Colours)?;
+    let hidden = hide::read(&settings.look.hide).map_err(RenderError::Hide)?;
+    let chosen = settings.look.colours.choose(world, settings.request.zoom_in > 0).map_err(RenderError::Colours)?;
     let Chosen { palette, kinds, textures, notes } = chosen;
     let plan = make_plan(world, settings, &kinds, hidden, threads)?;
     let slimes = find_slimes(world, &plan, settings)?;
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path: world.full_path() };
     let palette = Arc::new(palette);
-    let own_markers = OwnerFile::read_all(&settings.own_markers).map_err(RenderError::Markers)?;
+    let own_markers = OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
     let left_out = Vec::new();
     Ok(Prepared { wanted, threads, palette, kinds, textures, notes, plan, left_out, slimes, identity, own_markers })
 }
@@ -121,8 +121,8 @@ pub(crate) fn make_plan(
     hidden: Hidden,
     threads: usize,
 ) -> Result<Plan, RenderError> {
-    let Settings { area, shard, .. } = *settings;
-    let request = PlanRequest { dimensions: settings.dimensions.clone(), area, hidden, shard };
+    let (area, shard) = (settings.look.area, settings.request.shard);
+    let request = PlanRequest { dimensions: settings.request.dimensions.clone(), area, hidden, shard };
     let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
     if let Some(levels) = settings.outer_levels() {
         plan.keep_levels(levels);

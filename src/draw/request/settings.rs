@@ -4,14 +4,13 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::atlas::{Content, WorldLink};
-use crate::base::coord::{Area, NATIVE_ZOOM, YRange};
-use crate::draw::request::colours::Colours;
-use crate::draw::request::hide::Hide;
+use crate::base::coord::NATIVE_ZOOM;
+use crate::draw::request::look::Look;
 use crate::draw::request::plan::Shard;
 use crate::export::{PictureOptions, Scale, Size};
 use crate::markers::MarkerSelection;
 use crate::page::PageTexts;
-use crate::paint::layers::{Choices, Layer};
+use crate::paint::layers::Layer;
 use crate::report::{Limit, Thresholds};
 use crate::schedule::{self, Pin};
 use crate::store::WantedNaming;
@@ -47,38 +46,78 @@ impl Mode {
 /// The settings of a render.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    pub mode: Mode,
-    /// The output folder or file.
-    pub output: PathBuf,
-    /// The options of the picture, if the output is one.
-    pub picture: PictureOptions,
+    pub request: MapRequest,
+    pub look: Look,
+    pub output: OutputRequest,
+    pub run: RunSettings,
+}
+
+/// The parts of a world that are drawn.
+#[derive(Debug, Clone)]
+pub struct MapRequest {
     /// The dimensions as the user named them. Empty means all.
     pub dimensions: Vec<String>,
     /// The layers to draw, each once.
     pub layers: Vec<Layer>,
-    /// The names of the tiles. An existing map decides the settings that are missing here.
-    pub naming: WantedNaming,
-    /// The user's choices of how the layers look.
-    pub choices: Choices,
-    /// The columns to draw, or `None` for all.
-    pub area: Option<Area>,
-    /// The range of heights to draw.
-    pub range: YRange,
-    pub colours: Colours,
-    /// Whether chunks that the game has not finished are drawn.
-    pub unfinished: bool,
-    /// The places that must not be shown.
-    pub hide: Vec<Hide>,
-    /// A chunk is only shown if players spent at least this many seconds in it, summed over all players.
-    pub min_inhabited: u32,
+    /// The number of zoom levels with textures. A picture is made from the last of them. They need `colours.assets`.
+    pub zoom_in: u8,
     /// The markers that are read from the world.
     pub markers: MarkerSelection,
     /// The files with the owner's own markers.
     pub own_markers: Vec<PathBuf>,
+    /// The part of the map that is drawn, or `None` for all of it.
+    pub shard: Option<Shard>,
+}
+
+impl Default for MapRequest {
+    fn default() -> Self {
+        Self {
+            dimensions: Vec::new(),
+            layers: vec![Layer::default()],
+            zoom_in: 0,
+            markers: MarkerSelection::default(),
+            own_markers: Vec::new(),
+            shard: None,
+        }
+    }
+}
+
+/// The output, and everything in it other than tiles.
+#[derive(Debug, Clone)]
+pub struct OutputRequest {
+    pub mode: Mode,
+    /// The output folder or file.
+    pub path: PathBuf,
+    /// The options of the picture, if the output is one.
+    pub picture: PictureOptions,
+    /// The names of the tiles. An existing map decides the settings that are missing here.
+    pub naming: WantedNaming,
     /// The texts that other sites show for a link to the map's page.
     pub page: PageTexts,
     /// The named maps that the page offers as a choice. Empty if this map is the only one.
     pub worlds: Vec<WorldLink>,
+    /// The moment that the run adds to a map with history.
+    pub moment: MomentSettings,
+}
+
+impl OutputRequest {
+    /// Returns an output with the defaults of the command line.
+    pub fn new(mode: Mode, path: PathBuf) -> Self {
+        Self {
+            mode,
+            path,
+            picture: PictureOptions::default(),
+            naming: WantedNaming::default(),
+            page: PageTexts::default(),
+            worlds: Vec::new(),
+            moment: MomentSettings::default(),
+        }
+    }
+}
+
+/// How a run works, and when it publishes. These settings never affect a published tile.
+#[derive(Debug, Clone)]
+pub struct RunSettings {
     /// The number of workers, or 0 for the number of CPUs that this process may use.
     pub threads: usize,
     /// The most jobs that a worker pulls at once.
@@ -89,12 +128,6 @@ pub struct Settings {
     pub max_removed: Limit,
     /// The limits that a run must meet before anything is published. `None` publishes each tile when it is drawn.
     pub staged: Option<Thresholds>,
-    /// The part of the map that is drawn, or `None` for all of it.
-    pub shard: Option<Shard>,
-    /// The moment that the run adds to a map with history.
-    pub moment: MomentSettings,
-    /// The number of zoom levels with textures. A picture is made from the last of them. They need `colours.assets`.
-    pub zoom_in: u8,
     /// Whether to draw any number of tiles with textures, because the user confirmed it.
     pub sure: bool,
     /// Whether to draw unchanged regions as well.
@@ -103,44 +136,35 @@ pub struct Settings {
     pub check: Check,
 }
 
-impl Settings {
-    /// Returns the defaults of the command line: layer `day` of all dimensions, on all CPUs.
-    pub fn new(mode: Mode, output: PathBuf) -> Self {
+impl Default for RunSettings {
+    fn default() -> Self {
         Self {
-            mode,
-            output,
-            picture: PictureOptions::default(),
-            dimensions: Vec::new(),
-            layers: vec![Layer::default()],
-            naming: WantedNaming::default(),
-            choices: Choices::default(),
-            area: None,
-            range: YRange::ALL,
-            colours: Colours::default(),
-            unfinished: false,
-            hide: Vec::new(),
-            min_inhabited: 0,
-            markers: MarkerSelection::default(),
-            own_markers: Vec::new(),
-            page: PageTexts::default(),
-            worlds: Vec::new(),
             threads: 0,
             max_batch: schedule::DEFAULT_MAX_BATCH,
             pin: Pin::Auto,
             max_removed: Limit::Percent(50.0),
             staged: None,
-            shard: None,
-            moment: MomentSettings::default(),
-            zoom_in: 0,
             sure: false,
             force: false,
             check: Check::Quick,
         }
     }
+}
+
+impl Settings {
+    /// Returns the defaults of the command line: layer `day` of all dimensions, on all CPUs.
+    pub fn new(mode: Mode, path: PathBuf) -> Self {
+        Self {
+            request: MapRequest::default(),
+            look: Look::default(),
+            output: OutputRequest::new(mode, path),
+            run: RunSettings::default(),
+        }
+    }
 
     /// Returns the number of outer zoom levels that are drawn, or `None` for all of them.
     pub(crate) const fn outer_levels(&self) -> Option<usize> {
-        match (self.mode, self.picture.size) {
+        match (self.output.mode, self.output.picture.size) {
             (Mode::Map | Mode::Archive, _) | (Mode::Image, Size::Width(_) | Size::Fit(..)) => None,
             (Mode::Image, Size::Scale(Scale::Halved(halvings))) => Some(halvings as usize),
             (Mode::Image | Mode::Regions { .. }, _) => Some(0),
@@ -149,34 +173,33 @@ impl Settings {
 
     /// Returns the zoom levels that are drawn with textures, if a layer supports textures.
     pub(crate) const fn inner_zooms(&self) -> RangeInclusive<u8> {
-        let innermost = NATIVE_ZOOM + self.zoom_in;
-        match self.mode {
-            Mode::Image if self.zoom_in > 0 => innermost..=innermost,
+        let innermost = NATIVE_ZOOM + self.request.zoom_in;
+        match self.output.mode {
+            Mode::Image if self.request.zoom_in > 0 => innermost..=innermost,
             Mode::Map | Mode::Image | Mode::Archive | Mode::Regions { .. } => NATIVE_ZOOM + 1..=innermost,
         }
     }
 
     /// Returns the settings for scheduling jobs on `threads` workers.
     pub(crate) fn schedule(&self, threads: usize) -> schedule::ScheduleSettings {
-        schedule::ScheduleSettings { threads, max_batch: self.max_batch, pin: self.pin }
+        schedule::ScheduleSettings { threads, max_batch: self.run.max_batch, pin: self.run.pin }
     }
 
     /// Returns whether some places must not be shown.
     pub(crate) const fn is_hiding(&self) -> bool {
-        !self.hide.is_empty() || self.min_inhabited > 0
+        !self.look.hide.is_empty() || self.look.min_inhabited > 0
     }
 
     /// Returns whether tiles stay staged until the whole run has succeeded. A map that is only exported does not need
     /// that.
     pub(crate) fn is_staged(&self) -> bool {
-        self.staged.is_some() && self.mode == Mode::Map
+        self.run.staged.is_some() && self.output.mode == Mode::Map
     }
 
     /// Returns whether unchanged regions are drawn as well. A map that is only exported lacks records of earlier
     /// runs.
-    /// runs.
     pub(crate) fn is_forced(&self) -> bool {
-        self.force || self.mode != Mode::Map
+        self.run.force || self.output.mode != Mode::Map
     }
 }
 

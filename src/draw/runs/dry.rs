@@ -244,7 +244,7 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
     let damage = world.damage().iter().map(ToString::to_string).collect();
     let mut run = DryRun { damage, ..DryRun::default() };
     for settings in maps {
-        match settings.mode {
+        match settings.output.mode {
             Mode::Map => run.add_map(world, settings, stop)?,
             Mode::Archive | Mode::Regions { .. } | Mode::Image => run.add_export(world, settings, stop)?,
         }
@@ -271,9 +271,15 @@ fn count_regions(
 impl DryRun {
     fn add_map(&mut self, world: &World, settings: &Settings, stop: &Stop) -> Result<(), RenderError> {
         let prepared = prepare(world, settings)?;
-        let output = Output::look(Content::Map, settings.naming, &settings.output, &prepared.identity, &world.folders);
+        let output = Output::look(
+            Content::Map,
+            settings.output.naming,
+            &settings.output.path,
+            &prepared.identity,
+            &world.folders,
+        );
         let output = output.map_err(RenderError::Output)?;
-        if settings.shard.is_none() {
+        if settings.request.shard.is_none() {
             self.tiles.removed += check_removals(&output, &prepared, settings)?.count();
         }
         let counts = count_regions(world, &prepared, settings, &output, stop)?;
@@ -286,18 +292,19 @@ impl DryRun {
         let request = prepare_export(world, settings)?;
         let ExportRequest { prepared, settings, picture, .. } = &request;
         self.tiles.removed += removed_by_plan(world, &request)?;
-        let output = Output::scratch(&settings.output, tile_naming(settings)).map_err(RenderError::Output)?;
+        let output = Output::scratch(&settings.output.path, tile_naming(settings)).map_err(RenderError::Output)?;
         let counts = count_regions(world, prepared, settings, &output, stop)?;
         let chunks = counts.chunks();
         self.add(settings, output.naming(), prepared, counts);
-        if settings.mode.regions().is_none() {
-            let checked = check_apart(&settings.output, &world.folders).and_then(|()| check_file(&settings.output));
+        if settings.output.mode.regions().is_none() {
+            let checked =
+                check_apart(&settings.output.path, &world.folders).and_then(|()| check_file(&settings.output.path));
             checked.map_err(RenderError::Output)?;
         }
         if let Some(picture) = picture {
             let size = picture.size();
             // A whole row of tiles is decoded at a time. A WebP picture needs all its pixels in memory.
-            let is_webp = settings.picture.format == Format::Webp;
+            let is_webp = settings.output.picture.format == Format::Webp;
             let rows = TILE_SIDE as u64 + if is_webp { u64::from(size.height) } else { 0 };
             self.picture = Some(picture_facts(picture));
             self.tiles = DryTiles::default();
@@ -313,26 +320,26 @@ impl DryRun {
     /// Adds a map. Maps are drawn one after the other, so only the largest memory counts.
     fn add(&mut self, settings: &Settings, naming: Naming, prepared: &Prepared, counts: DryCounts) {
         let Prepared { plan, threads, .. } = prepared;
-        let layers = settings.layers.len() as u64;
+        let layers = settings.request.layers.len() as u64;
         let chunks = counts.chunks();
         let regions: u64 = counts.dimensions.iter().map(|dimension| dimension.regions).sum();
         self.maps.push(DryMap {
-            output: settings.output.display().to_string(),
+            output: settings.output.path.display().to_string(),
             dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
             options: options(settings, naming),
         });
-        let names = settings.layers.iter().map(|layer| layer.name().to_owned());
+        let names = settings.request.layers.iter().map(|layer| layer.name().to_owned());
         let new: Vec<String> = names.filter(|name| !self.layers.contains(name)).collect();
         self.layers.extend(new);
         self.threads = self.threads.max(*threads);
         self.tiles.native += counts.drawn.len() as u64 * layers;
-        let pictures = settings.layers.iter().filter(|layer| !layer.is_details()).count() as u64;
+        let pictures = settings.request.layers.iter().filter(|layer| !layer.is_details()).count() as u64;
         self.tiles.outer += count_outer_tiles(plan, &counts.drawn) * pictures;
         let inner = count_inner(plan, settings, &counts.drawn);
         self.tiles.inner += inner;
         self.estimated_bytes += chunks * layers * BYTES_A_CHUNK + inner_bytes(settings, chunks);
         let workers = *threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
-        let textures = if settings.zoom_in > 0 { (*threads as u64 + 1) * MEMORY_OF_TEXTURES } else { 0 };
+        let textures = if settings.request.zoom_in > 0 { (*threads as u64 + 1) * MEMORY_OF_TEXTURES } else { 0 };
         let tiles = regions * layers * MEMORY_A_REGION + inner * MEMORY_AN_INNER_TILE;
         self.estimated_memory_bytes = self.estimated_memory_bytes.max(MEMORY_BASE + workers + tiles + textures);
         self.dimensions.extend(counts.dimensions);
@@ -342,12 +349,12 @@ impl DryRun {
 /// Counts the tiles with textures of the drawn regions.
 fn count_inner(plan: &Plan, settings: &Settings, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
     let region = |&(dimension, tile): &(u32, TilePos)| Some(DimensionRegion { dimension, region: tile.region()? });
-    MapLayers::new(plan, settings, Naming::default()).count_inner(drawn.iter().filter_map(region), settings.area)
+    MapLayers::new(plan, settings, Naming::default()).count_inner(drawn.iter().filter_map(region), settings.look.area)
 }
 
 /// Returns about how many bytes the tiles with textures of this many chunks have.
 fn inner_bytes(settings: &Settings, chunks: u64) -> u64 {
-    let layers = settings.layers.iter().filter(|layer| layer.inner_tone().is_some()).count() as u64;
+    let layers = settings.request.layers.iter().filter(|layer| layer.inner_tone().is_some()).count() as u64;
     let pixels: u64 = settings.inner_zooms().map(|zoom| (CHUNK_AREA as u64) << (2 * (zoom - NATIVE_ZOOM))).sum();
     chunks * layers * pixels / INNER_PIXELS_A_BYTE
 }

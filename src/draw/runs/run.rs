@@ -12,7 +12,7 @@ use crate::draw::publish::moment::moment_time;
 use crate::draw::publish::removals::check_removals;
 use crate::draw::request::error::{MOST_INNER, MomentRefusal, RenderError};
 use crate::draw::request::prepare::{Prepared, prepare};
-use crate::draw::request::settings::Settings;
+use crate::draw::request::settings::{OutputRequest, Settings};
 use crate::draw::request::shown_places::ShownPlaces;
 use crate::draw::runs::live;
 use crate::draw::runs::live::{DrawnTile, Live};
@@ -44,8 +44,8 @@ impl<'a> Run<'a> {
         let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
         let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
         maps.iter().try_for_each(|(settings, prepared)| check_inner(prepared, settings))?;
-        let Settings { naming, output: root, shard, .. } = settings;
-        if let Some(shard) = *shard {
+        let OutputRequest { naming, path: root, .. } = &settings.output;
+        if let Some(shard) = settings.request.shard {
             let list = root.join(Moments::path());
             if is_file(&list).map_err(PublishError::io(&list)).map_err(RenderError::Output)? {
                 return Err(RenderError::Moment(MomentRefusal::Shard(root.clone())));
@@ -61,7 +61,7 @@ impl<'a> Run<'a> {
         for (settings, prepared) in &maps {
             check_removals(&output, prepared, settings)?;
         }
-        let moment_time = moment_time(&output, &settings.moment, || last_played(world))?;
+        let moment_time = moment_time(&output, &settings.output.moment, || last_played(world))?;
         if maps.iter().any(|(settings, _)| settings.is_hiding()) {
             output.remove_parts().map_err(RenderError::Output)?;
         }
@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
     /// Publishes drawn maps in one commit, if all of them are complete and meet their thresholds. Returns one report
     /// per map. A shard publishes only its part, which waits for the merge.
     pub fn publish(&self, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
-        let shard = self.maps.first().and_then(|(settings, _)| settings.shard);
+        let shard = self.maps.first().and_then(|(settings, _)| settings.request.shard);
         if let Some(shard) = shard {
             return shards::finish::publish(self.world, &self.output, maps, shard, stop);
         }
@@ -168,7 +168,7 @@ pub fn staged_path(path: &str) -> String {
 /// Fails if there are very many tiles with textures, unless the user confirmed it.
 fn check_inner(prepared: &Prepared, settings: &Settings) -> Result<(), RenderError> {
     let count = prepared.inner_tiles(settings);
-    if count > MOST_INNER && !settings.sure { Err(RenderError::TooManyInner(count)) } else { Ok(()) }
+    if count > MOST_INNER && !settings.run.sure { Err(RenderError::TooManyInner(count)) } else { Ok(()) }
 }
 
 /// Stores the cache of the world for the next run.

@@ -28,7 +28,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use pixelmap::base::coord::YRange;
-use pixelmap::draw::{Layer, Mode, Settings, Shard, WantedMarkers, open_world};
+use pixelmap::draw::{self, Layer, Look, Mode, OutputRequest, RunSettings, Settings, Shard, WantedMarkers, open_world};
 use pixelmap::schedule::{Pin, available_threads};
 use pixelmap::world::{Dimension, Unreadable, World};
 
@@ -182,19 +182,28 @@ fn drawn_settings(
     world: &World,
 ) -> Result<Settings, Ending> {
     Ok(Settings {
-        layers: layers(args, world)?,
-        dimensions: args.dimension.clone(),
-        range: range(&args.heights)?,
-        colours: args.colours(),
-        unfinished: args.unfinished,
-        hide: args.hide.clone(),
-        min_inhabited: args.min_inhabited,
-        markers: if mode == Mode::Map { args.markers.marker_selection() } else { WantedMarkers::default() },
-        own_markers: args.markers.markers.clone(),
-        threads: drawing_threads(workers),
-        // With `--nice`, workers are not pinned: a pinned worker would wait while another program uses its CPU.
-        pin: if workers.nice { Pin::None } else { Pin::Auto },
-        ..Settings::new(mode, output)
+        request: draw::MapRequest {
+            layers: layers(args, world)?,
+            dimensions: args.dimension.clone(),
+            markers: if mode == Mode::Map { args.markers.marker_selection() } else { WantedMarkers::default() },
+            own_markers: args.markers.markers.clone(),
+            ..draw::MapRequest::default()
+        },
+        look: Look {
+            range: range(&args.heights)?,
+            colours: args.colours(),
+            unfinished: args.unfinished,
+            hide: args.hide.clone(),
+            min_inhabited: args.min_inhabited,
+            ..Look::default()
+        },
+        output: OutputRequest::new(mode, output),
+        run: RunSettings {
+            threads: drawing_threads(workers),
+            // With `--nice`, workers are not pinned: a pinned worker would wait while another program uses its CPU.
+            pin: if workers.nice { Pin::None } else { Pin::Auto },
+            ..RunSettings::default()
+        },
     })
 }
 

@@ -42,17 +42,18 @@ pub fn import(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<ImportedMap, RenderError> {
-    let own_markers = OwnerFile::read_all(&settings.own_markers).map_err(RenderError::Markers)?;
+    let own_markers = OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
     let path = explored.folders.first().map(|folder| full_path(folder)).unwrap_or_default();
     let identity = Identity { name: explored.name.clone(), spawn: None, path };
-    let output = Output::open_for(Content::Map, settings.naming, &settings.output, &identity, &explored.folders)
-        .map_err(RenderError::Output)?;
+    let output =
+        Output::open_for(Content::Map, settings.output.naming, &settings.output.path, &identity, &explored.folders)
+            .map_err(RenderError::Output)?;
     let plans: Vec<ImportPlan<'_>> =
         explored.dimensions.iter().map(|dimension| ImportPlan::new(explored, dimension, settings, &output)).collect();
     for plan in &plans {
-        Removals::plan(&output, &[plan.on_map()], &plan.map_layers, None, settings.max_removed)?;
+        Removals::plan(&output, &[plan.on_map()], &plan.map_layers, None, settings.run.max_removed)?;
     }
-    let moment_time = moment_time(&output, &settings.moment, || explored.newest())?;
+    let moment_time = moment_time(&output, &settings.output.moment, || explored.newest())?;
     on_open(&output).map_err(RenderError::Output)?;
     if !settings.is_staged() && !output.has_history().map_err(RenderError::Output)? {
         // This run would never publish the tiles that an interrupted run staged.

@@ -50,7 +50,7 @@ impl<'a> ImportPlan<'a> {
         for (region, pictures) in dimension.layers.values().flatten() {
             *bytes.entry(*region).or_default() += pictures.iter().map(|picture| picture.len).sum::<u64>();
         }
-        let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+        let wanted = if settings.run.threads == 0 { schedule::available_threads() } else { settings.run.threads };
         let threads = descriptors::allow(wanted.min(bytes.len()));
         let entries = bytes.iter().map(|(&region, &bytes)| (0, RegionEntry::new(region, bytes))).collect();
         let path = dimension.id.replace(':', "/");
@@ -104,7 +104,7 @@ impl<'a> ImportPlan<'a> {
 
     /// Returns the waypoints of the dimension as markers.
     pub(crate) fn markers(&self, settings: &Settings) -> Vec<WorldMarkers> {
-        if !settings.markers.has(MarkerKind::Waypoints) {
+        if !settings.request.markers.has(MarkerKind::Waypoints) {
             return Vec::new();
         }
         let here = self.explored.waypoints.iter().filter(|waypoint| waypoint.dimension == self.dimension.id);

@@ -46,8 +46,10 @@ impl BlockQueries {
     /// Makes the state for a map with these settings. Returns `None` unless the user looks for blocks, because other
     /// owners of a world may not want visitors to find ores or hidden rooms.
     pub fn new(settings: &Settings, naming: Naming) -> Option<Self> {
-        settings.markers.find.as_ref()?;
-        let settings = Settings { markers: MarkerSelection::default(), own_markers: Vec::new(), ..settings.clone() };
+        settings.request.markers.find.as_ref()?;
+        let mut settings = settings.clone();
+        settings.request.markers = MarkerSelection::default();
+        settings.request.own_markers.clear();
         Some(Self { settings, naming, requests: Requests::default() })
     }
 

@@ -23,8 +23,8 @@ pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map
             });
         dimensions.push(dimension_facts(world.level.spawn.as_ref(), dimension.on_map(), layers.collect()));
     }
-    let mut facts = MapFile::new(settings.page.title.clone().unwrap_or_else(|| world.name()));
-    facts.page = settings.page.clone();
+    let mut facts = MapFile::new(settings.output.page.title.clone().unwrap_or_else(|| world.name()));
+    facts.page = settings.output.page.clone();
     facts.add(dimensions);
     facts
 }

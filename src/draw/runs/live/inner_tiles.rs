@@ -13,10 +13,9 @@ use crate::base::mutex;
 use crate::draw::painter::shared::{PaintWorker, Painter};
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::prepare::prepare;
-use crate::draw::request::settings::Settings;
+use crate::draw::request::settings::{MapRequest, Settings};
 use crate::draw::runs::live::requests::{Request, Requests};
 use crate::draw::tiles::run_state::RunState;
-use crate::markers::MarkerSelection;
 use crate::paint::layers::{InnerColumns, Layer, NightTone, ShownRegion};
 use crate::report::progress::Progress;
 use crate::schedule::{self, Stop};
@@ -80,30 +79,28 @@ impl InnerTiles {
     /// Makes the state for a map with these settings. Returns `None` if no layer supports textures, or if assets for
     /// textures are missing.
     pub fn new(settings: &Settings, naming: Naming) -> Option<Self> {
-        let layers: Vec<Layer> = settings.layers.iter().copied().filter(|layer| layer.inner_tone().is_some()).collect();
-        if layers.is_empty() || settings.colours.assets.is_empty() {
+        let layers: Vec<Layer> =
+            settings.request.layers.iter().copied().filter(|layer| layer.inner_tone().is_some()).collect();
+        if layers.is_empty() || settings.look.colours.assets.is_empty() {
             return None;
         }
-        let settings = Settings {
-            layers,
-            zoom_in: INNER_ZOOM - NATIVE_ZOOM,
-            markers: MarkerSelection::default(),
-            own_markers: Vec::new(),
-            ..settings.clone()
-        };
+        let mut settings = settings.clone();
+        let MapRequest { dimensions, shard, .. } = settings.request;
+        let zoom_in = INNER_ZOOM - NATIVE_ZOOM;
+        settings.request = MapRequest { dimensions, layers, zoom_in, shard, ..MapRequest::default() };
         Some(Self { settings, naming, requests: Requests::default() })
     }
 
     /// Returns the layers with textures.
     pub fn layers(&self) -> &[Layer] {
-        &self.settings.layers
+        &self.settings.request.layers
     }
 
     /// Returns the tile with textures that has this path, or `None` if the path is not one of such a tile.
     pub fn tile(&self, path: &str) -> Option<InnerTile> {
         let mut names = path.rsplitn(5, '/');
         let [y, x, zoom, layer, dimension] = std::array::from_fn(|_| names.next().unwrap_or_default());
-        let layer = *self.settings.layers.iter().find(|known| known.name() == layer)?;
+        let layer = *self.settings.request.layers.iter().find(|known| known.name() == layer)?;
         let tile = self.naming.parse_path(&format!("{zoom}/{x}/{y}")).filter(|tile| tile.zoom > NATIVE_ZOOM)?;
         Some(InnerTile { dimension: dimension.to_owned(), layer, tile })
     }
@@ -138,7 +135,8 @@ impl InnerTiles {
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, &self.settings, self.naming));
         let painter = Painter::new(&world, &prepared, &self.settings, &run, map_layers);
         let open = OpenWorld { painter, kept: Mutex::default() };
-        let threads = if self.settings.threads == 0 { schedule::available_threads() } else { self.settings.threads };
+        let threads =
+            if self.settings.run.threads == 0 { schedule::available_threads() } else { self.settings.run.threads };
         scope(|scope| {
             for _ in 0..threads.clamp(1, MAX_THREADS) {
                 scope.spawn(|| self.answer(round, &open));

@@ -25,7 +25,9 @@ fn world(folder: &Path, side: i32) -> World {
 }
 
 fn settings(output: &Path) -> Settings {
-    Settings { threads: 2, ..Settings::new(Mode::Map, output.to_owned()) }
+    let mut settings = Settings::new(Mode::Map, output.to_owned());
+    settings.run.threads = 2;
+    settings
 }
 
 /// The drawn tiles in the order in which they were reported.
@@ -234,7 +236,9 @@ fn sketches_never_show_hidden_chunks() {
     let world = world(folder.path(), 3);
     // Only the western half of the region is hidden.
     let hidden = Area { x0: 0, z0: 512, x1: 256, z1: 1024 };
-    let maps = [Settings { hide: vec![crate::draw::Hide::Area(hidden)], ..settings(&folder.path().join("map")) }];
+    let mut settings = settings(&folder.path().join("map"));
+    settings.look.hide.push(crate::draw::Hide::Area(hidden));
+    let maps = [settings];
     draw(&world, &maps, true, |live, _| {
         let sketch = sketched(live, &path(16, 0, 0));
         let covered = |columns: std::ops::Range<usize>| {
@@ -319,7 +323,7 @@ fn textured_tiles_follow_the_world_until_the_end() {
     let path = folder.path().join("world");
     let mut settings = settings(&folder.path().join("map"));
     assert!(InnerTiles::new(&settings, Naming::default()).is_none(), "there are no textures");
-    settings.colours.assets.push(pack(folder.path()));
+    settings.look.colours.assets.push(pack(folder.path()));
     let inner_tiles = InnerTiles::new(&settings, Naming::default()).unwrap();
     assert_eq!(inner_tiles.tile("overworld/day/17/0/0.png"), None, "a native tile");
     assert_eq!(inner_tiles.tile("overworld/height/21/0/0.png"), None, "heights have no textures");

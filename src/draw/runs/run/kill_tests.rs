@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::atlas::{Content, KeepCount, KeepRules, MapFolder, Moments, kept_files};
 use crate::base::coord::RegionPos;
 use crate::base::faults::{Failing, run_with_failures};
-use crate::draw::request::settings::MomentSettings;
+use crate::draw::request::settings::RunSettings;
 use crate::draw::runs::run::*;
 use crate::report::{Limit, Outcome, Thresholds};
 use crate::schedule::Pin;
@@ -87,13 +87,15 @@ impl Night<'_> {
     /// changes.
     fn run(&self, how: How) -> Option<Outcome> {
         let world = World::open(self.world).unwrap();
-        let settings = Settings {
+        let mut settings = Settings::new(crate::draw::Mode::Map, self.map.clone());
+        settings.output.moment.begins = how == How::History;
+        settings.output.moment.time = Some(self.time);
+        settings.run = RunSettings {
             threads: 1,
             pin: Pin::None,
             max_removed: Limit::Percent(100.0),
             staged: (how == How::Staged).then(Thresholds::default),
-            moment: MomentSettings { begins: how == How::History, time: Some(self.time), ..MomentSettings::default() },
-            ..Settings::new(crate::draw::Mode::Map, self.map.clone())
+            ..RunSettings::default()
         };
         let maps = [settings];
         let stop = Stop::new();

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::base::coord::{CHUNK_SIDE, RegionPos, Slot, TILE_SIDE, TilePos};
 use crate::draw::painter::shared::PaintWorker;
+use crate::draw::request::settings::RunSettings;
 use crate::draw::runs::run::*;
 use crate::report::{Limit, Outcome};
 use crate::schedule::{Pin, Work};
@@ -65,12 +66,9 @@ fn draw_by(
     run: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
 ) -> Report {
     let world = World::open(&place.join("region")).unwrap();
-    let settings = Settings {
-        threads: 2,
-        pin: Pin::None,
-        max_removed: Limit::Percent(100.0),
-        ..Settings::new(crate::draw::Mode::Map, output.to_owned())
-    };
+    let mut settings = Settings::new(crate::draw::Mode::Map, output.to_owned());
+    settings.run =
+        RunSettings { threads: 2, pin: Pin::None, max_removed: Limit::Percent(100.0), ..RunSettings::default() };
     let maps = [settings];
     let folder = Run::open(&world, &maps).unwrap();
     let drawn = folder.draw_by(0, &Progress::default(), stop, run).unwrap();

@@ -68,7 +68,7 @@ pub fn render(
     let pieces = Pieces::default();
     let workers = Workers { threads: prepared.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
     let mut target = Some(target);
-    let published = publish_whole(&[&map.account], settings.staged, || {
+    let published = publish_whole(&[&map.account], settings.run.staged, || {
         let published = if let Some(ScratchTarget::Regions { folder, .. }) = &target {
             request.put_regions(folder, &workers, &map)
         } else if let Some(ScratchTarget::File(file)) = target.take() {
@@ -123,13 +123,14 @@ impl<'a> ScratchTarget<'a> {
     fn open(world: &World, request: &'a ExportRequest) -> Result<Self, RenderError> {
         let ExportRequest { prepared, settings, .. } = request;
         let folders = &world.folders;
-        let Some(content) = settings.mode.regions() else {
-            check_apart(&settings.output, folders).map_err(RenderError::Output)?;
-            let mut target = FileTarget::create(&settings.output).map_err(RenderError::Output)?;
+        let Some(content) = settings.output.mode.regions() else {
+            check_apart(&settings.output.path, folders).map_err(RenderError::Output)?;
+            let mut target = FileTarget::create(&settings.output.path).map_err(RenderError::Output)?;
             target.scratch = Some(target.file.scratch().map_err(RenderError::Output)?);
             return Ok(Self::File(target));
         };
-        let output = Output::open_for(content, WantedNaming::default(), &settings.output, &prepared.identity, folders);
+        let output =
+            Output::open_for(content, WantedNaming::default(), &settings.output.path, &prepared.identity, folders);
         let folder = output.map_err(RenderError::Output)?;
         // If the plan alone shows that too many pictures would be removed, end before anything is changed.
         check_removals(&folder, prepared, settings)?;
@@ -166,9 +167,10 @@ impl ExportRequest {
     /// Trims a picture to the part that is drawn, unless the user named an area.
     fn trim_picture(&self, layer: &ExportLayer<'_>, picture: &PicturePlan) -> Result<PicturePlan, ExportError> {
         let Self { settings, is_area_chosen, .. } = self;
-        let Some(area) = settings.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
-        let picture = PicturePlan::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)?;
-        Ok(picture.with_textures(settings.zoom_in))
+        let Some(area) = settings.look.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
+        let picture =
+            PicturePlan::new(drawn_area(layer, area)?, &settings.output.picture).map_err(ExportError::Picture)?;
+        Ok(picture.with_textures(settings.request.zoom_in))
     }
 
     fn put_regions(
@@ -183,7 +185,7 @@ impl ExportRequest {
         let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
         Removals::find(output, &prepared.plan.map_dimensions(), &map_layers, &map.hidden, stays)
             .map_err(RenderError::Output)
-            .and_then(|removals| removals.check(settings.max_removed))
+            .and_then(|removals| removals.check(settings.run.max_removed))
             .map_err(|error| Failure::from(&error))?;
         let counts = export::put_regions(output, &layers, workers).map_err(|error| Failure::from(&error))?;
         let Some(PictureCounts { written, unchanged, removed, others }) = counts else {
@@ -205,7 +207,8 @@ pub(in crate::draw) fn picture_facts(picture: &PicturePlan) -> PictureFacts {
 /// Counts the pictures of regions that a run would remove, as far as its plan shows. The output folder is only read.
 pub(crate) fn removed_by_plan(world: &World, request: &ExportRequest) -> Result<u64, RenderError> {
     let ExportRequest { prepared, settings, .. } = request;
-    let Some(content) = settings.mode.regions() else { return Ok(0) };
-    let output = Output::look(content, WantedNaming::default(), &settings.output, &prepared.identity, &world.folders);
+    let Some(content) = settings.output.mode.regions() else { return Ok(0) };
+    let output =
+        Output::look(content, WantedNaming::default(), &settings.output.path, &prepared.identity, &world.folders);
     Ok(check_removals(&output.map_err(RenderError::Output)?, prepared, settings)?.count())
 }

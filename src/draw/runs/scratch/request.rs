@@ -28,7 +28,7 @@ const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 /// Prepares an export.
 pub(crate) fn prepare_export(world: &World, settings: &Settings) -> Result<ExportRequest, RenderError> {
     let prepared = prepare(world, settings)?;
-    if settings.mode == Mode::Image {
+    if settings.output.mode == Mode::Image {
         return prepare_picture(world, prepared, settings.clone());
     }
     Ok(ExportRequest { prepared, settings: settings.clone(), picture: None, is_area_chosen: false })
@@ -42,10 +42,10 @@ fn prepare_picture(
     if prepared.plan.dimensions.is_empty() {
         return Err(RenderError::Picture(PictureError::Nothing));
     }
-    let is_area_chosen = settings.area.is_none();
+    let is_area_chosen = settings.look.area.is_none();
     if is_area_chosen {
         // The existing regions decide which part of the world is shown, so the plan is made again for that part.
-        (settings.area, prepared.left_out) = default_area(&prepared.plan, settings.picture.all);
+        (settings.look.area, prepared.left_out) = default_area(&prepared.plan, settings.output.picture.all);
         // If no area was named, regions without a tile still count as missing.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
         prepared.plan = make_plan(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
@@ -54,8 +54,8 @@ fn prepare_picture(
         }
     }
     // A side inside a pixel stays at the requested place, and the rest of that pixel is clear.
-    let picture = PicturePlan::new(settings.area.unwrap_or(NOTHING), &settings.picture);
-    let picture = Some(picture.map_err(RenderError::Picture)?.with_textures(settings.zoom_in));
+    let picture = PicturePlan::new(settings.look.area.unwrap_or(NOTHING), &settings.output.picture);
+    let picture = Some(picture.map_err(RenderError::Picture)?.with_textures(settings.request.zoom_in));
     Ok(ExportRequest { prepared, settings, picture, is_area_chosen })
 }
 

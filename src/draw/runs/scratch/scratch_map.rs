@@ -46,6 +46,6 @@ impl<'a> ScratchMap<'a> {
 
 /// Returns the naming of the drawn map's tiles. Only an archive contains the tiles unchanged.
 pub(crate) fn tile_naming(settings: &Settings) -> Naming {
-    let format = settings.naming.format.filter(|_| settings.mode == Mode::Archive).unwrap_or_default();
+    let format = settings.output.naming.format.filter(|_| settings.output.mode == Mode::Archive).unwrap_or_default();
     Naming { format, ..Naming::default() }
 }

@@ -73,13 +73,16 @@ fn check_zoom_in(args: &RenderArgs, mode: Mode) -> Result<(), &'static str> {
 pub(super) fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
     let mut drawn = BTreeSet::new();
     for settings in maps {
-        let everything = settings.dimensions.is_empty() || settings.dimensions.iter().any(|name| name == "all");
-        let named = settings.dimensions.iter().filter_map(|name| world.dimension(name));
+        let everything =
+            settings.request.dimensions.is_empty() || settings.request.dimensions.iter().any(|name| name == "all");
+        let named = settings.request.dimensions.iter().filter_map(|name| world.dimension(name));
         let mut ids: BTreeSet<&str> = named.map(|dimension| dimension.id.as_str()).collect();
         if everything {
             ids.extend(world.dimensions.iter().map(|dimension| dimension.id.as_str()));
         }
-        for (id, layer) in ids.into_iter().flat_map(|id| settings.layers.iter().map(move |layer| (id, layer.name()))) {
+        for (id, layer) in
+            ids.into_iter().flat_map(|id| settings.request.layers.iter().map(move |layer| (id, layer.name())))
+        {
             if !drawn.insert((id, layer)) {
                 let message = format!("two maps draw {id}/{layer}: give each a dimension or layer of its own");
                 return Err(Ending::new(USAGE, message));

@@ -1,7 +1,7 @@
 //! Draws the maps of one folder, a picture, an archive or regions, and reports the result.
 
 use pixelmap::atlas::archive_page;
-use pixelmap::draw::{self, ExportedMap, Mode, Settings};
+use pixelmap::draw::{self, ExportedMap, Mode, OutputRequest, Settings};
 use pixelmap::report::Report;
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
@@ -29,7 +29,7 @@ pub(super) fn draw(
     let Some(settings) = world_maps.maps.first() else { return Ok(OK) };
     let log = Log::for_render(run);
     log.heading();
-    let (mut report, digest) = match settings.mode {
+    let (mut report, digest) = match settings.output.mode {
         Mode::Map => (draw_maps(run, world_maps, signals.stop(), lists)?, None),
         Mode::Regions { .. } | Mode::Archive | Mode::Image => {
             draw_export(run, &world_maps.world, settings, signals.stop())?
@@ -39,7 +39,7 @@ pub(super) fn draw(
     report.world.path.clone_from(&target.world);
     let result = RunResult {
         code: exit_code(&run.thresholds(), &report, signals.code()),
-        output: Some(settings.output.display().to_string()),
+        output: Some(settings.output.path.display().to_string()),
         digest: wanted_digest(run, settings, &report, digest),
         violations: violations(&run.thresholds(), &report),
         report,
@@ -117,21 +117,21 @@ pub(super) fn wanted_digest(
     known: Option<String>,
 ) -> Option<String> {
     let is_wanted = run.run_output.report.is_some() || Log::for_render(run).is_json();
-    if !is_wanted || is_cut_short(report) || settings.shard.is_some() {
+    if !is_wanted || is_cut_short(report) || settings.request.shard.is_some() {
         return None;
     }
-    known.or_else(|| output_digest(&settings.output, report))
+    known.or_else(|| output_digest(&settings.output.path, report))
 }
 
 /// Returns the last line of the summary: the next step for the user.
-fn next_step(Settings { mode, output, shard, .. }: &Settings) -> String {
+fn next_step(Settings { request, output: OutputRequest { mode, path, .. }, .. }: &Settings) -> String {
     let open = match mode {
-        Mode::Map => output.join("index.html"),
-        Mode::Archive => archive_page(output),
-        Mode::Image | Mode::Regions { .. } => output.clone(),
+        Mode::Map => path.join("index.html"),
+        Mode::Archive => archive_page(path),
+        Mode::Image | Mode::Regions { .. } => path.clone(),
     };
-    match shard {
-        Some(shard) => format!("shard {shard} is drawn; when all are: pixelmap merge -o {}", output.display()),
+    match request.shard {
+        Some(shard) => format!("shard {shard} is drawn; when all are: pixelmap merge -o {}", path.display()),
         None => format!("open {}", open.display()),
     }
 }

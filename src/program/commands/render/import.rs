@@ -55,24 +55,23 @@ fn settings(request: &MapRequest) -> Result<Settings, Ending> {
         return Err(Ending::new(USAGE, message));
     }
     let markers = args.drawn.markers.imported_selection().map_err(|message| Ending::new(USAGE, message))?;
-    Ok(Settings {
-        naming: args.tiles.naming(),
-        markers,
-        own_markers: args.drawn.markers.markers.clone(),
-        page: PageTexts {
-            title: args.picture.title.clone(),
-            description: args.page.description.clone(),
-            url: args.page.url.clone(),
-        },
-        threads: drawing_threads(&args.workers),
-        max_batch: args.max_batch,
-        pin: if args.workers.nice && args.pin == Pin::Auto { Pin::None } else { args.pin },
-        max_removed: args.max_removed,
-        staged: args.staged.then(|| args.thresholds()),
-        moment: args.moment.settings(),
-        force: args.force,
-        ..Settings::new(Mode::Map, target.output.clone())
-    })
+    let mut settings = Settings::new(Mode::Map, target.output.clone());
+    settings.request.markers = markers;
+    settings.request.own_markers.clone_from(&args.drawn.markers.markers);
+    settings.output.naming = args.tiles.naming();
+    settings.output.page = PageTexts {
+        title: args.picture.title.clone(),
+        description: args.page.description.clone(),
+        url: args.page.url.clone(),
+    };
+    settings.output.moment = args.moment.settings();
+    settings.run.threads = drawing_threads(&args.workers);
+    settings.run.max_batch = args.max_batch;
+    settings.run.pin = if args.workers.nice && args.pin == Pin::Auto { Pin::None } else { args.pin };
+    settings.run.max_removed = args.max_removed;
+    settings.run.staged = args.staged.then(|| args.thresholds());
+    settings.run.force = args.force;
+    Ok(settings)
 }
 
 fn import(args: &RenderArgs, folders: &[PathBuf], settings: &Settings) -> Result<u8, Ending> {
@@ -88,13 +87,13 @@ fn import(args: &RenderArgs, folders: &[PathBuf], settings: &Settings) -> Result
     let mut report = join(reports.into_iter().map(report_with_options).collect());
     let target = report_target(args);
     report.world.path.clone_from(&target.world);
-    log.map(&report, &format!("open {}", settings.output.join("index.html").display()));
+    log.map(&report, &format!("open {}", settings.output.path.join("index.html").display()));
     if wants_lists {
         put_changes(&args.run_output.files, &[output])?;
     }
     let result = RunResult {
         code: exit_code(&args.thresholds(), &report, signals.code()),
-        output: Some(settings.output.display().to_string()),
+        output: Some(settings.output.path.display().to_string()),
         digest: wanted_digest(args, settings, &report, None),
         violations: violations(&args.thresholds(), &report),
         report,

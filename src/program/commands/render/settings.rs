@@ -1,6 +1,6 @@
 //! Translates the options of maps into the settings of the library.
 
-use pixelmap::draw::{Choices, Mode, Scale, Settings, Size};
+use pixelmap::draw::{self, Choices, Look, Mode, OutputRequest, RunSettings, Scale, Settings, Size};
 use pixelmap::page::PageTexts;
 use pixelmap::schedule::Pin;
 use pixelmap::world::World;
@@ -40,30 +40,38 @@ fn target(request: &MapRequest, maps: usize) -> Result<&MapTarget, Ending> {
 }
 
 fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Settings, Ending> {
-    let drawn = drawn_settings(&args.drawn, &args.workers, target.mode, target.output.clone(), world)?;
+    let Settings { request, look, run, .. } =
+        drawn_settings(&args.drawn, &args.workers, target.mode, target.output.clone(), world)?;
     Ok(Settings {
-        picture: target.picture.clone(),
-        dimensions: dimensions(args, target.mode, world)?,
-        naming: args.tiles.naming(),
-        choices: Choices { contours: args.contours },
-        area: args.place.area(),
-        page: PageTexts {
-            title: args.picture.title.clone(),
-            description: args.page.description.clone(),
-            url: args.page.url.clone(),
+        request: draw::MapRequest {
+            dimensions: dimensions(args, target.mode, world)?,
+            zoom_in: args.zoom_in.unwrap_or_else(|| picture_levels(args, target)),
+            shard: args.shard,
+            ..request
         },
-        worlds: args.worlds.clone(),
-        max_batch: args.max_batch,
-        pin: if args.pin == Pin::Auto { drawn.pin } else { args.pin },
-        max_removed: args.max_removed,
-        staged: args.staged.then(|| args.thresholds()),
-        shard: args.shard,
-        moment: args.moment.settings(),
-        zoom_in: args.zoom_in.unwrap_or_else(|| picture_levels(args, target)),
-        sure: args.picture.yes,
-        force: args.force,
-        check: args.check,
-        ..drawn
+        look: Look { choices: Choices { contours: args.contours }, area: args.place.area(), ..look },
+        output: OutputRequest {
+            picture: target.picture.clone(),
+            naming: args.tiles.naming(),
+            page: PageTexts {
+                title: args.picture.title.clone(),
+                description: args.page.description.clone(),
+                url: args.page.url.clone(),
+            },
+            worlds: args.worlds.clone(),
+            moment: args.moment.settings(),
+            ..OutputRequest::new(target.mode, target.output.clone())
+        },
+        run: RunSettings {
+            max_batch: args.max_batch,
+            pin: if args.pin == Pin::Auto { run.pin } else { args.pin },
+            max_removed: args.max_removed,
+            staged: args.staged.then(|| args.thresholds()),
+            sure: args.picture.yes,
+            force: args.force,
+            check: args.check,
+            ..run
+        },
     })
 }
 

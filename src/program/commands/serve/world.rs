@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use pixelmap::draw::{Mode, MomentSettings, Progress, Settings};
+use pixelmap::draw::{Mode, Progress};
 use pixelmap::report::Report;
 use pixelmap::serve::{Follow, FollowError, FollowLog, RconAccess, Server};
 use pixelmap::world::World;
@@ -21,8 +21,8 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     let scratch = if args.world.output.is_none() { Some(scratch()?) } else { None };
     let output = args.world.output.as_deref().or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
     let output = output.unwrap_or_else(|| Path::new("map")).to_owned();
-    let drawn = drawn_settings(&args.world.drawn, &args.world.workers, Mode::Map, output, world)?;
-    let settings = Settings { moment: MomentSettings { follows: true, ..MomentSettings::default() }, ..drawn };
+    let mut settings = drawn_settings(&args.world.drawn, &args.world.workers, Mode::Map, output, world)?;
+    settings.output.moment.follows = true;
     if let Some(warning) = unstored_layer(&args.world.drawn, world) {
         complain(warning);
     }
