@@ -35,7 +35,11 @@ impl Find {
         let mut names: Vec<String> = self.patterns.iter().map(NamePattern::text).collect();
         names.sort_unstable();
         names.dedup();
-        format!("{} {:?}", names.join(","), self.depth)
+        let depth = match self.depth {
+            FindDepth::Surface => "Surface",
+            FindDepth::All => "All",
+        };
+        format!("{} {depth}", names.join(","))
     }
 }
 

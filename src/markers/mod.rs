@@ -253,9 +253,13 @@ impl MarkerSelection {
 
     /// Returns a text that identifies the selection: with equal texts the same chunks give the same markers.
     pub fn fingerprint(&self) -> String {
-        let kinds: Vec<&str> = MarkerKind::choices().filter(|&kind| self.has(kind)).map(MarkerKind::name).collect();
-        let mut text = format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str));
-        text.extend(self.find.as_ref().map(|find| format!(" find {}", find.fingerprint())));
+        // Markers of players are read from the world again in each run.
+        let Self { kinds, signs, players: _, find } = self;
+        let kinds: Vec<&str> =
+            MarkerKind::choices().filter(|kind| kinds.contains(kind)).map(MarkerKind::name).collect();
+        let signs = signs.as_ref().map(Regex::as_str);
+        let mut text = format!("{} {signs:?}", kinds.join(","));
+        text.extend(find.as_ref().map(|find| format!(" find {}", find.fingerprint())));
         text
     }
 }

@@ -6,13 +6,13 @@ use std::hash::Hasher as _;
 use twox_hash::XxHash3_64;
 
 use crate::atlas::MARKERS;
-use crate::base::coord::{Area, Ceiling, YRange};
+use crate::base::coord::Ceiling;
 use crate::draw::request::layers::{MapLayer, MapLayers};
-use crate::draw::request::look::Look;
+use crate::draw::request::look::{LookKey, choices_text, optional_text};
 use crate::draw::request::plan::{DimensionPlan, Plan};
 use crate::draw::request::prepare::Prepared;
 use crate::draw::request::settings::Settings;
-use crate::paint::layers::{Choices, LOOK, Slimes};
+use crate::paint::layers::{LOOK, Slimes};
 use crate::paint::palette::Palette;
 use crate::store::LayerKey;
 use crate::world::World;
@@ -76,11 +76,12 @@ impl<'a> Fingerprint<'a> {
 
     /// Returns the key of a dimension's markers in the journal.
     pub(crate) fn markers_key(&self, dimension: &DimensionPlan) -> LayerKey {
-        let Look { area, range, unfinished, min_inhabited, .. } = &self.settings.look;
+        let LookKey { choices: _, shown, added } = self.settings.look.key();
         let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
         let wanted = self.settings.request.markers.fingerprint();
-        let (area, range) = (area_text(*area), range_text(*range));
-        let mut text = format!("{MARKERS_VERSION} {wanted} {area} {range} {unfinished} {min_inhabited} s");
+        // The keys of markers have always contained `min_inhabited`, even if it is 0.
+        let added = if self.settings.look.min_inhabited == 0 { format!(" 0 s{added}") } else { added };
+        let mut text = format!("{MARKERS_VERSION} {wanted} {shown}{added}");
         if self.is_bedrock {
             text += &format!(" {BEDROCK_MARKERS_VERSION}");
         }
@@ -90,20 +91,15 @@ impl<'a> Fingerprint<'a> {
     /// Returns a hash of everything other than chunks that affects the pixels of a tile. Hidden places are not
     /// included, because the hashes of the chunks already leave them out.
     fn options(&self, map_layer: MapLayer, plan: &Plan) -> u64 {
-        let Look { area, range, unfinished, choices, min_inhabited, .. } = &self.settings.look;
+        let LookKey { choices, shown, added } = self.settings.look.key();
         let layer = self.settings.request.layers[map_layer.layer];
         let name = layer.name();
         let chosen = choices_text(choices.for_layer(layer));
         let ceiling = ceiling_text(plan.dimensions[map_layer.dimension].ceiling);
-        let (area, range) = (area_text(*area), range_text(*range));
         let Self { names, .. } = self;
         // Other colours do not change a chunk.
         let palette = if layer.compares_runs() { 0 } else { self.palette };
-        let mut text =
-            format!("{PICTURE_VERSION} {name} {chosen} {LOOK} {area} {range} {unfinished} {ceiling} {palette} {names}");
-        if *min_inhabited > 0 {
-            text += &format!(" {min_inhabited} s");
-        }
+        let mut text = format!("{PICTURE_VERSION} {name} {chosen} {LOOK} {shown} {ceiling} {palette} {names}{added}");
         // Do not include the seed. The key is stored in the map's folder, and a reader could test guessed seeds
         // against it.
         let slimes = self.slimes.filter(|_| layer.needs_seed());
@@ -115,29 +111,10 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-// The texts of values in keys. A key is stored in the map, so these texts must not change when a field gets another
-// name: all tiles of all maps would be drawn again. A new field must be added here, because otherwise a map would keep
-// tiles that were drawn with another value.
-
-fn area_text(area: Option<Area>) -> String {
-    optional_text(area.map(|Area { x0, z0, x1, z1 }| format!("Area {{ x0: {x0}, z0: {z0}, x1: {x1}, z1: {z1} }}")))
-}
-
-fn range_text(YRange { min, max }: YRange) -> String {
-    format!("YRange {{ min: {min}, max: {max} }}")
-}
-
-fn choices_text(Choices { contours }: Choices) -> String {
-    format!("Choices {{ contours: {contours} }}")
-}
-
+/// The text of a ceiling in keys, which must not change when a field gets another name.
 fn ceiling_text(ceiling: Option<Ceiling>) -> String {
     let text = |Ceiling { noise_y, kind_y }| format!("Ceiling {{ noise_y: {noise_y}, kind_y: {kind_y} }}");
     optional_text(ceiling.map(text))
-}
-
-fn optional_text(text: Option<String>) -> String {
-    text.map_or_else(|| "None".to_owned(), |text| format!("Some({text})"))
 }
 
 /// Returns a hash of the names that mods gave to numeric ids, and of how blocks of Bedrock Edition are read.
@@ -166,11 +143,6 @@ mod tests {
 
     #[test]
     fn texts_in_keys_never_change() {
-        let area = Area { x0: -1, z0: 2, x1: 3, z1: 4 };
-        assert_eq!(area_text(Some(area)), "Some(Area { x0: -1, z0: 2, x1: 3, z1: 4 })");
-        assert_eq!(area_text(None), "None");
-        assert_eq!(range_text(YRange { min: -64, max: 319 }), "YRange { min: -64, max: 319 }");
-        assert_eq!(choices_text(Choices { contours: 8 }), "Choices { contours: 8 }");
         let ceiling = Ceiling { noise_y: 127, kind_y: 128 };
         assert_eq!(ceiling_text(Some(ceiling)), "Some(Ceiling { noise_y: 127, kind_y: 128 })");
     }

@@ -107,6 +107,16 @@ pub struct BiomeTints {
     pub dry_foliage: [u8; 3],
 }
 
+impl BiomeTints {
+    /// Returns the text of the colours in fingerprints. It must not change, because all tiles would be drawn again.
+    fn key_text(self) -> String {
+        let Self { grass, foliage, water, dry_foliage } = self;
+        format!(
+            "BiomeTints {{ grass: {grass:?}, foliage: {foliage:?}, water: {water:?}, dry_foliage: {dry_foliage:?} }}"
+        )
+    }
+}
+
 /// The source of the built-in colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Base {
@@ -264,9 +274,18 @@ impl Palette {
     /// Returns a number that changes whenever any colour may have changed, because of the tables, the rules for unknown
     /// blocks, the base, the users' files, the biomes of packs or the handling of unknown blocks. It is the same on every machine.
     pub fn fingerprint(&self) -> u64 {
-        let mut text = format!("{:?} {:?}\n{}", self.base, self.unknown, self.overrides.lines());
+        let base = match self.base {
+            Base::Texture => "Texture",
+            Base::MapItem => "MapItem",
+        };
+        let unknown = match self.unknown {
+            Unknown::Auto => "Auto".to_owned(),
+            Unknown::Hide => "Hide".to_owned(),
+            Unknown::Colour(rgb) => format!("Colour({rgb:?})"),
+        };
+        let mut text = format!("{base} {unknown}\n{}", self.overrides.lines());
         for (name, tints) in &self.pack_biomes {
-            text += &format!("{name} {tints:?}\n");
+            text += &format!("{name} {}\n", tints.key_text());
         }
         let add = |hash, table: &str| XxHash3_64::oneshot_with_seed(hash, table.as_bytes());
         add(Self::tables().fold(0, add), &text)

@@ -108,9 +108,12 @@ impl Overrides {
 
     /// Returns all rules, one per line, in the order that counts. Equal overrides have equal text, so it can be hashed.
     pub(super) fn lines(&self) -> String {
-        let rules = self.rules.iter().map(|rule| format!("{rule:?}\n"));
-        let aliases = self.aliases.iter().map(|alias| format!("{alias:?}\n"));
-        rules.chain(aliases).chain(self.biomes.iter().map(|biome| format!("{biome:?}\n"))).collect()
+        let rules = self.rules.iter().map(Override::line);
+        let aliases = self.aliases.iter().map(|(from, Alias { file, name, state })| {
+            format!("({from:?}, Alias {{ file: {file}, name: {name:?}, state: {state:?} }})\n")
+        });
+        let biomes = self.biomes.iter().map(|(name, tints)| format!("({name:?}, {})\n", tints.key_text()));
+        rules.chain(aliases).chain(biomes).collect()
     }
 
     /// Applies the user's rules to a row, and returns whether a rule matches the block. If several rules match, these
@@ -181,6 +184,23 @@ impl Override {
             flags: rest.get(2).map(|text| Flags::parse(text)).transpose()?,
             map: optional(rest.get(3), number, "the map colour is a number from 0 to 61")?,
         })
+    }
+
+    /// Returns the rule as a line of a fingerprint. The text must not change, because all tiles would be drawn again.
+    fn line(&self) -> String {
+        let Self { file, name, wildcard, state, rgb, coverage, tint, flags, map } = self;
+        let tint = match tint {
+            Tint::None => "None",
+            Tint::Grass => "Grass",
+            Tint::Foliage => "Foliage",
+            Tint::DryFoliage => "DryFoliage",
+            Tint::Water => "Water",
+        };
+        let flags = flags.map_or_else(|| "None".to_owned(), |flags| format!("Some(Flags({}))", flags.bits()));
+        format!(
+            "Override {{ file: {file}, name: {name:?}, wildcard: {wildcard}, state: {state:?}, rgb: {rgb:?}, \
+             coverage: {coverage:?}, tint: {tint}, flags: {flags}, map: {map:?} }}\n"
+        )
     }
 
     fn fits(&self, name: &str, state: &str) -> bool {
@@ -278,5 +298,17 @@ mod tests {
         assert_eq!((heath.grass, heath.foliage, heath.water, heath.dry_foliage), ([1; 3], [2; 3], [3; 3], DRY_FOLIAGE));
         assert_eq!(rules.biome("minecraft:plains").unwrap().dry_foliage, [13; 3]);
         assert_eq!(rules.biome("mod:moor"), None);
+    }
+
+    #[test]
+    fn texts_of_rules_in_keys_never_change() {
+        let text = "mod:a* 010203\nmod:b[x=y] 040506 50 dry_foliage flat 7\nmod:c =mod:b[x=z]\nbiome mod:h 0a0a0a 0b0b0b 0c0c0c\n";
+        let expected = "\
+Override { file: 1, name: \"mod:a\", wildcard: true, state: [], rgb: [1, 2, 3], coverage: None, tint: None, flags: None, map: None }
+Override { file: 1, name: \"mod:b\", wildcard: false, state: [(\"x\", \"y\")], rgb: [4, 5, 6], coverage: Some(50), tint: DryFoliage, flags: Some(Flags(32)), map: Some(7) }
+(\"mod:c\", Alias { file: 1, name: \"mod:b\", state: \"x=z\" })
+(\"mod:h\", BiomeTints { grass: [10, 10, 10], foliage: [11, 11, 11], water: [12, 12, 12], dry_foliage: [163, 117, 70] })
+";
+        assert_eq!(rules(text).lines(), expected);
     }
 }

@@ -52,6 +52,10 @@ impl Flags {
         format!("there are {}, and - for none", names.join(", "))
     }
 
+    pub(super) const fn bits(self) -> u16 {
+        self.0
+    }
+
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
