@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::own_folder::{Place, is_link_error};
 use crate::base::retry::{describe, retryable};
+use crate::base::words::{FROM, HISTORY, RENDER, TO, VERIFY};
 use crate::tile::NotATile;
 
 /// Why a finished map cannot be read.
@@ -56,7 +57,7 @@ impl fmt::Display for AtlasError {
             Self::NoMap(path) => {
                 write!(
                     f,
-                    "{} does not contain a finished map of pixelmap: name the folder that `render` made",
+                    "{} does not contain a finished map of pixelmap: name the folder that {RENDER} made",
                     path.display()
                 )
             }
@@ -71,11 +72,11 @@ impl fmt::Display for AtlasError {
                 write!(f, "{}: {error}: draw the map again, or save the file again", path.display())
             }
             Self::Missing(path) => {
-                write!(f, "{} is missing: draw the map again (`verify` lists all faults)", path.display())
+                write!(f, "{} is missing: draw the map again ({VERIFY} lists all faults)", path.display())
             }
             Self::Changed(path) => write!(
                 f,
-                "{} is not the file that its manifest names: draw the map again (`verify` lists all faults)",
+                "{} is not the file that its manifest names: draw the map again ({VERIFY} lists all faults)",
                 path.display()
             ),
             Self::Moment(error) => error.fmt(f),
@@ -121,7 +122,7 @@ impl fmt::Display for MomentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoHistory(map) => {
-                write!(f, "{} has no history: draw it with `history` to remember its moments", map.display())
+                write!(f, "{} has no history: draw it with {HISTORY} to remember its moments", map.display())
             }
             Self::NotThere(wanted, [first, last]) => write!(
                 f,
@@ -131,7 +132,7 @@ impl fmt::Display for MomentError {
             ),
             Self::NoneBetween([from, to]) => write!(
                 f,
-                "there is no moment from {} to {}: name an earlier one with `from`, or a later one with `to`",
+                "there is no moment from {} to {}: name an earlier one with {FROM}, or a later one with {TO}",
                 from.escape_debug(),
                 to.escape_debug()
             ),

@@ -2,6 +2,7 @@
 //! In a container this is easily overlooked, because the user inside has another id than the owner of a folder
 //! outside.
 
+use crate::base::words::USER;
 use std::io;
 use std::path::Path;
 
@@ -32,15 +33,15 @@ impl DeniedFacts<'_> {
         let Self { user, owner, group, .. } = self;
         let place = self.place.display();
         if user == owner {
-            return format!("{place} belongs to this user ({user}), who may not write there: allow it with chmod u+w");
+            return format!("{place} belongs to this user ({USER}), who may not write there: allow it with chmod u+w");
         }
         let run = if self.is_in_container {
-            format!("start the container with `user` {owner}:{group}")
+            format!("start the container with {USER} {owner}:{group}")
         } else {
             format!("run pixelmap as user {owner}")
         };
         format!(
-            "pixelmap runs as user {user}, and {place} belongs to user {owner}: {run}, or give it away with chown {user}"
+            "pixelmap runs as user {USER}, and {place} belongs to user {owner}: {run}, or give it away with chown {USER}"
         )
     }
 }
@@ -88,7 +89,7 @@ mod tests {
             facts(33, false).remedy(),
             "pixelmap runs as user 33, and /maps belongs to user 1000: run pixelmap as user 1000, or give it away with chown 33"
         );
-        assert!(facts(33, true).remedy().contains(": start the container with `user` 1000:100, or"));
+        assert!(facts(33, true).remedy().contains(": start the container with --user 1000:100, or"));
         assert!(facts(1000, true).remedy().ends_with("allow it with chmod u+w"));
     }
 

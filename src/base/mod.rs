@@ -16,3 +16,4 @@ pub(crate) mod name_lines;
 pub mod own_folder;
 pub mod retry;
 pub mod time;
+pub mod words;

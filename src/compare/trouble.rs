@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::atlas::AtlasError;
+use crate::base::words::{DIFF, DIMENSION, HEATMAP, IGNORE, IMAGE, LONG_LAYER, MAX_CHANGED, THREADS, TOLERANCE};
 use crate::world::files::Files;
 
 /// A reason why two renders cannot be compared, or why one cannot be checked.
@@ -82,7 +83,7 @@ impl fmt::Display for Trouble {
             ),
             Self::NotVerified(path) => write!(
                 f,
-                "{} is a manifest: give the folder of its map, an archive or a picture, or compare it with `diff`",
+                "{} is a manifest: give the folder of its map, an archive or a picture, or compare it with {DIFF}",
                 path.display()
             ),
             Self::Unlike(a, b) => write!(
@@ -90,21 +91,21 @@ impl fmt::Display for Trouble {
                 "{a} cannot be compared with {b}: give two maps, or two pictures; a map may be a folder, an archive or a saved tiles.tsv"
             ),
             Self::NotShown(name) => {
-                write!(f, "neither map shows {}: check `dimensions` and `layers`", name.escape_debug())
+                write!(f, "neither map shows {}: check {DIMENSION} and {LONG_LAYER}", name.escape_debug())
             }
             Self::Nothing => {
-                write!(f, "neither map shows this layer of this dimension: check `dimensions` and `layers`")
+                write!(f, "neither map shows this layer of this dimension: check {DIMENSION} and {LONG_LAYER}")
             }
             Self::WhichLayer(path, layers) => write!(
                 f,
-                "{} is the manifest of one layer: choose that layer of the map with `dimensions` and `layers` ({})",
+                "{} is the manifest of one layer: choose that layer of the map with {DIMENSION} and {LONG_LAYER} ({})",
                 path.display(),
                 layers.join(", ").escape_debug()
             ),
             Self::NeedsPixels(path) => write!(
                 f,
                 "{} is a manifest, which contains only hashes: give the map's folder, or leave out the options that need pixels \
-                 (`tolerance`, `ignore`, `max_changed`, `image`, `heatmap`)",
+                 ({TOLERANCE}, {IGNORE}, {MAX_CHANGED}, {IMAGE}, {HEATMAP})",
                 path.display()
             ),
             Self::Differ(what, a, b) => {
@@ -112,7 +113,9 @@ impl fmt::Display for Trouble {
                 write!(f, "the {what} differ ({a} and {b}): draw both maps with the same options")
             }
             Self::Picture(path, error) => write!(f, "{} cannot be read as a picture: {error}", path.display()),
-            Self::Threads(error) => write!(f, "threads cannot be started ({error}): ask for fewer with `threads`"),
+            Self::Threads(error) => {
+                write!(f, "threads cannot be started ({error}): ask for fewer with {THREADS}")
+            }
         }
     }
 }

@@ -43,6 +43,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::atlas::{AtlasError, Content, FinishedLayer, FinishedMap};
 use crate::base::disk::is_one_place;
+use crate::base::words::{DIMENSION, FORCE, LAYER, OUTPUT, RENDER, THREADS, TO, Word};
 use crate::store::{Identity, PublishError};
 
 /// Why an export cannot be made.
@@ -60,7 +61,7 @@ pub enum ExportError {
     NotShown(String, Vec<String>),
     /// The map shows several layers or dimensions, and none was named: the option that names one, and the names that
     /// the map shows.
-    Several(&'static str, Vec<String>),
+    Several(Word, Vec<String>),
     /// The map is an archive, which does not contain all files that a bucket needs.
     BucketOfArchive(PathBuf),
     /// The output is among the map's own files, or the map is inside the output.
@@ -107,7 +108,7 @@ impl fmt::Display for ExportError {
             }
             Self::InMap(path) => write!(
                 f,
-                "{} is inside the map, or the map is inside it: name another place with `output`",
+                "{} is inside the map, or the map is inside it: name another place with {OUTPUT}",
                 path.display()
             ),
             Self::TimelapseOfArchive(path) => {
@@ -115,10 +116,12 @@ impl fmt::Display for ExportError {
             }
             Self::TimelapseOfMoment(path) => write!(
                 f,
-                "a time-lapse shows all moments of a map: name {}, and the last moment with `to`",
+                "a time-lapse shows all moments of a map: name {}, and the last moment with {TO}",
                 path.display()
             ),
-            Self::Threads(error) => write!(f, "threads cannot be started ({error}): ask for fewer with `threads`"),
+            Self::Threads(error) => {
+                write!(f, "threads cannot be started ({error}): ask for fewer with {THREADS}")
+            }
             #[cfg(feature = "object-store")]
             Self::Bucket(error) => error.fmt(f),
         }
@@ -129,7 +132,7 @@ impl fmt::Display for ExportError {
 fn fmt_map(error: &AtlasError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (path, wrong) = match error {
         AtlasError::Manifest(path, error) => {
-            return write!(f, "{}: {error}: draw the map again with `render`", path.display());
+            return write!(f, "{}: {error}: draw the map again with {RENDER}", path.display());
         }
         AtlasError::Missing(path) => (path, "is missing".to_owned()),
         AtlasError::Changed(path) => (path, "is not the file that tiles.tsv names".to_owned()),
@@ -138,7 +141,7 @@ fn fmt_map(error: &AtlasError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             return fmt::Display::fmt(error, f);
         }
     };
-    write!(f, "{} {wrong}: draw the map again with `render` `force`", path.display())
+    write!(f, "{} {wrong}: draw the map again with {RENDER} {FORCE}", path.display())
 }
 
 impl std::error::Error for ExportError {}
@@ -215,10 +218,10 @@ pub fn layers<'m>(
 ) -> Result<Vec<FinishedLayer<'m>>, ExportError> {
     let mut chosen = Vec::new();
     let shown: Vec<&str> = map.facts().dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
-    for dimension in choose_names(dimensions, &shown, "overworld", "`dimension`")? {
+    for dimension in choose_names(dimensions, &shown, "overworld", DIMENSION)? {
         let all: Vec<FinishedLayer<'_>> = map.layers().filter(|layer| layer.dimension.id == dimension).collect();
         let ids: Vec<&str> = all.iter().map(|layer| layer.facts.id.as_str()).collect();
-        let wanted = choose_names(layers, &ids, "day", "`layer`")?;
+        let wanted = choose_names(layers, &ids, "day", LAYER)?;
         chosen.extend(all.into_iter().filter(|layer| wanted.contains(&&*layer.facts.id)));
     }
     Ok(chosen)
@@ -230,7 +233,7 @@ fn choose_names<'a>(
     names: &'a [String],
     shown: &[&'a str],
     usual: &'a str,
-    option: &'static str,
+    option: Word,
 ) -> Result<Vec<&'a str>, ExportError> {
     if names.iter().any(|name| name == "all") {
         return Ok(shown.to_vec());

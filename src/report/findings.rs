@@ -110,11 +110,16 @@ impl ChunkFindings {
         self.newer = add_newer(self.newer, Some(Newer { chunks: 1, data_version }));
     }
 
+    /// The warning about a hidden chunk that does not store how long players were in it, in the form in which maps
+    /// have recorded it.
+    pub(crate) const UNKNOWN_TIME: &str =
+        "a chunk that `min_inhabited` hides does not store how long players were in it";
+
     /// Counts a chunk in which players spent too little time. `is_stored` is whether the chunk stores that time.
     pub fn count_unvisited(&mut self, is_stored: bool) {
         self.unvisited += 1;
         if !is_stored {
-            self.warn("a chunk that `min_inhabited` hides does not store how long players were in it");
+            self.warn(Self::UNKNOWN_TIME);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::base::words::{ALLOW_GAPS, DENY_EMPTY, DENY_NEWER, DENY_UNKNOWN_BLOCKS, MAX_BAD_CHUNKS, PALETTE, STAGED};
 use crate::report::{DimensionCounts, Failure, FailureKind, Report, Tally};
 
 /// A number, or a percentage of all.
@@ -197,7 +198,7 @@ impl Thresholds {
     pub fn withhold(&self, quality: &Quality) -> Option<Failure> {
         (self.judge(quality) != Verdict::Good).then(|| {
             let violations: Vec<_> = self.violations(quality).into_iter().map(|violation| violation.message).collect();
-            let message = format!("nothing was published because of `staged`: {}", violations.join("; "));
+            let message = format!("nothing was published because of {STAGED}: {}", violations.join("; "));
             Failure { kind: FailureKind::HeldBack, message, retryable: false }
         })
     }
@@ -206,7 +207,7 @@ impl Thresholds {
     pub fn violations(&self, quality: &Quality) -> Vec<Violation> {
         let Quality { gaps, chunks, unknown_blocks, newer, ref odd } = *quality;
         let mut violations = Vec::new();
-        let limits = [("`max_bad_chunks`", self.max_bad_chunks), ("`allow_gaps`", Some(self.allow_gaps))];
+        let limits = [(MAX_BAD_CHUNKS, self.max_bad_chunks), (ALLOW_GAPS, Some(self.allow_gaps))];
         let exceeded = limits.into_iter().filter_map(|(option, limit)| Some((option, limit?)));
         let exceeded: Vec<_> = exceeded.filter(|(_, limit)| limit.is_exceeded(gaps, chunks)).collect();
         if !exceeded.is_empty() {
@@ -228,18 +229,18 @@ impl Thresholds {
         if self.deny_empty && !odd.empty.is_empty() {
             let dimensions = odd.empty.join(", ");
             violations.push(Violation::new(format!(
-                "nothing is drawn in {dimensions}: check that the whole world is there, or leave out `deny_empty`"
+                "nothing is drawn in {dimensions}: check that the whole world is there, or leave out {DENY_EMPTY}"
             )));
         }
         if self.deny_unknown_blocks && unknown_blocks {
-            let message = "there are unknown blocks: give them colours with `palettes`, or leave out \
-                           `deny_unknown_blocks`";
-            violations.push(Violation::new(message.to_owned()));
+            violations.push(Violation::new(format!(
+                "there are unknown blocks: give them colours with {PALETTE}, or leave out {DENY_UNKNOWN_BLOCKS}"
+            )));
         }
         if self.deny_newer && newer {
-            let message = "there are chunks of a newer game version than this pixelmap knows: use a newer pixelmap, or \
-                           leave out `deny_newer`";
-            violations.push(Violation::new(message.to_owned()));
+            violations.push(Violation::new(format!(
+                "there are chunks of a newer game version than this pixelmap knows: use a newer pixelmap, or leave out {DENY_NEWER}"
+            )));
         }
         violations
     }
@@ -311,7 +312,9 @@ mod tests {
         let thresholds =
             Thresholds { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..Thresholds::default() };
         let text = texts(&thresholds, &found());
-        for part in ["`max_bad_chunks` 2", "`max_bad_chunks` 3", "`allow_gaps` 0", "`allow_gaps` 3", "`deny_newer`"] {
+        for part in
+            ["--max-bad-chunks 2", "--max-bad-chunks 3", "--allow-gaps 0", "--allow-gaps 3", "--deny newer-version"]
+        {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains("unknown_blocks"));

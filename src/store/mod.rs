@@ -33,6 +33,7 @@ use crate::base::denied::describe_write;
 use crate::base::disk::{full_path, is_inside};
 use crate::base::own_folder::{Place, is_link_error};
 use crate::base::retry::{describe, retryable};
+use crate::base::words::{FORMAT, OUTPUT, SCHEME};
 
 /// The reason why an output folder cannot be used or written.
 #[derive(Debug)]
@@ -85,43 +86,43 @@ impl fmt::Display for PublishError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAFolder(path) => {
-                write!(f, "{} is not a folder: name a folder with `output`", path.display())
+                write!(f, "{} is not a folder: name a folder with {OUTPUT}", path.display())
             }
             Self::NotAFile(path) => {
-                write!(f, "{} is a device or a pipe: name a file with `output`", path.display())
+                write!(f, "{} is a device or a pipe: name a file with {OUTPUT}", path.display())
             }
             Self::IsAFolder(path) => {
-                write!(f, "{} is a folder: name a file with `output`", path.display())
+                write!(f, "{} is a folder: name a file with {OUTPUT}", path.display())
             }
             Self::NotOurs(path) => write!(
                 f,
-                "{} is not empty, and pixelmap did not make it: name a new or empty folder with `output`",
+                "{} is not empty, and pixelmap did not make it: name a new or empty folder with {OUTPUT}",
                 path.display()
             ),
             Self::InsideWorld(path) => {
                 write!(
                     f,
-                    "{} is inside the world, or the world is inside it: name another place with `output`",
+                    "{} is inside the world, or the world is inside it: name another place with {OUTPUT}",
                     path.display()
                 )
             }
             Self::OtherContent(path, content) => {
                 write!(
                     f,
-                    "{} contains {content}: name another folder with `output`, or remove this one first",
+                    "{} contains {content}: name another folder with {OUTPUT}, or remove this one first",
                     path.display()
                 )
             }
             Self::OtherNaming(path, Naming { scheme, format }) => write!(
                 f,
-                "{} was begun with `scheme` {} `format` {}, which cannot change: leave them out, or name a new folder with `output`",
+                "{} was begun with {SCHEME} {} {FORMAT} {}, which cannot change: leave them out, or name a new folder with {OUTPUT}",
                 path.display(),
                 scheme.name(),
                 format.name()
             ),
             Self::OtherWorld(path, name) => write!(
                 f,
-                "{} shows another world ({}): name another folder with `output`, or remove this one first",
+                "{} shows another world ({}): name another folder with {OUTPUT}, or remove this one first",
                 path.display(),
                 name.escape_debug()
             ),

@@ -5,14 +5,15 @@ use std::time::Instant;
 
 use crate::atlas::Naming;
 use crate::base::coord::YRange;
+use crate::base::words::{HIDE, MIN_INHABITED};
 use crate::draw::request::plan::{DimensionPlan, Plan};
 use crate::draw::request::settings::{Mode, Settings};
 use crate::draw::tiles::run_state::{RunEnd, defect};
 use crate::paint::layers::LOOK;
 use crate::report::{
-    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome, PictureFacts,
-    Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName, WorkerCounts, WorldFacts,
-    peak_memory_bytes,
+    ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome,
+    PictureFacts, Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName,
+    WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{FileDamage, Unreadable, World};
@@ -246,7 +247,7 @@ pub(crate) fn publish_whole(
 fn hide_warnings(hiding: Hiding, is_closed: bool, others: &[String]) -> Vec<String> {
     let mut warnings = Vec::new();
     if hiding == Hiding::InVain && is_closed {
-        warnings.push("`hide` hides nothing that is drawn: give positions in blocks, first x and then z".to_owned());
+        warnings.push(format!("{HIDE} hides nothing that is drawn: give positions in blocks, first x and then z"));
     }
     if hiding != Hiding::Off && !others.is_empty() {
         warnings.push(format!(
@@ -273,7 +274,9 @@ fn add_left_out(plan: &Plan, tally: &mut Tally) {
 /// Returns warnings about the counts of chunk findings.
 pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
     let findings = &tally.chunk_findings;
-    let mut warnings: Vec<String> = findings.warnings.iter().map(|(what, &count)| times(count, what)).collect();
+    let unknown_time = format!("a chunk that {MIN_INHABITED} hides does not store how long players were in it");
+    let shown = |what: &str| if what == ChunkFindings::UNKNOWN_TIME { unknown_time.clone() } else { what.to_owned() };
+    let mut warnings: Vec<String> = findings.warnings.iter().map(|(what, &count)| times(count, &shown(what))).collect();
     if findings.unlit > 0 && is_lit {
         let unlit = "a chunk that stores no light: layer night shows only light sources in its own columns";
         warnings.push(times(findings.unlit, unlit));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::base::retry::retryable;
+use crate::base::words::PALETTE_GENERATE;
 use crate::paint::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, Rules, Sources, generate,
 };
@@ -171,7 +172,7 @@ fn unresolved_note(problems: &[String]) -> Option<String> {
         [] => return None,
         [only] => format!("the assets give no colour for a block: {only}"),
         [first, others @ ..] => format!(
-            "the assets give no colour for {} blocks, first {first}; pixelmap palette generate lists all of them",
+            "the assets give no colour for {} blocks, first {first}; {PALETTE_GENERATE} lists all of them",
             others.len() + 1
         ),
     };

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::base::words::{AREA, FORGET, MAX_REMOVED, RENDER, SURE, TIME, ZOOM_IN};
 use crate::draw::request::colours::ColourError;
 use crate::draw::request::hide::HideError;
 use crate::draw::request::plan::PlanError;
@@ -30,10 +31,12 @@ impl fmt::Display for MomentRefusal {
             Self::Earlier(world, last) => write!(
                 f,
                 "this world was last played at {world}, but the last moment of the map is from {last}: draw the oldest \
-                 backup first, give another time with `time`, or if the clock was wrong, forget that moment with \
-                 `forget` {last}"
+                 backup first, give another time with {TIME}, or if the clock was wrong, forget that moment with \
+                 {FORGET} {last}"
             ),
-            Self::NoTime => f.write_str("this world does not store when it was last played: give the time with `time`"),
+            Self::NoTime => {
+                write!(f, "this world does not store when it was last played: give the time with {TIME}")
+            }
             Self::Shard(folder) => write!(
                 f,
                 "{} has a history, which a shard would overwrite: draw shards into another folder, and merge them \
@@ -79,7 +82,7 @@ impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NothingThere(folder) => {
-                write!(f, "{} does not contain a map: draw it first with `render`", folder.display())
+                write!(f, "{} does not contain a map: draw it first with {RENDER}", folder.display())
             }
             Self::NoMap => f.write_str("no map was requested: name a dimension and a layer"),
             Self::Colours(error) => error.fmt(f),
@@ -96,13 +99,13 @@ impl fmt::Display for RenderError {
             Self::Output(error) => error.fmt(f),
             Self::TooManyInner(count) => write!(
                 f,
-                "{count} tiles with textures are more than {MOST_INNER}: name a smaller area with `area`, fewer levels with \
-                 `zoom_in`, or confirm with `sure`"
+                "{count} tiles with textures are more than {MOST_INNER}: name a smaller area with {AREA}, fewer levels with \
+                 {ZOOM_IN}, or confirm with {SURE}"
             ),
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
                 "{count} of the tiles of this map ({total} in all) would be removed, more than {limit}, so nothing \
-                 was removed: check that the whole world is there, or allow it with `max_removed` 100%"
+                 was removed: check that the whole world is there, or allow it with {MAX_REMOVED} 100%"
             ),
         }
     }

@@ -22,6 +22,7 @@ use object_store::{
 };
 
 use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Naming};
+use crate::base::words::{FORMAT, SCHEME};
 
 /// Failed requests are repeated for at most this time, so a store may be away for two minutes.
 const RETRY_TIME: Duration = Duration::from_mins(2);
@@ -70,7 +71,7 @@ impl fmt::Display for BucketError {
             ),
             Self::OtherNaming(address, Naming { scheme, format }) => write!(
                 f,
-                "{address} contains a map with `scheme` {} `format` {}: name another place, or draw the map with these options",
+                "{address} contains a map with {SCHEME} {} {FORMAT} {}: name another place, or draw the map with these options",
                 scheme.name(),
                 format.name()
             ),

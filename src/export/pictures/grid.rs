@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::base::words::{AREA, LAYER, OUTPUT, SCALE, SURE};
 use crate::export::pictures::mean::PictureSide;
 
 /// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
@@ -127,16 +128,16 @@ pub enum PictureError {
 
 impl fmt::Display for PictureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let smaller = "name a smaller area with `area`, or a smaller scale with `scale` 1/8";
+        let smaller = format!("name a smaller area with {AREA}, or a smaller scale with {SCALE} 1/8");
         match self {
-            Self::Nothing => write!(f, "nothing is drawn there: name another area with `area`"),
+            Self::Nothing => write!(f, "nothing is drawn there: name another area with {AREA}"),
             Self::TooLarge(width, height) => {
                 write!(f, "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} per side): {smaller}")
             }
             Self::TooLargeForWebp(width, height, limit) => write!(
                 f,
                 "{width} by {height} pixels are more than a WebP can have ({limit} per side): make a PNG, with .png at the \
-                 end of `output`, or {smaller}"
+                 end of {OUTPUT}, or {smaller}"
             ),
             Self::LongFrame(width, height, limit) => {
                 write!(
@@ -150,21 +151,21 @@ impl fmt::Display for PictureError {
             ),
             Self::LongAnimation => write!(
                 f,
-                "these frames need more than 4 GB, the limit of a WebP: name a folder with `output`, or {smaller}"
+                "these frames need more than 4 GB, the limit of a WebP: name a folder with {OUTPUT}, or {smaller}"
             ),
             Self::TooWideApart(width, height) => write!(
                 f,
                 "a GeoTIFF of {width} by {height} pixels would have too many tiles: name a smaller area with \
-                 `area`"
+                 {AREA}"
             ),
             Self::Numbers(layer) => write!(
                 f,
-                "layer {layer} holds numbers instead of colours, so it has no picture: name another `layer`, or a folder or \
-                 a file that ends in .pmtiles with `output`"
+                "layer {layer} holds numbers instead of colours, so it has no picture: name another {LAYER}, or a folder or \
+                 a file that ends in .pmtiles with {OUTPUT}"
             ),
             Self::Unsure(width, height) => write!(
                 f,
-                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or confirm with `sure`",
+                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or confirm with {SURE}",
                 *width as f64 * *height as f64 / 1e9
             ),
         }

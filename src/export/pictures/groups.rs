@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::coord::{Area, RegionPos, TILE_SIDE};
+use crate::base::words::AREA;
 
 /// Regions at most this many regions apart along both axes belong to the same group.
 const NEAR: i32 = 4;
@@ -55,7 +56,7 @@ impl Group {
         let others = self.regions.len() - 1;
         let more = if others > 0 { format!(" and {others} more regions") } else { String::new() };
         format!(
-            "left out, far from the rest: {first}{more} with {} {unit}, at block {} {}; `area` all shows everything",
+            "left out, far from the rest: {first}{more} with {} {unit}, at block {} {}; {AREA} all shows everything",
             self.weight, corner.x, corner.z
         )
     }

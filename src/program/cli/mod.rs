@@ -270,3 +270,32 @@ pub(crate) enum ProgressMode {
     /// Nothing
     Never,
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn texts_name_options_that_exist() {
+        let program = Cli::command();
+        let table = include_str!("../../base/words.rs");
+        let words: Vec<&str> = table.split("Word(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(words.len() > 30, "{words:?}");
+        for word in words.into_iter().filter(|word| *word != "--user") {
+            let typed = |option: &clap::Arg| {
+                let names =
+                    [option.get_long().map(|name| format!("--{name}")), option.get_short().map(|c| format!("-{c}"))];
+                names.into_iter().flatten().any(|name| word.split(' ').any(|part| part == name))
+            };
+            let is_command = |command: &clap::Command| {
+                word.strip_prefix("pixelmap ").is_some_and(|rest| rest.split(' ').next() == Some(command.get_name()))
+            };
+            assert!(
+                program.get_subcommands().any(|command| is_command(command) || command.get_arguments().any(typed)),
+                "{word}"
+            );
+        }
+    }
+}

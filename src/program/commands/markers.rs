@@ -10,7 +10,7 @@ use super::saves_list::find_named;
 use super::signals::Signals;
 use crate::cli::{LogFormat, MarkersArgs};
 use crate::log::Log;
-use crate::outcome::{Ending, OK, report_with_options};
+use crate::outcome::{Ending, OK};
 use crate::progress;
 use crate::summary::{count_text, escape_name, warnings};
 
@@ -32,7 +32,6 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         )
     };
     let Remade { markers, files, report } = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
-    let report = report_with_options(report);
     if let Some(failure) = report.error {
         return Err(failure.into());
     }

@@ -11,7 +11,6 @@ use crate::cli::{MergeArgs, mode};
 use crate::log::Log;
 use crate::outcome::{
     Ending, ReportTarget, RunResult, USAGE, end_run, end_unbegun, exit_code, join, output_digest, refuse,
-    report_with_options, violations,
 };
 use crate::progress;
 
@@ -59,7 +58,7 @@ fn merge(args: &MergeArgs, log: Log<'_>, target: &ReportTarget) -> Result<u8, En
             // Without a report the digest is not computed.
             args.run_output.report.as_ref().and_then(|_| output_digest(&args.output, &made.report))
         }),
-        violations: violations(&thresholds, &made.report),
+        violations: thresholds.violations(&(&made.report).into()),
         report: made.report,
     };
     end_run(log, target, &result)
@@ -79,23 +78,13 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
         let layer = ArchiveLayer { dimension: args.dimension.as_deref(), layer: args.layer };
         let merge = || draw::merge_archive(&settings, layer, &counters, signals.stop());
         let (exported, missing) = progress::show(args.run_output.progress, log, &counters, merge)?;
-        return Ok(MergedOutput {
-            report: report_with_options(exported.report),
-            missing,
-            folder: None,
-            digest: exported.digest,
-        });
+        return Ok(MergedOutput { report: exported.report, missing, folder: None, digest: exported.digest });
     }
     let begin =
         |output: &Output| if args.run_output.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
     let merge = || draw::merge(&settings, begin, &counters, signals.stop());
     let MergedMap { reports, missing, output } = progress::show(args.run_output.progress, log, &counters, merge)?;
-    Ok(MergedOutput {
-        report: join(reports.into_iter().map(report_with_options).collect()),
-        missing,
-        folder: Some(output),
-        digest: None,
-    })
+    Ok(MergedOutput { report: join(reports), missing, folder: Some(output), digest: None })
 }
 
 fn is_archive(args: &MergeArgs) -> bool {

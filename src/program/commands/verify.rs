@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::threads;
 use crate::cli::VerifyArgs;
-use crate::outcome::{Ending, FAILED, OK, document, print, with_options};
+use crate::outcome::{Ending, FAILED, OK, document, print};
 use crate::summary::{count_text, escape_name, size};
 
 /// The JSON document: the checked path and the result.
@@ -20,10 +20,7 @@ struct VerifyDocument<'a> {
 
 /// Checks a map against its own manifests, or one file.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
-    let mut verification = compare::verify(&args.out, threads(args.threads))?;
-    for message in verification.problems.iter_mut().filter_map(|problem| problem.message.as_mut()) {
-        *message = with_options(message);
-    }
+    let verification = compare::verify(&args.out, threads(args.threads))?;
     let is_right = verification.is_right();
     let code = if is_right { OK } else { FAILED };
     if !args.quiet {

@@ -5,7 +5,6 @@
 
 pub(crate) mod document;
 mod files;
-mod options;
 mod report;
 
 use std::fmt::Display;
@@ -27,9 +26,8 @@ use pixelmap::store::PublishError;
 use pixelmap::world::WorldError;
 
 pub(crate) use files::{empty_file, print, put, put_lists};
-pub(crate) use options::{report_with_options, with_options};
 pub(crate) use report::{
-    ReportTarget, RunResult, end_run, end_unbegun, exit_code, is_cut_short, join, output_digest, refuse, violations,
+    ReportTarget, RunResult, end_run, end_unbegun, exit_code, is_cut_short, join, output_digest, refuse,
 };
 
 pub(crate) const OK: u8 = 0;
@@ -45,9 +43,9 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Returns an ending for any error. Names of settings in the library's text become names of options.
+    /// Returns an ending for any error.
     pub(crate) fn new(code: u8, error: impl Display) -> Self {
-        Self { code, message: with_options(&error.to_string()) }
+        Self { code, message: error.to_string() }
     }
 
     /// Returns an ending for an error. With `is_retryable` the exit code shows that the same call may succeed later.

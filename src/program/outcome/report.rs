@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use pixelmap::compare::{self, Side};
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict, Violation};
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put, with_options};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
 use crate::log::Log;
 
 /// The file for the report of a run, and the world's path that the report contains.
@@ -81,12 +81,6 @@ pub(crate) fn end_run(log: Log<'_>, target: &ReportTarget, result: &RunResult) -
     }
     log.end(report, *code, output.as_deref(), digest.as_deref());
     Ok(*code)
-}
-
-/// Returns the thresholds that a published map does not meet, with the names of options.
-pub(crate) fn violations(thresholds: &Thresholds, report: &Report) -> Vec<Violation> {
-    let violations = thresholds.violations(&report.into()).into_iter();
-    violations.map(|violation| Violation { message: with_options(&violation.message), ..violation }).collect()
 }
 
 /// Writes the reason why nothing was drawn to the log and as a report, because a script that asked for a report

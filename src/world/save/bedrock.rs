@@ -83,7 +83,7 @@ pub(crate) fn no_world(files: &Files, folder: &Path, database: &Database) -> Opt
         WorldError::Foreign(
             folder.join(FOLDER),
             "is a LevelDB without any chunk of Minecraft, and there is no level.dat",
-            "give the folder of a Bedrock world",
+            "give the folder of a Bedrock world".into(),
         )
     })
 }
@@ -92,7 +92,7 @@ fn no_table(folder: &Path) -> WorldError {
     WorldError::Foreign(
         folder.join(FOLDER),
         "has no table (.ldb) of the database of a Bedrock world",
-        "copy the whole folder of the world",
+        "copy the whole folder of the world".into(),
     )
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn open(files: &Files, folder: &Path, cache: &[u8], threads: usize) -
         OpenError::Encrypted => WorldError::Foreign(
             folder.to_owned(),
             "is an encrypted world (Marketplace or NetEase)",
-            "it cannot be read",
+            "it cannot be read".into(),
         ),
         OpenError::Pointer(path) => {
             WorldError::pointer(path, "is a pointer of Git LFS in the place of a file of the database")

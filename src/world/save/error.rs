@@ -1,5 +1,6 @@
 //! Errors that keep a world from being opened or read.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ pub enum WorldError {
     Unreadable(PathBuf, io::Error),
     /// Its files show that it is something else. The texts are the rest of a sentence about the path, and the next step
     /// for the user.
-    Foreign(PathBuf, &'static str, &'static str),
+    Foreign(PathBuf, &'static str, Cow<'static, str>),
     /// No region file was found. The list names worlds in the folders directly inside.
     NoRegions(PathBuf, Vec<PathBuf>),
 }
@@ -56,7 +57,7 @@ impl std::error::Error for WorldError {}
 impl WorldError {
     /// Returns the error for a Git LFS pointer at `path`; `what` names the file that it replaces.
     pub(crate) fn pointer(path: PathBuf, what: &'static str) -> Self {
-        Self::Foreign(path, what, "run git lfs pull in the repository")
+        Self::Foreign(path, what, "run git lfs pull in the repository".into())
     }
 
     /// Returns whether the same call may succeed later.

@@ -266,7 +266,7 @@ fn foreign_in_zip(files: &Files, zip: &Archive) -> Option<WorldError> {
 
 /// Returns the error for a folder or zip that contains an archive instead of a world.
 fn archive_inside(files: &Files, given: &Path) -> Option<WorldError> {
-    sign::archive_inside(files, given).map(|(path, what, next)| WorldError::Foreign(path, what, next))
+    sign::archive_inside(files, given).map(|(path, what, next)| WorldError::Foreign(path, what, next.into()))
 }
 
 /// Returns a folder's name as text. Bytes that are not UTF-8 become `\xff`, so that different names stay different.

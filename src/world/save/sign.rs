@@ -1,8 +1,10 @@
 //! Recognizes things that a user may give instead of a world of region files, by the names and first bytes of files,
 //! and explains the next step.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use crate::base::words::ASSETS;
 use crate::world::files::Files;
 
 /// The most names of a folder that are read.
@@ -85,7 +87,7 @@ const SIGNS: [Sign; 13] = [
         folders: &["."],
         name: ["", ".mcaddon"],
         what: "is an add-on (.mcaddon) without a world that can be read in place",
-        next: "unpack it first, and give the world in it; packs are for `assets`",
+        next: "unpack it first, and give the world in it",
     },
     Sign {
         folders: &["."],
@@ -143,9 +145,9 @@ pub(crate) fn cubic_warning(files: &Files, own: &Path) -> Option<String> {
 }
 
 /// Describes a folder or file, and returns advice for the user; `None`: no sign is found.
-pub(crate) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
-    let sign = SIGNS.iter().find(|sign| sign.is_found(files, given)).map(|sign| (sign.what, sign.next));
-    sign.or_else(|| recognize_bytes(files, given))
+pub(crate) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, Cow<'static, str>)> {
+    let sign = SIGNS.iter().find(|sign| sign.is_found(files, given)).map(|sign| (sign.what, sign.next()));
+    sign.or_else(|| recognize_bytes(files, given).map(|(what, next)| (what, next.into())))
 }
 
 /// Recognizes a file by its first bytes.
@@ -190,6 +192,14 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
 }
 
 impl Sign {
+    /// Returns advice for the user.
+    fn next(&self) -> Cow<'static, str> {
+        match self.name {
+            ["", ".mcaddon"] => format!("{}; packs are for {ASSETS}", self.next).into(),
+            _ => self.next.into(),
+        }
+    }
+
     fn is_name(&self, name: &str) -> bool {
         let [start, end] = self.name;
         // A sign without a suffix is the whole name, unless its prefix ends with a hyphen.

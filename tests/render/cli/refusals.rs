@@ -347,3 +347,19 @@ fn an_unmet_demand_is_reported_with_its_reason() {
     let ran = run(&["render", world.to_str().unwrap(), "-o", &out]);
     assert!(ran.code == 3 && !ran.err.contains("pixelmap:"), "gaps are named with the summary: {}", ran.err);
 }
+
+#[test]
+fn names_in_messages_never_become_options() {
+    let place = Place::empty();
+    let world = place.at("`force`");
+    land().write_under(&world);
+    render(&world, &place.at("map"), &[]).expect(0, "a world");
+    let other = Place::of(&land());
+    let ran = render(&other.world(), &place.at("map"), &[]).expect(1, "another world");
+    assert_one_line(&ran.err, "shows another world (`force`): name another folder with -o");
+    let ran = render(&world, &place.at("other"), &["--hide", "`hide`"]).expect(2, "no such file");
+    assert_one_line(&ran.err, "--hide `hide`: ");
+    let ran = render(&place.at("`output`"), &place.at("other"), &["--report", "-"]).expect(1, "no such world");
+    assert_one_line(&ran.err, "/`output`: give the path");
+    assert!(ran.out.contains("/`output`: give the path"), "{}", ran.out);
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::coord::Area;
 use crate::base::retry::retryable;
+use crate::base::words::HIDE;
 use crate::draw::request::hide::geojson::polygons;
 use crate::draw::request::hide::{GeoJsonError, Hidden, Polygon};
 use crate::world::files::Files;
@@ -37,7 +38,7 @@ pub enum HideError {
 
 impl fmt::Display for HideError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`hide` ")?;
+        write!(f, "{HIDE} ")?;
         match self {
             Self::Unreadable(path, error) => {
                 write!(f, "{}: {error}; give X0,Z0,X1,Z1 in blocks or the path of a GeoJSON file", path.display())

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::base::words::{ALLOW_MISSING, RENDER, SHARD};
 use crate::draw::request::error::RenderError;
 use crate::draw::request::plan::Shard;
 use crate::store::PublishError;
@@ -48,7 +49,7 @@ impl fmt::Display for MergeError {
         match self {
             Self::NoPart(folder) => write!(
                 f,
-                "{} does not contain a finished part of a map: draw the shards first with `render` `shard`",
+                "{} does not contain a finished part of a map: draw the shards first with {RENDER} {SHARD}",
                 folder.display()
             ),
             Self::Unknown(folder) => write!(
@@ -72,7 +73,7 @@ impl fmt::Display for MergeError {
                 let more = if missing.len() > MOST_NAMED { format!(" and {} more", missing.len() - MOST_NAMED) } else { String::new() };
                 write!(
                     f,
-                    "of {count} shards {} missing or unfinished: {}{more}; draw them, or merge the others with `allow_missing`",
+                    "of {count} shards {} missing or unfinished: {}{more}; draw them, or merge the others with {ALLOW_MISSING}",
                     if missing.len() == 1 { "one is" } else { "some are" },
                     named.join(", ")
                 )

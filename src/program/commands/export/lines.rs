@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use pixelmap::atlas::FinishedMap;
 
 use crate::cli::ExportArgs;
-use crate::outcome::{Ending, FAILED, with_options};
+use crate::outcome::{Ending, FAILED};
 use crate::summary::escape_name;
 
 /// Returns the ids of the requested dimensions.
@@ -18,7 +18,7 @@ pub(super) fn dimension_ids(args: &ExportArgs, map: &FinishedMap) -> Vec<String>
 pub(super) fn warning_lines(warnings: &[String]) -> String {
     let mut text = String::new();
     for warning in warnings {
-        let _ = writeln!(text, "warning: {}", escape_name(&with_options(warning)));
+        let _ = writeln!(text, "warning: {}", escape_name(warning));
     }
     text
 }

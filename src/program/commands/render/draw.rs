@@ -13,9 +13,7 @@ use crate::cli::RenderArgs;
 use crate::commands::side_files::put_changes;
 use crate::commands::signals::Signals;
 use crate::log::Log;
-use crate::outcome::{
-    Ending, OK, RunResult, end_run, exit_code, is_cut_short, join, output_digest, report_with_options, violations,
-};
+use crate::outcome::{Ending, OK, RunResult, end_run, exit_code, is_cut_short, join, output_digest};
 use crate::progress;
 
 /// Draws the requested maps, writes the lists and the report, and returns the exit code. `lists` is the same as in
@@ -41,7 +39,7 @@ pub(super) fn draw(
         code: exit_code(&run.thresholds(), &report, signals.code()),
         output: Some(settings.output.path.display().to_string()),
         digest: wanted_digest(run, settings, &report, digest),
-        violations: violations(&run.thresholds(), &report),
+        violations: run.thresholds().violations(&(&report).into()),
         report,
     };
     end_run(log, &target, &result)
@@ -58,7 +56,6 @@ fn draw_export(
     let counters = draw::Progress::default();
     let ExportedMap { report, regions, digest } =
         progress::show(run.run_output.progress, log, &counters, || draw::render(world, settings, &counters, stop))?;
-    let report = report_with_options(report);
     log.map(&report, &next_step(settings));
     if let Some(output) = regions.filter(|_| run.run_output.files.are_wanted()) {
         put_changes(&run.run_output.files, &[output])?;
@@ -89,7 +86,7 @@ fn draw_maps(
         let is_last = number + 1 == maps.len() || !map.is_whole();
         drawn.push(map);
         if is_last || !run.staged && run.shard.is_none() {
-            for report in folder.publish(std::mem::take(&mut drawn), stop).into_iter().map(report_with_options) {
+            for report in folder.publish(std::mem::take(&mut drawn), stop) {
                 let log = Log::for_render(run).for_map(reports.len() + 1, maps.len());
                 log.map(&report, &next_step(settings));
                 reports.push(report);

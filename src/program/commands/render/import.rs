@@ -16,9 +16,7 @@ use crate::commands::drawing_threads;
 use crate::commands::side_files::{SideFiles, put_changes};
 use crate::commands::signals::Signals;
 use crate::log::Log;
-use crate::outcome::{
-    Ending, RunResult, USAGE, end_run, end_unbegun, exit_code, join, refuse, report_with_options, violations,
-};
+use crate::outcome::{Ending, RunResult, USAGE, end_run, end_unbegun, exit_code, join, refuse};
 use crate::progress;
 
 /// Makes the map. Returns the exit code; the message about a failure has been written by then.
@@ -84,7 +82,7 @@ fn import(args: &RenderArgs, folders: &[PathBuf], settings: &Settings) -> Result
     let begin = |output: &Output| if wants_lists { output.begin_listing().map(drop) } else { Ok(()) };
     let make = || draw::import(&explored, settings, begin, &counters, signals.stop());
     let ImportedMap { reports, output } = progress::show(args.run_output.progress, log, &counters, make)?;
-    let mut report = join(reports.into_iter().map(report_with_options).collect());
+    let mut report = join(reports);
     let target = report_target(args);
     report.world.path.clone_from(&target.world);
     log.map(&report, &format!("open {}", settings.output.path.join("index.html").display()));
@@ -95,7 +93,7 @@ fn import(args: &RenderArgs, folders: &[PathBuf], settings: &Settings) -> Result
         code: exit_code(&args.thresholds(), &report, signals.code()),
         output: Some(settings.output.path.display().to_string()),
         digest: wanted_digest(args, settings, &report, None),
-        violations: violations(&args.thresholds(), &report),
+        violations: args.thresholds().violations(&(&report).into()),
         report,
     };
     end_run(log, &target, &result)

@@ -13,7 +13,7 @@ use crate::cli::{self, LogFormat, ServeArgs};
 use crate::commands::signals::Signals;
 use crate::commands::{drawn_settings, unstored_layer};
 use crate::log::{Log, complain};
-use crate::outcome::{Ending, FAILED, OK, USAGE, report_with_options};
+use crate::outcome::{Ending, FAILED, OK, USAGE};
 use crate::progress;
 
 /// Serves and draws a world until a signal comes. Returns the exit code.
@@ -83,7 +83,7 @@ impl FollowLog for ServeLog<'_> {
             Some(_) => format!("open {}", folder.join("index.html").display()),
             None => format!("all is drawn: {} (Ctrl-C ends the server)", self.address),
         };
-        self.log.map(&report_with_options(report), &open);
+        self.log.map(&report, &open);
     }
 
     fn report_failed(&self, error: FollowError) {
