@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pixelmap::base::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
+use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::paint::layers::{BiomeRows, ChunkRow, Day, Paints};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Border, BorderHeights, Columns, Frame, View, scan};
@@ -131,7 +132,7 @@ fn main() {
     let demo = || Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
     let folder = arguments.next().map_or_else(demo, PathBuf::from);
     let rounds: usize = arguments.next().map_or(9, |rounds| rounds.parse().unwrap());
-    let world = World::open(&folder).unwrap();
+    let world = World::open(&folder, RESERVED_NAMES).unwrap();
     let mut worker = Worker::new(&world);
     let of = |dimension: &pixelmap::world::Dimension| {
         let ceiling_y = Kinds::default().get(&dimension.id).and_then(Kind::ceiling_y);

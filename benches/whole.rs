@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use libdeflater::Decompressor;
+use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::world::World;
 use tempfile::TempDir;
 
@@ -120,7 +121,7 @@ impl Floor {
 
 fn region_files(world: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
     let mut files = Vec::new();
-    for dimension in &World::open(world).unwrap().dimensions {
+    for dimension in &World::open(world, RESERVED_NAMES).unwrap().dimensions {
         for entry in &dimension.regions {
             let bytes = fs::read(entry.path(dimension.folder())).unwrap();
             let chunks = chunk_streams(&bytes);

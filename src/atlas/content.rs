@@ -13,6 +13,9 @@ use crate::base::coord::{RegionPos, TilePos};
 /// records of earlier runs.
 pub(crate) const STATE: &str = ".pixelmap";
 
+/// The ending of world files.
+pub(crate) const WORLD_FILE_ENDING: &str = "pgw";
+
 /// The content of an output folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -58,7 +61,7 @@ impl Content {
     /// Returns the name of the world file that places the picture of a region. Returns `None` for a map, because only
     /// pictures of regions have world files.
     pub fn world_file_name(self, tile: TilePos) -> Option<String> {
-        tile.region().filter(|_| self != Self::Map).map(|region| format!("{region}.pgw"))
+        tile.region().filter(|_| self != Self::Map).map(|region| format!("{region}.{WORLD_FILE_ENDING}"))
     }
 
     /// Returns the tile and the format of a region's picture, parsed from the name of its file.

@@ -45,7 +45,7 @@ pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use named_maps::{WorldLink, is_site_of_worlds};
 pub use naming::{Format, Naming, Scheme, in_folder, number_in_path};
 pub use outputs::{OutputKind, archive_page, ending};
-pub use own_names::is_own_path;
+pub use own_names::{is_layer_file, is_own_path, is_reserved_name};
 pub use pmtiles::TileArchive;
 #[cfg(feature = "object-store")]
 pub(crate) use tile_pairs::join;

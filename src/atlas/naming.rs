@@ -95,6 +95,7 @@ const fn half(zoom: u8) -> i32 {
 
 impl Format {
     const PICTURES: [Self; 2] = [Self::Png, Self::Webp];
+    pub(crate) const ALL: [Self; 3] = [Self::Png, Self::Webp, Self::Js];
 
     /// Returns its name in files and options, which is also the ending of its files.
     pub const fn name(self) -> &'static str {

@@ -24,6 +24,7 @@ pub use request::error::RenderError;
 pub use request::fingerprint::PICTURE_VERSION;
 pub use request::hide::{Hide, HideError};
 pub use request::look::Look;
+pub use request::reserved::RESERVED_NAMES;
 pub use request::settings::{Check, MapRequest, Mode, MomentSettings, OutputRequest, RunSettings, Settings};
 pub use request::shown_places::ShownPlaces;
 pub use runs::dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};

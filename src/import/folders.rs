@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 use super::{Explored, ExploredDimension, ImportError, Picture, PictureKind, Pictures, file_name, folder_name};
 use crate::base::coord::RegionPos;
 use crate::base::disk::{facts, is_folder};
-use crate::world::dimension_id;
+use crate::world::{ReservedNames, dimension_id};
 
 /// The names of the folders in which the mod keeps the folders of worlds and servers. Only used to suggest a folder
 /// when the named one has no pictures.
@@ -21,7 +21,7 @@ type Layers = BTreeMap<PictureKind, Pictures>;
 
 /// Finds the pictures in all folders. The pictures of a region are sorted with the newest first; pictures of the same
 /// time are in the order in which their folders were named.
-pub(super) fn read_pictures(folders: &[PathBuf]) -> Result<Explored, ImportError> {
+pub(super) fn read_pictures(folders: &[PathBuf], reserved: ReservedNames) -> Result<Explored, ImportError> {
     let mut dimensions: BTreeMap<String, Layers> = BTreeMap::new();
     let mut warnings = Vec::new();
     for folder in folders {
@@ -35,7 +35,7 @@ pub(super) fn read_pictures(folders: &[PathBuf]) -> Result<Explored, ImportError
                 continue;
             }
             has_some = true;
-            match folder_dimension(&below.file_name().to_string_lossy()) {
+            match folder_dimension(&below.file_name().to_string_lossy(), reserved) {
                 Ok(id) => add_layers(dimensions.entry(id).or_default(), layers),
                 Err(why) => warnings.push(format!("left out: {}: {why}", below.path().display())),
             }
@@ -61,8 +61,8 @@ pub(super) fn read_pictures(folders: &[PathBuf]) -> Result<Explored, ImportError
 ///
 /// # Errors
 /// Returns the reason why a map cannot show the dimension.
-fn folder_dimension(name: &str) -> Result<String, &'static str> {
-    dimension_id(&name.replace("%3A", ":").replace("%3a", ":").replace('~', ":").replace("%2F", "/"))
+fn folder_dimension(name: &str, reserved: ReservedNames) -> Result<String, &'static str> {
+    dimension_id(&name.replace("%3A", ":").replace("%3a", ":").replace('~', ":").replace("%2F", "/"), reserved)
 }
 
 fn add_layers(all: &mut Layers, more: Layers) {
@@ -144,6 +144,8 @@ fn find_below(folder: &Path, levels: usize) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
+    const RESERVED: ReservedNames = ReservedNames { at_top: |name| name == "markers", in_layer: |_| false };
+
     #[test]
     fn folders_of_all_versions_are_dimensions() {
         for (folder, id) in [
@@ -155,10 +157,10 @@ mod tests {
             ("DIM7", "DIM7"),
             ("twilightforest~twilight_forest", "twilightforest:twilight_forest"),
         ] {
-            assert_eq!(folder_dimension(folder), Ok(id.to_owned()), "{folder}");
+            assert_eq!(folder_dimension(folder, RESERVED), Ok(id.to_owned()), "{folder}");
         }
         for folder in ["markers", "..", "a b", "markers~a"] {
-            assert!(folder_dimension(folder).is_err(), "{folder}");
+            assert!(folder_dimension(folder, RESERVED).is_err(), "{folder}");
         }
     }
 

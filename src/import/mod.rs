@@ -19,6 +19,7 @@ pub use waypoints::Waypoint;
 
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;
+use crate::world::ReservedNames;
 
 /// The pictures and waypoints in all folders of players.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -159,12 +160,12 @@ impl PictureKind {
 
 impl Explored {
     /// Lists the pictures and reads the waypoints in these folders. Pictures are limited to `dimensions`, unless that
-    /// is empty or contains `all`.
+    /// is empty or contains `all`. Leaves out the dimensions that have one of the `reserved` names in their paths.
     ///
     /// # Errors
     /// Fails if a folder has no pictures or cannot be listed, or if no folder has a requested dimension.
-    pub fn read(folders: &[PathBuf], dimensions: &[String]) -> Result<Self, ImportError> {
-        let mut explored = folders::read_pictures(folders)?;
+    pub fn read(folders: &[PathBuf], dimensions: &[String], reserved: ReservedNames) -> Result<Self, ImportError> {
+        let mut explored = folders::read_pictures(folders, reserved)?;
         explored.keep(dimensions)?;
         for folder in folders {
             waypoints::read(&folder.join("waypoints"), &mut explored.waypoints, &mut explored.warnings);

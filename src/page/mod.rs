@@ -130,6 +130,11 @@ pub fn paths() -> impl Iterator<Item = &'static str> {
     FLAT.paths().chain(terrain_paths())
 }
 
+/// Returns the paths of all viewer files that a map of any build may have, whether or not it contains the libraries.
+pub(crate) fn paths_of_all_builds() -> impl Iterator<Item = &'static str> {
+    [FLAT, TERRAIN].into_iter().flat_map(|page| page.own_paths().chain(page.library_paths()))
+}
+
 /// Returns the paths of the viewer files that only a map with heights has.
 pub fn terrain_paths() -> impl Iterator<Item = &'static str> {
     TERRAIN.paths()
@@ -147,9 +152,16 @@ impl Page {
     }
 
     fn paths(self) -> impl Iterator<Item = &'static str> {
-        let library = self.library.files().into_iter().filter(|_| is_self_contained()).map(|file| file.path);
+        self.own_paths().chain(self.library_paths().filter(|_| is_self_contained()))
+    }
+
+    fn own_paths(self) -> impl Iterator<Item = &'static str> {
         let own = self.own.iter().map(|(path, _)| *path);
-        [self.path].into_iter().chain(own).chain(self.has_texts().then_some(texts::PATH)).chain(library)
+        [self.path].into_iter().chain(own).chain(self.has_texts().then_some(texts::PATH))
+    }
+
+    fn library_paths(self) -> impl Iterator<Item = &'static str> {
+        self.library.files().into_iter().map(|file| file.path)
     }
 }
 

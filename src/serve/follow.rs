@@ -342,7 +342,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
         for is_on_demand in [false, true] {
-            let world = World::open(&demo).unwrap();
+            let world = World::open(&demo, crate::draw::RESERVED_NAMES).unwrap();
             let output = folder.path().join(is_on_demand.to_string());
             let mut settings = Settings::new(crate::draw::Mode::Map, output);
             settings.run.threads = 1;

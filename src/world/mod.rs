@@ -23,7 +23,7 @@ pub use region::{Companion, Region, RegionEntry, RegionStore};
 pub(crate) use save::{AnyValue, FirstOf};
 pub use save::{
     Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed,
-    OldStructure, Player, Seed, Unreadable, World, WorldBorder, WorldError, WorldSummary, canonical_id, dimension_id,
-    unformatted,
+    OldStructure, Player, ReservedNames, Seed, Unreadable, World, WorldBorder, WorldError, WorldSummary, canonical_id,
+    dimension_id, unformatted,
 };
 pub use saves::Places;

@@ -13,6 +13,7 @@ pub(crate) mod layers;
 pub(crate) mod look;
 pub mod plan;
 pub(crate) mod prepare;
+pub(crate) mod reserved;
 pub(crate) mod settings;
 pub(crate) mod shown_layer;
 pub(crate) mod shown_places;

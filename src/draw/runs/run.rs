@@ -12,6 +12,7 @@ use crate::draw::publish::moment::moment_time;
 use crate::draw::publish::removals::check_removals;
 use crate::draw::request::error::{MOST_INNER, MomentRefusal, RenderError};
 use crate::draw::request::prepare::{Prepared, prepare};
+use crate::draw::request::reserved::RESERVED_NAMES;
 use crate::draw::request::settings::{OutputRequest, Settings};
 use crate::draw::request::shown_places::ShownPlaces;
 use crate::draw::runs::live;
@@ -157,7 +158,7 @@ impl<'a> Run<'a> {
 pub fn open_world(world: &Path, output: &Path, part: Option<&str>, threads: usize) -> Result<World, WorldError> {
     let cache = Output::read_world_cache(output, part);
     let cache = cache.map_err(|(path, error)| WorldError::Unreadable(path, error))?;
-    World::open_again(world, &cache, threads)
+    World::open_again(world, RESERVED_NAMES, &cache, threads)
 }
 
 /// Returns the path in a map's folder where a staged run writes a file of the map first.

@@ -15,6 +15,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathComplete
 use clap_complete::env::{CompleteEnv, Shells};
 use pixelmap::atlas::{FinishedMap, MapFile, Moments};
 use pixelmap::base::own_folder::OwnFolder;
+use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::world::{Places, World};
 
 use super::Cli;
@@ -132,7 +133,7 @@ fn dimensions_of_world(path: &Path) -> Option<Vec<String>> {
     if path.join("db").is_dir() {
         return Some(OF_BEDROCK.map(str::to_owned).into());
     }
-    let world = World::open(path).ok()?;
+    let world = World::open(path, RESERVED_NAMES).ok()?;
     Some(world.dimensions.into_iter().map(|dimension| dimension.id).collect())
 }
 

@@ -28,7 +28,9 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use pixelmap::base::coord::YRange;
-use pixelmap::draw::{self, Layer, Look, Mode, OutputRequest, RunSettings, Settings, Shard, WantedMarkers, open_world};
+use pixelmap::draw::{
+    self, Layer, Look, Mode, OutputRequest, RESERVED_NAMES, RunSettings, Settings, Shard, WantedMarkers, open_world,
+};
 use pixelmap::schedule::{Pin, available_threads};
 use pixelmap::world::{Dimension, Unreadable, World};
 
@@ -123,7 +125,7 @@ fn drawing_threads(workers: &WorkerArgs) -> usize {
 }
 
 fn open(path: &Path) -> Result<World, Ending> {
-    Ok(World::open(&saves_list::find_named(path, Log::new(LogFormat::Text))?)?)
+    Ok(World::open(&saves_list::find_named(path, Log::new(LogFormat::Text))?, RESERVED_NAMES)?)
 }
 
 /// Opens the world of a request that draws it into an output.

@@ -74,7 +74,7 @@ fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
     let threads = drawing_threads(&args.world.workers);
     let world = match &args.world.output {
         Some(output) => draw::open_world(&args.out, output, None, threads),
-        None => World::open_again(&args.out, &[], threads),
+        None => World::open_again(&args.out, draw::RESERVED_NAMES, &[], threads),
     };
     world
         .map_err(Ending::from)

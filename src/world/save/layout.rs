@@ -12,7 +12,7 @@ use crate::world::save::error::WorldError;
 use crate::world::save::level::FILES;
 use crate::world::save::listing;
 use crate::world::save::namespaced;
-use crate::world::save::namespaced::DimensionSearch;
+use crate::world::save::namespaced::{DimensionSearch, ReservedNames};
 
 /// The dimensions that were found in a folder.
 #[derive(Debug, Default)]
@@ -30,7 +30,12 @@ impl FoundDimensions {
 }
 
 /// Finds the dimensions of the folder that the user gave: a world, a dimension or a region folder.
-pub(crate) fn find(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<FoundDimensions, WorldError> {
+pub(crate) fn find(
+    files: &Files,
+    folder: &Path,
+    reserved: ReservedNames,
+    warnings: &mut Vec<String>,
+) -> Result<FoundDimensions, WorldError> {
     let full = files.full_path(folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
     let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if matches!(name.as_str(), "entities" | "poi") && !is_world(files, folder)? {
@@ -38,17 +43,17 @@ pub(crate) fn find(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> 
     }
     if is_region_folder(files, folder, &name)? {
         let dimension = full.parent().filter(|_| name == "region").unwrap_or(&full);
-        let id = id_from_path(files, dimension, warnings)?.unwrap_or_else(|| "overworld".to_owned());
+        let id = id_from_path(files, dimension, reserved, warnings)?.unwrap_or_else(|| "overworld".to_owned());
         return Ok(FoundDimensions::single(Dimension::find(files, &id, folder, warnings)?));
     }
-    if let Some(id) = id_from_path(files, &full, warnings)? {
+    if let Some(id) = id_from_path(files, &full, reserved, warnings)? {
         let dimension = Dimension::find_below(files, &id, folder, warnings)?;
         if dimension.is_some() {
             return Ok(FoundDimensions::single(dimension));
         }
     }
     let mut layout = FoundDimensions::default();
-    let mut search = DimensionSearch::new(files);
+    let mut search = DimensionSearch::new(files, reserved);
     find_in_world(files, folder, &mut search, &mut layout.dimensions, warnings)?;
     find_bukkit(files, folder, &full, &mut search, &mut layout, warnings)?;
     layout.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
@@ -84,7 +89,12 @@ fn is_region_folder(files: &Files, folder: &Path, name: &str) -> Result<bool, Wo
 }
 
 /// Returns the id of a dimension from the path of its folder; `None`: the path contains no dimension's name.
-fn id_from_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Option<String>, WorldError> {
+fn id_from_path(
+    files: &Files,
+    folder: &Path,
+    reserved: ReservedNames,
+    warnings: &mut Vec<String>,
+) -> Result<Option<String>, WorldError> {
     if is_world(files, folder)? {
         return Ok(None);
     }
@@ -94,7 +104,7 @@ fn id_from_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Res
         let name = name.to_string_lossy().into_owned();
         if name == "dimensions" && names.len() > 1 {
             names.reverse();
-            let id = namespaced::id(&names);
+            let id = namespaced::id(&names, reserved);
             if let Err(reason) = id {
                 warnings.push(format!(
                     "{} is drawn as the overworld, because its path names no dimension: {reason}",

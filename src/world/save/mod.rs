@@ -35,7 +35,7 @@ pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
 pub use kind::{Kind, KindRef};
 pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS, unformatted};
-pub use namespaced::dimension_id;
+pub use namespaced::{ReservedNames, dimension_id};
 pub use old_structures::OldStructure;
 pub use player::Player;
 pub use seed::{NoSeed, Seed};
@@ -75,13 +75,14 @@ pub struct World {
 }
 
 impl World {
-    /// Finds the dimensions of a world and lists their region files.
+    /// Finds the dimensions of a world and lists their region files. Leaves out the dimensions that have one of the
+    /// `reserved` names in their paths.
     ///
     /// # Errors
     /// Fails if the folder is missing or cannot be read, if no layout has a region file, or if a part of the world
     /// cannot be read now but perhaps later.
-    pub fn open(folder: &Path) -> Result<Self, WorldError> {
-        Self::open_again(folder, &[], 0)
+    pub fn open(folder: &Path, reserved: ReservedNames) -> Result<Self, WorldError> {
+        Self::open_again(folder, reserved, &[], 0)
     }
 
     /// Opens a world like [`World::open`], but reuses facts from an earlier run. `cache` is the result of that run's
@@ -90,7 +91,12 @@ impl World {
     ///
     /// # Errors
     /// Fails like [`World::open`].
-    pub fn open_again(folder: &Path, cache: &[u8], threads: usize) -> Result<Self, WorldError> {
+    pub fn open_again(
+        folder: &Path,
+        reserved: ReservedNames,
+        cache: &[u8],
+        threads: usize,
+    ) -> Result<Self, WorldError> {
         let unreadable = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
             _ => WorldError::Unreadable(folder.to_owned(), error),
@@ -102,7 +108,7 @@ impl World {
         }
         drop(files.list(folder).map_err(unreadable)?);
         let mut warnings: Vec<String> = files.zip().and_then(Archive::warning).into_iter().collect();
-        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, folder, &mut warnings)?;
+        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, folder, reserved, &mut warnings)?;
         if !dimensions.is_empty() {
             return Self::assemble(files, folder, dimensions, roots, warnings);
         }
@@ -128,7 +134,7 @@ impl World {
         if let Some(own) = bedrock::world_folder(&files, world)? {
             return Self::open_bedrock(files, &own, cache, threads, warnings);
         }
-        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
+        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, world, reserved, &mut warnings)?;
         if dimensions.is_empty() {
             return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
         }

@@ -21,53 +21,15 @@ const MAX_FOLDERS: usize = 10_000;
 /// The most left-out dimensions that get a warning of their own.
 const MAX_NAMED: usize = 20;
 
-/// Names that a map uses at its top level, next to the folders of dimensions. No namespace may have such a name.
-const RESERVED: [&str; 43] = [
-    "custom",
-    "markers",
-    "markers.js",
-    "history",
-    "preview.png",
-    "index.html",
-    "map.json",
-    "map.js",
-    "regions.json",
-    "version.json",
-    "address.js",
-    "compare.js",
-    "details.js",
-    "draw.js",
-    "language.js",
-    "legend.js",
-    "marker-data.js",
-    "marker-layer.js",
-    "marker-panel.js",
-    "moments.js",
-    "newer.js",
-    "panel.js",
-    "pmtiles.js",
-    "symbols.js",
-    "texts.js",
-    "tiles.js",
-    "terrain.html",
-    "terrain-style.js",
-    "terrain-tiles.js",
-    "terrain.js",
-    "tools.js",
-    "viewer.js",
-    "viewer.css",
-    "leaflet.js",
-    "leaflet.css",
-    "leaflet.license.txt",
-    "maplibre-gl.js",
-    "maplibre-gl.css",
-    "maplibre-gl.license.txt",
-    "tilejson.json",
-    // Dimensions without a namespace.
-    "overworld",
-    "the_nether",
-    "the_end",
-];
+/// The names that a map uses for its own files and folders, so that no dimension can have them in its path. The caller
+/// supplies them, because it decides where a map has its files.
+#[derive(Debug, Clone, Copy)]
+pub struct ReservedNames {
+    /// Whether a map uses a name next to the folders of dimensions. No namespace may have such a name.
+    pub at_top: fn(&str) -> bool,
+    /// Whether the folder of a layer may have a file with a name, next to the folders of its tiles or in one of them.
+    pub in_layer: fn(&str) -> bool,
+}
 
 /// The game's own dimensions, by their names in the namespace `minecraft`.
 const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
@@ -75,10 +37,6 @@ const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
 /// The number of the overworld in some programs; no folder of a world has this name.
 const OVERWORLD_BY_NUMBER: &str = "DIM0";
 
-/// Files in the folder of each layer, next to its tiles.
-const LAYER_FILES: [&str; 2] = ["tiles.tsv", "tilejson.json"];
-/// Extensions of tiles, of the files next to them, of lists of tiles, and of a dimension's details and markers.
-const ENDINGS: [&str; 5] = [".png", ".webp", ".pgw", ".js", ".geojson"];
 /// The fewest names in the path of a layer's folder: a dimension without a namespace, and the layer.
 const MIN_LAYER_NAMES: usize = 2;
 /// Folders of the game in a world that contain other things than a dimension.
@@ -90,7 +48,7 @@ const ODD_LETTERS: &str = "the game allows only letters, digits and _ - . in the
 ///
 /// # Errors
 /// Returns the reason why a map cannot show the dimension under that name.
-pub(crate) fn id(names: &[String]) -> Result<String, &'static str> {
+pub(crate) fn id(names: &[String], reserved: ReservedNames) -> Result<String, &'static str> {
     let [namespace, path @ ..] = names else { return Err("it has no namespace") };
     if path.is_empty() {
         return Err("it has no namespace");
@@ -98,10 +56,10 @@ pub(crate) fn id(names: &[String]) -> Result<String, &'static str> {
     if !names.iter().all(|name| is_allowed(name)) {
         return Err(ODD_LETTERS);
     }
-    if is_reserved(namespace) {
+    if reserved.is_at_top(namespace) {
         return Err("a map has a file or folder with the name of its namespace");
     }
-    if names.iter().skip(MIN_LAYER_NAMES).any(|name| is_layer_file(name)) {
+    if names.iter().skip(MIN_LAYER_NAMES).any(|name| (reserved.in_layer)(name)) {
         return Err("the layers of other dimensions have files of that name");
     }
     Ok(canonical_id(&format!("{namespace}:{}", path.join("/"))))
@@ -112,24 +70,24 @@ pub(crate) fn id(names: &[String]) -> Result<String, &'static str> {
 ///
 /// # Errors
 /// Returns the reason why a map cannot show the dimension.
-pub fn dimension_id(name: &str) -> Result<String, &'static str> {
+pub fn dimension_id(name: &str, reserved: ReservedNames) -> Result<String, &'static str> {
     let canonical = canonical_id(if name == OVERWORLD_BY_NUMBER { "overworld" } else { name });
     if GAMES.contains(&&*canonical) || is_numbered(&canonical) {
         return Ok(canonical);
     }
-    let Some((namespace, path)) = name.split_once(':') else { return id_in_world(name) };
+    let Some((namespace, path)) = name.split_once(':') else { return id_in_world(name, reserved) };
     let names: Vec<String> = std::iter::once(namespace).chain(path.split('/')).map(str::to_owned).collect();
-    id(&names)
+    id(&names, reserved)
 }
 
 /// Returns the id of the dimension in a world's direct subfolder, which is the name of that folder.
 ///
 /// # Errors
 /// Returns the reason why a map cannot show the dimension under that name.
-fn id_in_world(name: &str) -> Result<String, &'static str> {
+fn id_in_world(name: &str, reserved: ReservedNames) -> Result<String, &'static str> {
     match name {
         _ if !is_allowed(name) => Err(ODD_LETTERS),
-        _ if is_reserved(name) || is_layer_file(name) => Err("a map has a file or folder of its name"),
+        _ if reserved.is_at_top(name) || (reserved.in_layer)(name) => Err("a map has a file or folder of its name"),
         _ if name == "all" || canonical_id(name) != name => Err("its name stands for another dimension"),
         _ => Ok(name.to_owned()),
     }
@@ -141,23 +99,19 @@ fn is_allowed(name: &str) -> bool {
     !name.is_empty() && name != "." && name != ".." && !has_odd_letter
 }
 
-/// Returns whether a map uses the name for something else. Case is ignored, because some file systems ignore it.
-fn is_reserved(namespace: &str) -> bool {
-    let lower = namespace.to_ascii_lowercase();
-    lower.starts_with('.') || RESERVED.contains(&&*lower) || is_numbered(namespace)
-}
-
-/// Returns whether a layer may have a file with this name. Its dimension may not exist now, because the map can have it
-/// from an earlier run or get it in a later one.
-fn is_layer_file(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    LAYER_FILES.contains(&&*lower) || ENDINGS.iter().any(|ending| lower.ends_with(ending))
+impl ReservedNames {
+    /// Returns whether a map uses the name next to the folders of namespaces: for something else, or for one of the
+    /// dimensions without a namespace. Case is ignored, because some file systems ignore it.
+    fn is_at_top(self, name: &str) -> bool {
+        (self.at_top)(name) || GAMES.iter().any(|id| id.eq_ignore_ascii_case(name)) || is_numbered(name)
+    }
 }
 
 /// A search for named dimensions in one world, or in several that belong together.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct DimensionSearch {
     files: Files,
+    reserved: ReservedNames,
     /// The folders that were searched, with links followed.
     searched: HashSet<PathBuf>,
     is_full: bool,
@@ -171,8 +125,8 @@ struct Step {
 }
 
 impl DimensionSearch {
-    pub(crate) fn new(files: &Files) -> Self {
-        Self { files: files.clone(), ..Self::default() }
+    pub(crate) fn new(files: &Files, reserved: ReservedNames) -> Self {
+        Self { files: files.clone(), reserved, searched: HashSet::new(), is_full: false, left_out: 0 }
     }
 
     /// Finds the dimensions below `world/dimensions`. Warns of each one that is left out.
@@ -247,7 +201,7 @@ impl DimensionSearch {
                 && self.files.full_path(&region).is_ok_and(|target| regions.insert(target));
             let dimension = if is_new { Dimension::find(&self.files, "", &region, warnings)? } else { None };
             let Some(dimension) = dimension else { continue };
-            let id = id_in_world(&inner.name).and_then(|id| {
+            let id = id_in_world(&inner.name, self.reserved).and_then(|id| {
                 let is_taken = dimensions.iter().any(|other| other.id.eq_ignore_ascii_case(&id));
                 if is_taken { Err("another dimension has the same name except for capital letters") } else { Ok(id) }
             });
@@ -292,7 +246,7 @@ impl DimensionSearch {
         }
         let region = step.path.join("region");
         let Some(dimension) = Dimension::find(&self.files, "", &region, warnings)? else { return Ok(None) };
-        match id(&step.names) {
+        match id(&step.names, self.reserved) {
             Ok(id) => return Ok(Some(Dimension { id, ..dimension })),
             Err(reason) => self.leave_out(warnings, || left_out(&step.path, reason)),
         }
@@ -348,13 +302,12 @@ fn is_worth_a_search(files: &Files, step: &Step) -> bool {
 mod tests {
     use super::*;
 
-    fn id_of(path: &str) -> Result<String, &'static str> {
-        id(&path.split('/').map(str::to_owned).collect::<Vec<_>>())
-    }
+    /// A map that uses `file.json` and, in each layer, pictures.
+    const RESERVED: ReservedNames =
+        ReservedNames { at_top: |name| name == "file.json", in_layer: |name| name.ends_with(".png") };
 
-    #[test]
-    fn names_of_tile_lists_are_reserved() {
-        assert!(is_layer_file("tiles-17_-1.js") && is_layer_file("Tiles-1_0.js") && !is_layer_file("tiles-of-stone"));
+    fn id_of(path: &str) -> Result<String, &'static str> {
+        id(&path.split('/').map(str::to_owned).collect::<Vec<_>>(), RESERVED)
     }
 
     #[test]
@@ -369,8 +322,7 @@ mod tests {
 
     #[test]
     fn no_namespace_replaces_a_file_of_a_map() {
-        let others = [".pixelmap", "Regions.json", ".git", "DIM7", "DIM-1", "Index.html", "leaflet.LICENSE.txt"];
-        for namespace in others.iter().chain(&RESERVED) {
+        for namespace in ["file.json", "overworld", "The_End", "DIM7", "DIM-1"] {
             assert!(id_of(&format!("{namespace}/p")).is_err(), "{namespace}");
             assert!(id_of(&format!("mod/{namespace}")).is_ok(), "{namespace}");
         }
@@ -380,43 +332,22 @@ mod tests {
     #[test]
     fn world_folders_avoid_names_of_other_dimensions() {
         for name in ["RFTOOLS14", "The_Beneath", "DIM_MYST2", "DIM07", "a.b-c", "dim7"] {
-            assert_eq!(id_in_world(name).unwrap(), name);
+            assert_eq!(id_in_world(name, RESERVED).unwrap(), name);
         }
-        let others = [
-            "all",
-            "0",
-            "17",
-            "DIM7",
-            "nether",
-            "end",
-            "Overworld",
-            "the_END",
-            "Custom",
-            "MAP.js",
-            ".git",
-            "tiles.tsv",
-        ];
-        for name in others.iter().chain(&["Deep Dark", "a:b", "ö", "r.0.0.PNG", "..", ""]).chain(&RESERVED) {
-            assert!(id_in_world(name).is_err(), "{name}");
+        let others = ["all", "0", "17", "DIM7", "nether", "end", "Overworld", "the_END", "file.json", "0.png"];
+        for name in others.iter().chain(&["Deep Dark", "a:b", "ö", "..", ""]) {
+            assert!(id_in_world(name, RESERVED).is_err(), "{name}");
         }
     }
 
     #[test]
     fn no_dimension_replaces_a_file_of_a_layer() {
-        let files =
-            ["tiles.tsv", "Tiles.TSV", "tilejson.json", "17/0/0.png", "17/-1/0.webp", "r.0.-1.PNG", "r.0.-1.pgw"];
-        for file in files {
-            for layer in ["day", "night", "one_to_come", "deeper/day"] {
-                assert!(id_of(&format!("a/x/{layer}/{file}")).is_err(), "{layer}/{file}");
-                assert!(id_of(&format!("a/x/{layer}/{file}/y")).is_err(), "{layer}/{file}");
-            }
-        }
         // A folder `a` directly in the world may also be a dimension, and `x` its layer.
-        for file in files {
-            assert!(id_of(&format!("a/x/{file}")).is_err(), "{file}");
+        for path in ["a/x/0.png", "a/x/day/0.png", "a/x/day/17/0/0.png", "a/x/deeper/day/0.png/y"] {
+            assert!(id_of(path).is_err(), "{path}");
         }
         // A map has no files there.
-        for path in ["a/tiles.tsv", "a/0.png", "a/x/17", "a/x/day/17", "a/x/day/17/0", "a/x/day/17/0/0"] {
+        for path in ["a/0.png", "a/x/17", "a/x/day/17/0/0"] {
             assert!(id_of(path).is_ok(), "{path}");
         }
     }
@@ -430,7 +361,7 @@ mod tests {
         }
         // The limit is nearly used up: only `dimensions`, `ns` and two dimensions can still be searched.
         let seen = (4..MAX_FOLDERS).map(|n| PathBuf::from(n.to_string())).collect();
-        let mut search = DimensionSearch { searched: seen, ..DimensionSearch::default() };
+        let mut search = DimensionSearch { searched: seen, ..DimensionSearch::new(&Files::default(), RESERVED) };
         let mut warnings = Vec::new();
         let found = search.find_named(world.path(), &mut warnings).unwrap();
         assert_eq!(found.iter().map(|dimension| &*dimension.id).collect::<Vec<_>>(), ["ns:a", "ns:b"]);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::world::{MAX_MOD_IDS, World, WorldError};
 
 use crate::map::{Map, Place, assert_same_files, on, render};
@@ -17,6 +18,11 @@ fn regions(root: &Path, folders: &[&str]) {
         fs::create_dir_all(root.join(folder)).unwrap();
         fs::write(root.join(folder).join("r.0.0.mca"), []).unwrap();
     }
+}
+
+/// Opens a world as every command does.
+fn open(folder: &Path) -> Result<World, WorldError> {
+    World::open(folder, RESERVED_NAMES)
 }
 
 fn ids(world: &World) -> Vec<&str> {
@@ -99,7 +105,7 @@ fn names_in_a_world_never_escape_the_map() {
     let bad = bad.into_iter().chain(["overworld/p", "DIM7/p", "ns/a\nb", "ns/a b"]);
     for name in bad {
         let (_around, world) = world_of(&["region", "dimensions/a/b/c/region", &format!("dimensions/{name}/region")]);
-        let world = World::open(&world).unwrap();
+        let world = open(&world).unwrap();
         assert_eq!(ids(&world), ["overworld", "a:b/c"], "{name}");
         assert_eq!(world.warnings.len(), 1, "{name}");
         assert!(world.warnings[0].contains(&format!("dimensions/{name} is left out: ")), "{:?}", world.warnings);
@@ -167,7 +173,7 @@ fn any_world_folder_with_regions_is_a_dimension() {
         files.put(other, bytes.clone());
     }
     let place = Place::of(&files);
-    let opened = World::open(&place.world()).unwrap();
+    let opened = open(&place.world()).unwrap();
     assert_eq!(ids(&opened), [&["overworld"][..], &named].concat());
     render(&place.world(), &place.at("map"), &["-d", "RFTOOLS14"]).expect(0, "one by its name");
     let map = Map::at(&place.at("map"));
@@ -191,7 +197,7 @@ fn indistinguishable_folders_are_left_out() {
     for (link, target) in [("again", "RFTOOLS2"), ("round", "."), ("away", "gone")] {
         std::os::unix::fs::symlink(target, world.join(link)).unwrap();
     }
-    let opened = World::open(&world).unwrap();
+    let opened = open(&world).unwrap();
     assert_eq!(ids(&opened), ["overworld", "DIM7", "RFTOOLS2"]);
     assert_eq!(opened.warnings.len(), bad.len(), "{:?}", opened.warnings);
     for (name, warning) in bad.iter().zip(&opened.warnings) {
@@ -204,7 +210,7 @@ fn worlds_in_a_folder_are_not_its_dimensions() {
     let (around, world) = world_of(&["region"]);
     regions(around.path(), &["other/region"]);
     level_named(&world, "one of two");
-    assert!(matches!(World::open(around.path()), Err(WorldError::NoRegions(..))));
+    assert!(matches!(open(around.path()), Err(WorldError::NoRegions(..))));
 }
 
 #[cfg(target_os = "linux")]
@@ -214,7 +220,7 @@ fn dimensions_with_undecodable_names_are_left_out() {
     let (_around, world) = world_of(&["region"]);
     let odd = world.join("dimensions/ns").join(std::ffi::OsStr::from_bytes(b"a\xff")).join("region");
     regions(&odd, &[""]);
-    let world = World::open(&world).unwrap();
+    let world = open(&world).unwrap();
     assert_eq!(ids(&world), ["overworld"]);
     assert_eq!(world.warnings.len(), 1);
 }
@@ -225,7 +231,7 @@ fn many_dimensions_with_bad_names_give_few_warnings() {
     let mut folders: Vec<&str> = bad.iter().map(String::as_str).collect();
     folders.push("region");
     let (_around, world) = world_of(&folders);
-    assert_eq!(World::open(&world).unwrap().warnings.len(), 21);
+    assert_eq!(open(&world).unwrap().warnings.len(), 21);
 }
 
 #[cfg(unix)]
@@ -240,7 +246,7 @@ fn links_in_circles_add_no_dimension() {
     }
     symlink(&world, world.join("dimensions/ns/0")).unwrap();
     symlink(around.path(), world.join("dimensions/ns/1")).unwrap();
-    let world = World::open(&world).unwrap();
+    let world = open(&world).unwrap();
     assert_eq!(ids(&world), ["overworld", "ns:a", "ns:b"]);
     assert!(world.warnings.is_empty(), "{:?}", world.warnings);
 }
@@ -300,7 +306,7 @@ fn unmounted_dimensions_are_recognised_by_their_places() {
         let others = world.dimensions.iter().filter(|dimension| dimension.unreadable.is_some());
         others.map(|dimension| dimension.id.clone()).collect::<Vec<_>>()
     };
-    let opened = World::open(&world).unwrap();
+    let opened = open(&world).unwrap();
     assert_eq!(ids(&opened), ["overworld", "the_nether", "the_end", "DIM7", "ns:a"]);
     assert_eq!(unreadable(&opened), ["the_nether", "the_end", "DIM7"]);
     let says = opened.dimensions[1].unreadable.as_deref().unwrap();
@@ -310,10 +316,10 @@ fn unmounted_dimensions_are_recognised_by_their_places() {
         assert!(warning.contains(&format!("{link} is a broken link")), "{warning}");
     }
     assert_eq!(opened.warnings.len(), 2, "{:?}", opened.warnings);
-    assert_eq!(unreadable(&World::open(around.path()).unwrap()), ["the_nether", "the_end", "DIM7"]);
+    assert_eq!(unreadable(&open(around.path()).unwrap()), ["the_nether", "the_end", "DIM7"]);
     fs::remove_dir_all(world.join("dimensions")).unwrap();
     symlink(away, world.join("dimensions")).unwrap();
-    let opened = World::open(&world).unwrap();
+    let opened = open(&world).unwrap();
     assert_eq!((ids(&opened).len(), opened.warnings.len()), (3, 1), "{:?}", opened.warnings);
 }
 
@@ -331,7 +337,7 @@ fn unrelated_files_are_not_dimensions() {
         std::os::unix::fs::symlink("/not/there", world.join(name)).unwrap();
     }
     for given in [&*world, around.path()] {
-        let opened = World::open(given).unwrap();
+        let opened = open(given).unwrap();
         assert!(opened.dimensions.iter().all(|dimension| dimension.unreadable.is_none()), "{:?}", opened.dimensions);
         assert_eq!((ids(&opened), opened.warnings.len()), (vec!["overworld", "ns:a"], 0), "{:?}", opened.warnings);
     }
@@ -349,7 +355,7 @@ fn a_dimension_kept_elsewhere_is_drawn_once() {
     symlink(world.join("dimensions/ns/real"), world.join("dimensions/ns/alias")).unwrap();
     fs::create_dir(world.join("dimensions/minecraft")).unwrap();
     symlink(world.join("DIM-1"), world.join("dimensions/minecraft/the_nether")).unwrap();
-    let world = World::open(&world).unwrap();
+    let world = open(&world).unwrap();
     assert_eq!(ids(&world), ["overworld", "the_nether", "ns:far", "ns:far/deep", "ns:real"]);
     assert!(world.warnings.is_empty(), "a nether that is one folder is in one place: {:?}", world.warnings);
 }
@@ -362,12 +368,12 @@ fn a_folder_called_dimensions_can_hold_a_world() {
         regions(&world, &["region", "DIM-1/region", "dimensions/ns/p/region"]);
         level_named(&world, "kept");
         let all = ["overworld", "the_nether", "ns:p"];
-        assert_eq!(ids(&World::open(&world).unwrap()), all, "{place}");
-        assert_eq!(ids(&World::open(&world.join("region")).unwrap()), ["overworld"], "{place}");
-        assert_eq!(ids(&World::open(&world.join("DIM-1")).unwrap()), ["the_nether"], "{place}");
-        assert_eq!(ids(&World::open(&world.join("dimensions/ns/p")).unwrap()), ["ns:p"], "{place}");
+        assert_eq!(ids(&open(&world).unwrap()), all, "{place}");
+        assert_eq!(ids(&open(&world.join("region")).unwrap()), ["overworld"], "{place}");
+        assert_eq!(ids(&open(&world.join("DIM-1")).unwrap()), ["the_nether"], "{place}");
+        assert_eq!(ids(&open(&world.join("dimensions/ns/p")).unwrap()), ["ns:p"], "{place}");
         fs::remove_file(world.join("level.dat")).unwrap();
-        assert_eq!(ids(&World::open(&world).unwrap()), all, "{place} without level.dat");
+        assert_eq!(ids(&open(&world).unwrap()), all, "{place} without level.dat");
     }
 }
 
@@ -378,8 +384,8 @@ fn world_called_like_a_dimension_is_a_world() {
         let world = around.path().join(name);
         regions(&world, &["region", "DIM-1/region"]);
         level_named(&world, "odd");
-        assert_eq!(ids(&World::open(&world).unwrap()), ["overworld", "the_nether"], "{name}");
-        assert_eq!(ids(&World::open(&world.join("region")).unwrap()), ["overworld"], "{name}");
+        assert_eq!(ids(&open(&world).unwrap()), ["overworld", "the_nether"], "{name}");
+        assert_eq!(ids(&open(&world.join("region")).unwrap()), ["overworld"], "{name}");
     }
 }
 
@@ -391,10 +397,10 @@ fn a_dimension_folder_is_named_by_its_path() {
     }
     regions(&world, &["dimensions/ns/a/b/entities"]);
     for (given, id) in [("dimensions/ns/a/b", "ns:a/b"), ("dimensions/minecraft/the_end", "the_end")] {
-        assert_eq!(ids(&World::open(&world.join(given)).unwrap()), [id]);
-        assert_eq!(ids(&World::open(&world.join(given).join("region")).unwrap()), [id]);
+        assert_eq!(ids(&open(&world.join(given)).unwrap()), [id]);
+        assert_eq!(ids(&open(&world.join(given).join("region")).unwrap()), [id]);
     }
-    let entities = World::open(&world.join("dimensions/ns/a/b/entities"));
+    let entities = open(&world.join("dimensions/ns/a/b/entities"));
     assert!(matches!(entities, Err(WorldError::NoRegions(..))));
 }
 
@@ -402,7 +408,7 @@ fn a_dimension_folder_is_named_by_its_path() {
 fn a_folder_of_unknown_path_is_the_overworld() {
     let (_around, world) = world_of(&["dimensions/custom/w1/region", "dimensions/my games/w1/region"]);
     for place in ["custom/w1/region", "my games/w1", "my games/w1/region"] {
-        let world = World::open(&world.join("dimensions").join(place)).unwrap();
+        let world = open(&world.join("dimensions").join(place)).unwrap();
         assert_eq!(ids(&world), ["overworld"], "{place}");
         assert_eq!(world.warnings.len(), 1, "{place}");
     }
@@ -411,22 +417,22 @@ fn a_folder_of_unknown_path_is_the_overworld() {
 #[test]
 fn misplaced_region_files_do_not_hide_the_world() {
     let (_around, world) = world_of(&["", "region", "DIM1/region"]);
-    assert_eq!(ids(&World::open(&world).unwrap()), ["overworld", "the_end"]);
+    assert_eq!(ids(&open(&world).unwrap()), ["overworld", "the_end"]);
     let (_around, world) = world_of(&["", "DIM1/region"]);
     level_named(&world, "lost");
-    assert_eq!(ids(&World::open(&world).unwrap()), ["the_end"]);
+    assert_eq!(ids(&open(&world).unwrap()), ["the_end"]);
     let (_around, copied) = world_of(&["region", "region/region"]);
-    assert_eq!(relative(&World::open(&copied.join("region")).unwrap()), ["."], "a region folder all the same");
+    assert_eq!(relative(&open(&copied.join("region")).unwrap()), ["."], "a region folder all the same");
 }
 
 #[test]
 fn a_server_lists_split_dimensions_by_relative_path() {
     let (around, world) = world_of(&["region"]);
     regions(around.path(), &["w_nether/DIM-1/region", "w_the_end/region"]);
-    let opened = World::open(&world).unwrap();
+    let opened = open(&world).unwrap();
     assert_eq!(ids(&opened), ["overworld", "the_nether", "the_end"]);
     assert_eq!(relative(&opened), ["region", "../w_nether/DIM-1/region", "../w_the_end/region"]);
-    let server = World::open(around.path()).unwrap();
+    let server = open(around.path()).unwrap();
     assert_eq!(ids(&server), ["overworld", "the_nether", "the_end"]);
     assert_eq!(relative(&server), ["w/region", "w_nether/DIM-1/region", "w_the_end/region"]);
 }
@@ -438,7 +444,7 @@ fn a_world_lists_its_own_folders() {
     level_named(&world, "whole");
     let has = |given: &str, wanted: &str| {
         let wanted = around.path().join(wanted).canonicalize().unwrap();
-        let folders = World::open(&world.join(given)).unwrap().folders;
+        let folders = open(&world.join(given)).unwrap().folders;
         // A dimension may lack some of its folders.
         folders.iter().any(|folder| folder.canonicalize().is_ok_and(|folder| folder == wanted))
     };
@@ -479,7 +485,7 @@ fn the_values_of_level_dat_are_read() {
         ])
     };
     level(&world, &[named("FML", 10, &compound(&fml)), named("Data", 10, &data(face, spawn(3)))]);
-    let opened = World::open(&world).unwrap().level;
+    let opened = open(&world).unwrap().level;
     assert_eq!(opened.name.unwrap(), "a\u{1f600}\0");
     assert_eq!(opened.data_version, Some(4556));
     assert_eq!(opened.spawn, Some(("the_nether".to_owned(), [3, 64, -9])));
@@ -487,12 +493,12 @@ fn the_values_of_level_dat_are_read() {
     assert_eq!(blocks, [(500, "mod:ore"), (600, "old:ore")]);
     assert_eq!(opened.biome_ids[&7], "b");
     level(&world, &[named("Data", 10, &data(b"a\xff", spawn(4)))]);
-    let opened = World::open(&world).unwrap().level;
+    let opened = open(&world).unwrap().level;
     assert_eq!((opened.name, opened.spawn), (None, None), "a name that is no text, and a place of four numbers");
     assert_eq!(opened.data_version, Some(4556), "damaged values cost themselves alone");
     let old = [named("SpawnX", 3, &[0, 0, 0, 1]), named("SpawnZ", 3, &[0, 0, 0, 2]), named("LevelName", 3, &[0; 4])];
     level(&world, &old);
-    let opened = World::open(&world).unwrap();
+    let opened = open(&world).unwrap();
     assert_eq!(opened.level.spawn, Some(("overworld".to_owned(), [1, 64, 2])));
     assert_eq!(opened.name(), "w");
 }
@@ -506,7 +512,7 @@ fn tables_of_mods_without_end_are_cut_off() {
     let fml = compound(&[named("ItemData", 9, &pairs)]);
     let data = compound(&[named("LevelName", 8, &string(b"modded"))]);
     level(&world, &[named("FML", 10, &fml), named("Data", 10, &data)]);
-    let opened = World::open(&world).unwrap();
+    let opened = open(&world).unwrap();
     assert_eq!(opened.level.block_ids.len(), MAX_MOD_IDS);
     assert_eq!(opened.name(), "modded", "what follows the table is read all the same");
 }
@@ -516,7 +522,7 @@ fn an_endless_level_dat_is_left_out() {
     let (_around, world) = world_of(&["region"]);
     let bomb = named("bomb", 9, &list(10, 17 << 20, &vec![0; 17 << 20]));
     level(&world, &[named("Data", 10, &compound(&[named("LevelName", 8, &string(b"bomb"))])), bomb]);
-    let opened = World::open(&world).unwrap();
+    let opened = open(&world).unwrap();
     assert_eq!(opened.warnings, ["level.dat cannot be read and is left out: it inflates to more than 16 MiB"]);
     assert_eq!(opened.name(), "w");
 }
@@ -525,10 +531,10 @@ fn an_endless_level_dat_is_left_out() {
 fn a_damaged_level_dat_gives_one_warning() {
     let (_around, world) = world_of(&["region", "DIM-1/region", "DIM1/region", "dimensions/ns/p/region"]);
     fs::write(world.join("level.dat"), b"no gzip").unwrap();
-    assert_eq!(World::open(&world).unwrap().warnings.len(), 1);
+    assert_eq!(open(&world).unwrap().warnings.len(), 1);
     let data = compound(&[named("LevelName", 8, &string(b"backup"))]);
     fs::write(world.join("level.dat_old"), gzip(&named("", 10, &compound(&[named("Data", 10, &data)])))).unwrap();
-    assert_eq!(World::open(&world).unwrap().name(), "backup");
+    assert_eq!(open(&world).unwrap().name(), "backup");
 }
 
 #[cfg(unix)]
@@ -540,7 +546,7 @@ fn non_file_level_dat_is_reported_as_damaged() {
             "folder" => fs::create_dir(world.join("level.dat")).unwrap(),
             _ => put_in_the_way(kind, &world.join("level.dat")),
         }
-        let opened = World::open(&world).unwrap();
+        let opened = open(&world).unwrap();
         let [warning] = &opened.warnings[..] else { panic!("{kind}: {:?}", opened.warnings) };
         assert!(warning.starts_with("level.dat cannot be read and is left out: "), "{kind}: {warning}");
         assert_eq!(opened.name(), "w");
@@ -584,7 +590,7 @@ fn records_marked_empty_are_not_read() {
     for name in ["level.dat", "region/r.1.0.mca"] {
         std::os::unix::fs::symlink("/proc/self/status", world.join(name)).unwrap();
     }
-    let opened = World::open(&world).unwrap();
+    let opened = open(&world).unwrap();
     assert!(opened.warnings[0].starts_with("level.dat cannot be read and is left out: "), "{:?}", opened.warnings);
     assert!(!opened.warnings[0].contains("invalid gzip header"), "{:?}", opened.warnings);
     let out = world.parent().unwrap().join("map");

@@ -21,6 +21,7 @@ use std::time::{Duration, SystemTime};
 use pixelmap::ask;
 use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
 use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
+use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::draw::tiles::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
 use pixelmap::import::Explored;
 use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
@@ -388,7 +389,7 @@ pub fn level_dat(bytes: &[u8]) {
     let world = scratch("world");
     put(&world.join("level.dat"), bytes);
     put(&world.join("region/r.0.0.mca"), &[]);
-    let opened = World::open(&world).unwrap();
+    let opened = World::open(&world, RESERVED_NAMES).unwrap();
     assert_eq!(opened.dimensions.len(), 1);
     assert!(!opened.name().is_empty());
 }
@@ -404,7 +405,7 @@ pub fn bedrock_level_dat(bytes: &[u8]) {
     put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
     put(&world.join("db/MANIFEST-000002"), ONE_LOG);
     put(&world.join("db/000003.log"), &[]);
-    let opened = World::open(&world).unwrap();
+    let opened = World::open(&world, RESERVED_NAMES).unwrap();
     assert!(!opened.name().is_empty() && opened.players().is_empty());
 }
 
@@ -420,7 +421,7 @@ pub fn data_pack(bytes: &[u8]) {
         put(&world.join("datapacks/pack").join(file), parts.next().unwrap_or_default());
     }
     let ceiling = || {
-        let world = World::open(&world).unwrap();
+        let world = World::open(&world, RESERVED_NAMES).unwrap();
         ask::ceiling(&world, world.dimension("mod:deep").unwrap()).unwrap()
     };
     let found = ceiling();
@@ -452,7 +453,7 @@ pub fn journeymap(bytes: &[u8]) {
     put(&player.join("overworld/day/0,0.png"), bytes);
     put(&player.join("waypoints/a.json"), bytes);
     put(&player.join("waypoints/WaypointData.dat"), bytes);
-    let explored = Explored::read(&[player], &[]).unwrap();
+    let explored = Explored::read(&[player], &[], RESERVED_NAMES).unwrap();
     assert_eq!(explored.dimensions.len(), 1);
     assert!(explored.waypoints.iter().all(|waypoint| !waypoint.name.contains('§')));
     drop(pixelmap::tile::decode_picture(bytes));

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use crate::base::coord::TILE_SIDE;
+use crate::draw::request::reserved::RESERVED_NAMES;
 use crate::draw::request::settings::Mode;
 use crate::draw::runs::live::*;
 use crate::draw::runs::run::Run;
@@ -21,7 +22,7 @@ fn world(folder: &Path, side: i32) -> World {
         let from = demo.join(format!("r.{}.{}.mca", -(x & 1), -(z & 1)));
         std::fs::copy(from, regions.join(format!("r.{x}.{z}.mca"))).unwrap();
     }
-    World::open(&folder.join("world")).unwrap()
+    World::open(&folder.join("world"), RESERVED_NAMES).unwrap()
 }
 
 fn settings(output: &Path) -> Settings {
@@ -334,7 +335,7 @@ fn textured_tiles_follow_the_world_until_the_end() {
         receiver.recv_timeout(Duration::from_mins(1)).unwrap()
     };
     std::thread::scope(|scope| {
-        scope.spawn(|| inner_tiles.work(|| World::open(&path)));
+        scope.spawn(|| inner_tiles.work(|| World::open(&path, RESERVED_NAMES)));
         let first = ask("overworld/day/21/3/3.png");
         assert!(decode(&first).is_ok_and(|tile| !tile.is_empty()));
         assert!(ask("overworld/day/21/3/3.png") == first, "it is the same again");

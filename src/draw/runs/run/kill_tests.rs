@@ -86,7 +86,7 @@ impl Night<'_> {
     /// Draws the map and applies its lists. Returns the outcome, or `None` if the run could not begin or not list its
     /// changes.
     fn run(&self, how: How) -> Option<Outcome> {
-        let world = World::open(self.world).unwrap();
+        let world = World::open(self.world, RESERVED_NAMES).unwrap();
         let mut settings = Settings::new(crate::draw::Mode::Map, self.map.clone());
         settings.output.moment.begins = how == How::History;
         settings.output.moment.time = Some(self.time);

@@ -65,7 +65,7 @@ fn draw_by(
     stop: &Stop,
     run: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
 ) -> Report {
-    let world = World::open(&place.join("region")).unwrap();
+    let world = World::open(&place.join("region"), RESERVED_NAMES).unwrap();
     let mut settings = Settings::new(crate::draw::Mode::Map, output.to_owned());
     settings.run =
         RunSettings { threads: 2, pin: Pin::None, max_removed: Limit::Percent(100.0), ..RunSettings::default() };

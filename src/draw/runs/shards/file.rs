@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::atlas::{Format, MARKERS, Naming, Scheme};
+use crate::atlas::{Format, Naming, Scheme, is_reserved_name};
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 use crate::base::json;
 use crate::draw::publish::drawn::DrawnMap;
@@ -167,9 +167,7 @@ impl PartAgreement {
 impl MapAgreement {
     fn is_sound(&self) -> bool {
         let is_dimension = |dimension: &DimensionAgreement| {
-            let is_reserved = ["custom", MARKERS].contains(&dimension.path.split('/').next().unwrap_or_default());
-            !is_reserved
-                && !dimension.path.starts_with('.')
+            !is_reserved_name(dimension.path.split('/').next().unwrap_or_default())
                 && dimension.path == dimension.id.replace(':', "/")
                 && (OUTER_ZOOM..=NATIVE_ZOOM).contains(&dimension.min_zoom)
         };

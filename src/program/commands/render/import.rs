@@ -34,7 +34,7 @@ pub(super) fn run(request: &MapRequest) -> u8 {
 
 /// Adds a hint to the error about a folder that is not a world, if it is a folder of a map mod.
 pub(super) fn with_hint(ending: Ending, folder: &Path) -> Ending {
-    if Explored::read(&[folder.to_owned()], &[]).is_err() {
+    if Explored::read(&[folder.to_owned()], &[], draw::RESERVED_NAMES).is_err() {
         return ending;
     }
     let folder = folder.display();
@@ -75,7 +75,7 @@ fn settings(request: &MapRequest) -> Result<Settings, Ending> {
 fn import(args: &RenderArgs, folders: &[PathBuf], settings: &Settings) -> Result<u8, Ending> {
     let log = Log::for_render(args);
     let signals = Signals::take();
-    let explored = Explored::read(folders, &args.drawn.dimension)?;
+    let explored = Explored::read(folders, &args.drawn.dimension, draw::RESERVED_NAMES)?;
     log.heading();
     let counters = draw::Progress::default();
     let wants_lists = args.run_output.files.are_wanted();

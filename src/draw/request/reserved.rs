@@ -1,0 +1,7 @@
+//! The names that a dimension cannot have in its path, because a map uses them for its own files.
+
+use crate::atlas::{is_layer_file, is_reserved_name};
+use crate::world::ReservedNames;
+
+/// The names that a map reserves. Every world and every folder of pictures that may be drawn is opened with them.
+pub const RESERVED_NAMES: ReservedNames = ReservedNames { at_top: is_reserved_name, in_layer: is_layer_file };
