@@ -44,22 +44,23 @@ const PLACES: &[(&str, &[&str])] = &[
         "atlas", "base", "export", "markers", "page", "paint/layers", "paint/palette", "paint/surface",
         "paint/textures", "report", "schedule", "store", "tile", "world", "world/files", "world/names", "world/pack",
     ]),
-    ("draw/tiles", &["atlas", "base", "draw/request", "export", "markers", "report", "schedule", "store", "tile", "world"]),
+    ("draw/run_state", &["base", "report", "schedule"]),
+    ("draw/tiles", &["atlas", "base", "draw/request", "draw/run_state", "export", "markers", "report", "schedule", "store", "tile", "world"]),
     ("draw/painter", &[
-        "base", "draw/request", "draw/tiles", "markers", "paint/layers", "paint/palette", "paint/surface",
+        "base", "draw/request", "draw/run_state", "markers", "paint/layers", "paint/palette", "paint/surface",
         "paint/textures", "report", "tile", "world", "world/chunk", "world/files", "world/names",
     ]),
     ("draw/map", &[
-        "atlas", "base", "draw/painter", "draw/request", "draw/tiles", "markers", "paint/layers", "paint/surface",
-        "report", "schedule", "store", "tile", "world",
+        "atlas", "base", "draw/painter", "draw/request", "draw/run_state", "draw/tiles", "markers", "paint/layers",
+        "paint/surface", "report", "schedule", "store", "tile", "world",
     ]),
     ("draw/publish", &[
-        "atlas", "base", "draw/map", "draw/request", "draw/tiles", "export", "markers", "page", "paint/layers",
+        "atlas", "base", "draw/map", "draw/request", "draw/run_state", "draw/tiles", "export", "markers", "page", "paint/layers",
         "report", "schedule", "store", "tile", "world",
     ]),
     ("draw/runs", &[
-        "atlas", "base", "draw/map", "draw/painter", "draw/publish", "draw/request", "draw/tiles", "export", "import",
-        "markers", "page", "paint/layers", "paint/surface", "report", "schedule", "store", "tile", "world",
+        "atlas", "base", "draw/map", "draw/painter", "draw/publish", "draw/request", "draw/run_state", "draw/tiles",
+        "export", "import", "markers", "page", "paint/layers", "paint/surface", "report", "schedule", "store", "tile", "world",
     ]),
     ("draw", &["draw/publish", "draw/request", "draw/runs", "export", "markers", "paint/layers", "paint/palette", "report", "world/names"]),
     ("ask", &[

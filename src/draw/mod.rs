@@ -7,6 +7,7 @@ mod map;
 pub(crate) mod painter;
 pub(crate) mod publish;
 pub mod request;
+mod run_state;
 pub(crate) mod runs;
 pub mod tiles;
 

@@ -11,7 +11,6 @@ use crate::base::retry::retryable;
 use crate::report::progress::Progress;
 use crate::report::{Failure, FailureKind, Tally};
 use crate::schedule::Stop;
-use crate::store::PublishError;
 
 #[derive(Debug)]
 pub(crate) struct RunState<'a> {
@@ -43,14 +42,6 @@ pub(crate) enum Undone {
 impl From<Failure> for Undone {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
-    }
-}
-
-/// A file of the output cannot be read or written. The run must not go on without it, because it may hold the only
-/// remains of chunks that are damaged now.
-impl From<PublishError> for Undone {
-    fn from(error: PublishError) -> Self {
-        Self::Failed(Failure::from(&error))
     }
 }
 

@@ -18,7 +18,9 @@ mod region;
 pub(crate) mod save;
 mod saves;
 
-pub use bytes::{ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};
+pub use bytes::{
+    ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE, join_hashes,
+};
 pub use region::{Companion, Region, RegionEntry, RegionStore};
 pub(crate) use save::{AnyValue, FirstOf};
 pub use save::{

@@ -8,7 +8,7 @@ use crate::draw::painter::gaps::{Gap, fill_gaps};
 use crate::draw::painter::shared::PaintWorker;
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::MomentSettings;
-use crate::draw::tiles::run_state::Undone;
+use crate::draw::run_state::Undone;
 use crate::paint::layers::Layer;
 use crate::report::ShownNames;
 use crate::tile::{Canvas, Pixel};

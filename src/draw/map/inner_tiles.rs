@@ -8,10 +8,11 @@ use crate::draw::map::{Map, tile_buffers};
 use crate::draw::painter::gaps::{Gap, fill_gaps, gaps_on};
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::request::layers::MapLayer;
-use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, join, parse_parent};
-use crate::draw::tiles::run_state::Undone;
+use crate::draw::run_state::Undone;
+use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
 use crate::draw::tiles::tile_store::TilePlace;
 use crate::report::{Failure, FailureKind, Stage, Tally};
+use crate::world::join_hashes;
 
 /// An inner tile that this run keeps.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ pub(super) struct LocatedInner {
 
 /// Returns the key of a region's inner tiles: the hash of its chunks and of the chunks around it.
 fn inner_key(record: &RegionRecord) -> u64 {
-    join(&[record.source.hashes.content, record.neighbour_hash])
+    join_hashes(&[record.source.hashes.content, record.neighbour_hash])
 }
 
 impl Map<'_> {

@@ -5,11 +5,11 @@ use crate::base::coord::{CHUNK_SIDE, Slot, SlotSet, TILE_SIDE};
 use crate::draw::map::Map;
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
-use crate::draw::tiles::record::{MarkersRecord, join};
-use crate::draw::tiles::run_state::Undone;
+use crate::draw::run_state::Undone;
+use crate::draw::tiles::record::MarkersRecord;
 use crate::markers::RegionMarkers;
 use crate::tile::{Pixel, Samples};
-use crate::world::{ChunkHash, UNSTABLE};
+use crate::world::{ChunkHash, UNSTABLE, join_hashes};
 
 impl Map<'_> {
     /// Stores the markers that were found while drawing a region; `content` is the hash of its chunks. Chunks that
@@ -69,7 +69,7 @@ impl Map<'_> {
     }
 
     fn markers_key(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
-        join(&[content, self.painter.companions_state(worker, region, self.began)])
+        join_hashes(&[content, self.painter.companions_state(worker, region, self.began)])
     }
 
     /// Reads the markers of a region in a run without layers. Only chunks that the published map shows get markers.

@@ -26,11 +26,11 @@ use crate::draw::request::fingerprint::Fingerprint;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::prepare::Prepared;
 use crate::draw::request::settings::Settings;
+use crate::draw::run_state::{RunState, Undone};
 use crate::draw::tiles::jobs::TileJob;
 use crate::draw::tiles::map_tiles::{EarlierTile, MapTiles, TileBuffers};
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::record::{RegionRecord, RegionSource};
-use crate::draw::tiles::run_state::{RunState, Undone};
 use crate::draw::tiles::tile_store::{MapResult, TileStore};
 use crate::report::ShownNames;
 use crate::schedule::Work;
@@ -109,8 +109,7 @@ impl<'a> Map<'a> {
     fn draw_changed(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Undone> {
         let PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers } =
             self.painter.paint_region(worker, region)?;
-        let source =
-            file.map_or_else(RegionSource::new_unstable, |file| hashes.source(&file, &region.hidden, self.began));
+        let source = file.map_or_else(RegionSource::new_unstable, |file| self.source(&hashes, &file, &region.hidden));
         self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
         let mut marked = Vec::new();
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {

@@ -6,7 +6,7 @@
 //! the file still has the recorded stamp. Otherwise the chunks are read and hashed, but not decoded. All of this is
 //! part of the region's job, so that no pass over all regions delays the first tile.
 
-use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
+use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use crate::draw::map::Map;
 use crate::draw::painter::chunk_use::{ChunkUse, stamp_with_hidden};
 use crate::draw::painter::hashes::{RegionHashes, join_around};
@@ -14,11 +14,11 @@ use crate::draw::painter::neighbours::{FramePart, NEIGHBOURS, Neighbour};
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::Check;
-use crate::draw::tiles::record::{RegionSource, join, parse_region, parse_source};
-use crate::draw::tiles::run_state::Undone;
+use crate::draw::run_state::Undone;
+use crate::draw::tiles::record::{Hashes, RegionSource, parse_region, parse_source};
 use crate::draw::tiles::tile_store::LocatedRegion;
 use crate::paint::surface::Border;
-use crate::world::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
+use crate::world::{ChunkHash, NO_RECORD, Region, UNOPENED, UNSTABLE, join_hashes};
 
 /// The present state of a region and its neighbours, which is found once for all layers.
 #[derive(Default)]
@@ -136,7 +136,22 @@ impl Map<'_> {
             let stored = worker.reader.hash(&mut file, slot);
             hashes.add(slot, stored.hash, stored.is_external);
         }
-        Some(hashes.source(&file, &region.hidden, self.began))
+        Some(self.source(&hashes, &file, &region.hidden))
+    }
+
+    /// Returns the source of a region's tile for the record, given the hashes of its chunks.
+    pub(super) fn source(&self, hashes: &RegionHashes, file: &Region, hidden: &SlotSet) -> RegionSource {
+        let external = hashes.external.iter().map(|&slot| (slot, file.own_file_stamp(slot)));
+        let chunks = Hashes::new(&hashes.hashes);
+        // The hash includes the defects of the region, because a record repeats them until they are gone.
+        let [first, second] = file.defects().map(|defect| defect.is_some().into());
+        let content = join_hashes(&[chunks.content, first, second]);
+        RegionSource {
+            stamp: stamp_with_hidden(file, hidden),
+            read: self.began,
+            external: external.collect(),
+            hashes: Hashes { content, ..chunks },
+        }
     }
 
     /// Returns the current hash of the neighbouring chunks that touch a region. The records of any layer give the same
@@ -147,7 +162,7 @@ impl Map<'_> {
         map_layer: MapLayer,
         region: RegionPos,
     ) -> Result<ChunkHash, Undone> {
-        let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
+        let nothing = join_hashes(&[NO_RECORD; REGION_CHUNKS]);
         let mut sides = [nothing; 4];
         let mut corners = [NO_RECORD; 4];
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
@@ -199,7 +214,7 @@ impl Map<'_> {
                 for (to, slot) in hashes.iter_mut().zip(Border::slots(border)) {
                     *to = hash(slot);
                 }
-                join(&hashes)
+                join_hashes(&hashes)
             }
             FramePart::Corner(_, _, slot) => hash(slot),
         }))

@@ -8,7 +8,7 @@ use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
 use crate::base::retry::retryable;
 use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::found::BlockFinder;
-use crate::draw::tiles::run_state::Undone;
+use crate::draw::run_state::Undone;
 use crate::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::report::{ChunkFindings, Clock, Stage, UnknownBlock};

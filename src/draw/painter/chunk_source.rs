@@ -5,7 +5,7 @@ use crate::base::coord::Slot;
 use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, SlotContent};
 use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::window::Scene;
-use crate::draw::tiles::run_state::{RunState, Undone};
+use crate::draw::run_state::{RunState, Undone};
 use crate::paint::surface::{Columns, RegionEdges};
 use crate::world::{ChunkHash, Region};
 

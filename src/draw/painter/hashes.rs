@@ -1,10 +1,8 @@
 //! Hashes of a region's chunks and of the neighbouring chunks that touch it, which show whether a region has changed.
 
-use crate::base::coord::{REGION_SLOTS, Slot, SlotSet};
-use crate::draw::painter::chunk_use::stamp_with_hidden;
-use crate::draw::tiles::record::{Hashes, RegionSource, join};
+use crate::base::coord::{REGION_SLOTS, Slot};
 use crate::paint::surface::Frame;
-use crate::world::{ChunkHash, NO_RECORD, Region};
+use crate::world::{ChunkHash, NO_RECORD, join_hashes};
 
 /// The hashes of the chunks of a region at the time they were read.
 #[derive(Debug)]
@@ -27,25 +25,15 @@ impl RegionHashes {
             self.external.push(slot);
         }
     }
-
-    /// Returns the source of a region's tile for the record. `began` is the start of the run that read the file.
-    pub(crate) fn source(&self, file: &Region, hidden: &SlotSet, began: i64) -> RegionSource {
-        let external = self.external.iter().map(|&slot| (slot, file.own_file_stamp(slot)));
-        let mut hashes = Hashes::new(&self.hashes);
-        // The hash includes the defects of the region, because a record repeats them until they are gone.
-        let [first, second] = file.defects().map(|defect| defect.is_some().into());
-        hashes.content = join(&[hashes.content, first, second]);
-        RegionSource { stamp: stamp_with_hidden(file, hidden), read: began, external: external.collect(), hashes }
-    }
 }
 
 /// Returns the hash of the chunks that touched a region when its frame was filled.
 pub(crate) fn frame_hash(frame: &Frame) -> ChunkHash {
-    join_around(std::array::from_fn(|side| join(&frame.sides[side].hashes)), frame.corner_hashes)
+    join_around(std::array::from_fn(|side| join_hashes(&frame.sides[side].hashes)), frame.corner_hashes)
 }
 
 pub(crate) fn join_around(sides: [ChunkHash; 4], corners: [ChunkHash; 4]) -> ChunkHash {
     let [a, b, c, d] = sides;
     let [e, f, g, h] = corners;
-    join(&[a, b, c, d, e, f, g, h])
+    join_hashes(&[a, b, c, d, e, f, g, h])
 }

@@ -9,12 +9,11 @@ use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::request::settings::Check;
-use crate::draw::tiles::record::join;
-use crate::draw::tiles::run_state::Undone;
+use crate::draw::run_state::Undone;
 use crate::markers::{ChunkMarkers, RegionMarkers, portals, read_frames, read_points};
 use crate::paint::layers::Layer;
 use crate::paint::surface::Columns;
-use crate::world::{ChunkHash, Companion, NO_RECORD, Region, UNSTABLE};
+use crate::world::{ChunkHash, Companion, NO_RECORD, Region, UNSTABLE, join_hashes};
 
 /// Returns the warning about a damaged companion file, which is counted per region.
 const fn damaged(companion: Companion) -> &'static str {
@@ -84,7 +83,9 @@ impl Painter<'_> {
         began: i64,
     ) -> ChunkHash {
         let companions = self.settings.request.markers.companions();
-        join(&companions.map(|companion| self.companion_state(worker, region, companion, began)).collect::<Vec<_>>())
+        join_hashes(
+            &companions.map(|companion| self.companion_state(worker, region, companion, began)).collect::<Vec<_>>(),
+        )
     }
 
     fn companion_state(
@@ -97,7 +98,7 @@ impl Painter<'_> {
         match region.open_companion(companion) {
             None => NO_RECORD,
             Some(Ok(mut file)) if self.settings.run.check == Check::Content => {
-                join(&Slot::all().map(|slot| worker.reader.hash(&mut file, slot).hash).collect::<Vec<_>>())
+                join_hashes(&Slot::all().map(|slot| worker.reader.hash(&mut file, slot).hash).collect::<Vec<_>>())
             }
             Some(Ok(file)) if file.stamp().is_stable(began) => file.state().min(UNSTABLE - 1),
             Some(Ok(_) | Err(_)) => UNSTABLE,

@@ -7,7 +7,7 @@ use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent};
 use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
-use crate::draw::tiles::run_state::Undone;
+use crate::draw::run_state::Undone;
 use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
 use crate::report::{BadPlace, Damage, Tally};
 use crate::world::{ChunkHash, UNOPENED};

@@ -9,7 +9,7 @@ use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::hashes::{RegionHashes, frame_hash};
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::painter::window::Scene;
-use crate::draw::tiles::run_state::Undone;
+use crate::draw::run_state::Undone;
 use crate::markers::RegionMarkers;
 use crate::paint::palette::Palette;
 use crate::paint::surface::NO_HEIGHT;

@@ -14,7 +14,7 @@ use crate::draw::request::look::Look;
 use crate::draw::request::plan::{Plan, cost_ns};
 use crate::draw::request::prepare::{Prepared, names};
 use crate::draw::request::settings::Settings;
-use crate::draw::tiles::run_state::{RunState, WorkerTally};
+use crate::draw::run_state::{RunState, WorkerTally};
 use crate::paint::layers::{InnerColumns, Layer, LayerPainter, Slimes};
 use crate::paint::palette::Palette;
 use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};

@@ -8,7 +8,7 @@ use crate::base::coord::YRange;
 use crate::base::words::{HIDE, MIN_INHABITED};
 use crate::draw::request::plan::{DimensionPlan, Plan};
 use crate::draw::request::settings::{Mode, Settings};
-use crate::draw::tiles::run_state::{RunEnd, defect};
+use crate::draw::run_state::{RunEnd, defect};
 use crate::paint::layers::LOOK;
 use crate::report::{
     ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome,

@@ -9,14 +9,14 @@ use twox_hash::XxHash3_64;
 use crate::atlas::TileRecord;
 use crate::base::coord::{RegionPos, TilePos};
 use crate::draw::request::layers::{MapLayer, MapLayers};
+use crate::draw::run_state::{RunState, Undone, defect};
 use crate::draw::tiles::pyramid::Pyramid;
-use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, join, parse_parent};
-use crate::draw::tiles::run_state::{RunState, Undone, defect};
+use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
 use crate::draw::tiles::tile_store::{LocatedRegion, TilePlace, TileStore};
 use crate::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
 use crate::store::{PublishError, Put};
 use crate::tile::{Canvas, Encoder, Quarter};
-use crate::world::UNSTABLE;
+use crate::world::{UNSTABLE, join_hashes};
 
 #[derive(Debug)]
 pub(crate) struct MapTiles<'a> {
@@ -133,7 +133,7 @@ impl MapTiles<'_> {
     fn children_key(&self, map_layer: MapLayer, tile: TilePos) -> u64 {
         let made = self.store.lock_layer(map_layer);
         let child = |place| made.manifest.tiles.get(&tile.child(place)).map_or(0, |record| record.pixels);
-        join(&std::array::from_fn::<u64, 4, _>(child).map(|pixels| pixels.min(UNSTABLE - 1)))
+        join_hashes(&std::array::from_fn::<u64, 4, _>(child).map(|pixels| pixels.min(UNSTABLE - 1)))
     }
 
     /// Keeps an outer tile if it is unchanged, and returns whether it is.

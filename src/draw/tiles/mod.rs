@@ -8,6 +8,5 @@ pub(crate) mod map_markers;
 pub(crate) mod map_tiles;
 pub(crate) mod pyramid;
 pub mod record;
-pub(crate) mod run_state;
 pub(crate) mod tile_store;
 pub(crate) mod tile_worker;

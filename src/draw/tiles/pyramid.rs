@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::base::mutex;
 use crate::draw::request::layers::MapLayer;
-use crate::draw::tiles::run_state::Undone;
+use crate::draw::run_state::Undone;
 use crate::tile::{Canvas, Quarter, TileSet};
 
 /// How many bands of quarters the store holds per worker: the bands of 8 full quarters, or of more quarters that are

@@ -1,9 +1,9 @@
 //! Jobs that make tiles without painting regions, and the buffers of their workers. A merge and an import use them.
 
 use crate::base::coord::RegionPos;
+use crate::draw::run_state::{RunState, Undone, WorkerTally};
 use crate::draw::tiles::jobs::TileJob;
 use crate::draw::tiles::map_tiles::{MapTiles, TileBuffers};
-use crate::draw::tiles::run_state::{RunState, Undone, WorkerTally};
 use crate::report::Clock;
 use crate::schedule::Work;
 use crate::tile::{Canvas, Encoder};

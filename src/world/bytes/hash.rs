@@ -45,7 +45,31 @@ pub(crate) fn hash_fault(fault: &Fault) -> ChunkHash {
     }
 }
 
+/// Joins several hashes into one, which is [`UNSTABLE`] if any of them is.
+pub fn join_hashes(hashes: &[ChunkHash]) -> ChunkHash {
+    if hashes.contains(&UNSTABLE) {
+        return UNSTABLE;
+    }
+    let mut hasher = XxHash3_64::with_seed(0);
+    for hash in hashes {
+        std::hash::Hasher::write(&mut hasher, &hash.to_le_bytes());
+    }
+    std::hash::Hasher::finish(&hasher).min(UNSTABLE - 1)
+}
+
 fn hash(bytes: &[u8], seed: u64) -> ChunkHash {
     // Hashes of bytes must differ from the reserved numbers.
     XxHash3_64::oneshot_with_seed(seed, bytes).clamp(UNOPENED + 1, UNSTABLE - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_unstable_hash_makes_all_unstable() {
+        assert_eq!(join_hashes(&[3, UNSTABLE, 4]), UNSTABLE);
+        assert_ne!(join_hashes(&[3, 4]), join_hashes(&[4, 3]));
+        assert_ne!(join_hashes(&[3, 4]), UNSTABLE);
+    }
 }

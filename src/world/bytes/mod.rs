@@ -25,7 +25,7 @@ pub(crate) use disk::Disk;
 #[cfg(test)]
 pub(crate) use fault::MAX_REGION;
 pub use fault::{Fault, MAX_INFLATED};
-pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
+pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE, join_hashes};
 pub(crate) use hash::{hash_external, hash_fault, hash_record, hash_values};
 pub(crate) use inflate::{GZIP, Inflated, UNCOMPRESSED};
 pub use inflate::{Inflater, Plain};

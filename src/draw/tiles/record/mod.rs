@@ -10,13 +10,11 @@ mod markers;
 pub use bytes::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
 pub use markers::{markers_bytes, parse_markers};
 
-use twox_hash::XxHash3_64;
-
 use crate::atlas::TileRecord;
 use crate::base::coord::{Area, REGION_CHUNKS, REGION_SLOTS, Slot};
 use crate::markers::RegionMarkers;
 use crate::report::{Findings, ShownNames};
-use crate::world::{ChunkHash, Stamp, UNSTABLE};
+use crate::world::{ChunkHash, Stamp, UNSTABLE, join_hashes};
 
 /// A published tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,25 +61,13 @@ impl Hashes {
     pub fn new(chunks: &[ChunkHash; REGION_SLOTS]) -> Self {
         const LAST: usize = REGION_CHUNKS - 1;
         let at = |x: usize, z: usize| chunks[Slot::at(x, z).index()];
-        let side = |place: &dyn Fn(usize) -> ChunkHash| join(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
+        let side = |place: &dyn Fn(usize) -> ChunkHash| join_hashes(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
         Self {
-            content: join(chunks),
+            content: join_hashes(chunks),
             sides: [side(&|x| at(x, 0)), side(&|x| at(x, LAST)), side(&|z| at(0, z)), side(&|z| at(LAST, z))],
             corners: [at(0, 0), at(LAST, 0), at(0, LAST), at(LAST, LAST)],
         }
     }
-}
-
-/// Joins several hashes into one, which is [`UNSTABLE`] if any of them is.
-pub fn join(hashes: &[ChunkHash]) -> ChunkHash {
-    if hashes.contains(&UNSTABLE) {
-        return UNSTABLE;
-    }
-    let mut hasher = XxHash3_64::with_seed(0);
-    for hash in hashes {
-        std::hash::Hasher::write(&mut hasher, &hash.to_le_bytes());
-    }
-    std::hash::Hasher::finish(&hasher).min(UNSTABLE - 1)
 }
 
 /// The record of a drawn region.
@@ -137,12 +123,5 @@ mod tests {
         let corner = Hashes::new(&chunks);
         assert_eq!((corner.sides[0], corner.sides[3], corner.corners[2]), (nothing.sides[0], east.sides[3], 8));
         assert!(corner.sides[1] != east.sides[1] && corner.sides[2] != east.sides[2]);
-    }
-
-    #[test]
-    fn one_unstable_hash_makes_all_unstable() {
-        assert_eq!(join(&[3, UNSTABLE, 4]), UNSTABLE);
-        assert_ne!(join(&[3, 4]), join(&[4, 3]));
-        assert_ne!(join(&[3, 4]), UNSTABLE);
     }
 }
