@@ -38,8 +38,9 @@ const PLACES: &[(&str, &[&str])] = &[
     ("atlas", &["base", "page", "tile"]),
     ("store", &["atlas", "base", "page"]),
     ("compare", &["atlas", "base", "page", "tile", "world/files"]),
-    ("export", &["atlas", "base", "store", "tile"]),
-    ("import", &["base", "world", "world/nbt"]),
+    ("import/journeymap", &["base", "world", "world/nbt"]),
+    ("import", &["base", "import/journeymap", "world"]),
+    ("export", &["atlas", "base", "import/journeymap", "store", "tile"]),
     ("draw/request", &[
         "atlas", "base", "export", "markers", "page", "paint/layers", "paint/palette", "paint/surface",
         "paint/textures", "report", "schedule", "store", "tile", "world", "world/files", "world/names", "world/pack",

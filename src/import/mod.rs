@@ -1,5 +1,5 @@
 //! Finds the pictures of regions and reads the waypoints that a map mod saved while players explored a world. The
-//! pictures themselves are not opened here; `draw` turns them into tiles.
+//! pictures themselves are not opened here; `draw` turns them into tiles. `export` writes waypoints with `journeymap.rs`.
 //!
 //! Supports the folders of `JourneyMap`. Their layout was taken from its sources and from folders that players
 //! published (TeamJM/journeymap-legacy, `RegionImageHandler` and `Waypoint`; TeamJM/journeymap-tools;
@@ -7,6 +7,7 @@
 //! has not been.
 
 mod folders;
+pub(crate) mod journeymap;
 mod waypoints;
 
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use waypoints::Waypoint;
+pub use journeymap::Waypoint;
 
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::world::save::dat::Dat;
@@ -12,7 +13,8 @@ use crate::world::save::dimension::canonical_id;
 const MAX_TEXT: usize = 256;
 
 /// A text or a number; a value of any other type is skipped.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum AnyValue {
     Text(String),
     Number(i64),
