@@ -1,6 +1,8 @@
 //! Distances between chunks and the markers of a `GeoJSON` file: points, lines and areas with coordinates `[x, z]` in
 //! blocks.
 
+use geojson::{Geometry, GeometryValue, Position};
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::base::coord::Area;
@@ -8,8 +10,9 @@ use crate::world::canonical_id;
 
 /// A distance, in blocks, that does not count.
 const TOUCH: f64 = 1.0 / 256.0;
-/// The deepest nesting of geometry collections.
-const MAX_DEPTH: usize = 16;
+/// The types of geometries. An object of another type is not a shape.
+const TYPES: [&str; 7] =
+    ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection"];
 
 /// A point, a line or an area, with the dimension that it is in.
 #[derive(Debug, Clone)]
@@ -75,7 +78,10 @@ impl Shape {
             let own = dimension_of(&feature["properties"]);
             let dimension = own.as_ref().unwrap_or(&whole);
             let geometry = if feature["geometry"].is_object() { &feature["geometry"] } else { feature };
-            add_geometry(geometry, dimension, 0, &mut shapes)?;
+            if geometry["type"].as_str().is_some_and(|name| TYPES.contains(&name)) {
+                let geometry = Geometry::deserialize(geometry).map_err(|_| ShapeError::Coordinates)?;
+                add_geometry(&geometry.value, dimension, &mut shapes)?;
+            }
         }
         let is_empty_list = root["features"].as_array().is_some_and(Vec::is_empty);
         if shapes.is_empty() && !is_empty_list { Err(ShapeError::NoGeometry) } else { Ok(shapes) }
@@ -115,39 +121,36 @@ fn dimension_of(object: &Value) -> Option<String> {
     object["dimension"].as_str().map(canonical_id)
 }
 
-fn add_geometry(geometry: &Value, dimension: &str, depth: usize, shapes: &mut Vec<Shape>) -> Result<(), ShapeError> {
-    let coordinates = &geometry["coordinates"];
-    let list = || coordinates.as_array().map(Vec::as_slice).unwrap_or_default();
-    let lines = |parts: &[Value]| parts.iter().map(line).collect::<Result<Vec<_>, _>>();
-    let mut add = |lines: Vec<Vec<[f64; 2]>>, is_area: bool| shapes.push(Shape::new(dimension, lines, is_area));
-    match geometry["type"].as_str().unwrap_or_default() {
-        "Point" => add(vec![vec![middle(position(coordinates)?)]], false),
-        "MultiPoint" => list().iter().try_for_each(|at| position(at).map(|at| add(vec![vec![middle(at)]], false)))?,
-        "LineString" => add(vec![line(coordinates)?], false),
-        "MultiLineString" => add(lines(list())?, false),
-        "Polygon" => add(lines(list())?, true),
-        "MultiPolygon" => {
-            for rings in list() {
-                add(lines(rings.as_array().map(Vec::as_slice).unwrap_or_default())?, true);
-            }
+fn add_geometry(geometry: &GeometryValue, dimension: &str, shapes: &mut Vec<Shape>) -> Result<(), ShapeError> {
+    let mut add = |lines, is_area| shapes.push(Shape::new(dimension, lines, is_area));
+    let mut add_point = |at| position(at).map(|at| add(vec![vec![middle(at)]], false));
+    match geometry {
+        GeometryValue::Point { coordinates } => add_point(coordinates)?,
+        GeometryValue::MultiPoint { coordinates } => coordinates.iter().try_for_each(add_point)?,
+        GeometryValue::LineString { coordinates } => add(vec![line(coordinates)?], false),
+        GeometryValue::MultiLineString { coordinates } => add(lines(coordinates)?, false),
+        GeometryValue::Polygon { coordinates } => add(lines(coordinates)?, true),
+        GeometryValue::MultiPolygon { coordinates } => {
+            coordinates.iter().try_for_each(|rings| lines(rings).map(|rings| add(rings, true)))?;
         }
-        "GeometryCollection" if depth < MAX_DEPTH => {
-            for part in geometry["geometries"].as_array().into_iter().flatten() {
-                add_geometry(part, dimension, depth + 1, shapes)?;
-            }
+        GeometryValue::GeometryCollection { geometries } => {
+            geometries.iter().try_for_each(|part| add_geometry(&part.value, dimension, shapes))?;
         }
-        _ => {}
     }
     Ok(())
 }
 
-fn line(value: &Value) -> Result<Vec<[f64; 2]>, ShapeError> {
-    value.as_array().ok_or(ShapeError::Coordinates)?.iter().map(position).collect()
+fn lines(lines: &[Vec<Position>]) -> Result<Vec<Vec<[f64; 2]>>, ShapeError> {
+    lines.iter().map(|positions| line(positions)).collect()
 }
 
-fn position(value: &Value) -> Result<[f64; 2], ShapeError> {
-    let number = |at: usize| value.get(at).and_then(Value::as_f64).filter(|number| number.is_finite());
-    number(0).zip(number(1)).map(|(x, z)| [x, z]).ok_or(ShapeError::Coordinates)
+fn line(positions: &[Position]) -> Result<Vec<[f64; 2]>, ShapeError> {
+    positions.iter().map(position).collect()
+}
+
+fn position(position: &Position) -> Result<[f64; 2], ShapeError> {
+    let [x, z, ..] = *position.as_slice() else { return Err(ShapeError::Coordinates) };
+    Ok([x, z])
 }
 
 /// Returns the middle of a block if a point is a whole number, as the page shows it.
@@ -237,6 +240,15 @@ mod tests {
             assert_eq!(Shape::read_all(text).map(|_| ()), Err(error), "{text}");
         }
         assert!(Shape::read_all(r#"{"type":"FeatureCollection","features":[]}"#).unwrap().is_empty());
+        let unknown = r#"{"type":"Circle","coordinates":[1,2]}"#;
+        assert_eq!(Shape::read_all(unknown).map(|_| ()), Err(ShapeError::NoGeometry));
+        let square = "[[[0,0],[1,0],[1,1],[0,0]]]";
+        let parts = format!(
+            r#"{{"type":"MultiPolygon","coordinates":[{square},{square}]}},{{"type":"MultiPoint","coordinates":[[1,2,64]]}}"#
+        );
+        let collection = format!(r#"{{"type":"GeometryCollection","geometries":[{parts}]}}"#);
+        let shapes = Shape::read_all(&collection).unwrap();
+        assert_eq!(shapes.iter().map(|shape| shape.is_area).collect::<Vec<_>>(), [true, true, false]);
         let nether =
             r#"{"dimension":"minecraft:the_nether","features":[{"geometry":{"type":"Point","coordinates":[1,2]}}]}"#;
         assert_eq!(Shape::read_all(nether).unwrap()[0].dimension, "the_nether");

@@ -1,8 +1,6 @@
 //! Reads the markers of a map, both from the world and from the owner, for exports to other programs.
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
+use geojson::{FeatureCollection, Geometry, GeometryValue, JsonObject, Position};
 use serde_json::Value;
 
 use crate::atlas::MapFolder;
@@ -20,8 +18,8 @@ pub(crate) struct Feature {
     pub(crate) kind: String,
     /// The id of its dimension.
     pub(crate) dimension: String,
-    geometry: Value,
-    properties: BTreeMap<String, Value>,
+    geometry: Option<Geometry>,
+    properties: JsonObject,
 }
 
 /// A position in blocks, `[x, z]`.
@@ -33,21 +31,6 @@ pub(crate) enum Shape {
     Line(Vec<Place>),
     /// The outer ring, followed by its holes.
     Area(Vec<Vec<Place>>),
-}
-
-/// A file of markers.
-#[derive(Deserialize)]
-struct Collection {
-    dimension: Option<String>,
-    #[serde(default)]
-    features: Vec<FileFeature>,
-}
-
-#[derive(Deserialize)]
-struct FileFeature {
-    geometry: Value,
-    #[serde(default)]
-    properties: BTreeMap<String, Value>,
 }
 
 /// Returns all markers of a map, in the order of its files. A file that is not valid, for example because the
@@ -62,11 +45,12 @@ pub(crate) fn features(map: &MapFolder) -> Result<Vec<Feature>, ExportError> {
     let mut features = Vec::new();
     for (kind, file) in kinds.chain(own) {
         let bytes = map.read(file)?.unwrap_or_default();
-        let Ok(collection) = serde_json::from_slice::<Collection>(&bytes) else { continue };
-        let usual = collection.dimension.as_deref().unwrap_or("overworld");
-        features.extend(collection.features.into_iter().map(|FileFeature { geometry, properties }| {
-            let dimension = properties.get("dimension").and_then(Value::as_str).unwrap_or(usual).to_owned();
-            Feature { kind: kind.to_owned(), dimension, geometry, properties }
+        let Ok(collection) = serde_json::from_slice::<FeatureCollection>(&bytes) else { continue };
+        let usual = collection.foreign_members.as_ref().and_then(|members| text(members, "dimension"));
+        features.extend(collection.features.into_iter().map(|feature| {
+            let properties = feature.properties.unwrap_or_default();
+            let dimension = text(&properties, "dimension").or(usual).unwrap_or("overworld").to_owned();
+            Feature { kind: kind.to_owned(), dimension, geometry: feature.geometry, properties }
         }));
     }
     Ok(features)
@@ -80,7 +64,7 @@ impl Feature {
 
     /// Returns a property if it is a text.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        self.properties.get(name).and_then(Value::as_str)
+        text(&self.properties, name)
     }
 
     /// Returns a property if it is a number.
@@ -98,23 +82,28 @@ impl Feature {
 
     /// Returns the geometry in blocks, or `None` if its form is unknown or invalid.
     pub(crate) fn shape(&self) -> Option<Shape> {
-        let coordinates = &self.geometry["coordinates"];
-        match self.geometry["type"].as_str()? {
-            "Point" => place(coordinates).map(Shape::Point),
-            "LineString" => line(coordinates).map(Shape::Line),
-            "Polygon" => coordinates.as_array()?.iter().map(line).collect::<Option<_>>().map(Shape::Area),
+        match &self.geometry.as_ref()?.value {
+            GeometryValue::Point { coordinates } => place(coordinates).map(Shape::Point),
+            GeometryValue::LineString { coordinates } => line(coordinates).map(Shape::Line),
+            GeometryValue::Polygon { coordinates } => {
+                coordinates.iter().map(|ring| line(ring)).collect::<Option<_>>().map(Shape::Area)
+            }
             _ => None,
         }
     }
 }
 
-fn place(value: &Value) -> Option<Place> {
-    let [x, z, ..] = value.as_array()?.as_slice() else { return None };
-    Some([x.as_f64()?.floor() as i32, z.as_f64()?.floor() as i32])
+fn text<'o>(object: &'o JsonObject, name: &str) -> Option<&'o str> {
+    object.get(name).and_then(Value::as_str)
 }
 
-fn line(value: &Value) -> Option<Vec<Place>> {
-    value.as_array()?.iter().map(place).collect()
+fn place(position: &Position) -> Option<Place> {
+    let [x, z, ..] = *position.as_slice() else { return None };
+    Some([x.floor() as i32, z.floor() as i32])
+}
+
+fn line(positions: &[Position]) -> Option<Vec<Place>> {
+    positions.iter().map(place).collect()
 }
 
 /// Parses a colour, `#rgb` or `#rrggbb`.
