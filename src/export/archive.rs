@@ -80,7 +80,7 @@ fn write(
     let zooms = first.tile.zoom..=last.tile.zoom;
     let layout = layout(&tiles);
     put_head(layer, file, &layout, tiles.len() as u64, zooms, layer.finished.facts.format)?;
-    workers.pieces.expect(layout.firsts.len());
+    workers.pieces.expect(layout.firsts.len() as u64);
     for &first in &layout.firsts {
         if (workers.is_stopped)() {
             return Ok(None);

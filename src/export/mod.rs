@@ -19,7 +19,7 @@ mod world_file;
 
 pub use archive::{WrittenArchive, put_archive};
 #[cfg(feature = "object-store")]
-pub use bucket::{Bucket, BucketCounts, BucketError, Sent, put_bucket};
+pub use bucket::{Bucket, BucketCounts, BucketError, put_bucket};
 pub use extent::{drawn_area, extent};
 pub use geotiff::{GeoTiffCounts, GeoTiffPlan, put_geotiff};
 pub use layer::ExportLayer;
@@ -265,7 +265,8 @@ pub fn check_outside(map: &FinishedMap, output: &Path, is_folder: bool) -> Resul
     if is_inside { Err(ExportError::InMap(output.to_owned())) } else { Ok(()) }
 }
 
-/// Progress of an export, counted in pieces that take about the same time.
+/// Progress of an export, counted in pieces that take about the same time: bytes for a bucket, tiles or strips for
+/// others.
 #[derive(Debug, Default)]
 pub struct Pieces {
     done: AtomicU64,
@@ -278,12 +279,12 @@ impl Pieces {
         (self.done.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed))
     }
 
-    fn expect(&self, pieces: usize) {
-        self.all.fetch_add(pieces as u64, Ordering::Relaxed);
+    fn expect(&self, pieces: u64) {
+        self.all.fetch_add(pieces, Ordering::Relaxed);
     }
 
-    fn end(&self, pieces: usize) {
-        self.done.fetch_add(pieces as u64, Ordering::Relaxed);
+    fn end(&self, pieces: u64) {
+        self.done.fetch_add(pieces, Ordering::Relaxed);
     }
 }
 

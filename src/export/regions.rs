@@ -49,7 +49,7 @@ pub fn put_regions(
 ) -> Result<Option<PictureCounts>, ExportError> {
     let mut counts = PictureCounts::default();
     let mut written = Vec::new();
-    workers.pieces.expect(layers.iter().map(|layer| layer.native().count()).sum());
+    workers.pieces.expect(layers.iter().map(|layer| layer.native().count() as u64).sum());
     for layer in layers {
         let folder = output.content().folder(format!("{}/{}", layer.finished.dimension.path, layer.finished.facts.id));
         let Some(pictures) = workers.run(|| put_pictures(output, layer, &folder, workers))?? else {

@@ -11,8 +11,6 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pixelmap::draw::{Progress, Snapshot};
 use pixelmap::export::Pieces;
-#[cfg(feature = "object-store")]
-use pixelmap::export::Sent;
 
 use crate::cli;
 use crate::log::Log;
@@ -119,45 +117,30 @@ pub(crate) fn show<T>(wanted: cli::ProgressMode, log: Log<'_>, progress: &Progre
     watch(tick, work)
 }
 
-/// Runs `work`, and shows on a terminal how many bytes of an export have been uploaded.
-#[cfg(feature = "object-store")]
-pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T) -> T {
-    let text = |elapsed: Duration| {
-        let (bytes, total) = sent.bytes();
-        let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
-        let amount = format!("{} of {}, {}/s", summary::size(bytes), summary::size(total), summary::size(rate as u64));
-        export_progress(bytes, total, &amount, elapsed)
-    };
-    show_on_terminal(is_quiet, text, work)
-}
-
-/// Runs `work`, and shows on a terminal how many pieces of an export are done.
-pub(crate) fn show_pieces<T>(pieces: &Pieces, is_quiet: bool, work: impl FnOnce() -> T) -> T {
-    let text = |elapsed: Duration| {
-        let (done, all) = pieces.counts();
-        let amount = format!("{} of {}", summary::human_count(done), summary::human_count(all));
-        export_progress(done, all, &amount, elapsed)
-    };
-    show_on_terminal(is_quiet, text, work)
-}
-
-/// Runs `work`, and shows a text on a terminal. `text` receives the time since the start.
-fn show_on_terminal<T>(is_quiet: bool, text: impl Fn(Duration) -> String + Sync, work: impl FnOnce() -> T) -> T {
+/// Runs `work`, and shows on a terminal how many pieces of an export are done. `amount` makes the text about the done
+/// and all pieces and the time since the start.
+pub(crate) fn show_pieces<T>(
+    pieces: &Pieces,
+    is_quiet: bool,
+    amount: fn(u64, u64, Duration) -> String,
+    work: impl FnOnce() -> T,
+) -> T {
     let shown = if is_quiet { cli::ProgressMode::Never } else { cli::ProgressMode::Auto };
     let display = Display::new(shown, Log::new(cli::LogFormat::Text));
     let Display::Bar(bar) = &display else { return work() };
     let start = Instant::now();
     let tick = || {
-        if start.elapsed() >= SOON {
-            bar.set_message(text(start.elapsed()));
+        let elapsed = start.elapsed();
+        if elapsed >= SOON {
+            let (done, all) = pieces.counts();
+            bar.set_message(piece_text(done, all, &amount(done, all, elapsed), elapsed));
         }
     };
     watch(tick, work)
 }
 
-/// Formats the progress of an export: a bar, `amount` as the text about the finished part, and the estimated time
-/// left. `elapsed` is the time since the start.
-fn export_progress(done: u64, all: u64, amount: &str, elapsed: Duration) -> String {
+/// Formats the progress of an export: a bar, `amount`, and the estimated time left.
+fn piece_text(done: u64, all: u64, amount: &str, elapsed: Duration) -> String {
     let percent = (done * 100).checked_div(all).unwrap_or(0).min(100);
     let text = format!("{percent:>3}% {} {amount}", bar_text(percent));
     if done == 0 {

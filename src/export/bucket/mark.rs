@@ -3,7 +3,6 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use super::file_list::{FileList, ListedFile};
 use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, mark_all, marks_path, to_put};
@@ -53,7 +52,7 @@ impl ExportSetup<'_> {
             let pair = pair?;
             let missing = to_put(pair);
             let bytes = missing.map_or(0, |record| u64::from(record.bytes));
-            self.sent.total.fetch_add(bytes, Ordering::Relaxed);
+            self.sent.expect(bytes);
             let stays = pair.b.filter(|_| pair.a.is_some() && missing.is_none());
             manifest.add(pair.tile, stays.unwrap_or(MARK))?;
         }
@@ -84,7 +83,7 @@ impl<'a> Upload<'a> {
             }
             let (_, file) = self.job.open(&path)?;
             if list.mark(&path, file) {
-                sent.total.fetch_add(file.bytes, Ordering::Relaxed);
+                sent.expect(file.bytes);
                 to_put.push(path);
             } else {
                 self.counts.unchanged += 1;

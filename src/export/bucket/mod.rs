@@ -33,7 +33,6 @@ mod tiles;
 use std::fs::File;
 use std::io;
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
@@ -44,7 +43,7 @@ pub use self::store::{Bucket, BucketError};
 use self::file_list::FileList;
 use self::put::TriedManifests;
 use self::tiles::BucketLayer;
-use super::ExportError;
+use super::{ExportError, Pieces};
 use crate::atlas::{FinishedMap, MapFolder, Naming};
 use crate::store::PublishError;
 
@@ -52,20 +51,6 @@ use crate::store::PublishError;
 const STOP_LOOK: Duration = Duration::from_millis(50);
 /// The longest time for uploading the marks of possibly uploaded tiles once the export has to end.
 const LAST_MARKS: Duration = Duration::from_secs(10);
-
-/// The progress of an export, which another thread can show while it runs.
-#[derive(Debug, Default)]
-pub struct Sent {
-    bytes: AtomicU64,
-    total: AtomicU64,
-}
-
-impl Sent {
-    /// Returns the bytes uploaded so far, and the bytes of all files to upload.
-    pub fn bytes(&self) -> (u64, u64) {
-        (self.bytes.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
-    }
-}
 
 /// The numbers of changed and unchanged files in a bucket.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,7 +68,7 @@ pub struct BucketCounts {
     pub named: Vec<(String, String)>,
 }
 
-/// Uploads a map into a bucket. Returns `None` if `is_stopped` ended the export; the next export skips the files
+/// Uploads a map into a bucket, and counts the bytes in `sent`. Returns `None` if `is_stopped` ended the export; the next export skips the files
 /// that this one has uploaded.
 ///
 /// # Errors
@@ -93,7 +78,7 @@ pub fn put_bucket(
     map: &FinishedMap,
     bucket: &Bucket,
     is_stopped: &dyn Fn() -> bool,
-    sent: &Sent,
+    sent: &Pieces,
 ) -> Result<Option<BucketCounts>, ExportError> {
     let FinishedMap::Folder(map) = map else { return Err(ExportError::BucketOfArchive(map.path().to_owned())) };
     if map.moment_id().is_some() {
@@ -110,7 +95,7 @@ struct ExportSetup<'a> {
     map: &'a MapFolder,
     bucket: &'a Bucket,
     is_stopped: &'a dyn Fn() -> bool,
-    sent: &'a Sent,
+    sent: &'a Pieces,
 }
 
 struct Upload<'a> {

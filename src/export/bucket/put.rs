@@ -2,7 +2,6 @@
 //! has marked them before, so an export that is interrupted here can be resumed by the next one.
 
 use std::fs::File;
-use std::sync::atomic::Ordering;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
@@ -251,7 +250,7 @@ impl Upload<'_> {
     }
 
     fn count_put(&mut self, bytes: u64) {
-        self.job.sent.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.job.sent.end(bytes);
         self.gaps_in_a_row = 0;
         self.counts.written += 1;
         self.counts.bytes += bytes;

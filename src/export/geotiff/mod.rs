@@ -60,7 +60,7 @@ fn write(
     let form = TileForm::from_layer(layer);
     let tiles: Vec<Vec<LevelTile>> = plan.levels.iter().map(|level| level_tiles(layer, level)).collect();
     let head = Head { form, width: width(plan, form, &tiles), plan };
-    workers.pieces.expect(tiles.iter().map(Vec::len).sum());
+    workers.pieces.expect(tiles.iter().map(|tiles| tiles.len() as u64).sum());
     let mut places: Vec<Vec<Place>> = plan.levels.iter().map(|level| vec![Place::default(); level.len()]).collect();
     // The places of the tiles are unknown until they are written, so this first head only reserves the room. Its
     // length is already right.
@@ -78,7 +78,7 @@ fn write(
                 places[at] = Place { offset: end + AROUND / 2, len: tile.len() as u32 };
                 end += add_tile(file, &tile)?;
             }
-            workers.pieces.end(some.len());
+            workers.pieces.end(some.len() as u64);
         }
     }
     file.replace(0, &head.bytes(&places))?;

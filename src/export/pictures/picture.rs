@@ -278,7 +278,7 @@ impl Writing<'_> {
     fn each_strip(&self, mut add: impl FnMut(Strip) -> Result<(), ExportError>) -> Result<bool, ExportError> {
         let (columns, _) = self.grid.tiles();
         let most = (self.workers.threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
-        self.workers.pieces.expect(self.strips().count());
+        self.workers.pieces.expect(self.strips().count() as u64);
         let mut strips = self.strips().peekable();
         let mut tiles = HeldTiles::new();
         while let Some(first) = strips.next() {
@@ -299,7 +299,7 @@ impl Writing<'_> {
             let strips = some.into_par_iter();
             let strips = strips.map_init(|| self.painter(), |painter, lines| self.strip(painter, lines, &tiles));
             strips.collect::<Vec<Strip>>().into_iter().try_for_each(&mut add)?;
-            self.workers.pieces.end(count);
+            self.workers.pieces.end(count as u64);
         }
         Ok(true)
     }

@@ -50,7 +50,7 @@ pub(super) struct Rectangle {
 impl<'a> Frames<'a> {
     pub(super) fn new(plan: &'a TimelapsePlan<'a>, workers: &'a Workers<'a>) -> Self {
         let moments = plan.range.moments.iter();
-        workers.pieces.expect(moments.len());
+        workers.pieces.expect(moments.len() as u64);
         Self { plan, workers, moments, tiles: BTreeMap::new(), pixels: Vec::new(), count: 0, left_out: 0 }
     }
 

@@ -133,7 +133,7 @@ pub fn put_journeymap(
 ) -> Result<Option<JourneymapCounts>, ExportError> {
     let folder = OwnFolder::make(folder).map_err(PublishError::io(folder))?;
     let mut counts = JourneymapCounts::default();
-    workers.pieces.expect(plan.layers.iter().map(|(layer, _)| layer.native().count()).sum());
+    workers.pieces.expect(plan.layers.iter().map(|(layer, _)| layer.native().count() as u64).sum());
     for (layer, below) in &plan.layers {
         let place = tiles::PlayerFolder { folder: &folder, below, options: &plan.options };
         let Some(done) = workers.run(|| place.put_layer(layer, workers))?? else { return Ok(None) };

@@ -68,7 +68,7 @@ pub fn put_squaremap(
     };
     let layers = layers.iter().map(|&layer| ExportLayer::open_for_picture(layer));
     let layers: Vec<ExportLayer<'_>> = layers.collect::<Result<_, _>>()?;
-    workers.pieces.expect(layers.iter().map(|layer| tiles(layer).count()).sum());
+    workers.pieces.expect(layers.iter().map(|layer| tiles(layer).count() as u64).sum());
     for layer in &layers {
         let world = documents::world_name(&layer.finished.dimension.id);
         let Some(tiles) = workers.run(|| folder.put_tiles(layer, &world, workers))?? else { return Ok(None) };

@@ -1,9 +1,10 @@
 //! `pixelmap export MAP -o s3://...`: uploads a map and reports the files that the store refused.
 
 use std::io::{self, Write as _};
+use std::time::Duration;
 
 use pixelmap::atlas::FinishedMap;
-use pixelmap::export::{self, Bucket, ExportError, Sent};
+use pixelmap::export::{self, Bucket, ExportError, Pieces};
 
 use crate::cli::ExportArgs;
 use crate::commands::signals::Signals;
@@ -16,8 +17,8 @@ use crate::summary::{count_text, human_count, size};
 pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, Ending> {
     let bucket = Bucket::open(address, args.retries).map_err(ExportError::from)?;
     let signals = Signals::take();
-    let sent = Sent::default();
-    let put = progress::show_sent(&sent, args.quiet, || {
+    let sent = Pieces::default();
+    let put = progress::show_pieces(&sent, args.quiet, sent_amount, || {
         export::put_bucket(map, &bucket, &|| signals.stop().is_requested(), &sent)
     });
     let Some(counts) = put? else {
@@ -44,4 +45,10 @@ pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result
         let _ = io::stderr().write_all(text.as_bytes());
     }
     Ok(if counts.gaps > 0 { GAPS } else { OK })
+}
+
+/// Returns the text about `bytes` that were uploaded in this time, of `total` bytes.
+fn sent_amount(bytes: u64, total: u64, elapsed: Duration) -> String {
+    let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
+    format!("{} of {}, {}/s", size(bytes), size(total), size(rate as u64))
 }

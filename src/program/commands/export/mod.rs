@@ -8,6 +8,7 @@ mod timelapse;
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::time::Duration;
 
 use pixelmap::atlas::{FinishedLayer, FinishedMap};
 use pixelmap::export::{
@@ -21,7 +22,7 @@ use super::threads;
 use crate::cli::{ExportArgs, ExportTarget, path_to_open};
 use crate::outcome::{Ending, OK, USAGE};
 use crate::progress;
-use crate::summary::{count_text, escape_name, size};
+use crate::summary::{count_text, escape_name, human_count, size};
 use lines::{dimension_ids, no_layer, warning_lines};
 
 /// Makes the requested output from a map. Returns the exit code.
@@ -37,7 +38,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     let export =
         Export { args, map: &map, signals: &signals, threads: threads(args.threads), pieces: Pieces::default() };
     let is_stopped = || export.is_stopped();
-    let text = progress::show_pieces(&export.pieces, args.quiet, || match &target {
+    let text = progress::show_pieces(&export.pieces, args.quiet, piece_amount, || match &target {
         ExportTarget::Timelapse(options) => timelapse::make(args, &map, options, &export.workers(&is_stopped)),
         ExportTarget::Journeymap(options) => {
             map_mod::fill_journeymap(args, &map, options, &export.workers(&is_stopped))
@@ -53,6 +54,11 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         let _ = io::stderr().write_all(text.as_bytes());
     }
     Ok(OK)
+}
+
+/// Returns the text about finished pieces.
+fn piece_amount(done: u64, all: u64, _: Duration) -> String {
+    format!("{} of {}", human_count(done), human_count(all))
 }
 
 /// Fails if the output would overwrite the map, or is a folder or a device although it must become a file.
