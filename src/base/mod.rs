@@ -1,5 +1,5 @@
-//! Leaves that know neither the game nor maps: positions, JSON, reading of files, errors that may pass, locks, and
-//! letters in pictures.
+//! Leaves that know neither the game nor maps: positions, JSON, reading of files, errors that may pass, locks, small
+//! caches, and letters in pictures.
 
 pub(crate) mod at;
 pub mod coord;
@@ -14,6 +14,7 @@ pub(crate) mod letters;
 pub(crate) mod mutex;
 pub(crate) mod name_lines;
 pub mod own_folder;
+pub(crate) mod recent;
 pub mod retry;
 pub mod time;
 pub mod words;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use super::{Columns, NO_HEIGHT};
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot};
 use crate::base::mutex;
+use crate::base::recent::RecentValues;
 use crate::world::names::BiomeId;
 
 /// The number of columns beyond a border that blended tints and relief need.
@@ -313,18 +314,10 @@ type RegionGroup<T> = [Mutex<CachedBorder<T>>; 1 << (2 * GROUP_BITS)];
 /// The dimension, and the x and z of a group.
 type GroupKey = (usize, i32, i32);
 
-#[derive(Debug)]
-struct CacheEntries<T> {
-    /// The number of uses so far. Each group stores the number of its last use.
-    used: u64,
-    groups: Vec<(GroupKey, u64, Arc<RegionGroup<T>>)>,
-}
-
 /// A cache of borders with a limited size, which the workers share.
 #[derive(Debug)]
 pub struct EdgeCache<T> {
-    capacity: usize,
-    entries: Mutex<CacheEntries<T>>,
+    groups: Mutex<RecentValues<GroupKey, RegionGroup<T>>>,
 }
 
 /// The border of one region. While such a value exists, its group is dropped only if all other groups are in use as
@@ -344,7 +337,7 @@ impl<T> RegionEdges<T> {
 impl<T> EdgeCache<T> {
     /// Makes an empty cache. `capacity` is the largest number of groups of regions that it keeps.
     pub fn new(capacity: usize) -> Self {
-        Self { capacity: capacity.max(1), entries: Mutex::new(CacheEntries { used: 0, groups: Vec::new() }) }
+        Self { groups: Mutex::new(RecentValues::new(capacity)) }
     }
 
     /// Returns the border of a region of dimension `dimension`. Adds an empty one if it is not in the cache.
@@ -354,28 +347,15 @@ impl<T> EdgeCache<T> {
     }
 
     fn group(&self, key: GroupKey) -> Arc<RegionGroup<T>> {
-        let mut entries = mutex::lock(&self.entries);
-        entries.used += 1;
-        let now = entries.used;
-        if let Some(entry) = entries.groups.iter_mut().find(|entry| entry.0 == key) {
-            entry.1 = now;
-            return entry.2.clone();
+        let mut groups = mutex::lock(&self.groups);
+        if let Some(group) = groups.get(&key) {
+            return group;
         }
-        let evicted = if entries.groups.len() >= self.capacity {
-            // A group whose regions are being drawn must not be dropped before a group that is not in use.
-            let last_use = |(_, entry): &(usize, &(GroupKey, u64, Arc<RegionGroup<T>>))| {
-                (Arc::strong_count(&entry.2) > 1, entry.1)
-            };
-            let oldest = entries.groups.iter().enumerate().min_by_key(last_use).map(|(at, _)| at);
-            oldest.map(|oldest| entries.groups.swap_remove(oldest))
-        } else {
-            None
-        };
         let group: Arc<RegionGroup<T>> = Arc::default();
-        entries.groups.push((key, now, group.clone()));
+        let evicted = groups.put(key, group.clone());
         // The old group is dropped after unlocking, because a group can hold thousands of chunks' columns and freeing
         // them takes time.
-        drop(entries);
+        drop(groups);
         drop(evicted);
         group
     }
@@ -435,40 +415,6 @@ mod tests {
         assert!(border.take(slot, 2).is_none());
         border.put(slot, 2, Err(7));
         assert!(border.take(slot, 2).is_some());
-    }
-
-    fn mark(cache: &EdgeCache<()>, x: i32) {
-        cache.border(0, RegionPos { x, z: 0 }).lock().add(Slot::at(0, 0), &chunk(0));
-    }
-
-    fn is_marked(cache: &EdgeCache<()>, dimension: usize, x: i32) -> bool {
-        let edges = cache.border(dimension, RegionPos { x, z: 0 });
-        let border = edges.lock();
-        matches!(border.chunk(Slot::at(0, 0)), CachedChunk::Read(_))
-    }
-
-    #[test]
-    fn the_least_recently_used_group_goes_first() {
-        let cache = EdgeCache::new(2);
-        mark(&cache, 0);
-        mark(&cache, 4);
-        assert!(is_marked(&cache, 0, 0) && is_marked(&cache, 0, 4) && is_marked(&cache, 0, 0));
-        mark(&cache, 8);
-        assert!(is_marked(&cache, 0, 0), "used last");
-        assert!(!is_marked(&cache, 0, 4), "used before that");
-        assert!(!is_marked(&cache, 1, 0), "another dimension");
-    }
-
-    #[test]
-    fn groups_in_use_are_not_evicted() {
-        let cache = EdgeCache::new(2);
-        mark(&cache, 0);
-        let held = cache.border(0, RegionPos { x: 1, z: 0 });
-        for x in [4, 8, 12] {
-            mark(&cache, x);
-        }
-        assert!(is_marked(&cache, 0, 0));
-        drop(held);
     }
 
     #[test]

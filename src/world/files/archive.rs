@@ -1,6 +1,5 @@
 //! A zip whose entries can be used as files and folders.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
@@ -11,6 +10,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::packed::{Packed, ZipBytes, ZipPart};
 use super::{FolderEntry, PathFacts};
+use crate::base::recent::RecentValues;
 use crate::base::{at, mutex};
 
 /// The longest directory that is read, in bytes. In memory it needs about five times as much.
@@ -42,7 +42,7 @@ pub struct Archive {
     /// name may contain many of them.
     entries: Vec<ZipEntry>,
     left_out: LeftOut,
-    open_files: Mutex<OpenFiles>,
+    open_files: Mutex<RecentValues<usize, Mutex<Packed>>>,
 }
 
 #[derive(Debug)]
@@ -94,13 +94,6 @@ impl LeftOut {
             self.names.push(if shown.len() < name.len() { shown + "..." } else { shown });
         }
     }
-}
-
-/// The most recently opened files, the latest first.
-#[derive(Debug)]
-struct OpenFiles {
-    limit: usize,
-    files: VecDeque<(usize, Arc<Mutex<Packed>>)>,
 }
 
 /// Returns whether a file is read as a zip, which depends on its extension and its first bytes.
@@ -158,7 +151,7 @@ impl Archive {
             directory,
             entries: Vec::new(),
             left_out: LeftOut::default(),
-            open_files: Mutex::new(OpenFiles { limit: 2, files: VecDeque::new() }),
+            open_files: Mutex::new(RecentValues::new(2)),
         };
         for number in 0..archive.directory.len() {
             archive.add(number);
@@ -209,7 +202,7 @@ impl Archive {
 
     /// Sets how many of the most recently opened files stay inflated.
     pub(super) fn keep(&self, limit: usize) {
-        mutex::lock(&self.open_files).limit = limit;
+        *mutex::lock(&self.open_files) = RecentValues::new(limit);
     }
 
     /// Returns the path inside the zip; `None`: the path is not below the zip.
@@ -299,14 +292,11 @@ impl Archive {
     pub(super) fn open_shared(&self, path: &Path) -> io::Result<Arc<Mutex<Packed>>> {
         let number = self.file(path)?;
         let mut open = mutex::lock(&self.open_files);
-        let place = open.files.iter().position(|(other, _)| *other == number);
-        let file = match place.and_then(|place| open.files.remove(place)) {
-            Some((_, file)) => file,
-            None => Arc::new(Mutex::new(self.begin(number)?)),
-        };
-        let others = open.limit.saturating_sub(1);
-        open.files.truncate(others);
-        open.files.push_front((number, file.clone()));
+        if let Some(file) = open.get(&number) {
+            return Ok(file);
+        }
+        let file = Arc::new(Mutex::new(self.begin(number)?));
+        open.put(number, file.clone());
         Ok(file)
     }
 

@@ -1,7 +1,6 @@
 //! Draws tiles with textures when somebody looks at them. They are not written to disk. The columns of the parts of
 //! regions that were viewed last are kept in memory, so that a tile is painted from them in a few milliseconds.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -10,6 +9,7 @@ use std::thread::scope;
 use crate::atlas::{Format, Naming};
 use crate::base::coord::{INNER_ZOOM, NATIVE_ZOOM, TilePos};
 use crate::base::mutex;
+use crate::base::recent::RecentValues;
 use crate::draw::painter::shared::{PaintWorker, Painter};
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::prepare::prepare;
@@ -51,14 +51,11 @@ pub struct InnerTile {
 /// The columns of a part of a region, one entry per view. `None` if nothing is drawn there.
 type PartViews = Option<Vec<Option<ShownRegion>>>;
 
-/// A part of a region of a dimension, and its columns once it is read.
-type KeptPart = ((usize, TilePos), Arc<OnceLock<PartViews>>);
-
 /// The world in the state in which it was opened, and the parts of it that were viewed last.
 struct OpenWorld<'a> {
     painter: Painter<'a>,
-    /// Sorted by use: the part that was viewed last is at the end.
-    kept: Mutex<VecDeque<KeptPart>>,
+    /// The columns of parts by the number of their dimension, once they are read.
+    kept: Mutex<RecentValues<(usize, TilePos), OnceLock<PartViews>>>,
 }
 
 /// The buffers of one thread.
@@ -134,7 +131,7 @@ impl InnerTiles {
         let run = RunState::new(&progress, &Stop::new());
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, &self.settings, self.naming));
         let painter = Painter::new(&world, &prepared, &self.settings, &run, map_layers);
-        let open = OpenWorld { painter, kept: Mutex::default() };
+        let open = OpenWorld { painter, kept: Mutex::new(RecentValues::new(MAX_KEPT)) };
         let threads =
             if self.settings.run.threads == 0 { schedule::available_threads() } else { self.settings.run.threads };
         scope(|scope| {
@@ -201,12 +198,11 @@ impl OpenWorld<'_> {
     /// meanwhile.
     fn part<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> Arc<OnceLock<PartViews>> {
         let mut kept = mutex::lock(&self.kept);
-        let known = kept.iter().position(|(place, _)| *place == (dimension, part)).and_then(|at| kept.remove(at));
-        let (place, views) = known.unwrap_or_else(|| ((dimension, part), Arc::default()));
-        if kept.len() == MAX_KEPT {
-            kept.pop_front();
-        }
-        kept.push_back((place, views.clone()));
+        let views = kept.get(&(dimension, part)).unwrap_or_else(|| {
+            let views = Arc::default();
+            kept.put((dimension, part), Arc::clone(&views));
+            views
+        });
         drop(kept);
         views.get_or_init(|| self.read(worker, dimension, part));
         views

@@ -1,12 +1,12 @@
 //! Makes pictures of outer tiles that are not drawn yet: drawn tiles below them on top of a sketch.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::base::mutex;
+use crate::base::recent::RecentValues;
 use crate::draw::map::Map;
 use crate::draw::painter::shared::PaintWorker;
 use crate::draw::runs::live::LayerTile;
@@ -21,15 +21,20 @@ const LEVELS_BELOW: u8 = 5;
 const MAX_READ: usize = 64;
 
 /// The requests for sketches, and the newest sketches.
-#[derive(Default)]
 pub(crate) struct Sketches {
     requests: Requests<LayerTile>,
-    made: Mutex<VecDeque<(LayerTile, Arc<Canvas>)>>,
+    made: Mutex<RecentValues<LayerTile, Canvas>>,
 }
 
 impl fmt::Debug for Sketches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sketches").finish_non_exhaustive()
+    }
+}
+
+impl Default for Sketches {
+    fn default() -> Self {
+        Self { requests: Requests::default(), made: Mutex::new(RecentValues::new(MAX_REMEMBERED)) }
     }
 }
 
@@ -42,7 +47,7 @@ impl Sketches {
     pub(crate) fn close(&self) {
         self.requests.close();
         // Free the memory, because the map may be served long after it is drawn.
-        self.lock_cache().clear();
+        mutex::lock(&self.made).clear();
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -83,20 +88,12 @@ impl Sketches {
 
     /// Returns the sketch of a tile, from the cache if possible.
     fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut PaintWorker<'m>, tile: LayerTile) -> Arc<Canvas> {
-        let known = self.lock_cache().iter().find(|(made, _)| *made == tile).map(|(_, sketch)| Arc::clone(sketch));
+        let known = mutex::lock(&self.made).get(&tile);
         known.unwrap_or_else(|| {
             let sketch = Arc::new(map.painter.sketch(worker, tile.map_layer, tile.tile));
-            let mut made = self.lock_cache();
-            if made.len() == MAX_REMEMBERED {
-                made.pop_front();
-            }
-            made.push_back((tile, Arc::clone(&sketch)));
+            mutex::lock(&self.made).put(tile, Arc::clone(&sketch));
             sketch
         })
-    }
-
-    fn lock_cache(&self) -> MutexGuard<'_, VecDeque<(LayerTile, Arc<Canvas>)>> {
-        mutex::lock(&self.made)
     }
 }
 
