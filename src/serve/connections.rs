@@ -33,14 +33,25 @@ pub(super) const MAX_CONNECTIONS: usize = 1024;
 const MAX_READERS: usize = 64;
 /// The most bytes of a request's head.
 const MAX_HEAD: usize = 16 << 10;
-/// The longest time in which a connection must send the head of its next request.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-/// The longest time for which a client may stop receiving an answer before its connection is closed.
-const WRITE_TIME: Duration = Duration::from_secs(20);
-/// The time that running answers have to finish after the stop.
-const LAST_TIME: Duration = Duration::from_secs(5);
 /// The wait after a failed accept, because file descriptors may be free again by then.
 const LACK_TIME: Duration = Duration::from_millis(100);
+
+/// The times that the server gives its clients.
+#[derive(Debug, Clone, Copy)]
+pub struct TimeLimits {
+    /// The longest time in which a connection must send the head of its next request.
+    pub head: Duration,
+    /// The longest time for which a client may stop receiving an answer before its connection is closed.
+    pub write: Duration,
+    /// The time that running answers have to finish after the stop.
+    pub stop: Duration,
+}
+
+impl Default for TimeLimits {
+    fn default() -> Self {
+        Self { head: Duration::from_secs(10), write: Duration::from_secs(20), stop: Duration::from_secs(5) }
+    }
+}
 
 /// Lengthens the queue of connections that wait to be accepted. The default queue of a listener is too short when many
 /// clients connect at once.
@@ -60,6 +71,7 @@ pub(super) const fn lengthen_queue(_: &StdListener) -> io::Result<()> {
 pub(super) struct Answerer {
     pub(super) guard: Guard,
     pub(super) site: Site,
+    pub(super) limits: TimeLimits,
 }
 
 impl Answerer {
@@ -99,9 +111,10 @@ pub(super) fn run(listener: StdListener, answerer: Answerer, stop: &Notify) -> i
     done
 }
 
-/// Accepts connections until the stop, then lets the open ones finish for `LAST_TIME`.
+/// Accepts connections until the stop, then lets the open ones finish within the time limit.
 async fn take(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(places()));
+    let limit = answerer.limits.stop;
     let open = GracefulShutdown::new();
     loop {
         let (stream, peer, place) = tokio::select! {
@@ -116,7 +129,7 @@ async fn take(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -> 
         });
     }
     drop(listener);
-    let _ = timeout(LAST_TIME, open.shutdown()).await;
+    let _ = timeout(limit, open.shutdown()).await;
     Ok(())
 }
 
@@ -137,15 +150,16 @@ async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, Ip
 async fn serve(stream: TcpStream, peer: IpAddr, answerer: Arc<Answerer>, watcher: Watcher) {
     // Otherwise the system would hold back small answers until more data follows.
     let _ = stream.set_nodelay(true);
+    let TimeLimits { head, write, .. } = answerer.limits;
     let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(WRITE_TIME));
+    stream.set_write_timeout(Some(write));
     let service = service_fn(move |request: Request<Incoming>| {
         let (head, _) = request.into_parts();
         let answerer = answerer.clone();
         async move { Ok::<_, Infallible>(answerer.answer(peer, head).await) }
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MAX_HEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(MAX_HEAD);
     let _ = watcher.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service)).await;
 }
 

@@ -17,7 +17,7 @@ use super::Server;
 use super::changes::Changes;
 use super::live::{Drawing, LiveMap};
 use super::path::BasePath;
-use super::players::{self, RconAccess};
+use super::players::{self, Pauses, RconAccess};
 use super::site::Site;
 use crate::atlas::AtlasError;
 use crate::draw::{BlockQueries, InnerTiles, Live, Progress, RenderError, Run, Settings, open_world};
@@ -164,7 +164,10 @@ impl<'a> Follow<'a> {
                 scope.spawn(|| block_queries.work(|| follower.open_world()));
             }
             if let Some(rcon) = &follower.rcon {
-                scope.spawn(|| players::follow(rcon, &follower.map, &|message| log.report_no_players(message)));
+                let map = &follower.map;
+                scope.spawn(move || {
+                    players::follow(rcon, Pauses::default(), map, &|message| log.report_no_players(message));
+                });
             }
             let served = server.run(site);
             end();

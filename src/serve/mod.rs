@@ -41,6 +41,7 @@ use access::Guard;
 use connections::Answerer;
 
 pub use access::{Access, HostName};
+pub use connections::TimeLimits;
 pub use follow::{Follow, FollowError, FollowLog};
 pub use path::BasePath;
 pub use players::RconAccess;
@@ -53,6 +54,7 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     access: Access,
+    limits: TimeLimits,
     stop: Arc<Notify>,
 }
 
@@ -64,7 +66,14 @@ impl Server {
     pub fn listen(address: impl ToSocketAddrs, access: Access) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         connections::lengthen_queue(&listener)?;
-        Ok(Self { address: listener.local_addr()?, listener, access, stop: Arc::default() })
+        let address = listener.local_addr()?;
+        Ok(Self { listener, address, access, limits: TimeLimits::default(), stop: Arc::default() })
+    }
+
+    /// Gives clients other times than the usual ones.
+    #[must_use]
+    pub fn with_time_limits(self, limits: TimeLimits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Returns the bound address, with the actual port.
@@ -84,6 +93,6 @@ impl Server {
     /// The system cannot wait for connections.
     pub fn run(self, site: Site) -> io::Result<()> {
         let guard = Guard::new(self.access, self.address);
-        connections::run(self.listener, Answerer { guard, site }, &self.stop)
+        connections::run(self.listener, Answerer { guard, site, limits: self.limits }, &self.stop)
     }
 }

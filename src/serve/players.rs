@@ -19,9 +19,6 @@ use crate::base::json;
 use crate::draw::ShownPlaces;
 use crate::world::canonical_id;
 
-/// How often the server is asked, and how often it is tried again if it is away.
-const EVERY: Duration = Duration::from_secs(2);
-const AGAIN: Duration = Duration::from_secs(5);
 /// The longest sleep, so that the end of the server is noticed soon.
 const NAP: Duration = Duration::from_millis(50);
 /// The most players that are asked for. Each needs four commands.
@@ -41,6 +38,21 @@ pub struct RconAccess {
     pub address: String,
     /// The file with the password. It is read again for each connection.
     pub password_file: PathBuf,
+}
+
+/// The pauses between the questions to a game server.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pauses {
+    /// The pause after an answer.
+    every: Duration,
+    /// The pause after an attempt to ask a server that is away.
+    again: Duration,
+}
+
+impl Default for Pauses {
+    fn default() -> Self {
+        Self { every: Duration::from_secs(2), again: Duration::from_secs(5) }
+    }
 }
 
 /// A player who is online.
@@ -69,16 +81,16 @@ impl RconAccess {
 
 /// Asks for the players until the server ends. `report` gets a message when the game server cannot be asked, but only
 /// one until it can be asked again.
-pub(super) fn follow(access: &RconAccess, map: &LiveMap, report: &dyn Fn(String)) {
+pub(super) fn follow(access: &RconAccess, pauses: Pauses, map: &LiveMap, report: &dyn Fn(String)) {
     let mut is_away = false;
     while !map.has_ended() {
-        let Err(error) = ask_on_one_connection(access, map, &mut is_away) else { return };
+        let Err(error) = ask_on_one_connection(access, pauses.every, map, &mut is_away) else { return };
         map.set_players("[]");
         if !is_away {
             is_away = true;
             report(trouble(access, &error));
         }
-        pause(map, AGAIN);
+        pause(map, pauses.again);
     }
 }
 
@@ -91,7 +103,7 @@ fn trouble(RconAccess { address, password_file }: &RconAccess, error: &io::Error
 }
 
 /// Returns without an error when the server ends.
-fn ask_on_one_connection(access: &RconAccess, map: &LiveMap, is_away: &mut bool) -> io::Result<()> {
+fn ask_on_one_connection(access: &RconAccess, every: Duration, map: &LiveMap, is_away: &mut bool) -> io::Result<()> {
     let mut connection = None;
     while !map.has_ended() {
         // Nobody is looking, so the game server is left alone.
@@ -107,7 +119,7 @@ fn ask_on_one_connection(access: &RconAccess, map: &LiveMap, is_away: &mut bool)
         let players = shown_players(rcon, &map.places())?;
         *is_away = false;
         map.set_players(&json::text(&players).unwrap_or_default());
-        pause(map, EVERY);
+        pause(map, every);
     }
     Ok(())
 }
@@ -198,8 +210,37 @@ fn numbers<const N: usize>(value: &str) -> Option<[f64; N]> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "test files are no output of the program")]
 mod tests {
+    use std::net::TcpListener;
+    use std::sync::Mutex;
+
     use super::*;
+
+    #[test]
+    fn an_absent_game_server_is_reported_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let password_file = folder.path().join("password");
+        fs::write(&password_file, "secret").unwrap();
+        // It hangs up on everyone.
+        let game = TcpListener::bind("127.0.0.1:0").unwrap();
+        let access = RconAccess { address: game.local_addr().unwrap().to_string(), password_file };
+        let pauses = Pauses { every: Duration::ZERO, again: Duration::ZERO };
+        let map = LiveMap::new(None, None);
+        let _page = map.players();
+        let reports = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| follow(&access, pauses, &map, &|report| reports.lock().unwrap().push(report)));
+            for _ in 0..5 {
+                drop(game.accept().unwrap());
+            }
+            map.end();
+            // The last attempt may be waiting for its connection.
+            drop(game);
+        });
+        let reports = reports.into_inner().unwrap();
+        assert!(matches!(&*reports, [report] if report.contains("no players are shown")), "{reports:?}");
+    }
 
     #[test]
     fn names_are_read_from_every_kind_of_list() {

@@ -9,6 +9,7 @@ mod closer;
 mod hostile;
 pub(crate) mod players;
 mod stop;
+mod time_limits;
 mod world;
 
 use std::collections::BTreeMap;

@@ -204,7 +204,11 @@ fn serve(stream: &TcpStream, behind: Option<SocketAddr>, shared: &Mutex<Shared>)
         };
         match fate {
             Fate::Drop => return,
-            Fate::Hang => std::thread::sleep(Duration::from_secs(20)),
+            Fate::Hang => {
+                // Nothing comes until the client gives up and closes the connection.
+                let _ = reader.read(&mut [0]);
+                return;
+            }
             Fate::Slow => std::thread::sleep(Duration::from_millis(100)),
             Fate::Change => *request.body.last_mut().unwrap() ^= 1,
             Fate::Pass | Fate::Lose | Fate::Answer(_) => {}
