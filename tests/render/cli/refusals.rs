@@ -7,6 +7,7 @@ use std::process::Stdio;
 
 use crate::map::{Map, Place, Ran, fixture, land, program, render, run};
 use crate::world::Files;
+use crate::world::level_dat::LevelDat;
 
 /// One line that contains the remedy.
 fn assert_one_line(said: &str, remedy: &str) {
@@ -352,9 +353,11 @@ fn an_unmet_demand_is_reported_with_its_reason() {
 fn names_in_messages_never_become_options() {
     let place = Place::empty();
     let world = place.at("`force`");
-    land().write_under(&world);
+    let mut files = land::two_dimensions();
+    let other = Place::of(&files);
+    files.put("level.dat", LevelDat::new("`force`", Some(3955)).bytes());
+    files.write_under(&world);
     render(&world, &place.at("map"), &[]).expect(0, "a world");
-    let other = Place::of(&land());
     let ran = render(&other.world(), &place.at("map"), &[]).expect(1, "another world");
     assert_one_line(&ran.err, "shows another world (`force`): name another folder with -o");
     let ran = render(&world, &place.at("other"), &["--hide", "`hide`"]).expect(2, "no such file");
