@@ -113,7 +113,7 @@ impl Canvas {
     }
 }
 
-fn is_clear(pixels: &[Pixel]) -> bool {
+pub(super) fn is_clear(pixels: &[Pixel]) -> bool {
     pixels.chunks(64).all(|pixels| pixels.iter().fold(0, |all, pixel| all | pixel.bits()) == 0)
 }
 
@@ -147,6 +147,7 @@ mod tests {
     #[test]
     fn blank_bands_change_neither_file_nor_hash() {
         let mut canvas = Canvas::default();
+        canvas.band_mut(0)[0] = DOT;
         canvas.band_mut(7)[1000] = DOT;
         let mut marked = Canvas::from(canvas.pixels.clone());
         assert_eq!(marked.drawn, canvas.drawn);

@@ -4,11 +4,11 @@
 //!
 //! `deflate` compresses the data. Fewer bits per pixel always make smaller files.
 //!
-//! The same pixels give the same bytes on every machine, for one version of the libraries that `deflate` uses.
+//! The same pixels give the same bytes on every machine, for one version of libdeflate.
 
 use std::hash::Hasher as _;
 
-use super::canvas::{BAND_PIXELS, Canvas};
+use super::canvas::{BAND_PIXELS, Canvas, is_clear};
 use super::colours::TilePalette;
 use super::deflate::{Deflaters, Method};
 use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
@@ -22,6 +22,10 @@ const PALETTE: u8 = 3;
 const RGBA: u8 = 6;
 /// The method for [`Encoder::stream`].
 const STREAM: Method = Method::Level(4);
+/// A tile consists of runs if fewer than one of this many pixels differs from the one before it. We measured 1,360 tiles
+/// of forty worlds with fewer than one in 16: [`Method::Runs`] takes an eighth of the time of libdeflate's level 2 for
+/// one in 4,000, a quarter for one in 256, and two thirds for one in 64. Its files are 3 to 10 % smaller.
+const RUNS: usize = 64;
 /// A tile counts as mostly equal if fewer than one of this many pixels differs from the one before it.
 const MOSTLY_EQUAL: usize = 16;
 /// Pixels of a row that are compared together.
@@ -98,12 +102,16 @@ impl Encoder {
         self.end()
     }
 
-    /// Writes the palette index of each pixel into `raw`; colours are numbered in order of first appearance. Returns
+    /// Writes the palette index of each pixel into `raw`; colours are numbered in order of first appearance. If bands
+    /// are blank, clear pixels have the index 0, like the byte of the filter, so that these bands are one run. Returns
     /// false if the tile has more than 256 colours.
     fn index(&mut self, tile: &Canvas) -> bool {
         self.colours.clear();
         self.turns = 0;
         self.raw.clear();
+        if tile.bands().any(|band| band.is_none_or(is_clear)) {
+            self.colours.index(Pixel::CLEAR);
+        }
         tile.bands().all(|band| match band {
             Some(band) => band.chunks_exact(TILE_SIDE).all(|row| self.index_row(row)),
             None => self.index_clear_band(),
@@ -160,7 +168,7 @@ impl Encoder {
             let alphas: Vec<u8> = self.colours.palette()[..=last].iter().map(|pixel| pixel.rgba()[3]).collect();
             chunk(&mut self.file, *b"tRNS", &alphas);
         }
-        self.write_data(method(self.turns, Method::Level(1)));
+        self.write_data(method(self.turns, self.raw.len() / TILE_SIDE, Method::Level(1)));
     }
 
     /// Writes samples without alpha. Black is marked as the transparent colour, so no opaque pixel may be black.
@@ -187,10 +195,16 @@ impl Encoder {
     }
 }
 
-/// Returns the method for a tile of which this many pixels differ from the pixel before them: `busy` unless the tile is
-/// mostly equal.
-pub(super) fn method(turns: usize, busy: Method) -> Method {
-    if turns < TILE_PIXELS / MOSTLY_EQUAL { Method::Even } else { busy }
+/// Returns the method for samples in rows of `row` bytes: `busy` unless few of the pixels differ from the pixel before
+/// them.
+pub(super) fn method(turns: usize, row: usize, busy: Method) -> Method {
+    if turns < TILE_PIXELS / RUNS {
+        Method::Runs { row }
+    } else if turns < TILE_PIXELS / MOSTLY_EQUAL {
+        Method::Level(2)
+    } else {
+        busy
+    }
 }
 
 /// Counts the pixels of a row that differ from the previous one. The first pixel is compared with a clear one.
