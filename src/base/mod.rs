@@ -17,4 +17,4 @@ pub mod own_folder;
 pub(crate) mod recent;
 pub mod retry;
 pub mod time;
-pub mod words;
+pub(crate) mod words;

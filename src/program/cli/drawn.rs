@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap::draw::{Colours, Hide, Layer, Unknown};
+use pixelmap::draw::{Colours, Hide, Layer, Look, RunSettings, Unknown};
+use pixelmap::schedule::{Pin, available_threads};
 
 use super::Heights;
 use super::markers::MarkerArgs;
@@ -91,5 +92,32 @@ impl DrawnArgs {
     /// Returns the colours in the form that the library expects.
     pub(crate) fn colours(&self) -> Colours {
         Colours { palettes: self.palette.clone(), unknown: self.unknown, assets: self.assets.clone() }
+    }
+
+    /// Returns the look that these options ask for.
+    pub(crate) fn look(&self) -> Result<Look, &'static str> {
+        Ok(Look {
+            range: self.heights.range()?,
+            unfinished: self.unfinished,
+            hide: self.hide.clone(),
+            min_inhabited: self.min_inhabited,
+            colours: self.colours(),
+            ..Look::default()
+        })
+    }
+}
+
+impl WorkerArgs {
+    /// Returns the number of workers that read and draw a world, or 0 for all CPUs. With `--nice` it is half of the
+    /// CPUs, unless `--threads` is given.
+    pub(crate) fn threads(&self) -> usize {
+        if self.nice && self.threads == 0 { available_threads().div_ceil(2) } else { self.threads }
+    }
+
+    /// Returns how the workers run. With `--nice` they are not pinned, because a pinned worker would wait while another
+    /// program uses its CPU.
+    pub(crate) fn settings(&self) -> RunSettings {
+        let pin = if self.nice { Pin::None } else { Pin::Auto };
+        RunSettings { threads: self.threads(), pin, ..RunSettings::default() }
     }
 }

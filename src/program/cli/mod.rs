@@ -37,6 +37,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use pixelmap::base::coord::YRange;
 
 pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use drawn::{DrawnArgs, WorkerArgs};
@@ -156,6 +157,19 @@ pub(crate) struct Heights {
     /// down from this height
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) max_y: Option<i32>,
+}
+
+impl Heights {
+    /// Returns the heights in the form that the library expects.
+    pub(crate) fn range(&self) -> Result<YRange, &'static str> {
+        if self.min_y.zip(self.max_y).is_some_and(|(min, max)| min > max) {
+            return Err("--min-y is above --max-y: swap them");
+        }
+        Ok(YRange {
+            min: self.min_y.unwrap_or(YRange::ALL.min).max(YRange::ALL.min),
+            max: self.max_y.unwrap_or(YRange::ALL.max).min(YRange::ALL.max),
+        })
+    }
 }
 
 #[derive(Debug, Args)]

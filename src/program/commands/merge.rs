@@ -2,17 +2,15 @@
 
 use pixelmap::atlas::{OutputKind, archive_page};
 use pixelmap::draw::{self, ArchiveLayer, MergeSettings, MergedMap};
-use pixelmap::report::{Report, Thresholds};
+use pixelmap::report::Report;
 use pixelmap::store::Output;
 
-use super::side_files::{SideFiles, put_changes};
+use super::runner::{MadeOutput, Runner};
+use super::side_files::SideFiles;
 use super::signals::Signals;
 use crate::cli::{MergeArgs, mode};
 use crate::log::Log;
-use crate::outcome::{
-    Ending, ReportTarget, RunResult, USAGE, end_run, end_unbegun, exit_code, join, output_digest, refuse,
-};
-use crate::progress;
+use crate::outcome::{Ending, USAGE, end_unbegun, join};
 
 /// Combines parts into one map. Returns the exit code; the message about a failure has been written by then.
 pub(super) fn run(args: &MergeArgs) -> u8 {
@@ -21,8 +19,9 @@ pub(super) fn run(args: &MergeArgs) -> u8 {
     if let Err(ending) = SideFiles::for_merge(args).begin(&[]) {
         return end_unbegun(log, &ending);
     }
-    let target = ReportTarget { path: args.run_output.report.clone(), world: None };
-    merge(args, log, &target).unwrap_or_else(|ending| refuse(log, &target, &ending))
+    let signals = Signals::take();
+    let runner = Runner::for_merge(args, log, &signals);
+    check(args).and_then(|()| merge(args, &runner)).unwrap_or_else(|ending| runner.refuse(&ending))
 }
 
 /// A merged map or archive.
@@ -36,35 +35,22 @@ struct MergedOutput {
     digest: Option<String>,
 }
 
-fn merge(args: &MergeArgs, log: Log<'_>, target: &ReportTarget) -> Result<u8, Ending> {
-    check(args)?;
-    let signals = Signals::take();
+fn merge(args: &MergeArgs, runner: &Runner<'_>) -> Result<u8, Ending> {
     let is_archive = is_archive(args);
-    let mut made = make(args, log, &signals, is_archive)?;
-    if !made.missing.is_empty() {
-        let missing: Vec<String> = made.missing.iter().map(u32::to_string).collect();
-        made.report.warnings.push(format!("these shards are missing: {}", missing.join(", ")));
+    let MergedOutput { mut report, missing, folder, digest } = make(args, runner, is_archive)?;
+    if !missing.is_empty() {
+        let missing: Vec<String> = missing.iter().map(u32::to_string).collect();
+        report.warnings.push(format!("these shards are missing: {}", missing.join(", ")));
     }
     let open = if is_archive { archive_page(&args.output) } else { args.output.join("index.html") };
-    log.map(&made.report, &format!("open {}", open.display()));
-    if let Some(folder) = made.folder.filter(|_| args.run_output.files.are_wanted()) {
-        put_changes(&args.run_output.files, &[folder])?;
+    runner.log.map(&report, &format!("open {}", open.display()));
+    if let Some(folder) = folder {
+        runner.put_lists(folder)?;
     }
-    let thresholds = Thresholds { allow_gaps: args.allow_gaps, ..Thresholds::default() };
-    let result = RunResult {
-        code: exit_code(&thresholds, &made.report, signals.code()),
-        output: Some(args.output.display().to_string()),
-        digest: made.digest.or_else(|| {
-            // Without a report the digest is not computed.
-            args.run_output.report.as_ref().and_then(|_| output_digest(&args.output, &made.report))
-        }),
-        violations: thresholds.violations(&(&made.report).into()),
-        report: made.report,
-    };
-    end_run(log, target, &result)
+    runner.end(MadeOutput { path: &args.output, report, digest })
 }
 
-fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> Result<MergedOutput, Ending> {
+fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<MergedOutput, Ending> {
     let settings = MergeSettings {
         output: args.output.clone(),
         parts: args.parts.clone(),
@@ -74,16 +60,15 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
         threads: args.threads,
     };
     let counters = draw::Progress::default();
+    let stop = runner.signals.stop();
     if is_archive {
         let layer = ArchiveLayer { dimension: args.dimension.as_deref(), layer: args.layer };
-        let merge = || draw::merge_archive(&settings, layer, &counters, signals.stop());
-        let (exported, missing) = progress::show(args.run_output.progress, log, &counters, merge)?;
+        let merge = || draw::merge_archive(&settings, layer, &counters, stop);
+        let (exported, missing) = runner.show(runner.log, &counters, merge)?;
         return Ok(MergedOutput { report: exported.report, missing, folder: None, digest: exported.digest });
     }
-    let begin =
-        |output: &Output| if args.run_output.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
-    let merge = || draw::merge(&settings, begin, &counters, signals.stop());
-    let MergedMap { reports, missing, output } = progress::show(args.run_output.progress, log, &counters, merge)?;
+    let merge = || draw::merge(&settings, |output: &Output| runner.begin_lists(output), &counters, stop);
+    let MergedMap { reports, missing, output } = runner.show(runner.log, &counters, merge)?;
     Ok(MergedOutput { report: join(reports), missing, folder: Some(output), digest: None })
 }
 

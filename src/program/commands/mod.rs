@@ -15,6 +15,7 @@ mod nice;
 mod palette;
 mod query;
 mod render;
+mod runner;
 mod saves_list;
 mod select;
 #[cfg(feature = "serve")]
@@ -25,17 +26,14 @@ mod verify;
 mod version;
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use pixelmap::base::coord::YRange;
-use pixelmap::draw::{
-    self, Layer, Look, Mode, OutputRequest, RESERVED_NAMES, RunSettings, Settings, Shard, WantedMarkers, open_world,
-};
-use pixelmap::schedule::{Pin, available_threads};
+use pixelmap::draw::{self, Layer, Mode, RESERVED_NAMES, Shard, WantedMarkers, open_world};
+use pixelmap::schedule::available_threads;
 use pixelmap::world::{Dimension, Unreadable, World};
 
 use crate::cli::config::in_a_line;
-use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, MapRequest, PaletteCommand, WorkerArgs, complete};
+use crate::cli::{Cli, Command, DrawnArgs, LogFormat, MapRequest, PaletteCommand, complete};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 use crate::summary::escape_name;
@@ -118,32 +116,15 @@ fn threads(wanted: usize) -> usize {
     if wanted == 0 { available_threads() } else { wanted }
 }
 
-/// Returns the number of workers that read and draw a world, or 0 for all CPUs. With `--nice` it is half of the CPUs,
-/// unless `--threads` is given.
-fn drawing_threads(workers: &WorkerArgs) -> usize {
-    if workers.nice && workers.threads == 0 { available_threads().div_ceil(2) } else { workers.threads }
-}
-
 fn open(path: &Path) -> Result<World, Ending> {
     Ok(World::open(&saves_list::find_named(path, Log::new(LogFormat::Text))?, RESERVED_NAMES)?)
 }
 
 /// Opens the world of a request that draws it into an output.
-fn open_for(request: &MapRequest, path: &Path) -> Result<World, Ending> {
+fn open_for(request: &MapRequest, path: &Path, log: Log<'_>) -> Result<World, Ending> {
     let part = request.args.shard.map(Shard::name);
-    let path = saves_list::find_named(path, Log::for_render(&request.args))?;
-    Ok(open_world(&path, request.output(), part.as_deref(), drawing_threads(&request.args.workers))?)
-}
-
-fn range(heights: &Heights) -> Result<YRange, Ending> {
-    let range = YRange {
-        min: heights.min_y.unwrap_or(YRange::ALL.min).max(YRange::ALL.min),
-        max: heights.max_y.unwrap_or(YRange::ALL.max).min(YRange::ALL.max),
-    };
-    if heights.min_y.is_some() && heights.max_y.is_some() && heights.min_y > heights.max_y {
-        return Err(Ending::new(USAGE, "--min-y is above --max-y: swap them"));
-    }
-    Ok(range)
+    let path = saves_list::find_named(path, log)?;
+    Ok(open_world(&path, request.output(), part.as_deref(), request.args.workers.threads())?)
 }
 
 /// Returns a warning if a requested layer is left out because the world does not store its data.
@@ -174,38 +155,14 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
     if layers.is_empty() { Err(Ending::new(FAILED, why)) } else { Ok(layers) }
 }
 
-/// Returns the settings for drawing a world that follow from the options which `render` and `serve` share. All other
-/// settings keep their defaults.
-fn drawn_settings(
-    args: &DrawnArgs,
-    workers: &WorkerArgs,
-    mode: Mode,
-    output: PathBuf,
-    world: &World,
-) -> Result<Settings, Ending> {
-    Ok(Settings {
-        request: draw::MapRequest {
-            layers: layers(args, world)?,
-            dimensions: args.dimension.clone(),
-            markers: if mode == Mode::Map { args.markers.marker_selection() } else { WantedMarkers::default() },
-            own_markers: args.markers.markers.clone(),
-            ..draw::MapRequest::default()
-        },
-        look: Look {
-            range: range(&args.heights)?,
-            colours: args.colours(),
-            unfinished: args.unfinished,
-            hide: args.hide.clone(),
-            min_inhabited: args.min_inhabited,
-            ..Look::default()
-        },
-        output: OutputRequest::new(mode, output),
-        run: RunSettings {
-            threads: drawing_threads(workers),
-            // With `--nice`, workers are not pinned: a pinned worker would wait while another program uses its CPU.
-            pin: if workers.nice { Pin::None } else { Pin::Auto },
-            ..RunSettings::default()
-        },
+/// Returns the parts of a world that the options which `render` and `serve` share ask for.
+fn map_request(args: &DrawnArgs, mode: Mode, world: &World) -> Result<draw::MapRequest, Ending> {
+    Ok(draw::MapRequest {
+        layers: layers(args, world)?,
+        dimensions: args.dimension.clone(),
+        markers: if mode == Mode::Map { args.markers.marker_selection() } else { WantedMarkers::default() },
+        own_markers: args.markers.markers.clone(),
+        ..draw::MapRequest::default()
     })
 }
 

@@ -8,14 +8,14 @@ use pixelmap::base::json;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
-use super::{dimension, open, range};
+use super::{dimension, open};
 use crate::cli::{QueryArgs, parse};
 use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, print};
 use crate::summary;
 
 /// Prints the highest blocks of columns.
 pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
-    let range = range(&args.heights)?;
+    let range = args.heights.range().map_err(|why| Ending::new(USAGE, why))?;
     let columns = if args.positions.is_empty() {
         parse::parse_lines(io::stdin().lock()).map_err(|error| Ending::new(FAILED, error))?
     } else {

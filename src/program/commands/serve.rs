@@ -11,7 +11,6 @@ use pixelmap::draw;
 use pixelmap::serve::{Access, FollowError, Server, Site};
 use pixelmap::world::World;
 
-use super::drawing_threads;
 use super::nice::be_nice;
 use super::saves_list::find_named;
 use super::signals::Signals;
@@ -71,7 +70,7 @@ fn with_options(site: Site, args: &ServeArgs) -> Site {
 
 /// Opens the world to serve, after the path turned out not to be a map. `no_map` is the error of opening it as one.
 fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
-    let threads = drawing_threads(&args.world.workers);
+    let threads = args.world.workers.threads();
     let world = match &args.world.output {
         Some(output) => draw::open_world(&args.out, output, None, threads),
         None => World::open_again(&args.out, draw::RESERVED_NAMES, &[], threads),

@@ -15,12 +15,13 @@ use pixelmap::world::World;
 use self::settings::prepare;
 use super::nice::be_nice;
 use super::open_for;
+use super::runner::{Runner, report_target};
 use super::side_files::SideFiles;
 use super::signals::Signals;
 use crate::cli::config::{self, ConfigError};
 use crate::cli::{MapRequest, RenderArgs};
 use crate::log::Log;
-use crate::outcome::{Ending, NOT_NOW, OK, ReportTarget, USAGE, document, end_unbegun, print, refuse};
+use crate::outcome::{Ending, NOT_NOW, OK, USAGE, document, end_unbegun, print, refuse};
 
 /// Draws a world, or the worlds that a configuration file names. Returns the exit code; the message about a failure
 /// has been written by then.
@@ -33,20 +34,20 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?))) else { return OK };
     let log = Log::for_render(&request.args);
     be_nice(&request.args.workers, log.without_name());
+    log.take_panics();
     if request.args.from.is_some() {
-        return import::run(request);
+        return import::run(request, log);
     }
     if request.args.name().is_some() {
-        return named_maps::run(&maps);
+        return named_maps::run(&maps, log.without_name());
     }
-    log.take_panics();
     let path = request.args.world.clone().unwrap_or_default();
-    let world = open_for(request, &path).map_err(|ending| import::with_hint(ending, &path));
+    let world = open_for(request, &path, log).map_err(|ending| import::with_hint(ending, &path));
     let folders = world.as_ref().map_or_else(|_| vec![path], |world| world.folders.clone());
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);
     }
-    render(first, world, &Signals::take(), None)
+    render(first, world, log, &Signals::take(), None)
 }
 
 /// Writes the reason why a configuration file cannot be used. Returns the exit code.
@@ -64,26 +65,20 @@ fn refuse_config(request: &MapRequest, error: ConfigError) -> u8 {
 fn render(
     maps: &[MapRequest],
     world: Result<World, Ending>,
+    log: Log<'_>,
     signals: &Signals,
     lists: Option<&mut named_maps::SharedLists>,
 ) -> u8 {
     let Some(run) = maps.first().map(|map| &map.args) else { return OK };
+    let runner = Runner::for_render(run, log, signals);
     let drawn = world.and_then(|world| prepare(maps, world)).and_then(|prepared| {
-        if run.dry_run { dry_run::dry_run(run, &prepared, signals) } else { draw::draw(run, &prepared, signals, lists) }
+        if run.dry_run { dry_run::dry_run(run, &prepared, signals) } else { draw::draw(&runner, run, &prepared, lists) }
     });
     drawn.unwrap_or_else(|ending| {
         if run.json {
             // Only dry runs have `--json`. If standard output cannot be written, the message has to be enough.
             let _ = print(document::refusal(run.name(), &ending).as_bytes());
         }
-        refuse(Log::for_render(run), &report_target(run), &ending)
+        runner.refuse(&ending)
     })
-}
-
-/// Returns the file for a run's report. A dry run writes no report.
-fn report_target(run: &RenderArgs) -> ReportTarget {
-    ReportTarget {
-        path: run.run_output.report.clone().filter(|_| !run.dry_run),
-        world: run.world.as_ref().map(|path| path.display().to_string()),
-    }
 }

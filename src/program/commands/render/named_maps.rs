@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use pixelmap::store::Output;
 use pixelmap::world::World;
 
-use super::{render, report_target};
+use super::render;
 use crate::cli::{MapRequest, RenderArgs};
 use crate::commands::open_for;
+use crate::commands::runner::report_target;
 use crate::commands::side_files::{SideFiles, put_changes};
 use crate::commands::signals::Signals;
 use crate::log::Log;
@@ -32,15 +33,16 @@ pub(super) struct SharedLists {
 
 /// Draws the maps of each name, or makes a dry run. If one map cannot be drawn, the others still are. Returns the
 /// exit code; the message about a failure has been written by then.
-pub(super) fn run(maps: &[Vec<MapRequest>]) -> u8 {
+pub(super) fn run(maps: &[Vec<MapRequest>], log: Log<'_>) -> u8 {
     let requests: Vec<&MapRequest> = maps.iter().filter_map(|maps| maps.first()).collect();
     let Some(run) = requests.first().map(|request| &request.args) else { return OK };
-    let log = Log::for_render(run).without_name();
-    log.take_panics();
     let root = run.output.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let paths: Vec<PathBuf> = requests.iter().map(|request| request.args.world.clone().unwrap_or_default()).collect();
-    let worlds: Vec<Result<World, Ending>> =
-        paths.iter().zip(&requests).map(|(path, request)| open_for(request, path)).collect();
+    let worlds: Vec<Result<World, Ending>> = paths
+        .iter()
+        .zip(&requests)
+        .map(|(path, request)| open_for(request, path, Log::for_render(&request.args)))
+        .collect();
     let folders: Vec<PathBuf> = worlds
         .iter()
         .zip(paths)
@@ -52,8 +54,8 @@ pub(super) fn run(maps: &[Vec<MapRequest>]) -> u8 {
     let signals = Signals::take();
     let names: Vec<&str> = run.worlds.iter().map(|world| world.name.as_str()).collect();
     match begin(run, root, &names, &folders) {
-        Ok(lists) => draw(run, maps.iter().zip(worlds), lists, &signals),
-        Err(ending) => refuse_all(run, &requests, &ending),
+        Ok(lists) => draw(run, maps.iter().zip(worlds), lists, log, &signals),
+        Err(ending) => refuse_all(run, &requests, log, &ending),
     }
 }
 
@@ -70,12 +72,11 @@ fn begin(run: &RenderArgs, root: &Path, names: &[&str], folders: &[PathBuf]) -> 
 }
 
 /// Writes the reason why no map can be drawn to the log and to the report of each map. Returns the exit code.
-fn refuse_all(run: &RenderArgs, requests: &[&MapRequest], ending: &Ending) -> u8 {
+fn refuse_all(run: &RenderArgs, requests: &[&MapRequest], log: Log<'_>, ending: &Ending) -> u8 {
     if run.json {
         // If standard output cannot be written, the message has to be enough.
         let _ = print(document::refusal(None, ending).as_bytes());
     }
-    let log = Log::for_render(run).without_name();
     let written = requests.iter().try_for_each(|request| report_target(&request.args).write_refusal(ending));
     written.map_or_else(|other| end_unbegun(log, &other), |()| end_unbegun(log, ending))
 }
@@ -85,17 +86,19 @@ fn draw<'a>(
     run: &RenderArgs,
     worlds: impl Iterator<Item = (&'a Vec<MapRequest>, Result<World, Ending>)>,
     mut lists: SharedLists,
+    log: Log<'_>,
     signals: &Signals,
 ) -> u8 {
     let mut codes = Vec::new();
     for (maps, world) in worlds {
         let world = if signals.code() == OK { world } else { Err(Ending::new(signals.code(), NOT_BEGUN)) };
-        codes.push(render(maps, world, signals, Some(&mut lists)));
+        let Some(map) = maps.first() else { continue };
+        codes.push(render(maps, world, Log::for_render(&map.args), signals, Some(&mut lists)));
     }
     if !run.dry_run
         && let Err(ending) = put_front(run, &lists.folders)
     {
-        codes.push(end_unbegun(Log::for_render(run).without_name(), &ending));
+        codes.push(end_unbegun(log, &ending));
     }
     WORST_FIRST.into_iter().find(|code| codes.contains(code)).unwrap_or(OK)
 }

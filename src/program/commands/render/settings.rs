@@ -1,13 +1,11 @@
 //! Translates the options of maps into the settings of the library.
 
-use pixelmap::draw::{self, Choices, Look, Mode, OutputRequest, RunSettings, Scale, Settings, Size};
-use pixelmap::page::PageTexts;
-use pixelmap::schedule::Pin;
+use pixelmap::draw::{self, Mode, Scale, Settings, Size};
 use pixelmap::world::World;
 
 use super::check::{check_layers_apart, check_options};
 use crate::cli::{MapRequest, MapTarget, RenderArgs};
-use crate::commands::{dimension, drawn_settings, unstored_layer};
+use crate::commands::{dimension, map_request, unstored_layer};
 use crate::outcome::{Ending, USAGE};
 
 /// A world, and the settings of its maps.
@@ -40,39 +38,13 @@ fn target(request: &MapRequest, maps: usize) -> Result<&MapTarget, Ending> {
 }
 
 fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Settings, Ending> {
-    let Settings { request, look, run, .. } =
-        drawn_settings(&args.drawn, &args.workers, target.mode, target.output.clone(), world)?;
-    Ok(Settings {
-        request: draw::MapRequest {
-            dimensions: dimensions(args, target.mode, world)?,
-            zoom_in: args.zoom_in.unwrap_or_else(|| picture_levels(args, target)),
-            shard: args.shard,
-            ..request
-        },
-        look: Look { choices: Choices { contours: args.contours }, area: args.place.area(), ..look },
-        output: OutputRequest {
-            picture: target.picture.clone(),
-            naming: args.tiles.naming(),
-            page: PageTexts {
-                title: args.picture.title.clone(),
-                description: args.page.description.clone(),
-                url: args.page.url.clone(),
-            },
-            worlds: args.worlds.clone(),
-            moment: args.moment.settings(),
-            ..OutputRequest::new(target.mode, target.output.clone())
-        },
-        run: RunSettings {
-            max_batch: args.max_batch,
-            pin: if args.pin == Pin::Auto { run.pin } else { args.pin },
-            max_removed: args.max_removed,
-            staged: args.staged.then(|| args.thresholds()),
-            sure: args.picture.yes,
-            force: args.force,
-            check: args.check,
-            ..run
-        },
-    })
+    let request = draw::MapRequest {
+        dimensions: dimensions(args, target.mode, world)?,
+        zoom_in: args.zoom_in.unwrap_or_else(|| picture_levels(args, target)),
+        shard: args.shard,
+        ..map_request(&args.drawn, target.mode, world)?
+    };
+    args.settings(target, request).map_err(|why| Ending::new(USAGE, why))
 }
 
 /// Returns the zoom level with textures that a picture is made from, counted inwards from the native level; 0 if the

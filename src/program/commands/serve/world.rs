@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use pixelmap::draw::{Mode, Progress};
+use pixelmap::draw::{Mode, OutputRequest, Progress, Settings};
 use pixelmap::report::Report;
 use pixelmap::serve::{Follow, FollowError, FollowLog, RconAccess, Server};
 use pixelmap::world::World;
@@ -11,7 +11,7 @@ use pixelmap::world::World;
 use super::{address_line, open_browser, url, with_options};
 use crate::cli::{self, LogFormat, ServeArgs};
 use crate::commands::signals::Signals;
-use crate::commands::{drawn_settings, unstored_layer};
+use crate::commands::{map_request, unstored_layer};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE};
 use crate::progress;
@@ -21,8 +21,14 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     let scratch = if args.world.output.is_none() { Some(scratch()?) } else { None };
     let output = args.world.output.as_deref().or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
     let output = output.unwrap_or_else(|| Path::new("map")).to_owned();
-    let mut settings = drawn_settings(&args.world.drawn, &args.world.workers, Mode::Map, output, world)?;
-    settings.output.moment.follows = true;
+    let mut output = OutputRequest::new(Mode::Map, output);
+    output.moment.follows = true;
+    let settings = Settings {
+        request: map_request(&args.world.drawn, Mode::Map, world)?,
+        look: args.world.drawn.look().map_err(|why| Ending::new(USAGE, why))?,
+        output,
+        run: args.world.workers.settings(),
+    };
     if let Some(warning) = unstored_layer(&args.world.drawn, world) {
         complain(warning);
     }
