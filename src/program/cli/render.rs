@@ -11,10 +11,10 @@ use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::drawn::{DrawnArgs, WorkerArgs};
-use super::heading::under_heading;
 use super::moment::MomentArgs;
 use super::parse::{NamedValue, choice_parser};
 use super::picture::PictureArgs;
+use super::render_options::{need_a_world, under_heading};
 use super::request::MapTarget;
 use super::run_output::RunOutputArgs;
 use super::tiles::TileArgs;
@@ -76,34 +76,6 @@ Examples:
   pixelmap render world --nice                     next to the game's server, which has priority
   pixelmap render world --check content            every night: draws all changes without trusting file times";
 
-/// Options that need the blocks of a world, or its files.
-const NEED_A_WORLD: [&str; 24] = [
-    "config",
-    "layer",
-    "details",
-    "area",
-    "center",
-    "radius",
-    "min_y",
-    "max_y",
-    "unfinished",
-    "hide",
-    "min_inhabited",
-    "signs",
-    "players",
-    "find",
-    "palette",
-    "assets",
-    "zoom_in",
-    "unknown",
-    "contours",
-    "shard",
-    "dry_run",
-    "shards",
-    "deny",
-    "check",
-];
-
 #[derive(Debug, Args)]
 #[command(after_help = RENDER_EXAMPLES, mut_args = under_heading)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -120,7 +92,7 @@ pub(crate) struct RenderArgs {
     /// Make a map of the places that players have explored: give their folders of this map mod in the place of the
     /// world. If several folders have a picture of a region, the newest is on top. Options that need blocks cannot be
     /// used (docs/journeymap.md)
-    #[arg(long, value_enum, value_name = "MOD", conflicts_with_all = NEED_A_WORLD)]
+    #[arg(long, value_enum, value_name = "MOD", conflicts_with_all = need_a_world())]
     pub(crate) from: Option<ImportArg>,
 
     /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a picture or an archive

@@ -3,7 +3,7 @@
 
 use clap::{Arg, ArgAction, CommandFactory as _};
 
-use crate::cli::Cli;
+use crate::cli::{Cli, render_options};
 
 /// The key of the world. The command line has a positional argument instead.
 pub(super) const WORLD: &str = "world";
@@ -13,30 +13,6 @@ pub(super) const MAP: &str = "map";
 pub(super) const NAME: &str = "name";
 /// The option whose values from the file and the command line are all used.
 pub(super) const HIDE: &str = "hide";
-/// The keys that every `[[map]]` table may hold. All other options apply to the whole run or to the output.
-pub(super) const OF_A_MAP: &[&str] = &[
-    WORLD,
-    "dimension",
-    "layer",
-    "contours",
-    "area",
-    "center",
-    "radius",
-    "min-y",
-    "max-y",
-    "unfinished",
-    HIDE,
-    "min-inhabited",
-    "markers",
-    "signs",
-    "players",
-    "find",
-    "find-depth",
-    "marker-kinds",
-    "palette",
-    "unknown",
-    "assets",
-];
 /// Additional keys of a table with a name. They describe the whole map with that name.
 pub(super) const OF_A_NAMED_MAP: &[&str] = &["title", "description", "url", "report"];
 /// The keys of [`OF_A_NAMED_MAP`] that cannot be set for several maps at once, because each map needs its own value.
@@ -55,6 +31,11 @@ pub(super) fn options() -> Vec<Arg> {
     let mut options: Vec<Arg> = options.filter(|option| !NOT_HERE.contains(&key(option))).cloned().collect();
     options.sort_by_key(Arg::get_display_order);
     options
+}
+
+/// Returns whether every `[[map]]` table may hold a key. All other options apply to the whole run or to the output.
+pub(super) fn is_of_map(key: &str) -> bool {
+    key == WORLD || render_options::is_of_map(key)
 }
 
 /// Returns the key of an option: its long name.

@@ -33,7 +33,7 @@ use toml_edit::{Document, Item, Table, Value};
 
 pub(crate) use self::command::ConfigCommand;
 pub(crate) use self::example::example_text;
-use self::keys::{HIDE, INSTEAD, MAP, NAME, OF_A_MAP, OF_A_NAMED_MAP, OF_EACH, WORLD, is_list, is_switch, key};
+use self::keys::{HIDE, INSTEAD, MAP, NAME, OF_A_NAMED_MAP, OF_EACH, WORLD, is_list, is_of_map, is_switch, key};
 pub(crate) use self::schema::schema_text;
 pub(crate) use self::shown::shown_text;
 use super::{Cli, Command, MapRequest, MapTarget, RenderArgs, names, paths};
@@ -228,7 +228,7 @@ fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
         checked.map_err(|error| format!("line {}: {NAME}: {error}", key_line(text, table, NAME, item)))
     };
     let name = table.get(NAME).map(named).transpose()?;
-    let is_allowed_key = |key: &str| OF_A_MAP.contains(&key) || name.is_some() && OF_A_NAMED_MAP.contains(&key);
+    let is_allowed_key = |key: &str| is_of_map(key) || name.is_some() && OF_A_NAMED_MAP.contains(&key);
     let entries = table_entries(text, table, is_allowed_key)?;
     Ok(MapTable { line: line(text, table.span()), name, entries })
 }

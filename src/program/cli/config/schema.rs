@@ -9,7 +9,7 @@ use pixelmap::base::json;
 use serde_json::{Map, Value, json};
 
 use super::form;
-use super::keys::{self, MAP, NAME, OF_A_MAP, OF_A_NAMED_MAP, WORLD, is_list, is_switch, key};
+use super::keys::{self, MAP, NAME, OF_A_NAMED_MAP, WORLD, is_list, is_of_map, is_switch, key};
 use crate::cli::{Cli, names};
 
 /// Pairs of keys: the first key needs the second one.
@@ -36,9 +36,9 @@ fn schema() -> Value {
     properties.extend(options.iter().map(|option| (key(option).to_owned(), property(option))));
     let (of_a_map, of_a_named): (Vec<Arg>, Vec<Arg>) = options
         .iter()
-        .filter(|option| OF_A_MAP.contains(&key(option)) || OF_A_NAMED_MAP.contains(&key(option)))
+        .filter(|option| is_of_map(key(option)) || OF_A_NAMED_MAP.contains(&key(option)))
         .cloned()
-        .partition(|option| OF_A_MAP.contains(&key(option)));
+        .partition(|option| is_of_map(key(option)));
     let mut of_table = Map::new();
     of_table.insert(NAME.to_owned(), name_property());
     of_table.insert(WORLD.to_owned(), properties[WORLD].clone());

@@ -13,7 +13,7 @@ use pixelmap::base::json;
 use pixelmap::draw::Mode;
 use serde_json::{Value, json};
 
-use super::keys::{self, HIDE, MAP, NAME, OF_A_MAP, OF_A_NAMED_MAP, WORLD, is_list, is_switch, key};
+use super::keys::{self, HIDE, MAP, NAME, OF_A_NAMED_MAP, WORLD, is_list, is_of_map, is_switch, key};
 use super::schema::number_or_text;
 use super::{ConfigError, ConfigFile, Entry, MapTable, completed, maps, options_in_force, parse_render, typed_options};
 use crate::cli::{Cli, MapRequest, MapTarget};
@@ -40,7 +40,7 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
     let file = path.as_deref().map_or_else(|| Ok(ConfigFile::default()), ConfigFile::read)?;
     let call = Call { path: path.as_deref().unwrap_or(Path::new("")), argv: &argv, typed: typed_options(&argv) };
     let is_named = file.tables.iter().any(|table| table.name.is_some());
-    let is_of_table = |key: &str| OF_A_MAP.contains(&key) || is_named && OF_A_NAMED_MAP.contains(&key);
+    let is_of_table = |key: &str| is_of_map(key) || is_named && OF_A_NAMED_MAP.contains(&key);
     let empty = MapTable::default();
     let first = call.settings(&file, file.tables.first().unwrap_or(&empty)).map_err(wrong)?;
     let is_above = |setting: &&Setting| file.tables.is_empty() || !is_of_table(&setting.key);
