@@ -27,6 +27,7 @@ pub use request::hide::{Hide, HideError};
 pub use request::look::Look;
 pub use request::reserved::RESERVED_NAMES;
 pub use request::settings::{Check, MapRequest, Mode, MomentSettings, OutputRequest, RunSettings, Settings};
+pub use request::shown_options::no_options;
 pub use request::shown_places::ShownPlaces;
 pub use runs::dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use runs::import::{ImportedMap, import};

@@ -28,13 +28,14 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     for warning in warnings(report) {
         let _ = writeln!(text, "warning: {}", escape_name(&warning));
     }
-    let drawn = match report.options.unknown.as_str() {
-        "auto" => "drawn by the words of their names".to_owned(),
-        colour => format!("drawn in {colour}"),
+    let drawn = match report.options.get("unknown").as_str() {
+        Some("auto") => "drawn by the words of their names".to_owned(),
+        colour => format!("drawn in {}", colour.unwrap_or_default()),
     };
     let several = report.world.dimensions.len() > 1;
     unknown(&mut text, &report.unknown_blocks, ["block", &drawn], several, verbose);
-    if report.options.assets.is_empty() && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
+    let has_assets = report.options.get("assets").as_array().is_some_and(|assets| !assets.is_empty());
+    if !has_assets && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
         text += "  --assets CLIENT.jar --assets mods/ reads the colours of mods from their jars (mods of 1.8 and later), and\n  \
              --assets PACK reads the colours of add-ons of Bedrock Edition from their packs\n";
     }
@@ -68,7 +69,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     if report.chunks.unfinished > 0 {
         let left_out = count_text(report.chunks.unfinished, "unfinished chunk");
         let one = report.chunks.unfinished == 1;
-        let why = match (report.options.unfinished, one) {
+        let why = match (report.options.get("unfinished") == true, one) {
             (false, true) => "--unfinished draws it",
             (false, false) => "--unfinished draws them",
             (true, true) => "the game has not generated its land yet",
@@ -76,7 +77,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         };
         let _ = writeln!(text, "{left_out} left out: {why}");
     }
-    if let Some([x0, z0, x1, z1]) = report.options.area {
+    if let Some([x0, z0, x1, z1]) = report.options.get("area").as_array().map(Vec::as_slice) {
         let _ = writeln!(text, "area: {x0},{z0},{x1},{z1}");
     }
     match report.outcome {

@@ -24,6 +24,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// The most bad chunks and the most unknown blocks that are listed. All others are only counted. Each worker keeps as
 /// many until the end, because the first ones of the whole run are only known then. This takes 3 MB if everything is
@@ -184,37 +185,44 @@ pub struct WorkerCounts {
     pub waits: u64,
 }
 
-/// The options in effect.
+/// The options in effect, by name, in the order of the report.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Options {
-    pub area: Option<[i32; 4]>,
-    /// The lowest height that is drawn.
-    pub min_y: Option<i32>,
-    /// The highest height that is drawn.
-    pub max_y: Option<i32>,
-    /// Whether unfinished chunks are drawn.
-    pub unfinished: bool,
-    /// Whether places are hidden. The report never names them.
-    pub hide: bool,
-    /// The seconds that players must have spent in a chunk for it to be shown. `None` shows any chunk.
-    pub min_inhabited: Option<u32>,
-    pub layers: Vec<String>,
-    /// The scheme of the tiles' names. `None` for a picture, or if no map was begun.
-    pub scheme: Option<Cow<'static, str>>,
-    /// The format of the tiles, or of the picture.
-    pub format: Option<Cow<'static, str>>,
-    /// The version of the look.
-    pub look: u32,
-    /// The palettes as the user named them: `texture`, `map-item` or a file.
-    pub palette: Vec<String>,
-    /// How unknown blocks are drawn: `auto`, `hide` or a colour.
-    pub unknown: String,
-    /// The jars and packs that colours come from.
-    pub assets: Vec<String>,
-    /// The most jobs that a worker pulls at once.
-    pub max_batch: usize,
-    /// Whether nothing is published until everything has succeeded.
-    pub staged: bool,
+pub struct Options(Map<String, Value>);
+
+impl Options {
+    /// Returns the options that `settings` serializes.
+    pub(crate) fn new(settings: &impl Serialize) -> Self {
+        // This cannot fail, because JSON can hold all of these values.
+        match serde_json::to_value(settings) {
+            Ok(Value::Object(options)) => Self(options),
+            _ => Self::default(),
+        }
+    }
+
+    /// Returns the value of an option.
+    pub fn get(&self, name: &str) -> &Value {
+        self.0.get(name).unwrap_or(&Value::Null)
+    }
+
+    /// Returns the options with another value of one of them.
+    pub(crate) fn with(mut self, name: &str, value: Value) -> Self {
+        self.0.insert(name.to_owned(), value);
+        self
+    }
+
+    /// Returns the options of a run that could not begin: all names, with empty values.
+    pub(crate) fn emptied(mut self) -> Self {
+        for value in self.0.values_mut() {
+            *value = match value {
+                Value::Bool(_) => false.into(),
+                Value::Number(_) => 0.into(),
+                Value::String(_) => "".into(),
+                Value::Array(_) => Value::Array(Vec::new()),
+                Value::Null | Value::Object(_) => Value::Null,
+            };
+        }
+        self
+    }
 }
 
 /// The world that was drawn.

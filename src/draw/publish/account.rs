@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::atlas::Naming;
-use crate::base::coord::YRange;
 use crate::base::words::{HIDE, MIN_INHABITED};
 use crate::draw::request::plan::{DimensionPlan, Plan};
-use crate::draw::request::settings::{Mode, Settings};
+use crate::draw::request::settings::Settings;
+use crate::draw::request::shown_options::shown_options;
 use crate::draw::run_state::{RunEnd, defect};
-use crate::paint::layers::LOOK;
 use crate::report::{
     ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome,
     PictureFacts, Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName,
@@ -97,7 +96,7 @@ impl Account {
             || regions_hidden > 0
             || drawn.tally.chunks.hidden > 0;
         Self {
-            options: options(settings, naming),
+            options: shown_options(settings, naming),
             world: WorldFacts {
                 name: world.name(),
                 path: None,
@@ -287,29 +286,6 @@ pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
 /// Returns a warning together with how often it was met.
 fn times(count: u64, what: &str) -> String {
     if count == 1 { format!("once {what}") } else { format!("{count} times {what}") }
-}
-
-/// Returns the options of a run in the form in which they take effect.
-pub(crate) fn options(settings: &Settings, naming: Naming) -> Options {
-    let full = YRange::ALL;
-    let format = if settings.output.mode == Mode::Image { settings.output.picture.format } else { naming.format };
-    Options {
-        area: settings.look.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
-        min_y: Some(settings.look.range.min).filter(|&y| y != full.min),
-        max_y: Some(settings.look.range.max).filter(|&y| y != full.max),
-        unfinished: settings.look.unfinished,
-        hide: !settings.look.hide.is_empty(),
-        min_inhabited: Some(settings.look.min_inhabited).filter(|&seconds| seconds > 0),
-        layers: settings.request.layers.iter().map(|layer| layer.name().to_owned()).collect(),
-        scheme: (settings.output.mode == Mode::Map).then_some(naming.scheme.name().into()),
-        format: Some(format.name().into()),
-        look: LOOK,
-        palette: settings.look.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
-        unknown: settings.look.colours.unknown.to_string(),
-        assets: settings.look.colours.assets.iter().map(|path| path.display().to_string()).collect(),
-        max_batch: settings.run.max_batch,
-        staged: settings.run.staged.is_some(),
-    }
 }
 
 /// Returns the places that could not be read, with their names.

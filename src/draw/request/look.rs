@@ -1,25 +1,35 @@
 //! The options that decide the pixels of a tile.
 
+use serde::Serialize;
+
 use crate::base::coord::{Area, YRange};
 use crate::draw::request::colours::Colours;
 use crate::draw::request::hide::Hide;
+use crate::draw::request::shown_options;
 use crate::paint::layers::Choices;
 
-/// The options that decide the pixels of a tile. [`Look::key`] covers all of them.
-#[derive(Debug, Clone)]
+/// The options that decide the pixels of a tile. [`Look::key`] covers all of them, and the report shows them in this
+/// order.
+#[derive(Debug, Clone, Serialize)]
 pub struct Look {
     /// The columns to draw, or `None` for all.
+    #[serde(serialize_with = "shown_options::corners")]
     pub area: Option<Area>,
     /// The range of heights to draw.
+    #[serde(flatten, serialize_with = "shown_options::limits")]
     pub range: YRange,
     /// Whether chunks that the game has not finished are drawn.
     pub unfinished: bool,
     /// The places that must not be shown.
+    #[serde(serialize_with = "shown_options::are_any")]
     pub hide: Vec<Hide>,
     /// A chunk is only shown if players spent at least this many seconds in it, summed over all players.
+    #[serde(serialize_with = "shown_options::above_zero")]
     pub min_inhabited: u32,
     /// The user's choices of how the layers look.
+    #[serde(skip)]
     pub choices: Choices,
+    #[serde(skip)]
     pub colours: Colours,
 }
 

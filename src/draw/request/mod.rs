@@ -16,4 +16,5 @@ pub(crate) mod prepare;
 pub(crate) mod reserved;
 pub(crate) mod settings;
 pub(crate) mod shown_layer;
+pub(crate) mod shown_options;
 pub(crate) mod shown_places;

@@ -13,13 +13,13 @@ use crate::draw::map::Map;
 use crate::draw::painter::chunk::SlotContent;
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
-use crate::draw::publish::account::options;
 use crate::draw::publish::removals::check_removals;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::layers::MapLayers;
 use crate::draw::request::plan::{DimensionRegion, Plan};
 use crate::draw::request::prepare::{Prepared, prepare};
 use crate::draw::request::settings::{Mode, Settings};
+use crate::draw::request::shown_options::shown_options;
 use crate::draw::run_state::RunState;
 use crate::draw::runs::scratch::request::{ExportRequest, prepare_export};
 use crate::draw::runs::scratch::scratch_map::tile_naming;
@@ -326,7 +326,7 @@ impl DryRun {
         self.maps.push(DryMap {
             output: settings.output.path.display().to_string(),
             dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
-            options: options(settings, naming),
+            options: shown_options(settings, naming),
         });
         let names = settings.request.layers.iter().map(|layer| layer.name().to_owned());
         let new: Vec<String> = names.filter(|name| !self.layers.contains(name)).collect();

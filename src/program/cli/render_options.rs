@@ -29,97 +29,41 @@ const fn of_map(id: &'static str) -> RenderOption {
 }
 
 /// The headings and their options, both in the order of the help. Options that users seldom need come last.
+#[rustfmt::skip]
 const HEADINGS: [(&str, &[RenderOption]); 9] = [
-    (
-        "What is drawn",
-        &[
-            of_run("output"),
-            of_run("mode"),
-            of_run("from"),
-            of_any_map("dimension"),
-            of_map("layer"),
-            of_world("details"),
-            of_world("config"),
-        ],
-    ),
-    (
-        "Which places",
-        &[
-            of_map("area"),
-            of_map("center"),
-            of_map("radius"),
-            of_map("min_y"),
-            of_map("max_y"),
-            of_map("unfinished"),
-            of_map("hide"),
-            of_map("min_inhabited"),
-        ],
-    ),
-    (
-        "Which markers",
-        &[
-            of_any_map("markers"),
-            of_map("signs"),
-            of_map("players"),
-            of_map("find"),
-            of_any_map("find_depth"),
-            of_any_map("marker_kinds"),
-        ],
-    ),
-    (
-        "How it looks",
-        &[of_map("palette"), of_map("assets"), of_world("zoom_in"), of_map("unknown"), of_map("contours")],
-    ),
+    ("What is drawn", &[
+        of_run("output"), of_run("mode"), of_run("from"), of_any_map("dimension"), of_map("layer"),
+        of_world("details"), of_world("config"),
+    ]),
+    ("Which places", &[
+        of_map("area"), of_map("center"), of_map("radius"), of_map("min_y"), of_map("max_y"),
+        of_map("unfinished"), of_map("hide"), of_map("min_inhabited"),
+    ]),
+    ("Which markers", &[
+        of_any_map("markers"), of_map("signs"), of_map("players"), of_map("find"), of_any_map("find_depth"),
+        of_any_map("marker_kinds"),
+    ]),
+    ("How it looks", &[
+        of_map("palette"), of_map("assets"), of_world("zoom_in"), of_map("unknown"), of_map("contours"),
+    ]),
     ("The page of a map", &[of_run("description"), of_run("url")]),
-    (
-        "One picture",
-        &[
-            of_run("scale"),
-            of_run("width"),
-            of_run("fit"),
-            of_run("background"),
-            of_run("grid"),
-            of_run("title"),
-            of_run("scale_bar"),
-            of_run("yes"),
-        ],
-    ),
-    (
-        "How it runs",
-        &[
-            of_run("threads"),
-            of_run("nice"),
-            of_run("force"),
-            of_run("staged"),
-            of_run("history"),
-            of_run("time"),
-            of_run("label"),
-            of_world("shard"),
-            of_world("dry_run"),
-            of_run("json"),
-            of_world("shards"),
-            of_run("allow_gaps"),
-            of_run("max_bad_chunks"),
-            of_run("max_removed"),
-            of_world("deny"),
-        ],
-    ),
-    (
-        "What is reported",
-        &[
-            of_run("quiet"),
-            of_run("verbose"),
-            of_run("progress"),
-            of_run("report"),
-            of_run("log_format"),
-            of_run("changed_list"),
-            of_run("deleted_list"),
-        ],
-    ),
-    (
-        "For experts",
-        &[of_run("scheme"), of_run("format"), of_run("look"), of_world("check"), of_run("max_batch"), of_run("pin")],
-    ),
+    ("One picture", &[
+        of_run("scale"), of_run("width"), of_run("fit"), of_run("background"), of_run("grid"), of_run("title"),
+        of_run("scale_bar"), of_run("yes"),
+    ]),
+    ("How it runs", &[
+        of_run("threads"), of_run("nice"), of_run("force"), of_run("staged"), of_run("history"), of_run("time"),
+        of_run("label"), of_world("shard"), of_world("dry_run"), of_run("json"), of_world("shards"),
+        of_run("allow_gaps"), of_run("max_bad_chunks"), of_run("max_removed"), of_world("deny"),
+    ]),
+    ("What is reported", &[
+        of_run("quiet"), of_run("verbose"), of_run("progress"), of_run("report"), of_run("log_format"),
+        of_run("changed_list"), of_run("deleted_list"),
+    ]),
+    ("For experts", &[
+        of_run("scheme"), of_run("format"), of_run("look"), of_world("check"), of_run("max_batch"),
+        of_run("pin"),
+    ]),
 ];
 
 fn options() -> impl Iterator<Item = (&'static str, &'static RenderOption)> {

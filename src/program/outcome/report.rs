@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap::compare::{self, Side};
+use pixelmap::draw::no_options;
 use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict, Violation};
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
@@ -20,6 +21,7 @@ impl ReportTarget {
     /// Writes a report with the reason why nothing was drawn.
     pub(crate) fn write_refusal(&self, ending: &Ending) -> Result<(), Ending> {
         let mut report = Report::failed(ending.failure());
+        report.options = no_options();
         report.world.path.clone_from(&self.world);
         self.write(&RunResult { report, code: ending.code, output: None, digest: None, violations: Vec::new() })
     }

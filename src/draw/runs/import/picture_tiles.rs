@@ -8,11 +8,12 @@ use twox_hash::XxHash3_64;
 use crate::base::coord::RegionPos;
 use crate::base::disk::read_file;
 use crate::base::retry::retryable;
-use crate::draw::publish::account::{Account, Hiding, JobResults, cut_lists, options};
+use crate::draw::publish::account::{Account, Hiding, JobResults, cut_lists};
 use crate::draw::publish::drawn::{DrawnMap, Publishing};
 use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::Settings;
+use crate::draw::request::shown_options::shown_options;
 use crate::draw::run_state::{RunState, Undone};
 use crate::draw::runs::import::plan::ImportPlan;
 use crate::draw::tiles::jobs::jobs_over;
@@ -24,7 +25,7 @@ use crate::draw::tiles::tile_worker::{NativeTiles, TileJobs, TileWorker};
 use crate::import::{Picture, file_name};
 use crate::markers::OwnerFile;
 use crate::report::progress::Progress;
-use crate::report::{BadChunk, BadPlace, Damage, Findings, Options, ShownNames, Stage, Tally, WorldFacts};
+use crate::report::{BadChunk, BadPlace, Damage, Findings, ShownNames, Stage, Tally, WorldFacts};
 use crate::schedule::{self, Stop};
 use crate::store::{Output, PublishError};
 use crate::tile::decode_picture;
@@ -77,11 +78,9 @@ fn account(
 ) -> Account {
     let bad_chunks: Vec<BadChunk> =
         drawn.tally.bad.clone().into_sorted().into_iter().map(|place| bad_picture(plan, place)).collect();
+    let layers = plan.map_layers.layers().iter().map(|layer| layer.name());
     Account {
-        options: Options {
-            layers: plan.map_layers.layers().iter().map(|layer| layer.name().to_owned()).collect(),
-            ..options(settings, output.naming())
-        },
+        options: shown_options(settings, output.naming()).with("layers", layers.collect()),
         world: WorldFacts {
             name: plan.explored.name.clone(),
             path: None,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::atlas::{Format, Naming, Scheme, is_reserved_name};
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM};
@@ -128,7 +129,7 @@ impl PartFile {
 
     /// A part may come from anyone, so check that paths stay in the folder, numbers are in range, and texts are JSON.
     fn is_sound(&self) -> bool {
-        let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
+        let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok();
         let is_feature = |WorldMarkers { markers, border, .. }: &WorldMarkers| {
             markers.iter().all(|marker| is_json(&marker.properties)) && border.iter().all(|text| is_json(text))
         };
@@ -189,12 +190,10 @@ impl MapAgreement {
             has_markers: map.publishing.markers.is_any(),
             has_players: map.publishing.markers.players,
             // Paths and batch sizes differ between machines. The keys already depend on the colours.
-            options: Options {
-                palette: Vec::new(),
-                assets: Vec::new(),
-                max_batch: schedule::DEFAULT_MAX_BATCH,
-                ..map.account.options.clone()
-            },
+            options: ["palette", "assets"]
+                .iter()
+                .fold(map.account.options.clone(), |options, name| options.with(name, Value::Array(Vec::new())))
+                .with("max_batch", schedule::DEFAULT_MAX_BATCH.into()),
             hidden: map.hidden.areas.cloned().unwrap_or_default(),
             dimensions: dimensions.collect(),
         }

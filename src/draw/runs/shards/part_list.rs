@@ -12,7 +12,7 @@ use crate::draw::runs::shards::error::MergeError;
 use crate::draw::runs::shards::file::{PartAgreement, PartFile, PartFindings};
 use crate::draw::runs::shards::merge_plan::MergePlan;
 use crate::paint::layers::Layer;
-use crate::report::{BadChunk, MAX_LISTED, Options, WorldFacts};
+use crate::report::{BadChunk, MAX_LISTED, WorldFacts};
 use crate::store::FoundPart;
 
 /// A part that is drawn completely.
@@ -121,7 +121,7 @@ impl Parts {
         let regions_hidden = self.findings(plan.number).map(|findings| findings.regions_hidden).sum();
         Account {
             drawn,
-            options: Options { layers: agreement.layers.clone(), ..agreement.options.clone() },
+            options: agreement.options.clone().with("layers", agreement.layers.clone().into()),
             world: WorldFacts {
                 name: self.agreement.name.clone(),
                 path: None,
