@@ -63,10 +63,6 @@ impl ChunkMarkers {
 }
 
 impl RegionMarkers {
-    /// The warning that the report counts for each marker that is left out.
-    pub(crate) const LEFT_OUT: &'static str =
-        "a marker is left out, because its chunk or its region has too many, or its text is too long";
-
     /// Adds a drawn chunk, and moves its markers here.
     pub(crate) fn add(&mut self, slot: Slot, chunk: ChunkMarkers) {
         self.drawn.insert(slot);

@@ -272,14 +272,15 @@ pub struct RegionMarkers {
     pub markers: Vec<Marker>,
     /// The bytes of all properties that were added.
     text: usize,
-    /// The number of markers that were left out.
+    /// The number of markers that a bound left out. It is recorded with the markers, so that a run that reads no
+    /// markers again reports the same number.
     pub(crate) left_out: u64,
 }
 
 impl RegionMarkers {
     /// Makes the markers of a region from its record.
-    pub(crate) fn recorded(drawn: SlotSet, markers: Vec<Marker>) -> Self {
-        Self { drawn, markers, text: 0, left_out: 0 }
+    pub(crate) fn recorded(drawn: SlotSet, markers: Vec<Marker>, left_out: u64) -> Self {
+        Self { drawn, markers, text: 0, left_out }
     }
 }
 

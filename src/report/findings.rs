@@ -215,6 +215,12 @@ pub(crate) fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUndersto
 pub(crate) fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
     join_options(a, b, |a, b| Newer { chunks: a.chunks + b.chunks, data_version: a.data_version.max(b.data_version) })
 }
+
+/// Returns a warning together with how often it was met.
+pub(crate) fn times(count: u64, what: &str) -> String {
+    if count == 1 { format!("once {what}") } else { format!("{count} times {what}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,6 +13,7 @@ mod tally;
 mod thresholds;
 
 pub use bad::{BadPlace, BadPlaces, Damage};
+pub(crate) use findings::times;
 pub use findings::{ChunkFindings, Newer, NotUnderstood, UnknownBlock, UnknownName};
 pub use join::OneMap;
 pub use shown::ShownNames;

@@ -47,7 +47,6 @@ impl Painter<'_> {
         }
         region_markers.markers.sort_unstable();
         region_markers.markers.dedup();
-        worker.tally.job.chunk_findings.warn_times(RegionMarkers::LEFT_OUT, region_markers.left_out);
     }
 
     /// Returns whether everything that was read is undamaged.

@@ -10,9 +10,9 @@ use crate::draw::request::settings::Settings;
 use crate::draw::request::shown_options::shown_options;
 use crate::draw::run_state::{RunEnd, defect};
 use crate::report::{
-    ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome,
-    PictureFacts, Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName,
-    WorkerCounts, WorldFacts, peak_memory_bytes,
+    ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome, PictureFacts,
+    Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName, WorkerCounts, WorldFacts,
+    peak_memory_bytes, times,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{FileDamage, Unreadable, World};
@@ -281,11 +281,6 @@ pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
         warnings.push(times(findings.unlit, unlit));
     }
     warnings
-}
-
-/// Returns a warning together with how often it was met.
-fn times(count: u64, what: &str) -> String {
-    if count == 1 { format!("once {what}") } else { format!("{count} times {what}") }
 }
 
 /// Returns the places that could not be read, with their names.

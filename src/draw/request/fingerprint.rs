@@ -28,8 +28,9 @@ const BEDROCK_PICTURE_VERSION: u32 = 1;
 /// of the same world and packs.
 const INNER_VERSION: u32 = 2;
 
-/// Raise this with every change of the program that may change the markers of the same chunks.
-const MARKERS_VERSION: u32 = 2;
+/// Raise this with every change of the program that may change the markers of the same chunks, or the bytes of their
+/// record.
+const MARKERS_VERSION: u32 = 3;
 
 /// Raise this instead if the change affects only worlds of Bedrock Edition.
 const BEDROCK_MARKERS_VERSION: u32 = 2;

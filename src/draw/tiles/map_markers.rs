@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::base::coord::RegionPos;
 use crate::markers::{MarkerKind, RegionMarkers};
+use crate::report::times;
 
 /// The most markers of one kind in a map. A world of 35,000 explored regions has fewer structures.
 const MAX_OF_KIND: usize = 1 << 19;
@@ -19,6 +20,8 @@ type Place = (usize, RegionPos);
 pub(crate) struct MapMarkers {
     pub(crate) regions: BTreeMap<Place, RegionMarkers>,
     kinds: BTreeMap<MarkerKind, KindCount>,
+    /// The number of markers that the bounds of chunks and regions left out.
+    left_out: u64,
 }
 
 #[derive(Debug, Default)]
@@ -40,6 +43,7 @@ impl MapMarkers {
     fn insert_within(&mut self, place: Place, markers: RegionMarkers, most: usize) {
         let mut counts: BTreeMap<MarkerKind, usize> = BTreeMap::new();
         markers.markers.iter().for_each(|marker| *counts.entry(marker.kind).or_default() += 1);
+        self.left_out += markers.left_out;
         self.regions.insert(place, markers);
         for (kind, count) in counts {
             let of_kind = self.kinds.entry(kind).or_default();
@@ -53,11 +57,14 @@ impl MapMarkers {
         }
     }
 
-    /// Returns a warning for each kind that had too many markers.
+    /// Returns a warning for each kind that had too many markers, and one for the bounds of chunks and regions.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
-        self.kinds.iter().filter(|(_, count)| count.left_out > 0).map(|(kind, KindCount { left_out, kept, .. })| {
+        let reason = "a marker is left out, because its chunk or its region has too many, or its text is too long";
+        let inside = (self.left_out > 0).then(|| times(self.left_out, reason));
+        let kinds = self.kinds.iter().filter(|(_, count)| count.left_out > 0).map(|(kind, KindCount { left_out, kept, .. })| {
             format!("{left_out} markers of the kind {} are left out, because a map shows at most {MAX_OF_KIND} of a kind; {kept} are shown", kind.name())
-        })
+        });
+        inside.into_iter().chain(kinds)
     }
 }
 

@@ -1,13 +1,14 @@
-//! The bytes of a region's markers: the key, the drawn chunks, and the kind, column and properties of each marker.
-//! Numbers have the least byte first.
+//! The bytes of a region's markers: the key, the number of markers that are left out, the drawn chunks, and the kind,
+//! column and properties of each marker. Numbers have the least byte first.
 
 use crate::base::coord::{ColumnPos, REGION_CHUNKS, SlotSet};
 use crate::draw::tiles::record::MarkersRecord;
 use crate::markers::{Marker, MarkerKind, RegionMarkers};
 
 pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
-    let RegionMarkers { drawn, markers, .. } = &record.markers;
+    let RegionMarkers { drawn, markers, left_out, .. } = &record.markers;
     let mut out = record.key.to_le_bytes().to_vec();
+    out.extend(left_out.to_le_bytes());
     drawn.rows().iter().for_each(|row| out.extend(row.to_le_bytes()));
     for Marker { kind, at, properties } in markers {
         out.push(*kind as u8);
@@ -23,6 +24,7 @@ pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
 pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
     let mut from = bytes;
     let key = u64::from_le_bytes(take(&mut from)?);
+    let left_out = u64::from_le_bytes(take(&mut from)?);
     let mut rows = [0; REGION_CHUNKS];
     for row in &mut rows {
         *row = u32::from_le_bytes(take(&mut from)?);
@@ -37,7 +39,7 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
         let kind = MarkerKind::from_number(kind)?;
         markers.push(Marker { kind, at, properties: str::from_utf8(properties).ok()?.into() });
     }
-    Some(MarkersRecord { key, markers: RegionMarkers::recorded(SlotSet::from_rows(rows), markers) })
+    Some(MarkersRecord { key, markers: RegionMarkers::recorded(SlotSet::from_rows(rows), markers, left_out) })
 }
 
 fn take<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
@@ -59,14 +61,14 @@ mod tests {
             |kind, x, properties: &str| Marker { kind, at: ColumnPos { x, z: -x }, properties: properties.into() };
         let markers =
             vec![marker(MarkerKind::Structures, -5, r#"{"name":"é"}"#), marker(MarkerKind::Players, i32::MAX, "{}")];
-        let record = MarkersRecord { key: 7, markers: RegionMarkers::recorded(drawn, markers) };
+        let record = MarkersRecord { key: 7, markers: RegionMarkers::recorded(drawn, markers, 300) };
         let bytes = markers_bytes(&record);
         assert_eq!(parse_markers(&bytes).as_ref(), Some(&record));
         let whole = |len: usize| parse_markers(&bytes[..len]).is_some();
         // Bytes that end between two markers are a valid record with fewer markers.
         assert_eq!((0..bytes.len()).filter(|&len| whole(len)).count(), 2);
         let mut unknown = bytes;
-        unknown[136] = 99;
+        unknown[144] = 99;
         assert_eq!(parse_markers(&unknown), None);
     }
 }
