@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 use flate2::read::{GzDecoder, ZlibDecoder};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::base::coord::ColumnPos;
 use crate::base::json;
@@ -19,8 +19,10 @@ use crate::world::{AnyValue, FirstOf, canonical_id, unformatted};
 pub(crate) const DAT_NAME: &str = "WaypointData.dat";
 /// The maximum length of an inflated file, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
+/// The maximum number of waypoints of a folder.
+pub(super) const MAX_WAYPOINTS: usize = 1 << 16;
 /// The maximum number of dimensions for one waypoint, which takes memory for each dimension that shows it.
-const MAX_DIMENSIONS: usize = 64;
+pub(super) const MAX_DIMENSIONS: usize = 64;
 /// The maximum length of a name in characters. The page shows fewer.
 const MAX_NAME: usize = 256;
 /// The group in which the mod puts the place of each death of a player.
@@ -63,8 +65,8 @@ struct JsonWaypoint {
     #[serde(skip_deserializing)]
     origin: &'static str,
     /// Numbers before Minecraft 1.16, ids since then.
-    #[serde(deserialize_with = "first")]
-    dimensions: Vec<AnyValue>,
+    #[serde(serialize_with = "write_first")]
+    dimensions: FirstOf<AnyValue, MAX_DIMENSIONS>,
 }
 
 /// The NBT file.
@@ -90,8 +92,8 @@ struct DatWaypoint {
     #[serde(default)]
     name: String,
     pos: DatPlace,
-    #[serde(default, deserialize_with = "first")]
-    dimensions: Vec<String>,
+    #[serde(default, serialize_with = "write_first")]
+    dimensions: FirstOf<String, MAX_DIMENSIONS>,
     #[serde(default)]
     group_id: String,
     #[serde(default)]
@@ -107,8 +109,32 @@ struct DatPlace {
     dimension: String,
 }
 
-fn first<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
-    FirstOf::<T, MAX_DIMENSIONS>::deserialize(deserializer).map(|FirstOf(dimensions)| dimensions)
+fn write_first<T: Serialize, S: Serializer>(
+    list: &FirstOf<T, MAX_DIMENSIONS>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    list.first.serialize(serializer)
+}
+
+/// The waypoints of a folder, and the number of waypoints and dimensions beyond the bounds.
+#[derive(Default)]
+pub(super) struct ReadWaypoints {
+    pub(super) waypoints: Vec<Waypoint>,
+    pub(super) left_out: usize,
+    pub(super) dimensions_left_out: usize,
+}
+
+impl ReadWaypoints {
+    fn add(&mut self, waypoints: impl Iterator<Item = Waypoint>, dimensions_left_out: usize) {
+        for waypoint in waypoints {
+            if self.waypoints.len() < MAX_WAYPOINTS {
+                self.waypoints.push(waypoint);
+            } else {
+                self.left_out += 1;
+            }
+        }
+        self.dimensions_left_out += dimensions_left_out;
+    }
 }
 
 /// Returns the number by which the mod multiplies x and z of the places in a dimension.
@@ -117,23 +143,25 @@ fn times(dimension: &str) -> i32 {
 }
 
 impl Waypoint {
-    /// Returns the waypoints of one JSON file: one per dimension, or none if it is the place of a death.
-    pub(super) fn read_json(source: impl Read) -> io::Result<Vec<Self>> {
+    /// Adds the waypoints of one JSON file: one per dimension, or none if it is the place of a death.
+    pub(super) fn read_json(source: impl Read, read: &mut ReadWaypoints) -> io::Result<()> {
         let file: JsonWaypoint = serde_json::from_slice(&bounded(source)?)?;
         if file.kind == "Death" {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let names = file.dimensions.into_iter().filter_map(|name| match name {
+        let FirstOf { first, left_out } = file.dimensions;
+        let names = first.into_iter().filter_map(|name| match name {
             AnyValue::Number(number) => Some(number.to_string()),
             AnyValue::Text(id) => Some(id),
             AnyValue::Other => None,
         });
         let colour = [file.r, file.g, file.b];
-        Ok(names.map(|name| Self::from_stored(&file.name, &name, [file.x, file.y, file.z], colour)).collect())
+        read.add(names.map(|name| Self::from_stored(&file.name, &name, [file.x, file.y, file.z], colour)), left_out);
+        Ok(())
     }
 
-    /// Returns the waypoints of the NBT file, except places of deaths.
-    pub(super) fn read_dat(source: impl Read) -> io::Result<Vec<Self>> {
+    /// Adds the waypoints of the NBT file, except places of deaths.
+    pub(super) fn read_dat(source: impl Read, read: &mut ReadWaypoints) -> io::Result<()> {
         let bytes = bounded(source)?;
         let nbt = match &*bytes {
             [0x1f, 0x8b, ..] => bounded(GzDecoder::new(&*bytes))?,
@@ -147,14 +175,14 @@ impl Waypoint {
             reader.skip(tag).map_err(io::Error::other)?;
         }
         let file: DatFile = fastnbt::from_bytes(&nbt).map_err(io::Error::other)?;
-        let mut waypoints = Vec::new();
         for stored in file.waypoints.into_values().filter(|stored| stored.group_id != DEATHS) {
             let DatPlace { x, y, z, dimension } = stored.pos;
-            let dimensions = if stored.dimensions.is_empty() { vec![dimension] } else { stored.dimensions };
+            let FirstOf { first, left_out } = stored.dimensions;
+            let dimensions = if first.is_empty() { vec![dimension] } else { first };
             let [_, r, g, b] = stored.color.to_be_bytes();
-            waypoints.extend(dimensions.iter().map(|id| Self::from_stored(&stored.name, id, [x, y, z], [r, g, b])));
+            read.add(dimensions.iter().map(|id| Self::from_stored(&stored.name, id, [x, y, z], [r, g, b])), left_out);
         }
-        Ok(waypoints)
+        Ok(())
     }
 
     fn from_stored(name: &str, dimension: &str, [x, y, z]: [i32; 3], colour: [u8; 3]) -> Self {
@@ -201,7 +229,7 @@ impl Waypoint {
             enable: true,
             kind: "Normal".to_owned(),
             origin: "JourneyMap",
-            dimensions: vec![dimension],
+            dimensions: FirstOf { first: vec![dimension], left_out: 0 },
         };
         // JSON can hold every text, so this cannot fail.
         json::pretty(&file).unwrap_or_default()
@@ -217,7 +245,7 @@ impl Waypoint {
                 guid: waypoint.id(),
                 name: waypoint.name.clone(),
                 pos: DatPlace { x, y: waypoint.y, z, dimension: dimension.clone() },
-                dimensions: vec![dimension],
+                dimensions: FirstOf { first: vec![dimension], left_out: 0 },
                 group_id: GROUP.to_owned(),
                 color: color(waypoint.colour),
             };
@@ -245,12 +273,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_waypoint_is_stored_a_few_times() {
+    fn waypoints_beyond_the_bounds_are_counted() {
         let dimensions: Vec<String> = (0..500).map(|number| format!("mod:{number}")).collect();
-        let name = "n".repeat(100_000);
+        let name = "n".repeat(300);
         let json = serde_json::json!({ "name": name, "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
-        let waypoints = Waypoint::read_json(json.to_string().as_bytes()).unwrap();
-        assert_eq!((waypoints.len(), waypoints[0].name.len()), (MAX_DIMENSIONS, MAX_NAME));
+        let json = json.to_string();
+        let mut read = ReadWaypoints::default();
+        Waypoint::read_json(json.as_bytes(), &mut read).unwrap();
+        assert_eq!((read.waypoints.len(), read.waypoints[0].name.len()), (MAX_DIMENSIONS, MAX_NAME));
+        assert_eq!(read.dimensions_left_out, 436);
+        for _ in 0..MAX_WAYPOINTS / MAX_DIMENSIONS {
+            Waypoint::read_json(json.as_bytes(), &mut read).unwrap();
+        }
+        assert_eq!((read.waypoints.len(), read.left_out), (MAX_WAYPOINTS, MAX_DIMENSIONS));
     }
 
     #[test]
@@ -262,12 +297,15 @@ mod tests {
             y: 70,
             colour: [1, 2, 253],
         });
-        let mut read = Waypoint::read_dat(&*Waypoint::dat(&waypoints, [9; 3])).unwrap();
-        read.sort_by_key(|waypoint| waypoint.dimension.clone());
-        assert_eq!(read, [0, 2, 1].map(|index| waypoints[index].clone()));
+        let mut read = ReadWaypoints::default();
+        Waypoint::read_dat(&*Waypoint::dat(&waypoints, [9; 3]), &mut read).unwrap();
+        read.waypoints.sort_by_key(|waypoint| waypoint.dimension.clone());
+        assert_eq!(read.waypoints, [0, 2, 1].map(|index| waypoints[index].clone()));
         for (waypoint, old_names) in waypoints.iter().zip([false, true].repeat(2)) {
             let json = waypoint.json(old_names);
-            assert_eq!(Waypoint::read_json(json.as_bytes()).unwrap(), std::slice::from_ref(waypoint), "{json}");
+            let mut read = ReadWaypoints::default();
+            Waypoint::read_json(json.as_bytes(), &mut read).unwrap();
+            assert_eq!(read.waypoints, std::slice::from_ref(waypoint), "{json}");
         }
     }
 }

@@ -5,14 +5,13 @@ use std::io;
 use std::path::Path;
 
 use crate::base::disk::{is_absent, open_file};
-use crate::import::journeymap::{DAT_NAME, Waypoint};
+use crate::import::journeymap::{DAT_NAME, MAX_DIMENSIONS, MAX_WAYPOINTS, ReadWaypoints, Waypoint};
 
 /// The maximum number of files that are read in a folder.
 const MAX_FILES: usize = 20_000;
-/// The maximum number of waypoints in total.
-const MAX_WAYPOINTS: usize = 1 << 16;
 
-/// Adds the waypoints in a folder, except places of deaths. Adds a warning for each file that cannot be read.
+/// Adds the waypoints in a folder, except places of deaths. Adds a warning for each file that cannot be read, and for
+/// files and waypoints that are left out.
 pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut Vec<String>) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -20,33 +19,55 @@ pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut 
         Err(error) => return warnings.push(format!("left out: {}: {error}", folder.display())),
     };
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    let is_dat = |path: &Path| path.ends_with(DAT_NAME);
+    paths.retain(|path| is_dat(path) || path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
-    for path in paths.into_iter().take(MAX_FILES) {
-        let parse: fn(File) -> io::Result<Vec<Waypoint>> = if path.ends_with(DAT_NAME) {
-            Waypoint::read_dat
-        } else if path.extension().is_some_and(|ending| ending == "json") {
-            Waypoint::read_json
-        } else {
-            continue;
-        };
-        match open_file(&path).and_then(parse) {
-            Ok(read) => {
-                let room = MAX_WAYPOINTS - waypoints.len();
-                if read.len() > room {
-                    let more = read.len() - room;
-                    warnings.push(format!("left out: {}: {more} waypoints after {MAX_WAYPOINTS}", path.display()));
-                }
-                waypoints.extend(read.into_iter().take(room));
-            }
-            Err(error) => warnings.push(format!("left out: {}: {error}", path.display())),
+    let mut read = ReadWaypoints::default();
+    for path in paths.iter().take(MAX_FILES) {
+        let parse: fn(File, &mut ReadWaypoints) -> io::Result<()> =
+            if is_dat(path) { Waypoint::read_dat } else { Waypoint::read_json };
+        if let Err(error) = open_file(path).and_then(|file| parse(file, &mut read)) {
+            warnings.push(format!("left out: {}: {error}", path.display()));
         }
     }
+    let folder = folder.display();
+    let files = paths.len().saturating_sub(MAX_FILES);
+    for (count, what, most) in [
+        (files, "files", MAX_FILES),
+        (read.left_out, "waypoints", MAX_WAYPOINTS),
+        (read.dimensions_left_out, "dimensions of waypoints", MAX_DIMENSIONS),
+    ] {
+        if count > 0 {
+            warnings.push(format!("left out: {folder}: {count} {what} after {most}"));
+        }
+    }
+    waypoints.append(&mut read.waypoints);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::coord::ColumnPos;
+
+    #[test]
+    fn waypoints_beyond_the_bounds_are_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let dimensions: Vec<String> = (0..500).map(|number| format!("mod:{number}")).collect();
+        let json = serde_json::json!({ "name": "n", "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
+        fs::write(folder.path().join("a.json"), json.to_string()).unwrap();
+        let place = Waypoint {
+            name: String::new(),
+            dimension: String::new(),
+            at: ColumnPos { x: 0, z: 0 },
+            y: 0,
+            colour: [0; 3],
+        };
+        let (mut waypoints, mut warnings) = (vec![place; MAX_WAYPOINTS], Vec::new());
+        read(folder.path(), &mut waypoints, &mut warnings);
+        assert_eq!(waypoints.len(), MAX_WAYPOINTS + MAX_DIMENSIONS, "each folder has its own bound");
+        let warning = format!("left out: {}: 436 dimensions of waypoints after 64", folder.path().display());
+        assert_eq!(warnings, [warning]);
+    }
 
     #[test]
     fn damaged_files_do_not_hide_the_others() {

@@ -10,14 +10,15 @@ use crate::markers::structures::structure_marker;
 use crate::markers::{Marker, MarkerKind, MarkerSelection, Properties, text};
 use crate::world::{Dimension, Player, World, WorldBorder};
 
-/// Returns the markers of a dimension whose data is not in its chunks. The caller must drop markers at places that the
-/// map does not show.
+/// Returns the markers of a dimension whose data is not in its chunks. Warns of markers that are left out. The caller
+/// must drop markers at places that the map does not show.
 pub(crate) fn world_markers(
     world: &World,
     dimension: &Dimension,
     players: &[Player],
     maps: &[ShownMap],
     wanted: &MarkerSelection,
+    warnings: &mut Vec<String>,
 ) -> Vec<Marker> {
     let mut markers = Vec::new();
     if let Some((id, [x, y, z])) = &world.level.spawn
@@ -27,13 +28,13 @@ pub(crate) fn world_markers(
         markers.push(Marker::new(MarkerKind::World, ColumnPos { x: *x, z: *z }, &properties));
     }
     if wanted.has(MarkerKind::Structures) {
-        for structure in world.old_structures(dimension) {
+        for structure in world.old_structures(dimension, warnings) {
             let (x, z) = structure.chunk;
             markers.extend(structure_marker(&structure.id, structure.piece.as_deref(), None, ChunkPos { x, z }));
         }
     }
     if wanted.has(MarkerKind::Portals) {
-        markers.extend(portals(world.portals(dimension).into_iter().collect()));
+        markers.extend(portals(world.portals(dimension, warnings).into_iter().collect()));
     }
     for player in players {
         markers.extend(player_markers(player, &dimension.id));

@@ -10,9 +10,9 @@ use crate::draw::request::settings::Settings;
 use crate::draw::request::shown_options::shown_options;
 use crate::draw::run_state::{RunEnd, defect};
 use crate::report::{
-    ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome, PictureFacts,
-    Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName, WorkerCounts, WorldFacts,
-    peak_memory_bytes, times,
+    ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome,
+    PictureFacts, Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName,
+    WorkerCounts, WorldFacts, peak_memory_bytes, times,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{FileDamage, Unreadable, World};

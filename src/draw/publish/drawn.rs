@@ -36,6 +36,8 @@ pub struct DrawnMap<'a> {
     pub(crate) division: Option<u64>,
     /// Indexed by dimension. Empty if markers of the world are not read.
     pub(crate) world_markers: Vec<WorldMarkers>,
+    /// Warnings about markers of the world that are left out. The account contains them as well.
+    pub(crate) marker_warnings: Vec<String>,
     pub(crate) publishing: Publishing<'a>,
     pub(crate) account: Account,
 }
@@ -82,12 +84,17 @@ impl<'a> DrawnMap<'a> {
         let summary = run_jobs(&map, jobs(plan), &settings.schedule(prepared.threads));
         let map_layers = map.tiles.map_layers.clone();
         let (made, emptied) = map.end();
-        let warnings = early_warnings(prepared, settings);
+        let mut warnings = early_warnings(prepared, settings);
         let drawn = JobResults::new(run.end(), summary, stop, start);
         let dimensions = plan.map_dimensions();
         let (markers, area) = (&settings.request.markers, settings.look.area);
+        let mut marker_warnings = Vec::new();
+        let world_markers =
+            WorldMarkers::read(world, markers, area, &plan.hidden, &dimensions, &made.markers, &mut marker_warnings);
+        warnings.extend(marker_warnings.iter().cloned());
         Ok(Self {
-            world_markers: WorldMarkers::read(world, markers, area, &plan.hidden, &dimensions, &made.markers),
+            world_markers,
+            marker_warnings,
             dimensions,
             map_layers,
             made,

@@ -25,7 +25,7 @@ pub(crate) struct WorldMarkers {
 
 impl WorldMarkers {
     /// Reads the markers of each dimension of a drawn map within `area`, given the markers that were `made` from its
-    /// chunks. Returns none if no markers are wanted.
+    /// chunks. Returns none if no markers are wanted. Warns of markers that are left out.
     pub(crate) fn read(
         world: &World,
         wanted: &MarkerSelection,
@@ -33,19 +33,21 @@ impl WorldMarkers {
         hidden: &Hidden,
         dimensions: &[MapDimension<'_>],
         made: &MapMarkers,
+        warnings: &mut Vec<String>,
     ) -> Vec<Self> {
         if !wanted.is_any() {
             return Vec::new();
         }
-        let players = if wanted.players { world.players() } else { Vec::new() };
-        let maps = if wanted.has(MarkerKind::Maps) { shown_maps(world, hidden, dimensions, made) } else { Vec::new() };
+        let players = if wanted.players { world.players(warnings) } else { Vec::new() };
+        let has_maps = wanted.has(MarkerKind::Maps);
+        let maps = if has_maps { shown_maps(world, hidden, dimensions, made, warnings) } else { Vec::new() };
         let mut all = Vec::new();
         for (number, dimension) in dimensions.iter().enumerate() {
             let Some(dimension) = world.dimension(dimension.id) else {
                 all.push(Self::default());
                 continue;
             };
-            let mut markers = world_markers(world, dimension, &players, &maps, wanted);
+            let mut markers = world_markers(world, dimension, &players, &maps, wanted, warnings);
             markers.retain(|marker| {
                 let chunk = marker.at.chunk();
                 let region = made.regions.get(&(number, chunk.region()));
@@ -60,7 +62,13 @@ impl WorldMarkers {
 }
 
 /// Returns the map items in frames that do not show any hidden place.
-fn shown_maps(world: &World, hidden: &Hidden, dimensions: &[MapDimension<'_>], made: &MapMarkers) -> Vec<ShownMap> {
+fn shown_maps(
+    world: &World,
+    hidden: &Hidden,
+    dimensions: &[MapDimension<'_>],
+    made: &MapMarkers,
+    warnings: &mut Vec<String>,
+) -> Vec<ShownMap> {
     let mut frames: BTreeMap<i64, Vec<MapFrame>> = BTreeMap::new();
     for ((dimension, _), region) in &made.regions {
         for frame in map_frames(&region.markers, dimensions[*dimension].id) {
@@ -68,7 +76,7 @@ fn shown_maps(world: &World, hidden: &Hidden, dimensions: &[MapDimension<'_>], m
         }
     }
     let mut maps = Vec::new();
-    world.visit_framed_maps(frames, &mut |item| {
+    world.visit_framed_maps(frames, warnings, &mut |item| {
         if !hidden.meets(item.area) {
             maps.push(ShownMap::from(item));
         }

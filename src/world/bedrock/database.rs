@@ -23,10 +23,19 @@ use crate::world::files::Files;
 /// Name of the database's folder inside the folder of a world.
 pub const FOLDER: &str = "db";
 /// The most bytes of keys and values that one prefix lookup may collect.
-const MAX_VALUES: usize = 64 << 20;
+pub const MAX_VALUES: usize = 64 << 20;
 
 /// The next database number of this process.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
+
+/// How a lookup of values ended.
+#[derive(Debug)]
+pub struct FoundValues {
+    /// The number of entries beyond [`MAX_VALUES`], which were not visited.
+    pub beyond: usize,
+    /// The damage of the first block that may contain wanted keys and cannot be read. All others were visited.
+    pub damage: Option<FileDamage>,
+}
 
 #[derive(Debug)]
 pub struct Database {
@@ -90,20 +99,16 @@ impl Database {
     /// Fails if a block that may contain the key is damaged.
     pub fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, FileDamage> {
         let mut value = None;
-        self.values(key, |own, bytes| {
+        let FoundValues { damage, .. } = self.values(key, |own, bytes| {
             if own == key {
                 value = Some(bytes.to_vec());
             }
-        })?;
-        Ok(value)
+        });
+        damage.map_or(Ok(value), Err)
     }
 
-    /// Calls `visit` with all keys that begin with `prefix`, in order, and their values.
-    ///
-    /// # Errors
-    /// Returns the damage of the first unreadable block that may contain such keys. The remaining blocks are visited
-    /// nevertheless.
-    pub fn values(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), FileDamage> {
+    /// Calls `visit` with the keys that begin with `prefix`, in order, and their values.
+    pub fn values(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> FoundValues {
         let mut newest = NewestValues::default();
         let mut inflater = Inflater::default();
         let mut damage = None;
@@ -121,7 +126,7 @@ impl Database {
                 visit(key, value);
             }
         }
-        damage.map_or(Ok(()), Err)
+        FoundValues { beyond: newest.beyond, damage }
     }
 
     pub(super) fn logs(&self) -> &Logs {
@@ -188,6 +193,8 @@ impl Database {
 struct NewestValues {
     values: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)>,
     bytes: usize,
+    /// The number of entries that are left out because there are too many bytes.
+    beyond: usize,
 }
 
 impl NewestValues {
@@ -201,13 +208,34 @@ impl NewestValues {
                 break;
             }
         }
-        if self.bytes > MAX_VALUES { Err(Defect::TooLarge) } else { Ok(()) }
+        Ok(())
     }
 
     fn add(&mut self, key: &[u8], sequence: u64, value: Option<&[u8]>) {
-        if self.values.get(key).is_none_or(|(newest, _)| *newest < sequence) && self.bytes <= MAX_VALUES {
-            self.bytes += key.len() + value.map_or(0, <[u8]>::len);
-            self.values.insert(key.to_vec(), (sequence, value.map(<[u8]>::to_vec)));
+        if self.values.get(key).is_some_and(|(newest, _)| *newest >= sequence) {
+            return;
         }
+        if self.bytes > MAX_VALUES {
+            self.beyond += 1;
+            return;
+        }
+        self.bytes += key.len() + value.map_or(0, <[u8]>::len);
+        self.values.insert(key.to_vec(), (sequence, value.map(<[u8]>::to_vec)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_beyond_the_bound_are_counted() {
+        let mut newest = NewestValues::default();
+        let value = vec![0; MAX_VALUES / 2];
+        for (sequence, key) in [b"a", b"b", b"c", b"d", b"a"].into_iter().enumerate() {
+            newest.add(key, sequence as u64, Some(&value));
+        }
+        newest.add(b"b", 0, Some(&value));
+        assert_eq!((newest.values.len(), newest.beyond), (2, 3));
     }
 }

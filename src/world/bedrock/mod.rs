@@ -28,7 +28,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use database::{Database, FOLDER};
+pub use database::{Database, FOLDER, FoundValues, MAX_VALUES};
 pub use index::DimensionChunks;
 pub use open_files::OpenError;
 pub use region::BedrockRegion;

@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::world::bedrock::{Database, DimensionChunks, FOLDER, OpenError, is_database};
+use crate::world::bedrock::{Database, DimensionChunks, FOLDER, FoundValues, MAX_VALUES, OpenError, is_database};
 use crate::world::files::Files;
 use crate::world::region::{RegionEntry, RegionStore};
 use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, canonical_id};
 use crate::world::save::error::WorldError;
+use crate::world::save::left_out::LeftOut;
 use crate::world::save::level::{FILES, unformatted};
 use crate::world::save::player::{MAX_PLAYERS, Player, is_uuid};
 
@@ -145,17 +146,36 @@ pub(crate) fn dimension_id(number: i32) -> String {
     }
 }
 
-/// Reads the players. Damaged values are left out.
-pub(crate) fn players(database: &Database) -> Vec<Player> {
+/// Calls `visit` with all values whose keys begin with `prefix`. Warns of values that a bound leaves out; `what` names
+/// one of them. Damaged tables cost the values stored in them, and are reported with the chunks.
+pub(crate) fn visit_values(
+    database: &Database,
+    prefix: &[u8],
+    what: &str,
+    warnings: &mut Vec<String>,
+    visit: impl FnMut(&[u8], &[u8]),
+) {
+    let FoundValues { beyond, .. } = database.values(prefix, visit);
+    let mut left_out = LeftOut::default();
+    left_out.add(beyond, || database.folder().display().to_string());
+    left_out.warn(what, &format!("only {} MiB of them are read", MAX_VALUES >> 20), warnings);
+}
+
+/// Reads the players. Damaged values are left out. Warns of players beyond the bound.
+pub(crate) fn players(database: &Database, warnings: &mut Vec<String>) -> Vec<Player> {
     let local = database.value(LOCAL_PLAYER).ok().flatten();
     let mut players: Vec<Player> = local.and_then(|value| player(&value, None)).into_iter().collect();
-    let damage = database.values(PLAYER, |key, value| {
+    let mut left_out = LeftOut::default();
+    visit_values(database, PLAYER, "player", warnings, |key, value| {
         let name = key.strip_prefix(PLAYER).and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
         let uuid = Some(name.trim_start_matches(SERVER)).filter(|name| is_uuid(name)).map(str::to_owned);
-        players.extend(player(value, uuid).filter(|_| players.len() < MAX_PLAYERS));
+        match player(value, uuid) {
+            Some(player) if players.len() < MAX_PLAYERS => players.push(player),
+            Some(_) => left_out.add(1, || name.to_owned()),
+            None => {}
+        }
     });
-    // Damaged tables cost the players stored in them. The damage itself is reported with the chunks.
-    drop(damage);
+    left_out.warn("player", &format!("only {MAX_PLAYERS} are read"), warnings);
     players
 }
 
@@ -179,16 +199,25 @@ fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
     })
 }
 
-/// Reads the chunks in the middles of a dimension's villages. Damaged values are left out.
-pub(crate) fn villages(database: &Database, dimension: i32) -> Vec<(i32, i32)> {
+/// Reads the chunks in the middles of a dimension's villages. Damaged values are left out. Warns of villages beyond the
+/// bound.
+pub(crate) fn villages(database: &Database, dimension: i32, warnings: &mut Vec<String>) -> Vec<(i32, i32)> {
     let mut villages = Vec::new();
-    let damage = database.values(b"VILLAGE_", |key, value| {
+    visit_values(database, b"VILLAGE_", "village", warnings, |key, value| {
         let is_own = str::from_utf8(key).is_ok_and(|key| village_dimension(key) == Some(dimension));
-        villages.extend(is_own.then(|| village_chunk(value)).flatten().filter(|_| villages.len() < MAX_PLACES));
+        villages.extend(is_own.then(|| village_chunk(value)).flatten());
     });
-    drop(damage);
+    cut_places(&mut villages, "village", database, warnings);
     villages.sort_unstable();
     villages
+}
+
+/// Drops the places beyond the bound, and warns of them.
+fn cut_places<T>(places: &mut Vec<T>, what: &str, database: &Database, warnings: &mut Vec<String>) {
+    let mut left_out = LeftOut::default();
+    left_out.add(places.len().saturating_sub(MAX_PLACES), || database.folder().display().to_string());
+    left_out.warn(what, &format!("a dimension shows at most {MAX_PLACES}"), warnings);
+    places.truncate(MAX_PLACES);
 }
 
 /// Returns the chunk in the middle of a village, from a value that stores the village's bounds in blocks.
@@ -222,12 +251,13 @@ struct StoredPortal {
 }
 
 /// Reads the lowest blocks, `[x, y, z]`, of a dimension's portals. The game stores only portals that someone has come
-/// through.
-pub(crate) fn portals(database: &Database, dimension: i32) -> Vec<[i32; 3]> {
+/// through. Warns of portals beyond the bound.
+pub(crate) fn portals(database: &Database, dimension: i32, warnings: &mut Vec<String>) -> Vec<[i32; 3]> {
     let stored = database.value(b"portals").ok().flatten().and_then(|value| Dat::from_little_endian(value).ok());
     let portals: Vec<StoredPortal> = stored.and_then(|dat| dat.get("data/PortalRecords")).unwrap_or_default();
-    let own = portals.into_iter().filter(|portal| portal.dim_id == dimension).take(MAX_PLACES);
+    let own = portals.into_iter().filter(|portal| portal.dim_id == dimension);
     let mut portals: Vec<[i32; 3]> = own.map(|portal| [portal.tp_x, portal.tp_y, portal.tp_z]).collect();
+    cut_places(&mut portals, "portal", database, warnings);
     portals.sort_unstable();
     portals
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use crate::base::disk::is_absent;
 use crate::world::files::{Files, FolderEntry};
 use crate::world::save::error::WorldError;
 
@@ -20,4 +21,19 @@ pub(crate) fn list(
     let mut entries: Vec<FolderEntry> = files.list(folder)?.flatten().filter(is_wanted).collect();
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(entries)
+}
+
+/// Lists the wanted entries of a folder, sorted. Warns of a folder that exists but cannot be listed.
+pub(crate) fn list_or_warn(
+    files: &Files,
+    folder: &Path,
+    is_wanted: impl Fn(&FolderEntry) -> bool,
+    warnings: &mut Vec<String>,
+) -> Vec<FolderEntry> {
+    list(files, folder, is_wanted).unwrap_or_else(|error| {
+        if !is_absent(&error) {
+            warnings.push(format!("{} cannot be listed, so its markers are left out: {error}", folder.display()));
+        }
+        Vec::new()
+    })
 }

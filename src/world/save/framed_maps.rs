@@ -12,9 +12,10 @@ use serde::Deserialize;
 use crate::base::coord::Area;
 use crate::world::files::FolderEntry;
 use crate::world::save::World;
-use crate::world::save::bedrock::dimension_id;
+use crate::world::save::bedrock::{dimension_id, visit_values};
 use crate::world::save::dat::Dat;
 use crate::world::save::entries;
+use crate::world::save::left_out::LeftOut;
 use crate::world::save::stored_values::{AnyValue, FirstOf};
 
 /// The folders of map items, and the prefixes of their file names: since 26.1, and before.
@@ -66,30 +67,41 @@ pub enum MapItemPicture {
 
 impl World {
     /// Calls `visit` with each map item in a frame. Its frames are the recorded ones and the ones in `known`, whose
-    /// keys are ids of map items. Damaged map items are left out. A callback is used because pictures take up to 64 KiB
-    /// each, so they should not all be in memory together.
-    pub fn visit_framed_maps(&self, mut known: BTreeMap<i64, Vec<MapFrame>>, visit: &mut dyn FnMut(FramedMap)) {
-        let mut room = Room { maps: MAX_MAPS, noted: MAX_NOTED };
+    /// keys are ids of map items. Warns of map items and frames that are left out. A callback is used because pictures
+    /// take up to 64 KiB each, so they should not all be in memory together.
+    pub fn visit_framed_maps(
+        &self,
+        mut known: BTreeMap<i64, Vec<MapFrame>>,
+        warnings: &mut Vec<String>,
+        visit: &mut dyn FnMut(FramedMap),
+    ) {
+        let mut room = Room::new(MAX_MAPS, MAX_NOTED);
         if let Some(database) = &self.database {
-            let damage = database.values(KEYS, |_, value| {
+            visit_values(database, KEYS, "map item", warnings, |_, value| {
                 let map = bedrock_map(value, &mut known, &mut room);
                 map.into_iter().for_each(&mut *visit);
             });
-            // Damaged tables cost the map items stored in them. The damage itself is reported with the chunks.
-            drop(damage);
         } else if let Some(folder) = &self.level.folder {
             for (below, beginning) in FOLDERS {
                 let is_map = |entry: &FolderEntry| !entry.is_folder && map_number(&entry.name, beginning).is_some();
-                let entries = entries::list(&self.files, &folder.join(below), is_map).unwrap_or_default();
-                for entry in entries.into_iter().take(MAX_MAPS) {
-                    let dat = Dat::open(&self.files, &entry.path).ok();
-                    let of = dat.zip(map_number(&entry.name, beginning));
-                    let map =
-                        of.and_then(|(dat, id)| java_map(&dat, id, known.remove(&id).unwrap_or_default(), &mut room));
-                    map.into_iter().for_each(&mut *visit);
+                let entries = entries::list_or_warn(&self.files, &folder.join(below), is_map, warnings);
+                for (number, FolderEntry { name, path, .. }) in entries.into_iter().enumerate() {
+                    let Some(id) = map_number(&name, beginning) else { continue };
+                    if number >= MAX_MAPS {
+                        room.items_left_out.add(1, || path.display().to_string());
+                        continue;
+                    }
+                    match Dat::open(&self.files, &path) {
+                        Ok(dat) => {
+                            let map = java_map(&dat, id, known.remove(&id).unwrap_or_default(), &mut room);
+                            map.into_iter().for_each(&mut *visit);
+                        }
+                        Err(error) => room.unread.add(1, || format!("{}: {error}", path.display())),
+                    }
                 }
             }
         }
+        room.warn(warnings);
     }
 }
 
@@ -98,32 +110,55 @@ fn map_number(name: &str, beginning: &str) -> Option<i64> {
     name.strip_prefix(beginning)?.strip_suffix(".dat")?.parse().ok()
 }
 
-/// The map items and the recorded frames that may still be read.
+/// The map items and the recorded frames that may still be read, and the ones that are left out.
+#[derive(Default)]
 struct Room {
     maps: usize,
     noted: usize,
+    items_left_out: LeftOut,
+    frames_left_out: LeftOut,
+    unread: LeftOut,
 }
 
 impl Room {
-    /// Adds recorded frames of a map item to its known ones, as far as there is room.
-    fn add(&mut self, frames: &mut Vec<MapFrame>, noted: impl Iterator<Item = MapFrame>) {
+    fn new(maps: usize, noted: usize) -> Self {
+        Self { maps, noted, ..Self::default() }
+    }
+
+    /// Adds recorded frames of map item `id` to its known ones, as far as there is room. `left_out` further ones were
+    /// not read.
+    fn add(&mut self, id: i64, frames: &mut Vec<MapFrame>, mut noted: impl Iterator<Item = MapFrame>, left_out: usize) {
         let known = frames.len();
-        frames.extend(noted.take(self.noted));
+        frames.extend(noted.by_ref().take(self.noted));
         self.noted -= frames.len() - known;
+        self.frames_left_out.add(left_out + noted.count(), || format!("map item {id}"));
     }
 
     /// Returns the map item if there is room for one more.
     fn admit(&mut self, map: FramedMap) -> Option<FramedMap> {
-        self.maps = self.maps.checked_sub(1)?;
+        let Some(left) = self.maps.checked_sub(1) else {
+            self.items_left_out.add(1, || format!("map item {}", map.id));
+            return None;
+        };
+        self.maps = left;
         Some(map)
+    }
+
+    fn warn(&self, warnings: &mut Vec<String>) {
+        let Self { items_left_out, frames_left_out, unread, .. } = self;
+        items_left_out.warn("map item", &format!("only {MAX_MAPS} are read"), warnings);
+        let most = format!("only {MAX_FRAMES} of a map item and {MAX_NOTED} in all are read");
+        frames_left_out.warn("recorded item frame", &most, warnings);
+        unread.warn("map item", "it cannot be read", warnings);
     }
 }
 
 fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, room: &mut Room) -> Option<FramedMap> {
     let dimension = AnyValue::dimension(dat, "data/dimension");
-    let FirstOf(noted) = dat.get::<FirstOf<NotedFrame, MAX_FRAMES>>("data/frames").unwrap_or_default();
-    let blocks = noted.iter().filter_map(NotedFrame::block);
-    room.add(&mut frames, blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block }));
+    let noted = dat.get::<FirstOf<NotedFrame, MAX_FRAMES>>("data/frames").unwrap_or_default();
+    let blocks = noted.first.iter().filter_map(NotedFrame::block);
+    let blocks = blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block });
+    room.add(id, &mut frames, blocks, noted.left_out);
     if frames.is_empty() {
         return None;
     }
@@ -196,11 +231,12 @@ fn bedrock_map(value: &[u8], known: &mut BTreeMap<i64, Vec<MapFrame>>, room: &mu
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let id = dat.get("mapId")?;
     let dimension = dimension_id(dat.get::<i8>("dimension").unwrap_or(0).into());
-    let FirstOf(decorations) = dat.get::<FirstOf<Decoration, MAX_FRAMES>>("decorations").unwrap_or_default();
-    let noted = decorations.iter().map(|decoration| &decoration.key).filter(|key| key.kind == BLOCK);
+    let decorations = dat.get::<FirstOf<Decoration, MAX_FRAMES>>("decorations").unwrap_or_default();
+    let noted = decorations.first.iter().map(|decoration| &decoration.key).filter(|key| key.kind == BLOCK);
     let mut frames = known.remove(&id).unwrap_or_default();
     let blocks = noted.map(|key| [key.block_x, key.block_y, key.block_z]);
-    room.add(&mut frames, blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block }));
+    let blocks = blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block });
+    room.add(id, &mut frames, blocks, decorations.left_out);
     let colours: ByteArray = dat.get("colors")?;
     let rgba: Vec<u8> = colours.iter().map(|&sample| sample as u8).collect();
     let area = shown_area([dat.get("xCenter")?, dat.get("zCenter")?], dat.get("scale").unwrap_or(0))?;
@@ -229,13 +265,17 @@ mod tests {
     }
 
     #[test]
-    fn excess_map_items_and_frames_are_left_out() {
-        let frames =
-            |count, room: &mut Room| java_map(&item(count), 1, Vec::new(), room).map_or(0, |map| map.frames.len());
-        assert_eq!(frames(MAX_FRAMES + 5, &mut Room { maps: 1, noted: MAX_NOTED }), MAX_FRAMES);
-        let mut room = Room { maps: 3, noted: 30 };
-        assert_eq!([20, 20, 20].map(|count| frames(count, &mut room)), [20, 10, 0]);
-        let mut room = Room { maps: 2, noted: MAX_NOTED };
-        assert_eq!([1, 1, 1].map(|count| frames(count, &mut room)), [1, 1, 0]);
+    fn excess_map_items_and_frames_are_counted() {
+        for (counts, mut room, kept, warning) in [
+            (vec![MAX_FRAMES + 5], Room::new(1, MAX_NOTED), vec![MAX_FRAMES], "5 recorded item frames are"),
+            (vec![20, 20, 20], Room::new(3, 30), vec![20, 10, 0], "30 recorded item frames are"),
+            (vec![1, 1, 1, 1], Room::new(2, MAX_NOTED), vec![1, 1, 0, 0], "2 map items are"),
+        ] {
+            let frames = |count| java_map(&item(count), 1, Vec::new(), &mut room).map_or(0, |map| map.frames.len());
+            assert_eq!(counts.into_iter().map(frames).collect::<Vec<_>>(), kept);
+            let mut warnings = Vec::new();
+            room.warn(&mut warnings);
+            assert!(warnings.len() == 1 && warnings[0].starts_with(warning), "{warnings:?}");
+        }
     }
 }

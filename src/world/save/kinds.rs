@@ -12,6 +12,7 @@ use crate::base::coord::Ceiling;
 use crate::world::pack::{Pack, PackError, Resource};
 use crate::world::save::dimension::canonical_id;
 use crate::world::save::kind::{Described, Kind, KindRef, Noise, NoiseRef, NoiseSettings};
+use crate::world::save::left_out::LeftOut;
 use crate::world::save::level::Level;
 
 /// The most kinds, and the most dimensions, that are kept.
@@ -67,27 +68,30 @@ impl Kinds {
     /// # Errors
     /// Fails if a file cannot be read now, but perhaps later.
     pub fn add(&mut self, pack: &Pack, warnings: &mut Vec<String>) -> Result<(), PackError> {
+        let mut left_out = LeftOut::default();
         for (name, kind) in files::<Kind>(pack, "dimension_type", warnings)? {
             if !kind.is_sound() {
                 warnings.push(format!(
                     "{}: the dimension type {name} is left out: the game does not have such heights",
                     pack.path().display()
                 ));
-            } else if self.by_name.len() < MAX_KINDS {
+            } else if has_room(&self.by_name, &name, &mut left_out) {
                 self.by_name.insert(name, kind);
             }
         }
         for (id, described) in files::<Described>(pack, "dimension", warnings)? {
-            if self.by_dimension.len() < MAX_KINDS {
+            if has_room(&self.by_dimension, &canonical_id(&id), &mut left_out) {
                 self.noise_by_dimension.insert(canonical_id(&id), described.generator.settings);
                 self.by_dimension.insert(canonical_id(&id), described.kind);
             }
         }
         for (name, settings) in files::<NoiseSettings>(pack, "worldgen/noise_settings", warnings)? {
-            if self.noises.len() < MAX_KINDS {
+            if has_room(&self.noises, &name, &mut left_out) {
                 self.noises.insert(name, settings.noise);
             }
         }
+        let reason = format!("only {MAX_KINDS} of each kind are read");
+        left_out.warn("dimension file", &reason, warnings);
         Ok(())
     }
 
@@ -114,6 +118,13 @@ impl Kinds {
             KindRef::Named(name) => self.by_name.get(&format!("minecraft:{name}")).copied(),
         }
     }
+}
+
+/// Returns whether a name may be added to a table or replaced in it. If not, counts it as left out.
+fn has_room<T>(table: &BTreeMap<String, T>, name: &str, left_out: &mut LeftOut) -> bool {
+    let has_room = table.len() < MAX_KINDS || table.contains_key(name);
+    left_out.add(usize::from(!has_room), || name.to_owned());
+    has_room
 }
 
 /// Reads the files of a pack in `data/*/<folder>/`, sorted by name.
@@ -197,6 +208,20 @@ mod tests {
         kinds.add(&high, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), None);
         assert_eq!(warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn kinds_beyond_the_bound_are_counted() {
+        let kind = *Kinds::default().by_name.values().next().unwrap();
+        let mut kinds = Kinds::default();
+        kinds.by_name.extend((kinds.by_name.len()..MAX_KINDS).map(|number| (format!("mod:{number}"), kind)));
+        let types =
+            ["new", "other", "9"].map(|name| (format!("mod/dimension_type/{name}.json"), r#"{"has_ceiling": true}"#));
+        let (_place, pack) = pack(&types.each_ref().map(|(name, text)| (name.as_str(), *text)));
+        let mut warnings = Vec::new();
+        kinds.add(&pack, &mut warnings).unwrap();
+        assert!(kinds.by_name.len() == MAX_KINDS && kinds.by_name["mod:9"].has_ceiling);
+        assert!(warnings.len() == 1 && warnings[0].starts_with("2 dimension files are left out"), "{warnings:?}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, canonical_id};
 use crate::world::save::error::WorldError;
 use crate::world::save::kind::{Described, KindRef, NoiseRef};
+use crate::world::save::left_out::LeftOut;
 use crate::world::save::seed::Seed;
 
 /// The most entries of a mod loader's table that are read. A chunk can store 65,536 different ids.
@@ -106,7 +107,16 @@ impl Level {
                     continue;
                 }
                 match Dat::open(files, &path) {
-                    Ok(dat) if is_own(&dat) => return Ok(Self { folder: Some(candidate), ..Self::new(&dat) }),
+                    Ok(dat) if is_own(&dat) => {
+                        let mut left_out = LeftOut::default();
+                        let level = Self::new(&dat, &mut left_out);
+                        let bounds = format!(
+                            "{name} may have {MAX_LIST} data packs and dimensions and {MAX_MOD_IDS} ids of a kind, with \
+                             names of at most {MAX_NAME_BYTES} bytes"
+                        );
+                        left_out.warn("list item", &bounds, warnings);
+                        return Ok(Self { folder: Some(candidate), ..level });
+                    }
                     Ok(_) => warnings.push(format!("{name} belongs to the other edition and is left out")),
                     Err(error) if retryable(&error) => return Err(WorldError::Unreadable(path, error)),
                     Err(error) => warnings.push(format!("{name} cannot be read and is left out: {error}")),
@@ -116,8 +126,9 @@ impl Level {
         Ok(Self::default())
     }
 
-    pub(crate) fn new(dat: &Dat) -> Self {
-        let (kinds, noises) = kinds(dat);
+    /// Reads the fields, and counts entries of its lists and tables that are left out.
+    pub(crate) fn new(dat: &Dat, left_out: &mut LeftOut) -> Self {
+        let (kinds, noises) = kinds(dat, left_out);
         let seed: Option<i64> = field(dat, "WorldGenSettings/seed").or_else(|| field(dat, "RandomSeed"));
         Self {
             folder: None,
@@ -128,12 +139,12 @@ impl Level {
                 .map(|time: i64| if dat.is_bedrock { time.saturating_mul(1000) } else { time }),
             spawn: spawn(dat).or_else(|| old_spawn(dat)),
             // Forge wrote one of the three tables, depending on its version.
-            block_ids: mod_ids(dat, "Registries/minecraft:blocks/ids")
-                .chain(old_mod_ids(dat))
-                .chain(oldest_mod_ids(dat))
+            block_ids: mod_ids(dat, "Registries/minecraft:blocks/ids", left_out)
+                .chain(old_mod_ids(dat, left_out))
+                .chain(oldest_mod_ids(dat, left_out))
                 .collect(),
-            biome_ids: mod_biome_ids(dat),
-            data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(dat, list)),
+            biome_ids: mod_biome_ids(dat, left_out),
+            data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(dat, list, left_out)),
             kinds,
             noises,
             border: WorldBorder::of_level(dat),
@@ -194,18 +205,38 @@ pub fn unformatted(name: &str) -> String {
     text
 }
 
-fn names(dat: &Dat, list: &str) -> Vec<String> {
+fn names(dat: &Dat, list: &str, left_out: &mut LeftOut) -> Vec<String> {
     // The list may consist of millions of empty names, and a box needs less memory than a string.
     let names: Vec<Box<str>> = field(dat, list).unwrap_or_default();
-    names.into_iter().map(String::from).filter(|name| is_short(name)).take(MAX_LIST).collect()
+    first(names, MAX_LIST, list, left_out, |name| is_short(name)).into_iter().map(String::from).collect()
+}
+
+/// Returns the first `most` possible entries of a list, and counts the others as left out.
+fn first<T>(
+    entries: impl IntoIterator<Item = T>,
+    most: usize,
+    list: &str,
+    left_out: &mut LeftOut,
+    is_possible: impl Fn(&T) -> bool,
+) -> Vec<T> {
+    let mut kept = Vec::new();
+    for entry in entries {
+        if kept.len() < most && is_possible(&entry) {
+            kept.push(entry);
+        } else {
+            left_out.add(1, || list.to_owned());
+        }
+    }
+    kept
 }
 
 /// Reads the kinds of dimensions, and their noise settings.
-fn kinds(dat: &Dat) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
-    let dimensions: BTreeMap<String, Described> = field(dat, "WorldGenSettings/dimensions").unwrap_or_default();
+fn kinds(dat: &Dat, left_out: &mut LeftOut) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
+    let list = "WorldGenSettings/dimensions";
+    let dimensions: BTreeMap<String, Described> = field(dat, list).unwrap_or_default();
     let is_read = |id: &str, kind: &KindRef| is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name));
-    let read = dimensions.into_iter().filter(|(id, described)| is_read(id, &described.kind)).take(MAX_LIST);
-    read.map(|(id, Described { kind, generator })| ((id.clone(), kind), (id, generator.settings))).unzip()
+    let read = first(dimensions, MAX_LIST, list, left_out, |(id, described)| is_read(id, &described.kind));
+    read.into_iter().map(|(id, Described { kind, generator })| ((id.clone(), kind), (id, generator.settings))).unzip()
 }
 
 /// An entry of a mod loader's table.
@@ -218,30 +249,30 @@ struct ModId {
 }
 
 /// Reads one of Forge's tables, which map ids to names since 1.8.
-fn mod_ids(dat: &Dat, table: &str) -> impl Iterator<Item = (u32, String)> + use<> {
-    table_entries(dat, &format!("FML/{table}"))
+fn mod_ids(dat: &Dat, table: &str, left_out: &mut LeftOut) -> impl Iterator<Item = (u32, String)> + use<> {
+    table_entries(dat, &format!("FML/{table}"), left_out)
 }
 
 /// Reads the biome table of Forge 1.8 to 1.17, which has had three names. The newest table takes precedence.
-fn mod_biome_ids(dat: &Dat) -> BTreeMap<u32, String> {
+fn mod_biome_ids(dat: &Dat, left_out: &mut LeftOut) -> BTreeMap<u32, String> {
     const TABLES: [&str; 3] = [
         "FML/Registries/minecraft:biomes",
         "fml/Registries/minecraft:biome",
         "fml/Registries/minecraft:worldgen/biome",
     ];
-    TABLES.into_iter().flat_map(|table| table_entries(dat, &format!("{table}/ids"))).collect()
+    TABLES.into_iter().flat_map(|table| table_entries(dat, &format!("{table}/ids"), left_out)).collect()
 }
 
-fn table_entries(dat: &Dat, path: &str) -> impl Iterator<Item = (u32, String)> + use<> {
+fn table_entries(dat: &Dat, path: &str, left_out: &mut LeftOut) -> impl Iterator<Item = (u32, String)> + use<> {
     let entries: Vec<ModId> = dat.get(path).unwrap_or_default();
-    let short = entries.into_iter().take(MAX_MOD_IDS).filter(|entry| is_short(&entry.name));
+    let short = first(entries, MAX_MOD_IDS, path, left_out, |entry| is_short(&entry.name)).into_iter();
     short.filter_map(|ModId { name, id }| Some((u32::try_from(id).ok()?, name)))
 }
 
 /// Reads Forge's table of 1.7, which lists blocks and items together. Names of blocks begin with a byte of 1, and an
 /// item may have the same number as a block.
-fn old_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
-    mod_ids(dat, "ItemData").filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
+fn old_mod_ids(dat: &Dat, left_out: &mut LeftOut) -> impl Iterator<Item = (u32, String)> + use<> {
+    mod_ids(dat, "ItemData", left_out).filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
 }
 
 /// Before 1.7 the numbers of blocks are below this limit. Items use the same range: an item with such a number
@@ -284,14 +315,32 @@ impl OldModId {
 }
 
 /// Reads Forge's table of 1.3 to 1.6.
-fn oldest_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
-    let entries: Vec<OldModId> = dat.get("FML/ModItemData").unwrap_or_default();
-    entries.into_iter().take(MAX_MOD_IDS).filter_map(OldModId::block_name)
+fn oldest_mod_ids(dat: &Dat, left_out: &mut LeftOut) -> impl Iterator<Item = (u32, String)> + use<> {
+    let table = "FML/ModItemData";
+    let entries: Vec<OldModId> = dat.get(table).unwrap_or_default();
+    let kept = first(entries, MAX_MOD_IDS, table, left_out, |_| true).into_iter();
+    kept.filter_map(OldModId::block_name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entries_beyond_the_bounds_are_counted() {
+        let nbt = fastnbt::nbt!({ "Data": { "DataPacks": {
+            "Enabled": vec!["file/a"; MAX_LIST + 3],
+            "Disabled": vec!["n".repeat(MAX_NAME_BYTES + 1)],
+        } } });
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut file, &fastnbt::to_bytes(&nbt).unwrap()).unwrap();
+        std::fs::write(folder.path().join("level.dat"), file.finish().unwrap()).unwrap();
+        let mut warnings = Vec::new();
+        let level = Level::find(&Files::Disk, folder.path(), &[], &mut warnings).unwrap();
+        assert_eq!(level.data_packs.map(|list| list.len()), [MAX_LIST, 0]);
+        assert!(warnings.len() == 1 && warnings[0].starts_with("4 list items are left out"), "{warnings:?}");
+    }
 
     #[test]
     fn style_marks_are_removed_from_names() {

@@ -17,6 +17,7 @@ mod framed_maps;
 mod kind;
 mod kinds;
 mod layout;
+mod left_out;
 mod level;
 mod listing;
 mod namespaced;
@@ -229,9 +230,9 @@ impl World {
     }
 
     /// Returns the lowest blocks, `[x, y, z]`, of the portals that a database stores outside the chunks of a dimension.
-    pub fn portals(&self, dimension: &Dimension) -> Vec<[i32; 3]> {
+    pub fn portals(&self, dimension: &Dimension, warnings: &mut Vec<String>) -> Vec<[i32; 3]> {
         match &dimension.store {
-            RegionStore::Database { database, dimension } => bedrock::portals(database, *dimension),
+            RegionStore::Database { database, dimension } => bedrock::portals(database, *dimension, warnings),
             RegionStore::Folder { .. } => Vec::new(),
         }
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::base::disk::is_absent;
 use crate::world::files::FolderEntry;
 use crate::world::region::RegionStore;
 use crate::world::save::World;
@@ -11,6 +12,7 @@ use crate::world::save::bedrock;
 use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, is_numbered};
 use crate::world::save::entries;
+use crate::world::save::left_out::LeftOut;
 use crate::world::save::stored_values::{FirstFields, FirstOf};
 
 /// The structures that the game builds in only one of its dimensions. All other files in a folder `data` belong to the
@@ -57,22 +59,32 @@ struct Piece {
 }
 
 impl World {
-    /// Reads the structures of a dimension that are stored outside its chunks. Damaged files are left out.
-    pub fn old_structures(&self, dimension: &Dimension) -> Vec<OldStructure> {
+    /// Reads the structures of a dimension that are stored outside its chunks. Warns of structures and damaged files
+    /// that are left out.
+    pub fn old_structures(&self, dimension: &Dimension, warnings: &mut Vec<String>) -> Vec<OldStructure> {
         if let RegionStore::Database { database, dimension } = &dimension.store {
             // Their first pieces are unknown.
             let village = |chunk| OldStructure { id: "Village".to_owned(), chunk, piece: None };
-            return bedrock::villages(database, *dimension).into_iter().map(village).collect();
+            return bedrock::villages(database, *dimension, warnings).into_iter().map(village).collect();
         }
         let mut structures = Vec::new();
-        for path in self.structure_files(dimension) {
+        let (mut left_out, mut unread) = (LeftOut::default(), LeftOut::default());
+        for path in self.structure_files(dimension, warnings) {
             let Some(kind) = path.file_stem().and_then(|kind| kind.to_str()) else { continue };
-            let dat = self.files.is_file(&path).then(|| Dat::open(&self.files, &path).ok()).flatten();
-            if let Some(dat) = dat {
-                let room = MAX_STRUCTURES.saturating_sub(structures.len());
-                structures.extend(structures_in(&dat, kind).into_iter().take(room));
+            match Dat::open(&self.files, &path) {
+                Ok(dat) => {
+                    let beyond = add_structures(&dat, kind, MAX_STRUCTURES, &mut structures);
+                    left_out.add(beyond, || path.display().to_string());
+                }
+                Err(error) if is_absent(&error) => {}
+                // A file of a mod may have any form, because most of them hold something other than structures.
+                Err(_) if !KINDS.contains(&kind) => {}
+                Err(error) => unread.add(1, || format!("{}: {error}", path.display())),
             }
         }
+        let bounds = format!("a dimension shows at most {MAX_STRUCTURES}, with names of at most {MAX_ID} bytes");
+        left_out.warn("structure", &bounds, warnings);
+        unread.warn("file of structures", "it cannot be read", warnings);
         structures.sort_unstable();
         // Forge copies the structures of the nether into its folder and keeps the old file, so structures can occur
         // twice.
@@ -83,7 +95,7 @@ impl World {
     /// Returns the files that may contain structures of a dimension. Three layouts are in use: Forge has a folder
     /// `data` for each dimension, vanilla has one for all dimensions, and Bukkit servers have one for each world
     /// folder, next to `DIM-1`.
-    fn structure_files(&self, dimension: &Dimension) -> Vec<PathBuf> {
+    fn structure_files(&self, dimension: &Dimension, warnings: &mut Vec<String>) -> Vec<PathBuf> {
         let id = &*dimension.id;
         // Map items are skipped, because a server may have thousands of them.
         let may_hold = |entry: &FolderEntry| {
@@ -91,8 +103,9 @@ impl World {
                 && entry.path.extension().is_some_and(|ending| ending == "dat")
                 && !entry.name.starts_with("map_")
         };
-        let own = entries::list(&self.files, &self.around_regions(dimension).join("data"), may_hold);
-        let mut files: Vec<PathBuf> = own.unwrap_or_default().into_iter().map(|entry| entry.path).collect();
+        let folder = self.around_regions(dimension).join("data");
+        let own = entries::list_or_warn(&self.files, &folder, may_hold, warnings);
+        let mut files: Vec<PathBuf> = own.into_iter().map(|entry| entry.path).collect();
         if GAMES.contains(&id) {
             files.retain(|file| HOMES.iter().all(|&(name, home)| home == id || !file.ends_with(name)));
             let names = HOMES.iter().filter(|(_, home)| *home == id);
@@ -100,6 +113,9 @@ impl World {
             files.sort();
             files.dedup();
         }
+        let mut left_out = LeftOut::default();
+        left_out.add(files.len().saturating_sub(MAX_FILES), || files[MAX_FILES].display().to_string());
+        left_out.warn("data file", &format!("only {MAX_FILES} of a dimension are searched for structures"), warnings);
         files.truncate(MAX_FILES);
         files
     }
@@ -124,20 +140,23 @@ impl World {
     }
 }
 
-/// Returns the structures in the file of a kind. Structures with an impossible id are left out.
-fn structures_in(dat: &Dat, kind: &str) -> Vec<OldStructure> {
+/// Adds the structures in the file of a kind until there are `most`. Returns the number of structures that are left out,
+/// because there are more or their ids are impossible.
+fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldStructure>) -> usize {
     let stored: Option<FirstFields<StoredStructure, MAX_STRUCTURES>> = dat.get("data/Features");
-    let structures = stored.map_or(Vec::new(), |FirstFields(stored)| stored).into_iter();
-    let structures = structures.map(|StoredStructure { id, x, z, pieces }| {
+    let Some(FirstFields { first, mut left_out }) = stored else { return 0 };
+    let is_possible = |id: &str| id.len() <= MAX_ID;
+    for StoredStructure { id, x, z, pieces } in first {
         // Mods give their structures short codes such as `TFLT`, and give the names to the files.
         let id = if KINDS.contains(&kind) || id.contains(':') { id } else { kind.to_owned() };
-        let piece = pieces.0.into_iter().next().and_then(|piece| piece.id);
-        OldStructure { id, chunk: (x, z), piece }
-    });
-    let is_possible = |id: &str| id.len() <= MAX_ID;
-    structures
-        .filter(|structure| is_possible(&structure.id) && structure.piece.as_deref().is_none_or(is_possible))
-        .collect()
+        let piece = pieces.first.into_iter().next().and_then(|piece| piece.id);
+        if structures.len() < most && is_possible(&id) && piece.as_deref().is_none_or(is_possible) {
+            structures.push(OldStructure { id, chunk: (x, z), piece });
+        } else {
+            left_out += 1;
+        }
+    }
+    left_out
 }
 
 #[cfg(test)]
@@ -166,11 +185,18 @@ mod tests {
     }
 
     #[test]
-    fn structures_beyond_the_bound_are_not_read() {
-        let count = MAX_STRUCTURES as i32;
-        assert_eq!(structures_in(&file(count + 9, "", 0), "Village").len(), MAX_STRUCTURES);
-        assert_eq!(structures_in(&file(3, "Village", 2), "Village").len(), 3);
-        assert_eq!(structures_in(&file(3, &"n".repeat(MAX_ID + 1), 0), "Village"), []);
+    fn old_structures_beyond_the_bound_are_counted() {
+        let read = |file: Dat, most| {
+            let mut structures = Vec::new();
+            let left_out = [(); 2].map(|()| add_structures(&file, "Village", most, &mut structures));
+            (structures.len(), left_out)
+        };
+        assert_eq!(
+            read(file(MAX_STRUCTURES as i32 + 9, "", 0), MAX_STRUCTURES),
+            (MAX_STRUCTURES, [9, MAX_STRUCTURES + 9])
+        );
+        assert_eq!(read(file(3, "Village", 2), 5), (5, [0, 1]));
+        assert_eq!(read(file(3, &"n".repeat(MAX_ID + 1), 0), 5), (0, [3, 3]));
     }
 
     #[test]
@@ -178,6 +204,6 @@ mod tests {
         let many = "data/Features/0";
         let dat = file(1, "Village", 100_000);
         let StoredStructure { pieces, .. } = dat.get(many).unwrap();
-        assert_eq!(pieces.0.len(), 1);
+        assert_eq!(pieces.first.len(), 1);
     }
 }

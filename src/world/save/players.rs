@@ -8,12 +8,14 @@ use fastnbt::IntArray;
 use serde::Deserializer as _;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 
+use crate::base::disk::{is_absent, not_a_file};
 use crate::base::edited_json::without_mark;
 use crate::world::files::{Files, FolderEntry};
 use crate::world::save::World;
 use crate::world::save::bedrock;
 use crate::world::save::dat::Dat;
 use crate::world::save::entries;
+use crate::world::save::left_out::LeftOut;
 use crate::world::save::player::{MAX_PLAYERS, Player, is_uuid};
 use crate::world::save::stored_values::AnyValue;
 
@@ -28,20 +30,20 @@ const MAX_NAMES: usize = 1 << 19;
 const MAX_NAME: usize = 64;
 
 impl World {
-    /// Reads the players. Damaged files are left out.
-    pub fn players(&self) -> Vec<Player> {
+    /// Reads the players. Warns of players, names and damaged files that are left out.
+    pub fn players(&self, warnings: &mut Vec<String>) -> Vec<Player> {
         if let Some(database) = &self.database {
-            return bedrock::players(database);
+            return bedrock::players(database, warnings);
         }
         let Some(folder) = &self.level.folder else { return Vec::new() };
-        let names = names(&self.files, folder);
+        let names = names(&self.files, folder, warnings);
         for (below, is_by_uuid) in FOLDERS {
             let is_player = |entry: &FolderEntry| {
                 let stem = entry.name.strip_suffix(".dat");
                 !entry.is_folder && stem.is_some_and(|stem| !is_by_uuid || is_uuid(stem))
             };
-            let entries = entries::list(&self.files, &folder.join(below), is_player).unwrap_or_default();
-            let players = players_in(&self.files, &entries, &names, MAX_PLAYERS);
+            let entries = entries::list_or_warn(&self.files, &folder.join(below), is_player, warnings);
+            let players = players_in(&self.files, &entries, &names, MAX_PLAYERS, warnings);
             if !players.is_empty() {
                 return players;
             }
@@ -54,16 +56,32 @@ impl World {
 }
 
 /// Reads the players in these files, at most `most` files.
-fn players_in(files: &Files, entries: &[FolderEntry], names: &BTreeMap<String, String>, most: usize) -> Vec<Player> {
+fn players_in(
+    files: &Files,
+    entries: &[FolderEntry],
+    names: &BTreeMap<String, String>,
+    most: usize,
+    warnings: &mut Vec<String>,
+) -> Vec<Player> {
     let mut players = Vec::new();
+    let (mut left_out, mut unread) = (LeftOut::default(), LeftOut::default());
+    left_out.add(entries.len().saturating_sub(most), || entries[most].path.display().to_string());
     for entry in entries.iter().take(most) {
-        let Ok(dat) = Dat::open(files, &entry.path) else { continue };
+        let dat = match Dat::open(files, &entry.path) {
+            Ok(dat) => dat,
+            Err(error) => {
+                unread.add(1, || format!("{}: {error}", entry.path.display()));
+                continue;
+            }
+        };
         let stem = entry.name.trim_end_matches(".dat");
         let uuid = is_uuid(stem).then(|| stem.to_owned());
         let old_name = uuid.is_none().then(|| stem.to_owned());
         let name = uuid.as_ref().and_then(|uuid| names.get(&uuid.to_ascii_lowercase()).cloned()).or(old_name);
         players.extend(player(&dat, "", name, uuid));
     }
+    left_out.warn("player", &format!("only {most} are read"), warnings);
+    unread.warn("player", "the file cannot be read", warnings);
     players
 }
 
@@ -97,48 +115,80 @@ fn old_respawn(dat: &Dat, at: &str) -> Option<[i32; 3]> {
 /// the earlier one. The game forgets a name after a month, but Forge does not.
 const NAME_LISTS: [&str; 2] = ["usernamecache.json", "usercache.json"];
 
-/// Reads the names that a server has stored, by unique id.
-fn names(files: &Files, folder: &Path) -> BTreeMap<String, String> {
+/// Reads the names that a server has stored, by unique id. Warns of names and lists that are left out.
+fn names(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
+    let mut left_out = LeftOut::default();
     for list in NAME_LISTS {
         for place in [Some(folder), folder.parent()].into_iter().flatten() {
             let path = place.join(list);
-            if files.is_file(&path)
-                && let Ok(bytes) = files.read(&path, MAX_NAMES_BYTES)
-            {
-                // If the file is damaged, the names before the damage have already been added.
-                let _ = serde_json::Deserializer::from_slice(without_mark(&bytes))
-                    .deserialize_any(NameList { names: &mut names, most: MAX_NAMES });
-            }
+            let read = files.facts(&path).and_then(|facts| {
+                // Opening a pipe would wait until another program writes to it.
+                if facts.is_file() { files.read(&path, MAX_NAMES_BYTES + 1) } else { Err(not_a_file()) }
+            });
+            let bytes = match read {
+                Ok(bytes) => bytes,
+                Err(error) if is_absent(&error) => continue,
+                Err(error) => {
+                    warnings.push(format!("{} cannot be read, so players have no names: {error}", path.display()));
+                    continue;
+                }
+            };
+            let beyond = NameList { names: &mut names, most: MAX_NAMES, left_out: 0 }.read(&bytes, |reason| {
+                warnings.push(format!("{}: the names of players after a fault are left out: {reason}", path.display()));
+            });
+            left_out.add(beyond, || path.display().to_string());
         }
     }
+    let bounds = format!("only {MAX_NAMES} of at most {MAX_NAME} bytes are read");
+    left_out.warn("player name", &bounds, warnings);
     names
 }
 
 /// Adds the names of a list in the game's form, `[{"name": .., "uuid": ..}]`, or in Forge's, `{uuid: name}`. An entry
-/// in any other form is left out, and so are names after the first `most`.
+/// in any other form is left out. Names after the first `most` are counted.
 struct NameList<'a> {
     names: &'a mut BTreeMap<String, String>,
     most: usize,
+    left_out: usize,
 }
 
 impl NameList<'_> {
+    /// Reads a list, and returns the number of names that are left out. Calls `warn` with the reason if the list is
+    /// damaged or too long. The names before the fault are added nevertheless.
+    fn read(mut self, bytes: &[u8], warn: impl FnOnce(String)) -> usize {
+        let (read, more) = bytes.split_at(bytes.len().min(MAX_NAMES_BYTES as usize));
+        let ended = serde_json::Deserializer::from_slice(without_mark(read)).deserialize_any(&mut self);
+        if !more.is_empty() {
+            warn(format!("it has more than {} MiB", MAX_NAMES_BYTES >> 20));
+        } else if let Err(error) = ended {
+            warn(error.to_string());
+        }
+        self.left_out
+    }
+
     fn add(&mut self, uuid: &str, name: &str) {
-        let has_room = self.names.len() < self.most || self.names.contains_key(&uuid.to_ascii_lowercase());
-        if has_room && is_uuid(uuid) && name.len() <= MAX_NAME {
-            self.names.insert(uuid.to_ascii_lowercase(), name.to_owned());
+        if !is_uuid(uuid) {
+            return;
+        }
+        let uuid = uuid.to_ascii_lowercase();
+        let has_room = self.names.len() < self.most || self.names.contains_key(&uuid);
+        if has_room && name.len() <= MAX_NAME {
+            self.names.insert(uuid, name.to_owned());
+        } else {
+            self.left_out += 1;
         }
     }
 }
 
-impl<'de> Visitor<'de> for NameList<'_> {
+impl<'de> Visitor<'de> for &mut NameList<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("names of players")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(entry) = list.next_element::<serde_json::Value>()? {
             if let (Some(uuid), Some(name)) = (entry["uuid"].as_str(), entry["name"].as_str()) {
                 self.add(uuid, name);
@@ -147,7 +197,7 @@ impl<'de> Visitor<'de> for NameList<'_> {
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some((uuid, name)) = map.next_entry::<String, serde_json::Value>()? {
             if let Some(name) = name.as_str() {
                 self.add(&uuid, name);
@@ -170,30 +220,42 @@ mod tests {
     }
 
     #[test]
-    fn players_beyond_the_bound_are_not_read() {
+    fn players_beyond_the_bound_are_counted() {
         let folder = tempfile::tempdir().unwrap();
         let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         std::io::Write::write_all(&mut file, &to_bytes(&nbt!({ "Pos": [1.0, 2.0, 3.0] })).unwrap()).unwrap();
         let file = file.finish().unwrap();
         (0..5).for_each(|number| fs::write(folder.path().join(format!("{}.dat", uuid(number))), &file).unwrap());
+        fs::write(folder.path().join(format!("{}.dat", uuid(5))), "torn").unwrap();
         let entries = entries::list(&Files::Disk, folder.path(), |_| true).unwrap();
-        let read = |most| players_in(&Files::Disk, &entries, &BTreeMap::new(), most).len();
-        assert_eq!([read(MAX_PLAYERS), read(3)], [5, 3]);
+        for (most, kept, warning) in
+            [(6, 5, "1 player is left out, because the file"), (3, 3, "3 players are left out")]
+        {
+            let mut warnings = Vec::new();
+            assert_eq!(players_in(&Files::Disk, &entries, &BTreeMap::new(), most, &mut warnings).len(), kept);
+            assert!(warnings.len() == 1 && warnings[0].starts_with(warning), "{warnings:?}");
+        }
     }
 
     #[test]
-    fn names_beyond_the_bound_are_left_out() {
+    fn names_beyond_the_bound_are_counted() {
         let of_game: Vec<String> =
             (0..9).map(|number| format!(r#"{{"uuid": "{}", "name": "n{number}"}}"#, uuid(number))).collect();
         let of_forge: Vec<String> = (0..9).map(|number| format!(r#""{}": "n{number}""#, uuid(number))).collect();
         let long = format!(r#"{{"{}": "{}", "no id": "n"}}"#, uuid(1), "n".repeat(MAX_NAME + 1));
-        for (list, kept) in
-            [(format!("[{}]", of_game.join(",")), 3), (format!("{{{}}}", of_forge.join(",")), 3), (long, 0)]
-        {
-            let mut names = BTreeMap::new();
-            let mut json = serde_json::Deserializer::from_str(&list);
-            json.deserialize_any(NameList { names: &mut names, most: 3 }).unwrap();
-            assert_eq!(names.len(), kept, "{list}");
+        for (list, kept, beyond, fault) in [
+            (format!("[{}]", of_game.join(",")), 3, 6, ""),
+            (format!("{{{}}}", of_forge.join(",")), 3, 6, ""),
+            (long, 0, 1, ""),
+            (format!("[{}", of_game[0]), 1, 0, "EOF"),
+            ("{".repeat(9), 0, 0, "key must be a string"),
+            (format!("[{}]{}", of_game[0], " ".repeat(MAX_NAMES_BYTES as usize)), 1, 0, "more than 64 MiB"),
+        ] {
+            let (mut names, mut reason) = (BTreeMap::new(), String::new());
+            let list_of = NameList { names: &mut names, most: 3, left_out: 0 };
+            let left_out = list_of.read(list.as_bytes(), |fault| reason = fault);
+            assert_eq!((names.len(), left_out), (kept, beyond), "{}", &list[..80.min(list.len())]);
+            assert!(reason.contains(fault) && reason.is_empty() == fault.is_empty(), "{reason}");
         }
     }
 }

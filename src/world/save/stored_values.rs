@@ -83,13 +83,16 @@ impl<'de> Visitor<'de> for AnyVisitor {
     }
 }
 
-/// The first elements of a list, at most `MOST`; further ones are skipped.
+/// The first elements of a list, at most `MOST`; further ones are only counted.
 #[derive(Debug)]
-pub(crate) struct FirstOf<T, const MOST: usize>(pub(crate) Vec<T>);
+pub(crate) struct FirstOf<T, const MOST: usize> {
+    pub(crate) first: Vec<T>,
+    pub(crate) left_out: usize,
+}
 
 impl<T, const MOST: usize> Default for FirstOf<T, MOST> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self { first: Vec::new(), left_out: 0 }
     }
 }
 
@@ -111,16 +114,23 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for FirstVisitor<
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut first = Vec::new();
         while first.len() < MOST {
-            let Some(element) = list.next_element()? else { return Ok(FirstOf(first)) };
+            let Some(element) = list.next_element()? else { return Ok(FirstOf { first, left_out: 0 }) };
             first.push(element);
         }
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(FirstOf(first))
+        let mut left_out = 0;
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            left_out += 1;
+        }
+        Ok(FirstOf { first, left_out })
     }
 }
 
-/// The values of the first fields of a compound, at most `MOST`; further ones and all names are skipped.
-pub(crate) struct FirstFields<T, const MOST: usize>(pub(crate) Vec<T>);
+/// The values of the first fields of a compound, at most `MOST`; further ones are only counted, and all names are
+/// skipped.
+pub(crate) struct FirstFields<T, const MOST: usize> {
+    pub(crate) first: Vec<T>,
+    pub(crate) left_out: usize,
+}
 
 impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for FirstFields<T, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -140,11 +150,16 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for FieldsVisitor
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
         let mut first = Vec::new();
         while first.len() < MOST {
-            let Some((_, value)) = fields.next_entry::<IgnoredAny, T>()? else { return Ok(FirstFields(first)) };
+            let Some((_, value)) = fields.next_entry::<IgnoredAny, T>()? else {
+                return Ok(FirstFields { first, left_out: 0 });
+            };
             first.push(value);
         }
-        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(FirstFields(first))
+        let mut left_out = 0;
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+            left_out += 1;
+        }
+        Ok(FirstFields { first, left_out })
     }
 }
 
@@ -177,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_elements_are_kept() {
+    fn elements_after_the_first_are_counted() {
         #[derive(Deserialize)]
         struct Lists {
             list: FirstOf<i32, 3>,
@@ -187,6 +202,8 @@ mod tests {
         let fields = nbt!({ "a": 7, "b": 7, "c": 7 });
         let bytes = to_bytes(&nbt!({ "list": [1, 2, 3, 4, 5], "fields": fields, "after": 3 })).unwrap();
         let lists: Lists = from_bytes(&bytes).unwrap();
-        assert_eq!((lists.list.0, lists.fields.0, lists.after), (vec![1, 2, 3], vec![7, 7], 3));
+        let Lists { list, fields, after } = lists;
+        assert_eq!((list.first, list.left_out), (vec![1, 2, 3], 2));
+        assert_eq!((fields.first, fields.left_out, after), (vec![7, 7], 1, 3));
     }
 }

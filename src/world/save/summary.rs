@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::world::files::Files;
 use crate::world::save::bedrock::stored_name;
 use crate::world::save::dat::Dat;
+use crate::world::save::left_out::LeftOut;
 use crate::world::save::level::{FILES, Level};
 
 /// An entry of a list of worlds.
@@ -25,7 +26,7 @@ impl WorldSummary {
     pub(in crate::world) fn read(folder: &Path) -> Option<Self> {
         let files = Files::for_path(folder).ok()?;
         let dat = FILES.iter().find_map(|name| Dat::open(&files, &folder.join(name)).ok())?;
-        let level = Level::new(&dat);
+        let level = Level::new(&dat, &mut LeftOut::default());
         let name = if dat.is_bedrock { stored_name(&files, folder).or(level.name) } else { level.name };
         Some(Self {
             folder: folder.to_owned(),

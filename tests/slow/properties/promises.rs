@@ -406,7 +406,7 @@ pub fn bedrock_level_dat(bytes: &[u8]) {
     put(&world.join("db/MANIFEST-000002"), ONE_LOG);
     put(&world.join("db/000003.log"), &[]);
     let opened = World::open(&world, RESERVED_NAMES).unwrap();
-    assert!(!opened.name().is_empty() && opened.players().is_empty());
+    assert!(!opened.name().is_empty() && opened.players(&mut Vec::new()).is_empty());
 }
 
 /// The files of a data pack with one dimension, each but the last ended by a byte of 0.

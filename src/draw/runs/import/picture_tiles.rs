@@ -64,6 +64,7 @@ pub(crate) fn draw<'a>(
         hidden: HiddenRegions::default(),
         division: None,
         world_markers: plan.markers(settings),
+        marker_warnings: Vec::new(),
         publishing: Publishing::new(settings, own_markers),
         account: account(plan, settings, output, warnings, drawn),
     })

@@ -230,7 +230,7 @@ impl PartFindings {
             bad_chunks: map.account.bad_chunks.clone(),
             regions_failed: map.account.drawn.tally.regions_failed,
             regions_hidden: map.account.regions_hidden,
-            warnings: world.warnings.clone(),
+            warnings: world.warnings.iter().chain(&map.marker_warnings).cloned().collect(),
             strays: BTreeSet::new(),
         }
     }

@@ -58,6 +58,7 @@ pub(crate) fn draw<'a>(
         hidden: HiddenRegions { areas: Some(&agreement.hidden), ..HiddenRegions::default() },
         division: None,
         world_markers: parts.world_markers(*number),
+        marker_warnings: Vec::new(),
         publishing: Publishing {
             page: &parts.agreement.page,
             worlds: &[],

@@ -187,7 +187,9 @@ fn world_values_are_found_by_their_keys() {
     assert_eq!(value("player_30").as_deref(), Some("other table"));
     assert_eq!([value("player_04"), value("player_0"), value("portals")], [None, None, None]);
     let mut keys = Vec::new();
-    database.values(b"player_", |key, _| keys.push(String::from_utf8(key.to_vec()).unwrap())).unwrap();
+    let crate::world::bedrock::FoundValues { beyond, damage } =
+        database.values(b"player_", |key, _| keys.push(String::from_utf8(key.to_vec()).unwrap()));
+    assert_eq!((beyond, damage), (0, None));
     assert_eq!((keys.len(), keys.is_sorted()), (20, true));
 }
 

@@ -3,9 +3,6 @@
 
 use super::storage::Cursor;
 
-/// The most boxes that are read per chunk. The game writes a few.
-const MAX_BOXES: i32 = 256;
-
 /// A box in which the mobs of a structure appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpawnerBox {
@@ -18,7 +15,7 @@ pub struct SpawnerBox {
 impl SpawnerBox {
     /// Reads the boxes of a value until it ends or a box is malformed.
     pub(crate) fn read_all(mut value: Cursor<'_>) -> impl Iterator<Item = Self> {
-        let count = value.int().unwrap_or(0).min(MAX_BOXES);
+        let count = value.int().unwrap_or(0);
         (0..count).map_while(move |_| Self::read(&mut value))
     }
 

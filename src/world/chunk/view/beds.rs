@@ -8,9 +8,6 @@ use crate::world::chunk::forms::blocks::Blocks;
 use crate::world::chunk::forms::dyes::{DyedEntity, cell};
 use crate::world::names;
 
-/// The most halves of beds that are read per chunk. More beds would overlap on a map.
-const MAX_HALVES: usize = 1024;
-
 /// The numeric id of a bed.
 const BED: u32 = 26;
 
@@ -22,7 +19,7 @@ impl Chunk<'_> {
             Form::Nbt => &[],
             Form::Values => self.extras.block_entities.slice(self.bytes),
         };
-        let halves = DyedEntity::read_all(entities).filter(DyedEntity::is_bed).take(MAX_HALVES);
+        let halves = DyedEntity::read_all(entities).filter(DyedEntity::is_bed);
         halves.filter_map(|half| half.place()).filter(|place| self.is_bed_head(*place))
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::framed_maps::{FILE, MAPS, map_item};
 use super::{GENERATIONS, Point, features, kinds, put_points, stone, world_of};
-use crate::map::{Map, Place, render};
+use crate::map::{Map, Place, Ran, program, render};
 use crate::world::payload::gzip;
 use crate::world::{Record, RegionSpec, Tag};
 
@@ -29,6 +29,12 @@ fn structures_beyond_the_bound_are_counted() {
     let place = Place::of(&world_of(&[chunk]));
     for run in ["drawn", "unchanged"] {
         let ran = render(&place.world(), &place.at("map"), &[]).expect(0, run);
+        assert_eq!(left_out(&ran.report()), ["45 times a marker"], "{run}");
+    }
+    let without = render(&place.world(), &place.at("other"), &["--marker-kinds", "none"]).expect(0, "without markers");
+    assert_eq!(left_out(&without.report()), Vec::<String>::new());
+    for run in ["read without drawing", "recorded without drawing"] {
+        let ran = render(&place.world(), &place.at("other"), &[]).expect(0, run);
         assert_eq!(left_out(&ran.report()), ["45 times a marker"], "{run}");
     }
     assert_eq!(kinds(&Map::at(&place.at("map"))), [("world".to_owned(), 1), ("structures".to_owned(), 256)]);
@@ -87,4 +93,17 @@ fn a_dimension_of_any_type_is_the_overworld() {
     let place = Place::of(&files);
     let map = place.draw("map", &["--players", "--marker-kinds", "none"]);
     assert_eq!(features(&map, "overworld/markers/players.geojson").len(), 1);
+}
+
+#[test]
+fn a_merge_repeats_what_shards_left_out() {
+    let mut files = world_of(&[stone(0, 0, GENERATIONS[5])]);
+    files.put("playerdata/00000000-0000-0000-0000-000000000001.dat", b"torn".to_vec());
+    let place = Place::of(&files);
+    for shard in ["1/2", "2/2"] {
+        let ran = render(&place.world(), &place.at("map"), &["--players", "--shard", shard]).expect(0, shard);
+        assert_eq!(left_out(&ran.report()), ["1 player"], "{shard}");
+    }
+    let merge = program().args(["merge", "--report", "-", "-o"]).arg(place.at("map")).output().unwrap();
+    assert_eq!(left_out(&Ran::of(merge).expect(0, "merge").report()), ["1 player"]);
 }

@@ -137,7 +137,8 @@ fn a_bad_name_list_entry_loses_no_other() {
     files.put("server/usernamecache.json", names.to_string().into_bytes());
     let place = Place::empty();
     files.write_under(&place.at(""));
-    crate::map::render(&place.at("server/world"), &place.at("map"), &["--players"]).expect(0, "players");
+    let ran = crate::map::render(&place.at("server/world"), &place.at("map"), &["--players"]).expect(0, "players");
+    assert!(ran.err.contains("usercache.json: the names of players after a fault are left out"), "{}", ran.err);
     let told = features(&Map::at(&place.at("map")), "overworld/markers/players.geojson");
     let names: Vec<&str> = told.iter().map(|(_, properties)| properties["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["Ann", "Ben", "Dan", "Player"]);
