@@ -134,6 +134,7 @@ impl Colours {
                 Err(error) => notes.push(format!("the data pack {error}; it is left out")),
             }
         }
+        notes.extend(climates.warning());
         shorten_notes(&mut notes, MAX_NOTES);
         let tints = climates.tints(&Colormaps::from_assets(&assets));
         let has_biomes = !tints.is_empty();
@@ -266,6 +267,7 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
         problems.extend(pack.problem().map(ToString::to_string));
         problems.extend(climates.add(pack).into_iter().map(|error| error.to_string()));
     }
+    problems.extend(climates.warning());
     let biomes = climates.lines(&maps);
     let (mut made, _) = from_assets(assets)?;
     made.text += &biomes;

@@ -153,12 +153,18 @@ enum SetColour {
 #[derive(Debug, Clone, Default)]
 pub struct Climates {
     biomes: BTreeMap<String, Biome>,
+    /// The number of biomes that the bound leaves out.
+    left_out: u64,
 }
 
 impl Climates {
     /// Adds the biomes of a pack (`data/*/worldgen/biome/`). They replace biomes of the same name. Returns the errors;
     /// a biome that cannot be read does not affect the others.
     pub fn add(&mut self, pack: &Pack) -> Vec<PackError> {
+        self.add_within(pack, MAX_BIOMES)
+    }
+
+    fn add_within(&mut self, pack: &Pack, most: usize) -> Vec<PackError> {
         let listed = match pack.list("data", "worldgen/biome", ".json") {
             Ok(listed) => listed,
             Err(error) => return vec![error],
@@ -173,12 +179,21 @@ impl Climates {
                 Ok(read)
             });
             match read {
-                Ok(Some(read)) if self.biomes.len() < MAX_BIOMES => drop(self.biomes.insert(biome.name, read)),
-                Ok(_) => {}
+                Ok(Some(read)) if self.biomes.len() < most || self.biomes.contains_key(&biome.name) => {
+                    self.biomes.insert(biome.name, read);
+                }
+                Ok(Some(_)) => self.left_out += 1,
+                Ok(None) => {}
                 Err(error) => problems.push(error),
             }
         }
         problems
+    }
+
+    /// Returns a warning if biomes are left out, because the packs have too many.
+    pub fn warning(&self) -> Option<String> {
+        let Self { left_out, .. } = self;
+        (*left_out > 0).then(|| format!("{left_out} biomes of packs are left out, because only {MAX_BIOMES} are read"))
     }
 
     /// Returns the colours of all biomes, by name with namespace.
@@ -294,5 +309,22 @@ mod tests {
         assert_eq!(biome(r#"{"grass_color_modifier": "swamp"}"#).unwrap().grass, SWAMP_GRASS);
         assert!(biome(r#"{"grass_color_modifier": "mod:sky"}"#).is_ok());
         assert!(biome(r#"{"water_color": "blue"}"#).is_err());
+    }
+
+    #[test]
+    fn biomes_beyond_the_bound_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let biomes = folder.path().join("data/mod/worldgen/biome");
+        std::fs::create_dir_all(&biomes).unwrap();
+        for name in ["a", "b", "c"] {
+            let file = biomes.join(format!("{name}.json"));
+            std::fs::write(file, r#"{"temperature": 0.8, "downfall": 0.4, "effects": {}}"#).unwrap();
+        }
+        let pack = Pack::open(folder.path(), &crate::world::pack::Budget::default()).unwrap();
+        let mut climates = Climates::default();
+        assert_eq!(climates.add_within(&pack, 2), []);
+        assert_eq!(climates.add_within(&pack, 2), [], "the same names replace the biomes");
+        assert_eq!((climates.biomes.len(), climates.left_out), (2, 2));
+        assert!(climates.warning().is_some_and(|warning| warning.starts_with("2 biomes")));
     }
 }
