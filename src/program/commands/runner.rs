@@ -61,7 +61,7 @@ impl<'a> Runner<'a> {
             output: &args.run_output,
             target: ReportTarget { path: args.run_output.report.clone(), world: None },
             thresholds: Thresholds { allow_gaps: args.allow_gaps, ..Thresholds::default() },
-            wants_digest: args.run_output.report.is_some(),
+            wants_digest: args.run_output.report.is_some() || log.is_json(),
         }
     }
 

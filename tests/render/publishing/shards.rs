@@ -117,6 +117,17 @@ fn merged_parts_equal_a_single_run() {
 }
 
 #[test]
+fn the_json_log_of_a_merge_has_its_digest() {
+    let place = Place::of(&world(None, None));
+    draw_all(&place, "map", 2, 0);
+    let report = merge(&place, "map", &[], &[]).expect(0, "merge").report();
+    let log = program().args(["merge", "--log-format", "json", "-o"]).arg(place.at("map")).output().unwrap();
+    let log = Ran::of(log).expect(0, "merge without a report").err;
+    let end: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    assert!(report["digest"].is_string() && end["digest"] == report["digest"], "{end}");
+}
+
+#[test]
 fn a_plain_run_after_a_merge_draws_nothing() {
     let place = Place::of(&world(None, None));
     draw_all(&place, "map", 4, 0);
