@@ -248,8 +248,9 @@ impl Survey {
                     self.add_finished(chunk.corner());
                     self.add_meta(meta);
                     let name_cache = &mut self.reader.name_cache;
-                    // The dimensions of a survey are counted apart, so their numbers do not matter.
-                    count_unknown(&self.columns, name_cache, &mut self.chunk_findings, chunk.corner(), 0);
+                    // The dimensions of a survey are counted apart, so their numbers do not matter. A survey lists no
+                    // states.
+                    count_unknown(&self.columns, name_cache, &mut self.chunk_findings, chunk.corner(), 0, |_| ());
                 }
             }
         }

@@ -373,7 +373,7 @@ mod tests {
         assert!(said.contains("\n  a:1100 in 1,100 columns, ") && !said.contains("a:1095 "), "{said}");
         assert!(!said.contains(" of the_nether"), "{said}");
         report.world.dimensions = ["overworld", "the_nether"].map(str::to_owned).to_vec();
-        let seen = UnknownName { columns: 9999, dimension: "the_nether".to_owned(), first: [1, 2, 3] };
+        let seen = UnknownName { columns: 9999, dimension: "the_nether".to_owned(), first: [1, 2, 3], states: None };
         report.unknown_blocks.insert("a:red".to_owned(), seen);
         let said = text(&report, "open map/index.html", false);
         assert!(said.contains("\n  a:red in 9,999 columns, first at 1 2 3 of the_nether\n"), "{said}");

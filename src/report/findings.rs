@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::coord::ChunkPos;
 use crate::report::MAX_LISTED;
+use crate::report::states::{StoredStates, are_alike, serialize_differing};
 
 /// An unknown block or biome: it is in none of the tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnknownBlock {
     /// The number of columns that show it.
     pub columns: u64,
@@ -19,6 +20,9 @@ pub struct UnknownBlock {
     pub dimension: u32,
     /// The first place as x, y and z: in the northernmost column, and in the westernmost one of its row.
     pub first: [i32; 3],
+    /// The states in which the block is stored, if they were read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<StoredStates>,
 }
 
 /// An unknown block or biome in the report of a run.
@@ -30,6 +34,9 @@ pub struct UnknownName {
     pub dimension: String,
     /// The first place in that dimension as x, y and z.
     pub first: [i32; 3],
+    /// The states in which the block is stored. A report lists the properties by which they differ.
+    #[serde(rename = "properties", serialize_with = "serialize_differing", skip_serializing_if = "are_alike")]
+    pub states: Option<StoredStates>,
 }
 
 /// Chunks that show almost nothing although they store something unknown, and newer chunks whose status is missing.
@@ -84,6 +91,13 @@ impl ChunkFindings {
     /// Counts the columns that show an unknown block.
     pub fn unknown(&mut self, name: &str, seen: UnknownBlock) {
         self.more_unknown |= add_unknown(&mut self.unknown, Cow::Borrowed(name), seen);
+    }
+
+    /// Adds a state in which a counted unknown block is stored.
+    pub fn unknown_state(&mut self, name: &str, state: StoredStates) {
+        if let Some(seen) = self.unknown.get_mut(name) {
+            seen.states = join_options(seen.states.take(), Some(state), joined_states);
+        }
     }
 
     /// Counts the columns of an unknown biome.
@@ -159,6 +173,7 @@ pub(crate) fn add_reported(ours: &mut BTreeMap<String, UnknownName>, theirs: BTr
     for (name, seen) in theirs {
         if let Some(known) = ours.get_mut(&name) {
             known.columns += seen.columns;
+            known.states = join_options(known.states.take(), seen.states, joined_states);
         } else {
             ours.insert(name, seen);
         }
@@ -190,11 +205,17 @@ pub(crate) fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: Cow<
 impl UnknownBlock {
     fn add(&mut self, other: Self) {
         self.columns += other.columns;
-        let place = |Self { dimension, first: [x, y, z], .. }: Self| (dimension, z, x, y);
-        if place(other) < place(*self) {
+        let place = |Self { dimension, first: [x, y, z], .. }: &Self| (*dimension, *z, *x, *y);
+        if place(&other) < place(self) {
             (self.dimension, self.first) = (other.dimension, other.first);
         }
+        self.states = join_options(self.states.take(), other.states, joined_states);
     }
+}
+
+fn joined_states(mut one: StoredStates, other: StoredStates) -> StoredStates {
+    one.add(other);
+    one
 }
 
 /// Joins two findings, or returns the only one.
@@ -228,7 +249,7 @@ mod tests {
     #[test]
     fn findings_add_up_in_any_order() {
         let mut one = ChunkFindings::default();
-        let seen = |columns, dimension, first| UnknownBlock { columns, dimension, first };
+        let seen = |columns, dimension, first| UnknownBlock { columns, dimension, first, states: None };
         one.unknown("mod:ore", seen(3, 0, [5, 60, 0]));
         one.count_newer(6000);
         one.unknown_biome("mod:heath", seen(1, 0, [0, 70, 0]));
@@ -254,7 +275,7 @@ mod tests {
     fn a_full_list_of_names_is_complete() {
         let mut chunk_findings = ChunkFindings::default();
         for number in 0..MAX_LISTED {
-            let seen = UnknownBlock { columns: 1, dimension: 0, first: [0, 64, 0] };
+            let seen = UnknownBlock { columns: 1, first: [0, 64, 0], ..UnknownBlock::default() };
             chunk_findings.unknown(&format!("mod:{number}"), seen);
         }
         assert!(!chunk_findings.more_unknown);

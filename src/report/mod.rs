@@ -9,6 +9,7 @@ mod join;
 pub(crate) mod progress;
 mod shown;
 mod stages;
+mod states;
 mod tally;
 mod thresholds;
 
@@ -18,6 +19,7 @@ pub use findings::{ChunkFindings, Newer, NotUnderstood, UnknownBlock, UnknownNam
 pub use join::OneMap;
 pub use shown::ShownNames;
 pub use stages::{Clock, Stage, Stages};
+pub use states::StoredStates;
 pub use tally::{DimensionCounts, Findings, Tally};
 pub use thresholds::{Limit, OddDimensions, Quality, Thresholds, Verdict, Violation};
 

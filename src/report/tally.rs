@@ -155,7 +155,9 @@ mod tests {
     #[test]
     fn findings_are_repeated_as_they_were() {
         let mut first = Tally::default();
-        first.chunk_findings.unknown("mod:ore", UnknownBlock { columns: 3, dimension: 4, first: [5, 60, 0] });
+        first
+            .chunk_findings
+            .unknown("mod:ore", UnknownBlock { columns: 3, dimension: 4, first: [5, 60, 0], states: None });
         first.chunk_findings.count_newer(6000);
         first.chunk_findings.warn("odd");
         let region = RegionPos { x: 0, z: 0 };
@@ -210,7 +212,7 @@ mod tests {
             let worker = number % workers;
             tallies[worker as usize].count_bad(0, region, Damage::new(Some(slot), "nbt", format!("at byte {mixed}")));
             for worker in [worker, (worker + 1) % workers] {
-                let seen = UnknownBlock { columns: 1, dimension: 0, first: [worker as i32, 64, 0] };
+                let seen = UnknownBlock { columns: 1, first: [worker as i32, 64, 0], ..UnknownBlock::default() };
                 tallies[worker as usize].chunk_findings.unknown(&format!("mod:{mixed:05}"), seen);
             }
         }

@@ -136,20 +136,21 @@ impl<N: PartialEq> SeenNames<N> {
             let first = seen.first();
             let (x, z) = (corner.x + (first % CHUNK_SIDE) as i32, corner.z + (first / CHUNK_SIDE) as i32);
             let place = [x, i32::from(columns.top_y[first]), z];
-            let seen = UnknownBlock { columns: u64::from(seen.count()), dimension: dimension as u32, first: place };
-            visit(name, seen);
+            let columns = u64::from(seen.count());
+            visit(name, UnknownBlock { columns, dimension: dimension as u32, first: place, states: None });
         }
     }
 }
 
 /// Counts the columns of a chunk that show unknown blocks or store unknown biomes. `corner` is the chunk's north-west
-/// column, and `dimension` the number of its dimension.
+/// column, and `dimension` the number of its dimension. Passes the id of each state of an unknown block to `visit_state`.
 pub(crate) fn count_unknown(
     columns: &Columns,
     name_cache: &mut NameCache,
     chunk_findings: &mut ChunkFindings,
     corner: ColumnPos,
     dimension: usize,
+    mut visit_state: impl FnMut(BlockId),
 ) {
     if name_cache.has_unknown_biomes() {
         // Neighbouring columns mostly have the same biome, so it is looked up only where it changes.
@@ -185,6 +186,7 @@ pub(crate) fn count_unknown(
     // workers share.
     let mut seen_names = SeenNames(Vec::new());
     for (id, columns) in seen.0 {
+        visit_state(id);
         if let Some(name) = name_cache.known_name(id) {
             seen_names.add(name, columns);
         }
@@ -504,12 +506,12 @@ mod tests {
         (columns.top_y[20], columns.top_y[100]) = (70, 80);
         columns.ground[100] = dry;
         columns.overlays = [dry, dry, wet].map(|id| Overlay { column: 20, order: 0, id }).to_vec();
-        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 }, 0);
-        let seen = chunk_findings.unknown["mod:zzz"];
+        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 }, 0, |_| ());
+        let seen = &chunk_findings.unknown["mod:zzz"];
         assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
         columns.biome[20] = name_cache.biome(b"mod:heath");
-        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 }, 0);
-        let seen = chunk_findings.unknown_biomes["mod:heath"];
+        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 }, 0, |_| ());
+        let seen = &chunk_findings.unknown_biomes["mod:heath"];
         assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
     }
 }

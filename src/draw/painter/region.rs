@@ -1,5 +1,7 @@
 //! Paints a region: reads its columns row by row, and paints each row as soon as the next one is read.
 
+use std::collections::BTreeSet;
+
 use crate::base::coord::{CHUNK_AREA, REGION_CHUNKS, Slot, YRange};
 use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent, count_unknown, lies_in};
@@ -13,8 +15,9 @@ use crate::draw::run_state::Undone;
 use crate::markers::RegionMarkers;
 use crate::paint::palette::Palette;
 use crate::paint::surface::NO_HEIGHT;
-use crate::report::{Findings, Stage, Tally};
+use crate::report::{Findings, Stage, StoredStates, Tally};
 use crate::world::chunk::Warnings;
+use crate::world::names::BlockId;
 use crate::world::{ChunkHash, Region, UNSTABLE};
 
 /// A painted region, whose pixels are on the worker's canvases.
@@ -46,6 +49,8 @@ struct ReadChunks {
     /// The slots whose chunks cannot be read.
     bad: Vec<Slot>,
     markers: RegionMarkers,
+    /// The states of unknown blocks that the region shows.
+    unknown_states: BTreeSet<BlockId>,
 }
 
 impl Painter<'_> {
@@ -98,7 +103,8 @@ impl Painter<'_> {
         file: Option<Region>,
         chunks: ReadChunks,
     ) -> PaintedRegion {
-        let ReadChunks { hashes, bad, markers } = chunks;
+        let ReadChunks { hashes, bad, markers, unknown_states } = chunks;
+        add_unknown_states(worker, unknown_states);
         let neighbour_hash = worker.scenes.first().map_or(UNSTABLE, |scene| frame_hash(&scene.frame));
         let gaps = self.gaps(region.pos, &bad);
         let findings = worker.tally.job.findings();
@@ -213,7 +219,9 @@ impl Painter<'_> {
                 counts.drawn += 1;
                 chunks.markers.add(slot, markers);
                 let name_cache = &mut worker.reader.name_cache;
-                count_unknown(columns, name_cache, chunk_findings, chunk.corner(), region.dimension);
+                count_unknown(columns, name_cache, chunk_findings, chunk.corner(), region.dimension, |state| {
+                    chunks.unknown_states.insert(state);
+                });
                 meta
             }
         };
@@ -240,5 +248,14 @@ impl Painter<'_> {
             chunk_findings.warn(text);
         }
         Ok(())
+    }
+}
+
+/// Adds the states of unknown blocks to the findings of the worker's region. This is done once per region, because the
+/// chunks of a region mostly show the same states.
+fn add_unknown_states(worker: &mut PaintWorker<'_>, states: BTreeSet<BlockId>) {
+    let (name_cache, findings) = (&mut worker.reader.name_cache, &mut worker.tally.job.chunk_findings);
+    for state in states {
+        findings.unknown_state(&name_cache.stored_name(state), StoredStates::new(name_cache.unknown_properties(state)));
     }
 }

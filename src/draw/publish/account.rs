@@ -334,6 +334,7 @@ fn unknown_names(world: &WorldFacts, unknown: &BTreeMap<String, UnknownBlock>) -
         columns: seen.columns,
         dimension: world.dimensions.get(seen.dimension as usize).cloned().unwrap_or_default(),
         first: seen.first,
+        states: seen.states.clone(),
     };
     unknown.iter().map(|(name, seen)| (name.clone(), named(seen))).collect()
 }

@@ -140,6 +140,7 @@ impl NameCache {
         }
         let block = StoredBlock::read(entry).unwrap_or_default();
         let id = if block.name.is_empty() { BlockId::AIR } else { self.translate(&block, is_wet) };
+        let id = self.with_properties(id, block.states.iter().map(|(name, value)| (*name, &**value)).collect());
         let known = &mut self.bedrock.entries[usize::from(is_wet)];
         if entry.len() <= MAX_ENTRY && known.len() < MAX_NAMES {
             known.insert(entry.into(), id);
@@ -157,6 +158,7 @@ impl NameCache {
             with_id(BLOCK_IDS, id).map_or_else(|| format!("numeric:{id}:{data}"), |name| full_name(name.as_bytes()));
         let value = (data & 15).to_string().into_bytes();
         let block = self.translate(&StoredBlock { name: name.into(), states: vec![(DATA, value.into())] }, false);
+        let block = self.with_data(block, u16::from(data & 15));
         if index < 1 << 12 {
             self.bedrock.numeric.resize(1 << 12, None);
             self.bedrock.numeric[index] = Some(block);

@@ -9,6 +9,7 @@ use super::Traits;
 use super::bedrock_ids::{BedrockIds, end_behind_dye};
 use super::ids::{BiomeId, BlockId, MAX_NAMES, NameMap, NumberMap, bounded_name, bounded_value, full_name, text};
 use super::numeric::{BiomeEra, NumericNames, split_state};
+use super::unknown_states::{MAX_STATES, NUMERIC_DATA};
 use crate::base::mutex;
 
 /// The most biome names.
@@ -45,12 +46,15 @@ pub(super) struct Label<'a> {
     pub(super) name: &'a str,
     /// The drawn properties, such as `axis=x`. Empty means the default state.
     pub(super) state: &'a str,
+    /// All stored properties of an unknown block: names and values by turns, with a zero between them. Empty for other
+    /// blocks.
+    pub(super) properties: &'a str,
 }
 
 impl<'a> Label<'a> {
     /// Makes a label for a block that is stored by the described name.
     const fn new(name: &'a str, state: &'a str) -> Self {
-        Self { stored: name, name, state }
+        Self { stored: name, name, state, properties: "" }
     }
 
     fn key(self) -> Vec<u8> {
@@ -61,7 +65,24 @@ impl<'a> Label<'a> {
             key.push(0);
             key.extend_from_slice(more.as_bytes());
         }
+        if !self.properties.is_empty() {
+            // Two zeros occur nowhere before them, because the other parts of a key are never empty.
+            key.extend_from_slice(b"\0\0");
+            key.extend_from_slice(self.properties.as_bytes());
+        }
         key
+    }
+
+    /// Returns the label that stands for this one in a full table: a state counts as its block, and a block as one of all
+    /// names beyond the limit.
+    const fn in_full_table(self) -> Self {
+        if !self.properties.is_empty() {
+            Self { properties: "", ..self }
+        } else if !self.state.is_empty() {
+            Self { state: "", ..self }
+        } else {
+            Label::new(SHARED_NAME, "")
+        }
     }
 }
 
@@ -70,6 +91,8 @@ struct NamedBlock {
     stored: Arc<str>,
     name: Arc<str>,
     state: Arc<str>,
+    /// The same as in [`Label`].
+    properties: Arc<str>,
     traits: Traits,
 }
 
@@ -83,6 +106,8 @@ struct NamedBiome {
 struct SharedTable {
     blocks: Vec<NamedBlock>,
     block_ids: NameMap<BlockId>,
+    /// The number of labels with properties of an unknown block.
+    unknown_states: usize,
     biomes: Vec<NamedBiome>,
     biome_ids: NameMap<BiomeId>,
 }
@@ -102,6 +127,15 @@ impl std::fmt::Debug for Names {
     }
 }
 
+impl SharedTable {
+    /// Returns whether the table has no place for another label of this kind.
+    fn is_full(&self, label: Label<'_>) -> bool {
+        let is_last_resort = label.name == SHARED_NAME && label.state.is_empty() && label.properties.is_empty();
+        self.blocks.len() >= MAX_NAMES && !is_last_resort
+            || self.unknown_states >= MAX_STATES && !label.properties.is_empty()
+    }
+}
+
 impl Names {
     /// Makes a table that holds air, the missing biome and plains.
     pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
@@ -117,12 +151,9 @@ impl Names {
         mutex::lock(&self.table)
     }
 
-    fn add_block(&self, label: Label<'_>) -> BlockId {
+    pub(super) fn add_block(&self, label: Label<'_>) -> BlockId {
         let key = label.key();
-        let find = |table: &SharedTable| {
-            let full = table.blocks.len() >= MAX_NAMES && (!label.state.is_empty() || label.name != SHARED_NAME);
-            (table.block_ids.get(key.as_slice()).copied(), full)
-        };
+        let find = |table: &SharedTable| (table.block_ids.get(key.as_slice()).copied(), table.is_full(label));
         let (mut id, mut full) = find(&self.table());
         if id.is_none() && !full {
             // The lock is not held here, because describing a name takes time and no other worker should wait for it.
@@ -134,18 +165,15 @@ impl Names {
             (id, full) = find(&table);
             if id.is_none() && !full {
                 let new = BlockId(table.blocks.len() as u32);
-                let [name, state] = [label.name, label.state].map(Arc::from);
+                let [name, state, properties] = [label.name, label.state, label.properties].map(Arc::from);
                 let stored = if label.stored == label.name { Arc::clone(&name) } else { label.stored.into() };
-                table.blocks.push(NamedBlock { stored, name, state, traits });
+                table.blocks.push(NamedBlock { stored, name, state, properties, traits });
+                table.unknown_states += usize::from(!label.properties.is_empty());
                 table.block_ids.insert(key.into(), new);
                 return new;
             }
         }
-        // In a full table a state gets the id of its block, and a block the id of all names beyond the limit.
-        let state_left_out = Label { state: "", ..label };
-        id.unwrap_or_else(|| {
-            self.add_block(if label.state.is_empty() { Label::new(SHARED_NAME, "") } else { state_left_out })
-        })
+        id.unwrap_or_else(|| self.add_block(label.in_full_table()))
     }
 
     fn add_biome(&self, name: &str) -> BiomeId {
@@ -182,9 +210,11 @@ struct MetName {
 /// One worker's cache of [`Names`]. It locks the shared table only for names that are new to this worker.
 #[derive(Debug)]
 pub struct NameCache {
-    names: Arc<Names>,
+    pub(super) names: Arc<Names>,
     known: NameMap<MetName>,
     states: NameMap<BlockId>,
+    /// States of unknown blocks by the block's id and the stored bytes.
+    pub(super) unknown_states: NameMap<BlockId>,
     biomes: NameMap<BiomeId>,
     /// Numeric blocks with ids below 4096, by `id << 4 | data`, filled when a block is first met.
     numeric: Vec<Option<BlockId>>,
@@ -198,7 +228,7 @@ pub struct NameCache {
     /// `checked_for_renaming`.
     renamed: Vec<(BlockId, BlockId)>,
     checked_for_renaming: u32,
-    key: Vec<u8>,
+    pub(super) key: Vec<u8>,
 }
 
 /// Returns the index of a block in the table for 12 bits of id and 4 of data, or an index past its end for other
@@ -219,6 +249,7 @@ impl NameCache {
             names,
             known: NameMap::default(),
             states: NameMap::default(),
+            unknown_states: NameMap::default(),
             biomes: NameMap::default(),
             numeric: Vec::new(),
             wide_numeric: NumberMap::default(),
@@ -299,7 +330,7 @@ impl NameCache {
             Some(format!("{key}={value}"))
         });
         let state = pairs.collect::<Vec<_>>().join(",");
-        self.names.add_block(Label { stored, name, state: &state })
+        self.names.add_block(Label { stored, name, state: &state, properties: "" })
     }
 
     /// Returns the id of the biome `name`, given as the world stores it. Long names are shortened.
@@ -329,7 +360,11 @@ impl NameCache {
     fn meet_numeric(&mut self, id: u32, data: u16) -> BlockId {
         let text = self.names.numeric.block(id, data);
         let (name, property) = split_state(&text);
-        let block = self.block(name.as_bytes(), property);
+        // A colour file may give the data of a mod's block as a property.
+        let value = data.to_string();
+        let or_data = |key: &[u8]| property(key).or_else(|| (key == NUMERIC_DATA).then_some(value.as_bytes()));
+        let block = self.block(name.as_bytes(), or_data);
+        let block = self.with_data(block, data);
         if self.numeric.is_empty() {
             // Allocated only now, because worlds since 1.13 never need this half megabyte.
             self.numeric.resize(NUMERIC_IDS, None);
@@ -384,6 +419,11 @@ impl NameCache {
     /// Returns the name by which the world stores a block, with its namespace.
     pub fn stored_name(&mut self, id: BlockId) -> Arc<str> {
         self.named(id).stored.clone()
+    }
+
+    /// Returns the properties in the label of an unknown block.
+    pub(super) fn stored_properties(&mut self, id: BlockId) -> Arc<str> {
+        self.named(id).properties.clone()
     }
 
     /// Borrows the stored name, without writing to shared memory. Returns `None` if this cache has not copied the block

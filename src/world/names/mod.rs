@@ -11,6 +11,7 @@ mod cache;
 mod ids;
 mod numeric;
 mod pattern;
+mod unknown_states;
 
 pub use bedrock::{BED_HEAD, BEDROCK_TABLES, is_bed_head};
 pub use bedrock_states::java_property;

@@ -216,7 +216,7 @@ mod tests {
             .findings
             .chunk_findings
             .unknown
-            .insert("mod:ore".to_owned(), UnknownBlock { columns: 3, dimension: 0, first: [1, -2, 3] });
+            .insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3], ..UnknownBlock::default() });
         record.findings.chunk_findings.newer = Some(Newer { chunks: 2, data_version: 9999 });
         record.findings.chunk_findings.unvisited = 5;
         record.findings.chunk_findings.unlit = 6;

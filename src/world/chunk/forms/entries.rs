@@ -5,7 +5,7 @@
 //! these forms.
 
 use crate::world::chunk::cells::Block;
-use crate::world::names::{BlockId, NameCache};
+use crate::world::names::{BlockId, NameCache, Traits};
 use crate::world::nbt::{List, Reader, Span, Tag};
 
 /// More properties than any block has. Further ones are skipped.
@@ -37,23 +37,31 @@ impl SectionPalette {
         let mut reader = Reader::at_list(bytes, self.list);
         for _ in 0..self.list.len.min(MAX_ENTRIES) {
             // The list was walked when the chunk was parsed, so this never fails.
-            let Ok(id) = entry(&mut reader, self.list.tag, name_cache) else { return nameless };
-            nameless |= id.is_none();
-            let id = id.unwrap_or(BlockId::AIR);
-            blocks.push(Block { id, traits: name_cache.traits(id) });
+            let Ok(entry) = entry(bytes, &mut reader, self.list.tag, name_cache) else { return nameless };
+            nameless |= entry.is_none();
+            let (mut id, properties) = entry.unwrap_or((BlockId::AIR, None));
+            let traits = name_cache.traits(id);
+            if traits.any(Traits::UNKNOWN)
+                && let Some(stored) = properties
+            {
+                id = name_cache.unknown_state(id, stored.slice(bytes), || all_properties(bytes, stored));
+            }
+            blocks.push(Block { id, traits });
         }
         nameless
     }
 }
 
-fn entry(
-    reader: &mut Reader<'_>,
+/// Reads an entry: its block, and where its properties are stored. Returns `None` for an entry without a name.
+fn entry<'a>(
+    bytes: &'a [u8],
+    reader: &mut Reader<'a>,
     tag: Tag,
     name_cache: &mut NameCache,
-) -> Result<Option<BlockId>, crate::world::nbt::Error> {
+) -> Result<Option<(BlockId, Option<Span>)>, crate::world::nbt::Error> {
     if tag == Tag::String {
         let name = reader.string(tag)?;
-        return Ok(name.map(|name| name_cache.block(name, |_| None)));
+        return Ok(name.map(|name| (name_cache.block(name, |_| None), None)));
     }
     if !reader.compound(tag)? {
         return Ok(None);
@@ -64,32 +72,44 @@ fn entry(
         match key {
             b"" | b"Name" | b"id" => name = reader.string(tag)?.or(name),
             b"Properties" | b"properties" => {
-                if tag == Tag::Compound {
-                    properties = Some(reader.clone());
-                }
-                reader.skip(tag)?;
+                let stored = reader.skip_span(tag)?;
+                properties = (tag == Tag::Compound).then_some(stored).or(properties);
             }
             _ => reader.skip(tag)?,
         }
     }
     // Few blocks look different in their states, so properties are read only if the name cache needs one.
-    let value = |wanted: &[u8]| properties.clone().and_then(|reader| property(reader, wanted).ok()?);
-    Ok(name.map(|name| name_cache.block(name, value)))
+    let value = |wanted: &[u8]| {
+        let mut value = None;
+        each_property(bytes, properties?, |key, stored| value = if key == wanted { Some(stored) } else { value })
+            .ok()?;
+        value
+    };
+    Ok(name.map(|name| (name_cache.block(name, value), properties)))
 }
 
-/// Returns the value of a property in the next compound, or the last value if there are several.
-fn property<'a>(mut reader: Reader<'a>, wanted: &[u8]) -> Result<Option<&'a [u8]>, crate::world::nbt::Error> {
+/// Visits the properties in a compound in their order.
+fn each_property<'a>(
+    bytes: &'a [u8],
+    stored: Span,
+    mut visit: impl FnMut(&'a [u8], &'a [u8]),
+) -> Result<(), crate::world::nbt::Error> {
+    let mut reader = Reader::at_payload(bytes, stored);
     reader.compound(Tag::Compound)?;
     let mut count = 0;
-    let mut value = None;
     while count < MAX_PROPERTIES
         && let Some((tag, key)) = reader.entry()?
     {
-        let Some(stored) = reader.string(tag)? else { continue };
+        let Some(value) = reader.string(tag)? else { continue };
         count += 1;
-        if key == wanted {
-            value = Some(stored);
-        }
+        visit(key, value);
     }
-    Ok(value)
+    Ok(())
+}
+
+/// Returns the properties in a compound. The compound was walked when the chunk was parsed, so this never fails.
+fn all_properties(bytes: &[u8], stored: Span) -> Vec<(&[u8], &[u8])> {
+    let mut all = Vec::new();
+    let _ = each_property(bytes, stored, |key, value| all.push((key, value)));
+    all
 }

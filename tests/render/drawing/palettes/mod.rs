@@ -12,6 +12,7 @@ mod packs;
 mod reference;
 mod sources;
 mod tables;
+mod unknown_states;
 
 use std::io::Write as _;
 use std::path::Path;

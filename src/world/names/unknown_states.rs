@@ -1,0 +1,82 @@
+//! Gives each stored state of an unknown block an id of its own, so that a run can report the properties by which the
+//! states differ. The states are drawn alike, because nothing is known about them: only the label of an id has the
+//! properties, and the palette never sees them.
+
+use super::Traits;
+use super::cache::{Label, NameCache};
+use super::ids::{BlockId, MAX_VALUE, bounded_value, text};
+
+/// The most states of unknown blocks, so that a world cannot fill the table with states that nobody draws. Further states
+/// have the id of their block, and a report omits their properties. Modpacks have some thousands.
+pub(super) const MAX_STATES: usize = 1 << 14;
+/// The most properties of a state: the first ones by name. Blocks of mods have at most about twelve.
+const MAX_PROPERTIES: usize = 16;
+/// Longer stored properties are not cached but read each time, so that the size of a cache is bounded.
+const MAX_STORED: usize = 1 << 9;
+/// The name for the data of a numeric block, which is its state before 1.13.
+pub(super) const NUMERIC_DATA: &[u8] = b"data";
+/// The begin of the name of a numeric block that is in no registry.
+const NUMBERED: &str = "numeric:";
+
+/// The name and the value of a property.
+pub(crate) type Property<'a> = (&'a [u8], &'a [u8]);
+
+impl NameCache {
+    /// Returns the id of an unknown block in the state that is `stored` as these bytes. `properties` reads them; it is
+    /// called only for a state that is new to this worker.
+    pub fn unknown_state<'a>(
+        &mut self,
+        block: BlockId,
+        stored: &[u8],
+        properties: impl FnOnce() -> Vec<Property<'a>>,
+    ) -> BlockId {
+        self.key.clear();
+        self.key.extend_from_slice(&block.0.to_le_bytes());
+        self.key.extend_from_slice(stored);
+        if let Some(&known) = self.unknown_states.get(self.key.as_slice()) {
+            return known;
+        }
+        let id = self.with_properties(block, properties());
+        if stored.len() <= MAX_STORED && self.unknown_states.len() < MAX_STATES {
+            self.unknown_states.insert(self.key.as_slice().into(), id);
+        }
+        id
+    }
+
+    /// Returns the id of a block with these properties if the block is unknown, or else the block itself. If a property
+    /// occurs several times, the last value counts.
+    pub(super) fn with_properties(&mut self, block: BlockId, mut properties: Vec<Property<'_>>) -> BlockId {
+        if !self.traits(block).any(Traits::UNKNOWN) {
+            return block;
+        }
+        properties.retain(|(name, _)| name.len() <= MAX_VALUE);
+        properties.reverse();
+        properties.sort_by_key(|(name, _)| *name);
+        properties.dedup_by_key(|(name, _)| *name);
+        properties.truncate(MAX_PROPERTIES);
+        if properties.is_empty() {
+            return block;
+        }
+        let pairs = properties.iter().map(|(name, value)| format!("{}\0{}", text(name), text(&bounded_value(value))));
+        let properties = pairs.collect::<Vec<_>>().join("\0");
+        let (stored, (name, state)) = (self.stored_name(block), self.name_at(block.index()));
+        let label = Label { stored: &stored, name: &name, state: &state, properties: &properties };
+        self.names.add_block(label)
+    }
+
+    /// Returns the id of a numeric block with this data if the block is unknown. The name of an id that is in no registry
+    /// has the data already.
+    pub(super) fn with_data(&mut self, block: BlockId, data: u16) -> BlockId {
+        if self.stored_name(block).starts_with(NUMBERED) {
+            return block;
+        }
+        self.with_properties(block, vec![(NUMERIC_DATA, data.to_string().as_bytes())])
+    }
+
+    /// Returns the properties with which an unknown block is stored, sorted by name.
+    pub fn unknown_properties(&mut self, id: BlockId) -> Vec<(String, String)> {
+        let properties = self.stored_properties(id);
+        let mut parts = properties.split('\0').map(str::to_owned);
+        std::iter::from_fn(|| parts.next().zip(parts.next())).collect()
+    }
+}
