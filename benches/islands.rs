@@ -8,6 +8,8 @@
 
 use std::path::PathBuf;
 
+#[path = "../tests/demo/island/mod.rs"]
+mod island;
 #[path = "../tests/world/mod.rs"]
 mod world;
 
@@ -23,5 +25,5 @@ fn main() {
         Some("jeid") => Generation::Jeid(1343),
         Some(other) => panic!("{other} is neither neid nor jeid"),
     };
-    world::demo::islands(side, generation, |files| files.write_under(&folder));
+    island::islands(side, generation, |files| files.write_under(&folder));
 }

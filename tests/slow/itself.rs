@@ -1,6 +1,7 @@
 //! Compares the slow reader with the facts that the builder knows. The two share no code, so each reveals the other's
 //! mistakes.
 
+use crate::map::fixture;
 use crate::slow_reader::{Answer, Chunk, Folder, Numbers, Reason, Top, Within};
 use crate::world::block::{self, Block};
 use crate::world::seed::Seed;
@@ -321,9 +322,7 @@ fn no_damage_stops_the_slow_reader() {
 
 #[test]
 fn the_demo_island_hides_its_generation_borders() {
-    let folder = tempfile::tempdir().unwrap();
-    crate::world::demo::build().write_under(folder.path());
-    let reader = Folder::open(&folder.path().join("region"), numbers());
+    let reader = Folder::open(&fixture("demo").join("region"), numbers());
     assert_eq!(reader.damaged(), []);
     let mut versions = std::collections::BTreeSet::new();
     // The mean step of the ground from one column to the next, at the borders and elsewhere.

@@ -55,6 +55,30 @@ impl Files {
         files
     }
 
+    /// Fails unless a folder of `fixtures/` contains exactly these files. With the variable `BLESS` it writes them
+    /// instead. `command` is the command of the test.
+    #[allow(clippy::disallowed_methods, reason = "fixtures are no output of the program")]
+    pub fn check_or_bless(&self, name: &str, command: &str) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
+        if std::env::var_os("BLESS").is_some() {
+            if folder.exists() {
+                fs::remove_dir_all(&folder).unwrap();
+            }
+            self.write_under(&folder);
+            return;
+        }
+        let found = Self::read_under(&folder);
+        let remedy = format!("BLESS=1 {command} writes it again");
+        for (path, bytes) in &self.0 {
+            match found.0.get(path) {
+                None => panic!("fixtures/{name}/{path} is missing; {remedy}"),
+                Some(other) => assert!(other == bytes, "fixtures/{name}/{path} differs from the built file; {remedy}"),
+            }
+        }
+        let extra: Vec<_> = found.0.keys().filter(|path| !self.0.contains_key(*path)).collect();
+        assert!(extra.is_empty(), "fixtures/{name} contains files that nobody builds: {extra:?}");
+    }
+
     fn gather(&mut self, folder: &Path, prefix: &str) {
         let Ok(entries) = fs::read_dir(folder) else { return };
         for entry in entries {

@@ -11,7 +11,6 @@ pub mod bedrock;
 pub mod biome;
 pub mod block;
 pub mod chunk;
-pub mod demo;
 pub mod files;
 pub mod fixture;
 pub mod level_dat;

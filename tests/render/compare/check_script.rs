@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::map::{Map, Place, Ran, assert_same_files, fixture, on, render, shell};
-use crate::world::{Files, block, demo};
+use crate::world::fixture::landscape;
+use crate::world::{Files, Generation, RegionSpec, block};
 use serde_json::Value;
 
 /// Runs the script in a place.
@@ -40,22 +41,39 @@ fn names(folder: &Path) -> Vec<String> {
     Files::read_under(folder).0.into_keys().collect()
 }
 
+/// Writes a small world, with a block of wool high above the land at 40, -25 or without it.
+fn write_land(folder: &Path, has_wool: bool) {
+    let mut region = RegionSpec::new(0, -1);
+    for (x, z) in [(1, -2), (2, -2), (3, -2), (2, -1)] {
+        let mut chunk = landscape(x, z, Generation::Root(3955));
+        if has_wool && (x, z) == (2, -2) {
+            chunk.set(8, 120, 7, block::RED_WOOL);
+        }
+        region.put(&chunk);
+    }
+    let mut files = Files::new();
+    files.put_region("region", &region);
+    files.write_under(folder);
+}
+
 #[test]
 fn the_check_script_detects_edited_maps() {
-    let (place, demo) = (Place::empty(), fixture("demo"));
-    render(&demo, &place.at("baseline"), &["-q"]).expect(0, "baseline");
+    let place = Place::empty();
+    let land = place.at("land");
+    write_land(&land, false);
+    render(&land, &place.at("baseline"), &["-q"]).expect(0, "baseline");
     let digest = digest(&place.at("baseline"));
     let check = |how: &[&str], world: &Path, out: &str| {
         script(&place, &[how, &[world.to_str().unwrap(), out, "-q", "-l", "day"]].concat())
     };
     let (pinned, compared) = (["--digest", &digest], ["--baseline", "baseline"]);
     let same = format!("same: {digest}\n");
-    assert_eq!(check(&pinned, &demo, "same").expect(0, "digest").out, same);
+    assert_eq!(check(&pinned, &land, "same").expect(0, "digest").out, same);
     assert!(!place.at("same.diff").exists());
-    assert_eq!(check(&compared, &demo, "same").expect(0, "the same map").out, same);
+    assert_eq!(check(&compared, &land, "same").expect(0, "the same map").out, same);
     assert_eq!(names(&place.at("same.diff")), [".gitignore", "junit.xml"], "nothing that shows differences");
 
-    demo::build_with(|canvas| canvas.set(40, 120, -25, block::RED_WOOL)).write_under(&place.world());
+    write_land(&place.world(), true);
     let other = check(&pinned, &place.world(), "edited").expect(1, "another digest");
     assert!(other.out.starts_with("differs: ") && other.out.contains(&digest), "{}", other.out);
     check(&compared, &place.world(), "edited").expect(1, "another map");
@@ -68,8 +86,8 @@ fn the_check_script_detects_edited_maps() {
     // Both are checked, and each may say no.
     let both = [pinned, compared].concat();
     assert_eq!(check(&both, &place.world(), "edited").expect(1, "both").out.lines().count(), 2);
-    check(&["--digest", "0", "--baseline", "baseline"], &demo, "same").expect(1, "another digest, the same map");
-    check(&both, &demo, "same").expect(0, "both");
+    check(&["--digest", "0", "--baseline", "baseline"], &land, "same").expect(1, "another digest, the same map");
+    check(&both, &land, "same").expect(0, "both");
 }
 
 #[test]

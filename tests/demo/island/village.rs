@@ -1,9 +1,9 @@
 //! Builds the village: streets, houses with coloured roofs, fields, a church, cabins farther out, a lighthouse.
 
-use super::super::block::{self, Block};
 use super::land::{LIGHTHOUSE, SEA};
 use super::noise::distance;
 use super::site::Site;
+use crate::world::block::{self, Block};
 
 /// A house: north-west corner, size, roof, and whether the ridge runs from west to east.
 type House = (i32, i32, i32, i32, Block, bool);

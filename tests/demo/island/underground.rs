@@ -1,10 +1,10 @@
 //! Builds below the land: caves, some of them flooded, one in deepslate, and a mine with lamps. None of it is visible
 //! by day.
 
-use super::super::block::{self, Block};
 use super::canvas::Canvas;
 use super::land::{Land, SEA};
 use super::noise::{distance_to_line, noise};
+use crate::world::block::{self, Block};
 
 /// So much of the land is left over a hollow.
 const ROOF: i32 = 4;

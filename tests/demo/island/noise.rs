@@ -1,6 +1,6 @@
 //! Smooth noise from additions and multiplications only, which every platform rounds alike.
 
-use super::super::seed::of_place;
+use crate::world::seed::of_place;
 
 /// Eight directions of length one.
 const DIRECTIONS: [(f64, f64); 8] = {

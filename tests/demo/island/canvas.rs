@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::super::biome::Biome;
-use super::super::block::{self, Block};
-use super::super::chunk::{ChunkSpec, Generation, Heights, cell};
-use super::super::files::Files;
-use super::super::nbt::Tag;
-use super::super::region::RegionSpec;
 use super::light::given;
 use super::noise::distance;
 use super::village::HOMES;
+use crate::world::biome::Biome;
+use crate::world::block::{self, Block};
+use crate::world::chunk::{ChunkSpec, Generation, Heights, cell};
+use crate::world::files::Files;
+use crate::world::nbt::Tag;
+use crate::world::region::RegionSpec;
 
 /// The strips from west to east: the first chunk of the next one, and the generation.
 pub const STRIPS: [(i32, Generation); 6] = [

@@ -1,8 +1,8 @@
 //! Builds a ship under sail south of the pier, and two boats.
 
-use super::super::block::{self, Block};
 use super::land::SEA;
 use super::site::Site;
+use crate::world::block::{self, Block};
 
 /// The ship's middle, and its course: a vector of length one.
 const MIDDLE: (f64, f64) = (58.0, 246.0);

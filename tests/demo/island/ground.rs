@@ -1,12 +1,12 @@
 //! Fills the columns: rock, soil, water, ice, and plants that stand or float.
 
-use super::super::biome::{self, Biome};
-use super::super::block::{self, Block};
-use super::super::chunk::Generation;
-use super::super::seed::of_place;
 use super::canvas::Canvas;
 use super::land::{Column, Land, SEA, VOLCANO, Zone};
 use super::noise::{distance, noise, rise};
+use crate::world::biome::{self, Biome};
+use crate::world::block::{self, Block};
+use crate::world::chunk::Generation;
+use crate::world::seed::of_place;
 
 /// The lowest block that is stored.
 const BOTTOM: i32 = 32;

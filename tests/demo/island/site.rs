@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::super::block::{self, Block};
 use super::canvas::Canvas;
 use super::land::{Land, SEA};
 use super::noise::{distance_to_line, noise};
 use super::village::is_lit;
+use crate::world::block::{self, Block};
 
 /// The world and the columns built on.
 pub struct Site<'a> {

@@ -1,11 +1,11 @@
 //! Makes trees as puffs of leaves, and the plants between them.
 
-use super::super::block::{self, Block};
-use super::super::seed::of_place;
 use super::canvas::Canvas;
 use super::ground::chance;
 use super::land::{Column, Land, SEA, Zone};
 use super::noise::noise;
+use crate::world::block::{self, Block};
+use crate::world::seed::of_place;
 
 /// The side of the square in which at most one tree stands.
 const PLOT: i32 = 5;

@@ -1,7 +1,7 @@
 //! Spreads the light of torches, lamps and lava as the game does: one less per step, and none through solid blocks.
 
-use super::super::block::Block;
 use super::canvas::Canvas;
+use crate::world::block::Block;
 
 /// The light that a block gives.
 pub fn given(block: Block) -> u8 {
