@@ -2,6 +2,9 @@
 //! the source as text.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a test fails by panicking")]
 
+#[path = "layers/prose.rs"]
+mod prose;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,6 @@
 //!
 //! Counts phrases in the comments of `src/` that readers had to decode. A match is a place to look at, and some matches
 //! are ordinary English. So there is a limit, which only ever falls. Names of tests have at most eight words.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
 use std::path::Path;
