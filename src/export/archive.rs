@@ -12,7 +12,7 @@ use crate::atlas::pmtiles::{ArchiveHeader, ArchiveSections, Directories, Directo
 use crate::atlas::{DimensionFacts, FinishedLayer, Format, LayerFacts, MapFile, TileRecord};
 use crate::base::coord::{Area, TilePos};
 use crate::base::json;
-use crate::store::{PartialFile, put_page_beside};
+use crate::store::{NewFile, put_page_beside};
 use crate::tile::{Canvas, Encoder};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub fn put_archive(
 
 fn write(
     layer: &ExportLayer<'_>,
-    file: &mut PartialFile,
+    file: &mut NewFile,
     workers: &Workers<'_>,
 ) -> Result<Option<ArchiveCounts>, ExportError> {
     let tiles = layer.tiles.iter().map(|(&tile, &record)| Addressed { id: tile_id(tile), tile, record });
@@ -94,7 +94,7 @@ fn write(
 
 /// Writes an archive for a layer without tiles. A directory needs at least one entry, so the archive contains one
 /// empty tile for the whole world.
-fn write_blank(layer: &ExportLayer<'_>, file: &mut PartialFile) -> Result<ArchiveCounts, ExportError> {
+fn write_blank(layer: &ExportLayer<'_>, file: &mut NewFile) -> Result<ArchiveCounts, ExportError> {
     let blank = layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
     let entries = vec![DirectoryEntry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
     let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
@@ -106,7 +106,7 @@ fn write_blank(layer: &ExportLayer<'_>, file: &mut PartialFile) -> Result<Archiv
 /// Writes all sections in front of the tiles: header, root directory, metadata and leaf directories.
 fn put_head(
     layer: &ExportLayer<'_>,
-    file: &mut PartialFile,
+    file: &mut NewFile,
     layout: &Layout,
     tiles: u64,
     zooms: RangeInclusive<u8>,

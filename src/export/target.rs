@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::store::{PartialFile, PublishError, Scratch};
+use crate::store::{NewFile, PublishError, Scratch};
 
 /// A file that is being written.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct FileTarget<'a> {
     /// before the file is unlocked, because after that another run may use the same folder.
     pub scratch: Option<Scratch>,
     /// The incomplete file.
-    pub file: PartialFile,
+    pub file: NewFile,
 }
 
 impl<'a> FileTarget<'a> {
@@ -23,7 +23,7 @@ impl<'a> FileTarget<'a> {
     /// # Errors
     /// Fails if the path is a folder, if another run holds the file, or if it cannot be created.
     pub fn create(path: &'a Path) -> Result<Self, PublishError> {
-        Ok(Self { path, file: PartialFile::create(path)?, scratch: None })
+        Ok(Self { path, file: NewFile::create(path)?, scratch: None })
     }
 
     /// Removes the scratch folder and publishes the file. Returns its length in bytes.

@@ -13,7 +13,7 @@ mod parts;
 pub use commit::change_list::ChangeLists;
 pub use commit::file_changes::Commit;
 pub use commit::forget::ForgetPlan;
-pub use disk::partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
+pub use disk::new_file::{NewFile, check_file, no_page, put_at, put_file, put_page_beside};
 pub use disk::scratch::Scratch;
 #[cfg(feature = "object-store")]
 pub use folder::identity::begun_path;

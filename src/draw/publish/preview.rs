@@ -3,7 +3,7 @@
 use crate::atlas::AtlasError;
 use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Pieces, Size, Workers};
 use crate::page::PageTexts;
-use crate::store::{Output, PartialFile, PublishError};
+use crate::store::{NewFile, Output, PublishError};
 use crate::tile::Samples;
 
 /// The size that sites with link previews recommend.
@@ -35,7 +35,7 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
         PicturePlan::for_layer(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
     let scratch = output.scratch_folder()?;
     let place = scratch.place().inside(PageTexts::PREVIEW);
-    let mut file = PartialFile::create_at(&place)?;
+    let mut file = NewFile::beside(&place)?;
     let workers = Workers { threads: 1, pieces: &Pieces::default(), is_stopped: &|| false };
     picture.write(&layer, &mut file, &workers)?;
     file.appear()?;

@@ -19,7 +19,7 @@ use self::tags::{Head, Place, Width};
 use super::{ExportError, ExportLayer, FileTarget, Workers};
 use crate::atlas::TileRecord;
 use crate::base::coord::TilePos;
-use crate::store::PartialFile;
+use crate::store::NewFile;
 
 /// Tiles per thread that are encoded before they are written.
 const TILES_A_THREAD: usize = 4;
@@ -54,7 +54,7 @@ pub fn put_geotiff(
 fn write(
     layer: &ExportLayer<'_>,
     plan: &GeoTiffPlan,
-    file: &mut PartialFile,
+    file: &mut NewFile,
     workers: &Workers<'_>,
 ) -> Result<Option<u64>, ExportError> {
     let form = TileForm::from_layer(layer);
@@ -86,7 +86,7 @@ fn write(
 }
 
 /// Adds a tile and the bytes around it. Returns the number of bytes added.
-fn add_tile(file: &mut PartialFile, tile: &[u8]) -> Result<u64, ExportError> {
+fn add_tile(file: &mut NewFile, tile: &[u8]) -> Result<u64, ExportError> {
     file.add(&(tile.len() as u32).to_le_bytes())?;
     file.add(tile)?;
     file.add(tile.last_chunk::<4>().unwrap_or(&[0; 4]))?;

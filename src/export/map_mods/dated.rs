@@ -8,7 +8,7 @@ use crate::atlas::{AtlasError, FinishedMap};
 use crate::base::coord::TilePos;
 use crate::base::own_folder::Place;
 use crate::export::{ExportError, ExportLayer};
-use crate::store::{PartialFile, PublishError};
+use crate::store::{NewFile, PublishError};
 
 /// Times that differ by less than this are equal, because file systems store times in steps of up to 100 ns.
 const STEP: Duration = Duration::from_micros(1);
@@ -56,7 +56,7 @@ pub(crate) fn is_same_time(there: SystemTime, tile: SystemTime) -> bool {
 
 /// Writes a file with this modification time, whole or not at all.
 pub(crate) fn write(place: &Place, bytes: &[u8], time: SystemTime) -> Result<(), PublishError> {
-    let mut file = PartialFile::create_at(place)?;
+    let mut file = NewFile::beside(place)?;
     file.add(bytes)?;
     file.set_modified(time)?;
     file.appear().map(drop)

@@ -14,7 +14,7 @@ use crate::base::coord::{Area, TILE_SIDE, TilePos};
 use crate::export::pictures::mean::{Share, Sums};
 use crate::export::pictures::poster::{Poster, PosterOverlay};
 use crate::export::{ExportError, ExportLayer, FileTarget, Grid, PictureError, Size, Workers, drawn_area, world_file};
-use crate::store::{PartialFile, put_beside};
+use crate::store::{NewFile, put_file};
 use crate::tile::{
     Adler, Canvas, Pixel, PixelSize, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start,
 };
@@ -173,7 +173,7 @@ impl PicturePlan {
     pub fn write(
         &self,
         layer: &ExportLayer<'_>,
-        file: &mut PartialFile,
+        file: &mut NewFile,
         workers: &Workers<'_>,
     ) -> Result<bool, ExportError> {
         let is_png = self.format == Format::Png;
@@ -236,10 +236,10 @@ impl PicturePlan {
     fn put_world_file(&self, picture: &Path) -> Result<(), ExportError> {
         let path: PathBuf = picture.with_extension(if self.format == Format::Png { "pgw" } else { "wld" });
         let Area { x0, z0, .. } = self.grid.area;
-        Ok(put_beside(&path, world_file(x0, z0, self.grid.pixel_blocks()).as_bytes())?)
+        Ok(put_file(&path, world_file(x0, z0, self.grid.pixel_blocks()).as_bytes())?)
     }
 
-    fn write_png(&self, writing: &Writing<'_>, file: &mut PartialFile) -> Result<bool, ExportError> {
+    fn write_png(&self, writing: &Writing<'_>, file: &mut NewFile) -> Result<bool, ExportError> {
         let map_layer = writing.layer.finished;
         let texts = picture_texts(&map_layer.dimension.id, &map_layer.facts.id, self.grid);
         file.add(&png_start(self.size(), &texts))?;
@@ -252,7 +252,7 @@ impl PicturePlan {
         Ok(done)
     }
 
-    fn write_webp(&self, writing: &Writing<'_>, file: &mut PartialFile) -> Result<bool, ExportError> {
+    fn write_webp(&self, writing: &Writing<'_>, file: &mut NewFile) -> Result<bool, ExportError> {
         let size = self.size();
         let mut pixels: Vec<u8> = Vec::new();
         let room = pixels.try_reserve_exact(size.width as usize * size.height as usize * 4);

@@ -10,7 +10,7 @@ use super::colours::FramePalette;
 use super::frames::{Frame, Frames, Rectangle};
 use super::pace::HeldPicture;
 use crate::export::ExportError;
-use crate::store::PartialFile;
+use crate::store::NewFile;
 use crate::tile::PixelSize;
 
 /// Units of time per second.
@@ -20,7 +20,7 @@ const UNITS: f64 = 100.0;
 ///
 /// # Errors
 /// Fails if a frame cannot be made, or if the file cannot be written.
-pub(super) fn write(frames: &mut Frames<'_>, file: &mut PartialFile) -> Result<(), ExportError> {
+pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), ExportError> {
     let mut held = HeldPicture::new(frames.plan.pace(UNITS));
     let PixelSize { width, height } = frames.plan.size();
     let begun = Encoder::new(Vec::new(), width as u16, height as u16, &[]);
@@ -56,12 +56,7 @@ fn image(frame: &Frame<'_>, part: Rectangle) -> Image<'static> {
     image
 }
 
-fn put(
-    gif: &mut Encoder<Vec<u8>>,
-    image: Image<'static>,
-    time: u32,
-    file: &mut PartialFile,
-) -> Result<(), ExportError> {
+fn put(gif: &mut Encoder<Vec<u8>>, image: Image<'static>, time: u32, file: &mut NewFile) -> Result<(), ExportError> {
     let image = Image { delay: u16::try_from(time).unwrap_or(u16::MAX), ..image };
     gif.write_lzw_pre_encoded_frame(&image).map_err(failed(file))?;
     let bytes = std::mem::take(gif.get_mut());
@@ -69,7 +64,7 @@ fn put(
 }
 
 /// Returns a function that turns an encoding error into an error of this file.
-fn failed(file: &PartialFile) -> impl Fn(EncodingError) -> ExportError {
+fn failed(file: &NewFile) -> impl Fn(EncodingError) -> ExportError {
     |error| {
         file.failed(match error {
             EncodingError::Io(error) => error,

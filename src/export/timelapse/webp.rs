@@ -6,7 +6,7 @@
 use super::frames::{Frame, Frames, Rectangle};
 use super::pace::HeldPicture;
 use crate::export::{ExportError, PictureError};
-use crate::store::PartialFile;
+use crate::store::NewFile;
 use crate::tile::{PixelSize, encode_webp};
 
 /// Units of time per second.
@@ -36,7 +36,7 @@ struct Part {
 /// # Errors
 /// Fails if a frame cannot be made, if the file would be larger than the format allows, or if it cannot be
 /// written.
-pub(super) fn write(frames: &mut Frames<'_>, file: &mut PartialFile) -> Result<(), ExportError> {
+pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), ExportError> {
     let mut held = HeldPicture::new(frames.plan.pace(UNITS));
     let head = head(frames.plan.size());
     file.add(&head)?;
@@ -56,7 +56,7 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut PartialFile) -> Result<(
 }
 
 /// Writes a frame, and returns its length in the file.
-fn put(part: &Part, time: u32, file: &mut PartialFile) -> Result<u64, ExportError> {
+fn put(part: &Part, time: u32, file: &mut NewFile) -> Result<u64, ExportError> {
     let frame = part.frame(time);
     file.add(&frame)?;
     Ok(frame.len() as u64)

@@ -30,7 +30,7 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
     if is_stream(path) {
         return write_in_place(path, bytes).map(|()| true).map_err(|error| Ending::not_written(path, &error));
     }
-    match store::put_beside(path, bytes) {
+    match store::put_file(path, bytes) {
         // The folder may belong to another user, who has created the file so that this run can write it.
         Err(PublishError::Io(_, error))
             if error.kind() == io::ErrorKind::PermissionDenied && is_file(path).unwrap_or(false) =>

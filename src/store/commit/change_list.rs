@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::hash::Hasher as _;
-use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 
 use twox_hash::XxHash3_64;
 
@@ -82,12 +82,9 @@ impl Output {
     /// # Errors
     /// The map cannot be read, or the state cannot be written.
     pub fn mark_listed(&self) -> Result<(), PublishError> {
-        let place = self.state(LISTED)?;
-        let failed = |error| PublishError::Io(place.path(), error);
-        let mut list = BufWriter::new(self.temporary_file().map_err(failed)?);
-        self.each_file(|path, hash| writeln!(list, "{hash:016x}\t{path}").map_err(failed))?;
-        let list = list.into_inner().map_err(io::IntoInnerError::into_error);
-        list.and_then(|list| list.appear(&place)).map_err(failed)
+        let mut list = self.new_file(self.state(LISTED)?)?;
+        self.each_file(|path, hash| writeln!(list, "{hash:016x}\t{path}").map_err(|error| list.failed(error)))?;
+        list.appear().map(drop)
     }
 
     /// Returns the hash of each last listed file. A damaged line is skipped, because then its file is only listed as

@@ -2,10 +2,11 @@
 //! [redo list](crate::store::disk::redo), which is then carried out. So a run that is killed leaves, apart from tiles
 //! that it has published already, either the old map or a list from which the next run completes the new one.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::store::disk::atomic::{Temporary, check_place};
+use crate::store::disk::atomic::check_place;
+use crate::store::disk::new_file::NewFile;
 use crate::store::disk::redo;
 use crate::store::disk::stream::is_same_stream;
 use crate::store::disk::sync;
@@ -15,7 +16,7 @@ use crate::store::{Output, PublishError, Put};
 #[derive(Debug)]
 pub struct Commit<'a> {
     output: &'a Output,
-    list: BufWriter<Temporary>,
+    list: NewFile,
     lines: usize,
     /// Files that may not be on the disk yet. They are synced before the redo list takes its place.
     unsure: Vec<PathBuf>,
@@ -27,8 +28,8 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// The redo list cannot be made.
     pub fn new(output: &'a Output) -> Result<Self, PublishError> {
-        let list = output.temporary_file().map_err(PublishError::at(&output.state(redo::FILE)?))?;
-        Ok(Self { output, list: BufWriter::new(list), lines: 0, unsure: Vec::new() })
+        let list = output.new_file(output.state(redo::FILE)?)?;
+        Ok(Self { output, list, lines: 0, unsure: Vec::new() })
     }
 
     pub(crate) const fn output(&self) -> &Output {
@@ -37,8 +38,7 @@ impl<'a> Commit<'a> {
 
     fn line(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), PublishError> {
         self.lines += 1;
-        let written = write(&mut self.list);
-        written.or_else(|error| Err(PublishError::Io(self.output.state(redo::FILE)?.path(), error)))
+        write(&mut self.list).map_err(|error| self.list.failed(error))
     }
 
     /// Adds a file that was [staged](Output::stage) to the list.
@@ -83,12 +83,9 @@ impl<'a> Commit<'a> {
         }
         check_place(&place).map_err(PublishError::at(&place))?;
         let staged = self.output.place(&self.output.staged_path(relative))?;
-        let written = self.output.temporary_file().and_then(|file| {
-            let mut file = BufWriter::new(file);
-            write(&mut file)?;
-            file.into_inner().map_err(io::IntoInnerError::into_error)?.appear(&staged)
-        });
-        written.map_err(PublishError::at(&staged))?;
+        let mut file = self.output.new_file(staged)?;
+        write(&mut file).map_err(|error| file.failed(error))?;
+        file.appear()?;
         self.put_staged(relative)?;
         Ok(Put::Written)
     }
@@ -119,20 +116,15 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// A file cannot be synced, moved or removed.
     pub fn carry_out(self) -> Result<(), PublishError> {
-        let Self { output, list, lines, unsure } = self;
+        let Self { output, mut list, lines, unsure } = self;
         if lines == 0 {
             return output.clear_staged();
         }
         if !unsure.is_empty() {
             sync::files(output.root(), &unsure)?;
         }
-        let place = output.state(redo::FILE)?;
-        let list = list.into_inner().map_err(io::IntoInnerError::into_error);
-        let appeared = list.and_then(|list| {
-            list.sync()?;
-            list.appear(&place)
-        });
-        appeared.map_err(PublishError::at(&place))?;
+        list.sync()?;
+        list.appear()?;
         output.carry_out()
     }
 }

@@ -1,68 +1,9 @@
 //! Moves finished files to their places by rename, so that no reader ever sees half of a file. A file that must move to
 //! another file system is copied into a hidden file there first.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::time::SystemTime;
+use std::io;
 
 use crate::base::own_folder::Place;
-
-/// A new file that is being written. Dropping it removes it, unless it was moved to its place.
-#[derive(Debug)]
-pub(crate) struct Temporary {
-    place: Place,
-    file: Option<File>,
-    has_appeared: bool,
-}
-
-impl Temporary {
-    /// Makes the file at `place`. It should be on the file system of the map's folder, so that a rename can move it.
-    pub(crate) fn create(place: Place) -> io::Result<Self> {
-        let file = Some(place.create()?);
-        Ok(Self { place, file, has_appeared: false })
-    }
-
-    /// Waits until the bytes written so far are on the disk.
-    pub(crate) fn sync(&self) -> io::Result<()> {
-        self.file.as_ref().map_or(Ok(()), File::sync_all)
-    }
-
-    /// Moves the finished file to its place, and makes missing folders there.
-    pub(crate) fn appear(mut self, place: &Place) -> io::Result<()> {
-        // Some systems cannot rename an open file.
-        self.file = None;
-        move_to(&self.place, place)?;
-        self.has_appeared = true;
-        Ok(())
-    }
-
-    /// Closes the file, and returns the modification time that it will have in its place.
-    pub(crate) fn finish(&mut self) -> io::Result<Option<SystemTime>> {
-        // Some systems set the modification time when the file is closed.
-        self.file = None;
-        Ok(self.place.exact_facts()?.modified().ok().map(cap_std::time::SystemTime::into_std))
-    }
-}
-
-impl Write for Temporary {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        self.file = None;
-        if !self.has_appeared {
-            // If this fails, the next run removes the file.
-            let _ = self.place.remove();
-        }
-    }
-}
 
 /// Moves a finished file to its place, and makes missing folders there.
 pub(crate) fn move_to(from: &Place, to: &Place) -> io::Result<()> {
@@ -115,11 +56,13 @@ pub(crate) fn check_place(place: &Place) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, File};
+    use std::io::Write as _;
     use std::path::Path;
 
     use super::*;
     use crate::base::own_folder::OwnFolder;
+    use crate::store::disk::new_file::NewFile;
 
     fn write(path: &Path, text: &str) {
         File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
@@ -134,8 +77,8 @@ mod tests {
     fn an_unplaced_temporary_file_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let at = places(folder.path());
-        drop(Temporary::create(at("0")).unwrap());
-        Temporary::create(at("1")).unwrap().appear(&at("new/placed")).unwrap();
+        drop(NewFile::in_folder(at("0"), at("new/dropped")).unwrap());
+        NewFile::in_folder(at("1"), at("new/placed")).unwrap().appear().unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(at("new/placed").is_file().unwrap());
     }
@@ -181,9 +124,9 @@ mod tests {
         }
         let to = places(other.path())("17/0/1.png");
         for text in ["one", "another"] {
-            let mut file = Temporary::create(places(folder.path())("1")).unwrap();
-            file.write_all(text.as_bytes()).unwrap();
-            file.appear(&to).unwrap();
+            let mut file = NewFile::in_folder(places(folder.path())("1"), to.clone()).unwrap();
+            file.add(text.as_bytes()).unwrap();
+            file.appear().unwrap();
             assert_eq!(to.read().unwrap(), text.as_bytes());
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

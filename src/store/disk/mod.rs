@@ -3,7 +3,7 @@
 
 pub(crate) mod atomic;
 pub(crate) mod changes;
-pub(crate) mod partial_file;
+pub(crate) mod new_file;
 pub(crate) mod redo;
 pub(crate) mod scratch;
 pub(crate) mod stream;

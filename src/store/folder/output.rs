@@ -15,7 +15,8 @@ use crate::atlas::{MARKERS, ManifestError, ManifestLines, Moments, STATE, Scheme
 use crate::base::coord::TilePos;
 use crate::base::disk::{fail_query, if_there, is_absent};
 use crate::base::own_folder::{OwnFolder, Place};
-use crate::store::disk::atomic::{Temporary, check_place};
+use crate::store::disk::atomic::check_place;
+use crate::store::disk::new_file::NewFile;
 use crate::store::disk::redo;
 use crate::store::folder::identity;
 use crate::store::folder::identity::{FolderIdentity, Identity, WantedNaming};
@@ -289,10 +290,10 @@ impl Output {
             let modified = place.exact_facts().map_err(failed)?.modified().ok();
             return record(modified_ns(modified.map(cap_std::time::SystemTime::into_std))).map(|()| Put::Unchanged);
         }
-        let mut file = self.temporary_file().map_err(failed)?;
-        let finished = file.write_all(bytes).and_then(|()| file.finish()).map_err(failed)?;
-        record(modified_ns(finished))?;
-        file.appear(&place).map(|()| Put::Written).map_err(failed)
+        let mut file = self.new_file(place)?;
+        file.add(bytes)?;
+        record(modified_ns(file.close()?))?;
+        file.appear().map(|_| Put::Written)
     }
 
     /// Stages a file for the next [commit](crate::store::Commit), unless the published file already has the same bytes.
@@ -383,13 +384,14 @@ impl Output {
         format!("{}/{name}", self.state)
     }
 
-    /// Makes a temporary file. Dropping it removes it, unless a rename has moved it to its place in the folder.
-    pub(crate) fn temporary_file(&self) -> io::Result<Temporary> {
+    /// Begins the file at a place in the folder, under a temporary name.
+    pub(crate) fn new_file(&self, place: Place) -> Result<NewFile, PublishError> {
         if !self.is_held() {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is open for reading only"));
+            let error = io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is open for reading only");
+            return Err(PublishError::Io(place.path(), error));
         }
         let number = self.next_temporary.fetch_add(1, Ordering::Relaxed);
-        Temporary::create(self.folder.place(self.state_path(&format!("{TEMPORARY}/{number}")))?)
+        NewFile::in_folder(self.state(&format!("{TEMPORARY}/{number}"))?, place)
     }
 
     /// Reads a published file.

@@ -6,7 +6,7 @@ use crate::base::own_folder::OwnFolder;
 use crate::export::ExportError;
 use crate::export::map_mods::features::{COLOUR, Feature, Shape, features, parse_colour};
 use crate::import::journeymap::{DAT_NAME, Waypoint};
-use crate::store::{PartialFile, PublishError};
+use crate::store::{PublishError, put_at};
 
 /// The kinds of markers that become waypoints: things that people made. Structures are excluded, because a world
 /// has thousands of them.
@@ -51,9 +51,7 @@ pub(crate) fn put(
         let failed = |error| PublishError::Io(folder.path().join(&relative), error);
         let place = folder.place(&relative).map_err(failed)?;
         if place.facts().map_err(failed)?.is_none() {
-            let mut file = PartialFile::create_at(&place)?;
-            file.add(&bytes)?;
-            file.appear()?;
+            put_at(&place, &bytes)?;
             added += if form == WaypointForm::Dat { waypoints.len() as u64 } else { 1 };
         }
     }

@@ -21,7 +21,7 @@ use crate::export::map_mods::dated;
 use crate::export::map_mods::dated::{check_newest, file_time, is_same_time, tile_time};
 use crate::export::map_mods::features::features;
 use crate::export::{ExportError, ExportLayer, Workers};
-use crate::store::{PartialFile, PublishError};
+use crate::store::{PublishError, put_at};
 
 /// The file that the programs read first. It also marks a folder as an export of pixelmap.
 const SETTINGS: &str = "tiles/settings.json";
@@ -136,9 +136,7 @@ impl WebFolder {
             counts.unchanged += 1;
             return Ok(());
         }
-        let mut file = PartialFile::create_at(&place)?;
-        file.add(bytes)?;
-        file.appear()?;
+        put_at(&place, bytes)?;
         counts.written += 1;
         Ok(())
     }

@@ -1,35 +1,44 @@
-//! Writes single output files, such as pictures and archives, so that they appear whole. The bytes first go to a hidden
-//! file in the same folder, which this run locks, and a rename then moves it to its place. So no reader ever sees half
-//! of a file, and a run that fails leaves the earlier file unchanged.
+//! Writes a file under a temporary name, from which a rename moves it to its place once it is whole. So no reader ever
+//! sees half of a file, and a run that fails leaves the earlier file unchanged.
+//!
+//! A file of a map is written in the map's state folder, which this run holds. Any other file, such as a picture or an
+//! archive, is written as a hidden file in the same folder, which this run locks.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 use crate::atlas::archive_page;
 use crate::base::disk::{facts, facts_of_link, full_path, if_there, read_file};
 use crate::base::own_folder::{OwnFolder, Place};
 use crate::page;
+use crate::store::disk::atomic::move_to;
 use crate::store::disk::changes::hidden_name;
 use crate::store::{PublishError, Scratch};
 
-/// An unfinished output file. Dropping it removes the hidden file.
+/// A file that is being written. Dropping it removes it, unless it has appeared in its place.
 #[derive(Debug)]
-pub struct PartialFile {
+pub struct NewFile {
     place: Place,
-    path: PathBuf,
+    /// The place under its temporary name.
+    part: Place,
+    /// `None` once the file is closed.
     file: Option<BufWriter<File>>,
+    /// Whether the temporary name is locked and its bytes are synced, because other runs may write the same file.
+    is_locked: bool,
+    has_appeared: bool,
     bytes: u64,
 }
 
-impl Drop for PartialFile {
+impl Drop for NewFile {
     fn drop(&mut self) {
-        // Removes the file before its lock is released, because afterwards it may belong to another run.
-        if let Some(file) = self.file.take() {
-            let _ = self.place.part().remove();
-            drop(file.into_parts());
+        // Removes the file before its lock is released, because afterwards it may belong to another run. If this
+        // fails, the next run removes the file.
+        if !self.has_appeared {
+            let _ = self.part.remove();
         }
+        drop(self.file.take().map(BufWriter::into_parts));
     }
 }
 
@@ -46,8 +55,8 @@ pub fn check_file(path: &Path) -> Result<(), PublishError> {
     }
 }
 
-impl PartialFile {
-    /// Begins the file for `path`, and makes missing folders above it.
+impl NewFile {
+    /// Begins the file at the path that the user named, and makes missing folders above it.
     ///
     /// # Errors
     /// The path is a folder, a device or a pipe, another run is writing this file, or it cannot be made.
@@ -57,40 +66,49 @@ impl PartialFile {
         let path = full_path(path);
         let failed = |error| PublishError::Io(path.clone(), error);
         let folder = OwnFolder::make(path.parent().unwrap_or(&path)).map_err(failed)?;
-        let place = folder.place(path.file_name().unwrap_or_default()).map_err(failed)?;
-        Self::hold(place, path)
+        Self::hold(folder.place(path.file_name().unwrap_or_default()).map_err(failed)?)
     }
 
-    /// Begins the file for a place in a folder of ours, and makes missing folders around it. If the place is a link,
-    /// the file replaces the link.
+    /// Begins the file at a place in a folder of ours, as a hidden file beside it, and makes missing folders around it.
+    /// If the place is a link, the file replaces the link.
     ///
     /// # Errors
     /// The place is a folder, a device or a pipe, another run is writing this file, or it cannot be made.
-    pub fn create_at(place: &Place) -> Result<Self, PublishError> {
-        let path = place.path();
-        match place.facts().map_err(PublishError::io(&path))? {
-            Some(there) if there.is_dir() => return Err(PublishError::IsAFolder(path)),
-            Some(there) if !there.is_file() && !there.is_symlink() => return Err(PublishError::NotAFile(path)),
-            _ => place.create_parents().map_err(PublishError::io(&path))?,
+    pub fn beside(place: &Place) -> Result<Self, PublishError> {
+        match place.facts().map_err(PublishError::at(place))? {
+            Some(there) if there.is_dir() => return Err(PublishError::IsAFolder(place.path())),
+            Some(there) if !there.is_file() && !there.is_symlink() => return Err(PublishError::NotAFile(place.path())),
+            _ => place.create_parents().map_err(PublishError::at(place))?,
         }
-        Self::hold(place.clone(), path)
+        Self::hold(place.clone())
+    }
+
+    /// Begins the file at `place` under the temporary name `part`, which no other run uses. `part` should be on the
+    /// file system of the map's folder, so that a rename can move it.
+    pub(crate) fn in_folder(part: Place, place: Place) -> Result<Self, PublishError> {
+        let file = part.create().map_err(PublishError::at(&place))?;
+        Ok(Self::new(place, part, BufWriter::new(file), false))
     }
 
     /// Opens the hidden file and locks it, so that no two runs write to it. The system releases the lock when the
     /// process ends.
-    fn hold(place: Place, path: PathBuf) -> Result<Self, PublishError> {
+    fn hold(place: Place) -> Result<Self, PublishError> {
         let part = place.part();
         let file = part.hold().map_err(|error| match error.kind() {
             // The hidden file may belong to another user, so the message must name the hidden file.
             io::ErrorKind::PermissionDenied if part.facts().is_ok_and(|there| there.is_some()) => {
                 PublishError::Io(part.path(), error)
             }
-            _ => PublishError::Io(path.clone(), error),
+            _ => PublishError::Io(place.path(), error),
         })?;
-        let Some(file) = file else { return Err(PublishError::Held(path, String::new())) };
+        let Some(file) = file else { return Err(PublishError::Held(place.path(), String::new())) };
         // Emptied only after it is locked, because before that another run may be writing to it.
-        file.set_len(0).map_err(PublishError::io(&path))?;
-        Ok(Self { place, path, file: Some(BufWriter::with_capacity(1 << 16, file)), bytes: 0 })
+        file.set_len(0).map_err(PublishError::at(&place))?;
+        Ok(Self::new(place, part, BufWriter::with_capacity(1 << 16, file), true))
+    }
+
+    fn new(place: Place, part: Place, file: BufWriter<File>, is_locked: bool) -> Self {
+        Self { place, part, file: Some(file), is_locked, has_appeared: false, bytes: 0 }
     }
 
     /// Makes an empty hidden folder next to the file, for temporary files that are needed while it is written.
@@ -98,7 +116,7 @@ impl PartialFile {
     /// # Errors
     /// The folder cannot be made.
     pub fn scratch(&self) -> Result<Scratch, PublishError> {
-        Scratch::make(self.place.beside(hidden_name(self.path.file_name().unwrap_or_default(), ".map")))
+        Scratch::make(self.place.beside(hidden_name(self.place.name(), ".map")))
     }
 
     /// Appends bytes.
@@ -129,27 +147,47 @@ impl PartialFile {
         set.map_err(|error| self.failed(error))
     }
 
-    /// Moves the file to its place once all its bytes are on the disk. Returns its length in bytes.
+    /// Waits until the bytes written so far are on the disk.
+    pub(crate) fn sync(&mut self) -> Result<(), PublishError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let synced = file.flush().and_then(|()| file.get_ref().sync_all());
+        synced.map_err(|error| self.failed(error))
+    }
+
+    /// Closes the file, and returns the modification time that it will have in its place.
+    pub(crate) fn close(&mut self) -> Result<Option<SystemTime>, PublishError> {
+        self.flush().map_err(|error| self.failed(error))?;
+        // Some systems set the modification time when the file is closed.
+        self.file = None;
+        let facts = self.part.exact_facts().map_err(|error| self.failed(error))?;
+        Ok(facts.modified().ok().map(cap_std::time::SystemTime::into_std))
+    }
+
+    /// Moves the file to its place, and makes missing folders there. The bytes of a locked file are on the disk before.
+    /// Returns its length in bytes.
     ///
     /// # Errors
     /// The file cannot be written. An earlier file at its place is unchanged.
     pub fn appear(mut self) -> Result<u64, PublishError> {
-        let Some(file) = &mut self.file else { return Ok(self.bytes) };
-        let flushed = file.flush().and_then(|()| file.get_ref().sync_all());
-        let done = flushed.and_then(|()| self.place.part().rename_to(&self.place));
-        done.map_err(|error| self.failed(error))?;
-        // Without this, dropping `self` would remove the hidden file, which another run may have begun again.
-        self.file = None;
+        if self.is_locked {
+            self.sync()?;
+        } else {
+            self.flush().map_err(|error| self.failed(error))?;
+            // Some systems cannot rename an open file.
+            self.file = None;
+        }
+        move_to(&self.part, &self.place).map_err(|error| self.failed(error))?;
+        self.has_appeared = true;
         Ok(self.bytes)
     }
 
     /// Returns the error to report if this file cannot be written.
     pub fn failed(&self, error: io::Error) -> PublishError {
-        PublishError::Io(self.path.clone(), error)
+        PublishError::Io(self.place.path(), error)
     }
 }
 
-impl Write for PartialFile {
+impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))?;
         self.bytes += written as u64;
@@ -161,19 +199,29 @@ impl Write for PartialFile {
     }
 }
 
-/// Writes a small file whole or not at all. The new file has the permissions of the file that it replaces, so that the
-/// same users can read it.
+/// Writes a small file at a place in a folder of ours, whole or not at all.
+///
+/// # Errors
+/// As [`NewFile::beside`], or the bytes cannot be written.
+pub fn put_at(place: &Place, bytes: &[u8]) -> Result<(), PublishError> {
+    let mut file = NewFile::beside(place)?;
+    file.add(bytes)?;
+    file.appear().map(drop)
+}
+
+/// Writes a small file that the user named, whole or not at all. The new file has the permissions of the file that it
+/// replaces, so that the same users can read it.
 ///
 /// # Errors
 /// The file cannot be written. An earlier file is unchanged.
-pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
-    let mut part = PartialFile::create(path)?;
-    part.add(bytes)?;
-    let earlier = facts(&part.path).map_err(|error| part.failed(error))?;
-    if let (Some(file), Some(earlier)) = (&part.file, earlier) {
-        file.get_ref().set_permissions(earlier.permissions()).map_err(|error| part.failed(error))?;
+pub fn put_file(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
+    let mut new = NewFile::create(path)?;
+    new.add(bytes)?;
+    let earlier = facts(&new.place.path()).map_err(|error| new.failed(error))?;
+    if let (Some(file), Some(earlier)) = (&new.file, earlier) {
+        file.get_ref().set_permissions(earlier.permissions()).map_err(|error| new.failed(error))?;
     }
-    part.appear().map(drop)
+    new.appear().map(drop)
 }
 
 /// Writes the page that shows an archive, in the archive's folder and under its name with the ending `.html`. Returns
@@ -191,7 +239,7 @@ pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
         }
     }
     let name = archive.file_name().unwrap_or_default().to_string_lossy();
-    put_beside(&place, page::archive_page(&name).as_bytes()).map(|()| true)
+    put_file(&place, page::archive_page(&name).as_bytes()).map(|()| true)
 }
 
 /// Returns the warning that the page of an archive was not written, because another file has the page's name.
@@ -205,8 +253,8 @@ mod tests {
     use super::*;
     use crate::store::check_apart;
 
-    fn create(path: &Path) -> Result<PartialFile, PublishError> {
-        PartialFile::create(path)
+    fn create(path: &Path) -> Result<NewFile, PublishError> {
+        NewFile::create(path)
     }
 
     fn write(path: &Path, bytes: &[u8]) {
