@@ -75,7 +75,7 @@ pub struct DimensionInfo {
     pub generations: BTreeMap<&'static str, u64>,
     pub compression: BTreeMap<&'static str, u64>,
     /// Places that cannot be read, in order; at most [`MAX_LISTED`].
-    pub damaged: Vec<Damaged>,
+    pub damaged: Vec<DamagedPlace>,
     /// The number of further places that cannot be read.
     #[serde(skip_serializing_if = "is_zero")]
     pub damaged_not_listed: u64,
@@ -84,7 +84,7 @@ pub struct DimensionInfo {
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub struct Damaged {
+pub struct DamagedPlace {
     /// The region file, or the folder if its files cannot be listed.
     pub region: String,
     /// The chunk's position in chunks; absent if the whole file cannot be read.
@@ -173,7 +173,7 @@ impl DimensionInfo {
 
     fn add_damaged(&mut self, region: &str, chunk: Option<[i32; 2]>, reason: &'static str) {
         if self.damaged.len() < MAX_LISTED {
-            self.damaged.push(Damaged { region: region.to_owned(), chunk, reason });
+            self.damaged.push(DamagedPlace { region: region.to_owned(), chunk, reason });
         } else {
             self.damaged_not_listed += 1;
         }

@@ -17,7 +17,7 @@ use crate::world::World;
 
 /// The result of making markers again.
 #[derive(Debug)]
-pub struct Remade {
+pub struct RemadeMarkers {
     /// The number of markers in all dimensions, according to the updated map.
     pub markers: u64,
     /// The number of marker files, including the owner's.
@@ -38,7 +38,7 @@ pub fn remake_markers(
     threads: usize,
     progress: &Progress,
     stop: &Stop,
-) -> Result<Remade, RenderError> {
+) -> Result<RemadeMarkers, RenderError> {
     let read = || OwnFolder::open(output).and_then(|folder| MapFile::read(&folder, Content::Map));
     let facts = || read().map_err(PublishError::io(output)).map_err(RenderError::Output);
     let Some(before) = facts()? else { return Err(RenderError::NothingThere(output.to_owned())) };
@@ -69,5 +69,5 @@ pub fn remake_markers(
         (files.clone().map(|file| file.count).sum(), files.count() + map.markers.len())
     });
     let (markers, files) = after.unwrap_or_default();
-    Ok(Remade { markers, files, report })
+    Ok(RemadeMarkers { markers, files, report })
 }

@@ -6,8 +6,8 @@ mod query;
 mod select;
 mod shapes;
 
-pub use info::{Damaged, DimensionInfo, SpawnInfo, WorldInfo, info};
-pub use markers::{Remade, remake_markers};
-pub use query::{Answer, ColumnPart, HighestBlock, Missing, ceiling, query};
+pub use info::{DamagedPlace, DimensionInfo, SpawnInfo, WorldInfo, info};
+pub use markers::{RemadeMarkers, remake_markers};
+pub use query::{Answer, ColumnPart, HighestBlock, MissingColumn, ceiling, query};
 pub use select::{ChunkRules, SelectedChunks, select};
 pub use shapes::{Shape, ShapeError};

@@ -20,7 +20,7 @@ pub enum Answer {
     /// The highest block, because the chunk exists and is included.
     Found(HighestBlock),
     /// The reason why the column is left out.
-    Missing(Missing),
+    Missing(MissingColumn),
 }
 
 /// The highest block of a column.
@@ -35,7 +35,7 @@ pub struct HighestBlock {
 
 /// Why a column cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingColumn {
     NoChunk,
     /// The game has not finished the chunk.
     Unfinished,
@@ -81,7 +81,7 @@ pub fn query(
     }
     let palette = Arc::new(Palette::builtin());
     let mut reader = ChunkReader::new(names(world, &palette), Inflater::default(), false);
-    let mut answers = vec![Answer::Missing(Missing::NoChunk); columns.len()];
+    let mut answers = vec![Answer::Missing(MissingColumn::NoChunk); columns.len()];
     for (region, mut wanted) in by_region {
         let Ok(at) =
             dimension.regions.binary_search_by_key(&(region.z, region.x), |entry| (entry.region.z, entry.region.x))
@@ -92,7 +92,7 @@ pub fn query(
         let path = dimension.store.path(entry);
         let Some(mut file) = WorldError::ok_unless_retryable(&path, dimension.store.open_filled(entry))? else {
             for index in wanted {
-                answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
+                answers[index] = Answer::Missing(MissingColumn::Damaged("unreadable"));
             }
             continue;
         };
@@ -114,7 +114,7 @@ fn chunk(
     part: ColumnPart,
     answers: &mut [Answer],
 ) -> io::Result<()> {
-    let all_missing = |answers: &mut [Answer], why: Missing| {
+    let all_missing = |answers: &mut [Answer], why: MissingColumn| {
         for &index in wanted {
             answers[index] = Answer::Missing(why.clone());
         }
@@ -123,14 +123,14 @@ fn chunk(
         let mut chunk = match chunk {
             None => return Ok(()),
             Some(Err(reason)) => {
-                all_missing(answers, Missing::Damaged(reason.word()));
+                all_missing(answers, MissingColumn::Damaged(reason.word()));
                 return reason.retryable_error().map_or(Ok(()), Err);
             }
             Some(Ok(chunk)) => chunk,
         };
         let data_version = chunk.meta().data_version;
         if !is_shown(chunk.meta().status, part.unfinished) {
-            all_missing(answers, Missing::Unfinished);
+            all_missing(answers, MissingColumn::Unfinished);
             return Ok(());
         }
         for &index in wanted {

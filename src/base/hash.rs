@@ -7,10 +7,10 @@ use twox_hash::XxHash3_64;
 
 /// Returns the XXH3-64 of all that `write` writes, as 16 hex digits.
 pub(crate) fn content_version(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
-    let mut bytes = BufWriter::new(Hashing(XxHash3_64::with_seed(0)));
+    let mut bytes = BufWriter::new(HashWriter(XxHash3_64::with_seed(0)));
     // Neither the hash nor these writers can fail.
     let hashed = write(&mut bytes).and_then(|()| bytes.into_inner().map_err(io::IntoInnerError::into_error));
-    format!("{:016x}", hashed.map_or(0, |Hashing(hash)| hash.finish()))
+    format!("{:016x}", hashed.map_or(0, |HashWriter(hash)| hash.finish()))
 }
 
 /// Parses a hash of 16 hex digits.
@@ -24,14 +24,14 @@ pub(crate) fn parse_hash(text: &str) -> Option<u64> {
 /// Fails if the reader fails.
 #[cfg(feature = "object-store")]
 pub(crate) fn hash_reader(reader: &mut dyn io::Read) -> io::Result<(u64, u64)> {
-    let mut hashing = Hashing(XxHash3_64::with_seed(0));
+    let mut hashing = HashWriter(XxHash3_64::with_seed(0));
     let bytes = io::copy(reader, &mut hashing)?;
     Ok((bytes, hashing.0.finish()))
 }
 
-struct Hashing(XxHash3_64);
+struct HashWriter(XxHash3_64);
 
-impl io::Write for Hashing {
+impl io::Write for HashWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes);
         Ok(bytes.len())

@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, Paral
 use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
 use super::side::{saved_manifest, unlike_error};
-use super::{Change, Changed, CompareRequest, DifferenceCounts, LayerDifference, Side, Trouble, numbers};
+use super::{Change, ChangedPlace, CompareRequest, DifferenceCounts, LayerDifference, Side, Trouble, numbers};
 use crate::atlas::{AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, TilePair, TileRecord, tile_pairs};
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::tile::{Canvas, Pixel, Samples};
@@ -284,7 +284,7 @@ pub(super) fn count_drawn(layers: &LayerPair<'_>, request: &CompareRequest) -> R
     counts.sum::<Result<u64, Trouble>>().map(Some)
 }
 
-fn counts(changed: &[Changed], native: u64) -> DifferenceCounts {
+fn counts(changed: &[ChangedPlace], native: u64) -> DifferenceCounts {
     let [changed, added, removed] = [Change::Changed, Change::Added, Change::Removed]
         .map(|change| changed.iter().filter(|tile| tile.change == change).count() as u64);
     DifferenceCounts { same: native - changed - added - removed, changed, added, removed }
@@ -312,7 +312,7 @@ struct TileComparison<'a> {
 
 impl TileComparison<'_> {
     /// Returns the tiles of `pairs` that differ. Without pixels, all of them count as different.
-    fn compare(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<Changed>, Trouble> {
+    fn compare(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<ChangedPlace>, Trouble> {
         let has_pixels = self.layers.needs_pixels().is_none();
         let inside = pairs.filter_map(|pair| Some((pair, self.request.compared_pixels(pair.tile)?)));
         let compared = inside.map(|(pair, inside)| {
@@ -354,7 +354,7 @@ fn canvas_row(canvas: &Canvas, y: usize) -> &[Pixel] {
 }
 
 /// Returns the description of a tile that differs. `inside` is the rectangle of its compared pixels.
-fn changed_tile(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
+fn changed_tile(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> ChangedPlace {
     let zoom = pair.tile.zoom;
     let (x, y) = scheme.numbers(pair.tile);
     let rect = pair.tile.columns(spots.map_or(inside, |spots| spots.rect));
@@ -363,7 +363,7 @@ fn changed_tile(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spo
         (_, None) => Change::Removed,
         _ => Change::Changed,
     };
-    Changed {
+    ChangedPlace {
         tile: Some([i32::from(zoom), x, y]),
         change,
         bounds: numbers(rect),

@@ -79,7 +79,7 @@ pub struct LayerDifference {
     /// The smallest rectangle of blocks around all differences.
     pub bounds: Option<[i32; 4]>,
     /// The tiles that differ, in order.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<ChangedPlace>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -113,7 +113,7 @@ impl Change {
 
 /// A tile that differs, or a picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Changed {
+pub struct ChangedPlace {
     /// The zoom level, x and y in its path, or `None` for a picture. A zoom level other than the native one means that
     /// the tile differs although the native tiles of its area are equal.
     pub tile: Option<[i32; 3]>,
@@ -251,7 +251,8 @@ mod tests {
         let rect = Area { x0: 0, z0: 0, x1: 9, z1: 9 };
         let layer = |name: &str, pixels: u64| {
             let (change, bounds) = (Change::Changed, numbers(rect));
-            let changed = Changed { tile: None, change, bounds, pixels: Some(pixels), largest: None, rect, pair: None };
+            let changed =
+                ChangedPlace { tile: None, change, bounds, pixels: Some(pixels), largest: None, rect, pair: None };
             LayerDifference {
                 dimension: None,
                 layer: Some(name.to_owned()),

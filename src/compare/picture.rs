@@ -9,7 +9,7 @@ use image_webp::WebPDecoder;
 
 use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
-use super::{Change, Changed, CompareRequest, DifferenceCounts, LayerDifference, Trouble, numbers};
+use super::{Change, ChangedPlace, CompareRequest, DifferenceCounts, LayerDifference, Trouble, numbers};
 use crate::base::coord::Area;
 use crate::base::disk::open_file;
 use crate::tile::{Pixel, PixelSize, Samples};
@@ -325,7 +325,7 @@ pub(super) fn differences(
     let differs = spots.count > 0;
     let frame = b.frame().or_else(|| a.frame());
     let columns = frame.map_or(spots.rect, |frame| frame.columns(spots.rect));
-    let changed = Changed {
+    let changed = ChangedPlace {
         tile: None,
         change: Change::Changed,
         bounds: numbers(columns),

@@ -36,7 +36,7 @@ struct ArchiveCounts {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Addressed {
+struct AddressedTile {
     id: u64,
     tile: TilePos,
     record: TileRecord,
@@ -73,8 +73,8 @@ fn write(
     file: &mut NewFile,
     workers: &Workers<'_>,
 ) -> Result<Option<ArchiveCounts>, ExportError> {
-    let tiles = layer.tiles.iter().map(|(&tile, &record)| Addressed { id: tile_id(tile), tile, record });
-    let mut tiles: Vec<Addressed> = tiles.collect();
+    let tiles = layer.tiles.iter().map(|(&tile, &record)| AddressedTile { id: tile_id(tile), tile, record });
+    let mut tiles: Vec<AddressedTile> = tiles.collect();
     tiles.sort_unstable_by_key(|tile| tile.id);
     let (Some(first), Some(last)) = (tiles.first(), tiles.last()) else { return write_blank(layer, file).map(Some) };
     let zooms = first.tile.zoom..=last.tile.zoom;
@@ -85,7 +85,7 @@ fn write(
         if (workers.is_stopped)() {
             return Ok(None);
         }
-        let Addressed { tile, record, .. } = tiles[first];
+        let AddressedTile { tile, record, .. } = tiles[first];
         file.add(&layer.finished.file(tile, record)?)?;
         workers.pieces.end(1);
     }
@@ -163,11 +163,11 @@ fn metadata(FinishedLayer { map, dimension, facts }: FinishedLayer<'_>) -> Metad
 }
 
 /// Assigns a place in the data to each tile. `tiles` must be sorted by id.
-fn layout(tiles: &[Addressed]) -> Layout {
+fn layout(tiles: &[AddressedTile]) -> Layout {
     let mut layout = Layout { entries: Vec::new(), firsts: Vec::new(), len: 0 };
     // Tiles count as equal if their lengths and two independent hashes are equal.
     let mut offsets: HashMap<(u64, u64, u32), u64> = HashMap::new();
-    for (number, &Addressed { id, record: TileRecord { bytes, file, pixels }, .. }) in tiles.iter().enumerate() {
+    for (number, &AddressedTile { id, record: TileRecord { bytes, file, pixels }, .. }) in tiles.iter().enumerate() {
         let offset = *offsets.entry((file, pixels, bytes)).or_insert_with(|| {
             layout.firsts.push(number);
             layout.len += u64::from(bytes);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn equal_neighbouring_tiles_share_an_entry() {
-        let tile = |id: u64, bytes, file| Addressed {
+        let tile = |id: u64, bytes, file| AddressedTile {
             id,
             tile: TilePos { zoom: 17, x: 0, y: 0 },
             record: TileRecord { bytes, file, pixels: 0 },

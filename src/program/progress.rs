@@ -168,19 +168,19 @@ fn watch<T>(mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
             }
         });
         // If the thread could not be started, the work runs without a display.
-        let _ended = watcher.as_ref().ok().map(|watcher| Ended { done: &done, watcher: watcher.thread() });
+        let _ended = watcher.as_ref().ok().map(|watcher| WatcherGuard { done: &done, watcher: watcher.thread() });
         work()
     })
 }
 
 /// Ends the watcher's thread when dropped. This includes a panic of the work: the scope waits for the thread, which
 /// would otherwise never end.
-struct Ended<'a> {
+struct WatcherGuard<'a> {
     done: &'a AtomicBool,
     watcher: &'a Thread,
 }
 
-impl Drop for Ended<'_> {
+impl Drop for WatcherGuard<'_> {
     fn drop(&mut self) {
         self.done.store(true, Ordering::Release);
         self.watcher.unpark();

@@ -5,7 +5,7 @@
 
 use super::countdown::EndedCounts;
 use super::idle::Idle;
-use super::queue::{Committed, Inbox, PlanSlot, UrgentList};
+use super::queue::{CommittedPlan, Inbox, PlanSlot, UrgentList};
 use super::sync::{Arc, Backoff, CachePadded, Deque, Parker, Steal, Stealer};
 use std::collections::VecDeque;
 
@@ -79,7 +79,7 @@ impl Board {
     }
 
     /// Publishes a whole plan, and wakes the workers that wait for it.
-    pub(super) fn commit(&self, list: Committed) {
+    pub(super) fn commit(&self, list: CommittedPlan) {
         self.slot.commit(list);
         self.idle.announce(self.stealers.len(), 0);
     }
@@ -113,7 +113,7 @@ impl Seat {
     }
 
     /// Sleeps until the plan is committed. Returns `None` if the run ended without a plan.
-    pub(super) fn plan(&mut self) -> Option<Arc<Committed>> {
+    pub(super) fn plan(&mut self) -> Option<Arc<CommittedPlan>> {
         let board = &*self.board;
         loop {
             if let Some(list) = board.slot.get() {
@@ -135,7 +135,7 @@ impl Seat {
 
     /// Returns the next job without waiting. Parents come before all leaves, then urgent leaves, the worker's own
     /// jobs, the shared jobs, and the jobs of other workers.
-    pub(super) fn next(&mut self, list: &Committed) -> Option<u32> {
+    pub(super) fn next(&mut self, list: &CommittedPlan) -> Option<u32> {
         loop {
             let job = self.candidate(list)?;
             if list.begin(job) {
@@ -145,7 +145,7 @@ impl Seat {
     }
 
     /// Returns the next job. The caller must still claim it, because another worker may have begun it already.
-    fn candidate(&mut self, list: &Committed) -> Option<u32> {
+    fn candidate(&mut self, list: &CommittedPlan) -> Option<u32> {
         let own = self.deque.pop();
         if own.is_some_and(|job| list.links.is_parent(job)) {
             return own;
@@ -162,7 +162,7 @@ impl Seat {
     }
 
     /// Returns the first urgent leaf.
-    fn urgent(&self, list: &Committed) -> Option<u32> {
+    fn urgent(&self, list: &CommittedPlan) -> Option<u32> {
         loop {
             let job = self.board.urgent.take()?;
             if list.links.is_leaf(job) {
@@ -173,7 +173,7 @@ impl Seat {
 
     /// Returns the next job and waits for it if necessary: first a few tries with short pauses, then sleep. Returns
     /// `None` if the run is over.
-    pub(super) fn wait(&mut self, list: &Committed) -> Option<u32> {
+    pub(super) fn wait(&mut self, list: &CommittedPlan) -> Option<u32> {
         if self.all_ended(list) {
             return None;
         }
@@ -202,7 +202,7 @@ impl Seat {
     }
 
     /// Counts a job that has run or failed. Returns the parent that this makes runnable; the caller must `release` it.
-    pub(super) fn count_end(&mut self, list: &Committed, job: u32) -> Option<u32> {
+    pub(super) fn count_end(&mut self, list: &CommittedPlan, job: u32) -> Option<u32> {
         self.ended_jobs += 1;
         list.links.count_end(job)
     }
@@ -212,7 +212,7 @@ impl Seat {
     ///
     /// No other worker has to be woken for this, because one job has become available and this worker is free to take
     /// it.
-    pub(super) fn release(&mut self, list: &Committed, parent: u32, preferred: Option<usize>) {
+    pub(super) fn release(&mut self, list: &CommittedPlan, parent: u32, preferred: Option<usize>) {
         match preferred.filter(|&worker| worker != self.index && worker < list.own.len()) {
             Some(worker) => {
                 self.board.inboxes[worker].put(parent, list.links.height(parent));
@@ -224,7 +224,7 @@ impl Seat {
 
     /// Leaves the run because it is over or stopped, or because this worker cannot go on. Other workers may take the
     /// jobs that it holds.
-    pub(super) fn leave(&mut self, list: &Committed, stopped: bool) {
+    pub(super) fn leave(&mut self, list: &CommittedPlan, stopped: bool) {
         if stopped || self.board.idle.is_over() || self.all_ended(list) {
             self.board.idle.finish(self.index);
         } else {
@@ -235,12 +235,12 @@ impl Seat {
     }
 
     /// Returns whether every job of the plan has ended, according to the counts that the workers have published.
-    fn all_ended(&self, list: &Committed) -> bool {
+    fn all_ended(&self, list: &CommittedPlan) -> bool {
         self.board.tally.publish(self.index, self.ended_jobs) == list.links.len()
     }
 
     /// Takes a batch from the shared lane, or a job from the worker's own lane if that job is earlier in the plan.
-    fn pull(&mut self, list: &Committed) -> Option<u32> {
+    fn pull(&mut self, list: &CommittedPlan) -> Option<u32> {
         if self.board.leaves == Leaves::UrgentAlone {
             return None;
         }
@@ -253,7 +253,7 @@ impl Seat {
         own_job.or_else(|| self.pull_batch(list)).or_else(|| own.take())
     }
 
-    fn pull_batch(&mut self, list: &Committed) -> Option<u32> {
+    fn pull_batch(&mut self, list: &CommittedPlan) -> Option<u32> {
         let (&first, rest) = list.shared.pull(list.own.len(), self.board.max_batch).split_first()?;
         self.counts.pulls += 1;
         for &job in rest.iter().rev() {
@@ -267,7 +267,7 @@ impl Seat {
 
     /// Takes a job that another worker holds or is preferred for: a parent, a pulled job, or a leaf of its lane. The
     /// nearest neighbours come first.
-    fn steal_job(&mut self, list: &Committed) -> Option<u32> {
+    fn steal_job(&mut self, list: &CommittedPlan) -> Option<u32> {
         let workers = list.own.len();
         let others = || (1..workers).map(|step| (self.index + step) % workers);
         let lanes_are_open = self.board.leaves != Leaves::UrgentAlone;

@@ -71,7 +71,7 @@ impl Lane {
 
 /// A checked plan in the form that the workers share.
 #[derive(Debug)]
-pub(super) struct Committed {
+pub(super) struct CommittedPlan {
     pub(super) links: Links,
     /// Leaves for all workers.
     pub(super) shared: Lane,
@@ -81,7 +81,7 @@ pub(super) struct Committed {
     begun: Box<[AtomicU64]>,
 }
 
-impl Committed {
+impl CommittedPlan {
     /// Sorts the leaves of a plan into lanes. `preferred` returns the worker that should run a job. `can_be_urgent`
     /// means that a leaf can also be reached through an [`UrgentList`].
     pub(super) fn new(
@@ -150,7 +150,7 @@ impl UrgentList {
 
 /// The place where a plan is published: empty until one swap makes the whole plan visible.
 #[derive(Debug)]
-pub(super) struct PlanSlot(Mutex<Option<Arc<Committed>>>);
+pub(super) struct PlanSlot(Mutex<Option<Arc<CommittedPlan>>>);
 
 impl PlanSlot {
     pub(super) fn empty() -> Self {
@@ -158,12 +158,12 @@ impl PlanSlot {
     }
 
     /// Publishes the plan with one swap, so that a reader sees either nothing or the whole plan.
-    pub(super) fn commit(&self, list: Committed) {
+    pub(super) fn commit(&self, list: CommittedPlan) {
         *lock(&self.0) = Some(Arc::new(list));
     }
 
     /// Returns the plan once it is committed. A worker calls this until it gets the plan, and then keeps it.
-    pub(super) fn get(&self) -> Option<Arc<Committed>> {
+    pub(super) fn get(&self) -> Option<Arc<CommittedPlan>> {
         lock(&self.0).clone()
     }
 }

@@ -3,7 +3,7 @@
 use super::affinity::{Pin, choose_cpus, place_on};
 use super::board::{Board, Leaves};
 use super::idle::Idle;
-use super::queue::Committed;
+use super::queue::CommittedPlan;
 use super::sync::Parker;
 use super::topology::{Cpu, read};
 use super::{JobPlan, ScheduleSettings, Stop, Work, worker};
@@ -71,7 +71,7 @@ fn idle_workers_sleep_and_leave_at_the_end() {
     plan.add((), 1);
     let (_, shape) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 1, Leaves::All);
-    board.commit(Committed::new(&shape, shape.links().unwrap(), 2, false, |_| None));
+    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), 2, false, |_| None));
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
     assert_eq!(own.next(&list), Some(0));
@@ -122,7 +122,7 @@ fn parents_come_before_pulled_jobs_the_deepest_first() {
     let (_, shape) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 8, Leaves::All);
     let prefers = |job: u32| (job == 4 || job == 5).then_some(1);
-    board.commit(Committed::new(&shape, shape.links().unwrap(), 2, false, prefers));
+    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), 2, false, prefers));
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
 

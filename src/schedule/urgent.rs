@@ -62,14 +62,14 @@ impl Urgent {
     }
 
     /// Connects this list to a run whose plan is committed, until the returned value is dropped.
-    pub(super) fn attach(&self, board: &Arc<Board>) -> Attached<'_> {
+    pub(super) fn attach(&self, board: &Arc<Board>) -> AttachedList<'_> {
         let mut state = self.state();
         board.set_urgent(std::mem::take(&mut state.early));
         if state.has_ended {
             board.give_up();
         }
         state.board = Some(Arc::clone(board));
-        Attached(self)
+        AttachedList(self)
     }
 
     fn state(&self) -> MutexGuard<'_, UrgentState> {
@@ -78,9 +78,9 @@ impl Urgent {
 }
 
 /// Keeps a list connected to its run.
-pub(super) struct Attached<'u>(&'u Urgent);
+pub(super) struct AttachedList<'u>(&'u Urgent);
 
-impl Drop for Attached<'_> {
+impl Drop for AttachedList<'_> {
     fn drop(&mut self) {
         self.0.state().board = None;
     }

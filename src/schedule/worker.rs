@@ -4,7 +4,7 @@
 use super::affinity::{available_threads, pin, places};
 use super::board::{Board, Leaves, Seat};
 use super::plan::{JobPlan, Links, Shape};
-use super::queue::Committed;
+use super::queue::CommittedPlan;
 use super::urgent::Urgent;
 use super::{ScheduleSettings, Stop, Summary, Work, WorkerStats};
 use std::io;
@@ -105,7 +105,9 @@ impl<W: Work> SharedRun<'_, W> {
     fn commit(&self, board: &Board, shape: Shape, links: Links, workers: usize) {
         let can_be_urgent = board.can_be_urgent();
         let list = catch_unwind(AssertUnwindSafe(|| {
-            Committed::new(&shape, links, workers, can_be_urgent, |job| self.work.preferred(&self.jobs[job as usize]))
+            CommittedPlan::new(&shape, links, workers, can_be_urgent, |job| {
+                self.work.preferred(&self.jobs[job as usize])
+            })
         }));
         drop(shape);
         match list {
@@ -156,7 +158,7 @@ impl<W: Work> SharedRun<'_, W> {
     }
 
     /// Counts a job that has run or failed, and releases its parent if this was the last child.
-    fn end_job(&self, seat: &mut Seat, list: &Committed, job: u32) {
+    fn end_job(&self, seat: &mut Seat, list: &CommittedPlan, job: u32) {
         if let Some(parent) = seat.count_end(list, job) {
             let preferred = guarded(|| self.work.preferred(&self.jobs[parent as usize]));
             seat.release(list, parent, preferred.unwrap_or(None));

@@ -326,9 +326,9 @@ mod tests {
     }
 
     /// A log that panics when a drawing begins.
-    struct Panicking;
+    struct PanickingLog;
 
-    impl FollowLog for Panicking {
+    impl FollowLog for PanickingLog {
         fn drawing(&self, _: &Progress, _: &mut dyn FnMut()) {
             std::panic::panic_any("on purpose");
         }
@@ -352,7 +352,7 @@ mod tests {
             let follow = Follow::open(&demo, &world, &settings, is_on_demand, None).unwrap();
             let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
             let site = follow.site(BasePath::parse("/").unwrap()).unwrap();
-            assert!(matches!(follow.run(server, site, &Panicking), Err(FollowError::Panicked)));
+            assert!(matches!(follow.run(server, site, &PanickingLog), Err(FollowError::Panicked)));
         }
     }
 }

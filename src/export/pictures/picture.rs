@@ -50,7 +50,7 @@ pub struct PicturePlan {
 type HeldTiles = BTreeMap<(i32, i32), Canvas>;
 
 /// A picture that is being written.
-struct Writing<'a> {
+struct PictureWriter<'a> {
     layer: &'a ExportLayer<'a>,
     grid: Grid,
     overlay: PosterOverlay,
@@ -187,8 +187,8 @@ impl PicturePlan {
         height: u32,
         is_png: bool,
         workers: &'a Workers<'a>,
-    ) -> Writing<'a> {
-        Writing {
+    ) -> PictureWriter<'a> {
+        PictureWriter {
             layer,
             grid: self.grid,
             overlay: PosterOverlay::new(&self.poster, &self.grid),
@@ -239,7 +239,7 @@ impl PicturePlan {
         Ok(put_file(&path, world_file(x0, z0, self.grid.pixel_blocks()).as_bytes())?)
     }
 
-    fn write_png(&self, writing: &Writing<'_>, file: &mut NewFile) -> Result<bool, ExportError> {
+    fn write_png(&self, writing: &PictureWriter<'_>, file: &mut NewFile) -> Result<bool, ExportError> {
         let map_layer = writing.layer.finished;
         let texts = picture_texts(&map_layer.dimension.id, &map_layer.facts.id, self.grid);
         file.add(&png_start(self.size(), &texts))?;
@@ -252,7 +252,7 @@ impl PicturePlan {
         Ok(done)
     }
 
-    fn write_webp(&self, writing: &Writing<'_>, file: &mut NewFile) -> Result<bool, ExportError> {
+    fn write_webp(&self, writing: &PictureWriter<'_>, file: &mut NewFile) -> Result<bool, ExportError> {
         let size = self.size();
         let mut pixels: Vec<u8> = Vec::new();
         let room = pixels.try_reserve_exact(size.width as usize * size.height as usize * 4);
@@ -265,7 +265,7 @@ impl PicturePlan {
     }
 }
 
-impl Writing<'_> {
+impl PictureWriter<'_> {
     /// Adds the uncompressed pixels of all strips. Returns false if the export was stopped.
     fn add_pixels(&self, pixels: &mut Vec<u8>) -> Result<bool, ExportError> {
         self.each_strip(|strip| {

@@ -40,7 +40,7 @@ fn letters(width: u32) -> usize {
 
 /// A text and its position: the column and the row of pixels of its upper left corner.
 #[derive(Debug)]
-struct Placed {
+struct PlacedText {
     x: usize,
     y: u64,
     text: Text,
@@ -55,9 +55,9 @@ pub(crate) struct PosterOverlay {
     /// The columns and the rows of pixels that are lines of the grid.
     lines: (Vec<usize>, Vec<u64>),
     /// The coordinates along the grid, white with a dark rim.
-    marks: Vec<Placed>,
+    marks: Vec<PlacedText>,
     /// The texts in the foot.
-    words: Vec<Placed>,
+    words: Vec<PlacedText>,
     /// The columns of pixels that the scale bar occupies.
     bar: std::ops::Range<usize>,
 }
@@ -97,11 +97,11 @@ impl PosterOverlay {
             let x = end.saturating_sub(text.width);
             self.bar = x.saturating_sub(margin + pixels)..x.saturating_sub(margin);
             end = self.bar.start.saturating_sub(2 * margin);
-            self.words.push(Placed { x, y, text });
+            self.words.push(PlacedText { x, y, text });
         }
         if let Some(title) = &poster.title {
             let text = Text::new(title, letters, end.saturating_sub(margin));
-            self.words.push(Placed { x: margin, y, text });
+            self.words.push(PlacedText { x: margin, y, text });
         }
     }
 
@@ -176,7 +176,7 @@ fn grid_lines(from: i32, to: i32, pixels: u32, step: i64) -> Vec<(i64, u32)> {
 
 /// Returns the coordinates of a grid's lines at the north and the west edge. A coordinate is left out if it would
 /// overlap the previous one.
-fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<Placed> {
+fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<PlacedText> {
     let mut marks = Vec::new();
     let mut free = 0;
     for &(at, x) in columns {
@@ -184,7 +184,7 @@ fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<P
         let start = x as usize + 4;
         if start >= free && start + text.width < grid.width as usize {
             free = start + text.width + SMALL;
-            marks.push(Placed { x: start, y: 3, text });
+            marks.push(PlacedText { x: start, y: 3, text });
         }
     }
     let mut free = 2 * SMALL as u64;
@@ -193,7 +193,7 @@ fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<P
         let start = u64::from(y) + 3;
         if start >= free && start + (SMALL as u64) < u64::from(grid.height) {
             free = start + 2 * SMALL as u64;
-            marks.push(Placed { x: 4, y: start, text });
+            marks.push(PlacedText { x: 4, y: start, text });
         }
     }
     marks
@@ -208,7 +208,7 @@ fn scale_bar(grid: &Grid, most: usize) -> (u64, usize) {
     (length, ((length as f64 / blocks) as usize).max(1))
 }
 
-fn paint_text(text: &Placed, y: u64, row: &mut [Pixel], ink: [u8; 3]) {
+fn paint_text(text: &PlacedText, y: u64, row: &mut [Pixel], ink: [u8; 3]) {
     let Some(line) = y.checked_sub(text.y) else { return };
     let cover = text.text.row(line as usize);
     for (pixel, &cover) in row.iter_mut().skip(text.x).zip(cover) {
@@ -217,7 +217,7 @@ fn paint_text(text: &Placed, y: u64, row: &mut [Pixel], ink: [u8; 3]) {
 }
 
 /// Paints a dark rim of one pixel around a text, so that it is readable on land of any colour.
-fn paint_rim(text: &Placed, y: u64, row: &mut [Pixel]) {
+fn paint_rim(text: &PlacedText, y: u64, row: &mut [Pixel]) {
     for dy in 0..3 {
         let Some(line) = (y + dy).checked_sub(text.y + 1) else { continue };
         for dx in 0..3 {

@@ -19,7 +19,7 @@ use super::painter::LayerPainter;
 use super::row::ChunkRow;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, TILE_SIDE};
 use crate::base::json;
-use crate::paint::surface::{NO_HEIGHT, Saved, TICKS_A_SECOND};
+use crate::paint::surface::{NO_HEIGHT, SavedFacts, TICKS_A_SECOND};
 use crate::tile::{Canvas, Encoder, Pixel};
 use crate::world::names::{BiomeId, BlockId, NameCache};
 
@@ -41,12 +41,12 @@ pub(super) struct Details {
     pairs: Vec<(BlockId, BiomeId)>,
     numbers: HashMap<(BlockId, BiomeId), u32>,
     /// Facts about the tile's chunks, `[z][x]`.
-    saved: Box<[Saved; CHUNKS]>,
+    saved: Box<[SavedFacts; CHUNKS]>,
 }
 
 impl Default for Details {
     fn default() -> Self {
-        Self { pairs: Vec::new(), numbers: HashMap::new(), saved: Box::new([Saved::default(); CHUNKS]) }
+        Self { pairs: Vec::new(), numbers: HashMap::new(), saved: Box::new([SavedFacts::default(); CHUNKS]) }
     }
 }
 
@@ -130,7 +130,7 @@ impl Details {
 }
 
 /// Returns how long players were in a chunk, in seconds.
-fn seconds(saved: Saved) -> u32 {
+fn seconds(saved: SavedFacts) -> u32 {
     u32::try_from(saved.inhabited_ticks / TICKS_A_SECOND).unwrap_or(u32::MAX)
 }
 

@@ -9,7 +9,7 @@ use super::night::NightTone;
 use super::paints::Paints;
 use super::relief::Relief;
 use super::row::ChunkRow;
-use super::shown_region::{Cover, EMPTY, FLAT, InnerTone, PictureList, Shown, ShownColumn, ShownRegion};
+use super::shown_region::{BlockLook, Cover, EMPTY, FLAT, InnerTone, PictureList, ShownColumn, ShownRegion};
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
 use crate::base::coord::{Area, CHUNK_SIDE, RegionPos, TilePos};
@@ -69,7 +69,7 @@ impl InnerColumns {
             let coat = self.paints.learned_coat(id);
             let colour = coat.colour(tint);
             let mut shown = ShownColumn { light: chunk.light[column], ..EMPTY };
-            shown.ground = Shown { picture, colour: ground_colour(coat, colour, relief.top[column]), tint };
+            shown.ground = BlockLook { picture, colour: ground_colour(coat, colour, relief.top[column]), tint };
             if depth > 0 {
                 shown.ground.colour = floor_colour(colour, relief.ground[column]);
                 let tint = self.tints.tint_at(Tint::Water, column, &mut self.paints, name_cache);
@@ -77,7 +77,7 @@ impl InnerColumns {
                 (shown.water, shown.water_share) = (water.colour, water.share as u8);
                 if id == BlockId::AIR {
                     // The whole column is drawn as water if the water does not end at a floor.
-                    shown.ground = Shown { picture: FLAT, colour: water.colour, tint: [0; 3] };
+                    shown.ground = BlockLook { picture: FLAT, colour: water.colour, tint: [0; 3] };
                 }
             }
             if let Some(place) = corner.place(column, &self.region) {
@@ -100,7 +100,7 @@ impl InnerColumns {
             let colour = slope_colour(coat.colour(tint), relief.top[column]);
             let quarters = coat.quarters as u8;
             if let Some(place) = corner.place(column, &self.region) {
-                let shown = Shown { picture, colour, tint };
+                let shown = BlockLook { picture, colour, tint };
                 self.region.cover(place, Cover { shown, quarters });
             }
         }

@@ -29,7 +29,7 @@ const IN_HOLES: u32 = 150;
 
 /// The visible look of a block: its picture and its colour.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shown {
+pub(super) struct BlockLook {
     /// The number of the block's picture, or `FLAT`.
     pub(super) picture: u32,
     pub(super) colour: Rgb,
@@ -40,7 +40,7 @@ pub(super) struct Shown {
 /// The visible parts of a column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ShownColumn {
-    pub(super) ground: Shown,
+    pub(super) ground: BlockLook,
     /// The colour of the water over the ground. `water_share` is how much of the ground the water hides, over 256, or 0
     /// for a dry column.
     pub(super) water: Rgb,
@@ -54,7 +54,7 @@ pub(super) struct ShownColumn {
 }
 
 pub(super) const EMPTY: ShownColumn = ShownColumn {
-    ground: Shown { picture: FLAT, colour: [0; 3], tint: [0; 3] },
+    ground: BlockLook { picture: FLAT, colour: [0; 3], tint: [0; 3] },
     water: [0; 3],
     water_share: 0,
     light: NOTHING,
@@ -64,7 +64,7 @@ pub(super) const EMPTY: ShownColumn = ShownColumn {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cover {
-    pub(super) shown: Shown,
+    pub(super) shown: BlockLook,
     /// How much of the block below is hidden by a cover without a picture, in quarters.
     pub(super) quarters: u8,
 }
@@ -230,7 +230,7 @@ impl PictureList {
         self.pictures.get(number as usize).map(|picture| &**picture)
     }
 
-    fn lay_ground(&self, ground: Shown, level: u8, colours: &mut [Rgb]) {
+    fn lay_ground(&self, ground: BlockLook, level: u8, colours: &mut [Rgb]) {
         let Some(picture) = self.known(ground.picture) else { return colours.fill(ground.colour) };
         // The inside of the block is visible through the holes of its picture, and it is darker. So we make the rest
         // brighter, so that the mean colour does not change.

@@ -9,7 +9,7 @@ use super::painter::LayerPainter;
 use super::row::ChunkRow;
 use super::tone::Rgb;
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
-use crate::paint::surface::{Columns, NO_HEIGHT, Saved};
+use crate::paint::surface::{Columns, NO_HEIGHT, SavedFacts};
 use crate::tile::Pixel;
 use crate::world::names::NameCache;
 
@@ -96,7 +96,7 @@ fn version_index(data_version: Option<i32>) -> usize {
 
 /// Paints each chunk in one colour, which depends on the facts that the game saved with the chunk. Columns without
 /// blocks are cleared.
-pub(super) fn paint_chunks(row: &ChunkRow<'_>, pixels: &mut [Pixel], mut colour: impl FnMut(Saved) -> Pixel) {
+pub(super) fn paint_chunks(row: &ChunkRow<'_>, pixels: &mut [Pixel], mut colour: impl FnMut(SavedFacts) -> Pixel) {
     for (chunk, columns) in row.chunks.iter().enumerate() {
         let Columns { saved: Some(saved), top_y, .. } = columns else { continue };
         let colour = colour(*saved);

@@ -364,10 +364,10 @@ impl<T> EdgeCache<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paint::surface::Saved;
+    use crate::paint::surface::SavedFacts;
 
     fn chunk(seed: i16) -> Columns {
-        let mut columns = Columns { saved: Some(Saved::default()), ..Columns::default() };
+        let mut columns = Columns { saved: Some(SavedFacts::default()), ..Columns::default() };
         for (column, y) in columns.top_y.iter_mut().enumerate() {
             *y = seed + column as i16;
         }

@@ -8,7 +8,7 @@
 use std::ops::RangeInclusive;
 
 use super::scan::{MAX_OVERLAYS, finish, is_decided_by_layers};
-use super::{Columns, NO_HEIGHT, Overlay, Saved};
+use super::{Columns, NO_HEIGHT, Overlay, SavedFacts};
 use crate::base::coord::{CHUNK_AREA, YRange};
 use crate::world::chunk::{Block, Chunk, Mask, Slice};
 use crate::world::names::{BlockId, Traits};
@@ -23,7 +23,7 @@ const MANY: u32 = 16;
 /// written, because floors have no tint.
 pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
     // Every walk sets this first, so that the columns do not count as clear: see `Columns::is_clear`.
-    out.saved = Some(Saved::default());
+    out.saved = Some(SavedFacts::default());
     find_land(chunk, land, range, out);
     let mut order = Order::new(&out.top_y);
     let mut search = HollowSearch::new(out);
@@ -159,7 +159,7 @@ impl Hollow {
 /// Columns in hollows that pass a section layer by layer, sorted by the layers that change them. Most layers change no
 /// column, so their cells need not be read.
 #[derive(Default)]
-struct Calm {
+struct CalmColumns {
     /// All columns of the set. It is empty or has many columns.
     columns: Mask,
     air: Mask,
@@ -170,7 +170,7 @@ struct Calm {
     is_decided: bool,
 }
 
-impl Calm {
+impl CalmColumns {
     /// Sorts a column by its state.
     fn put(&mut self, column: usize, hollow: Hollow, overlays: u8) {
         for (mask, is_in) in [
@@ -239,7 +239,8 @@ impl<'a> HollowSearch<'a> {
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
         let lowest = *heights.start();
         let highest = *heights.end();
-        let mut calm = Calm { is_decided: chunk.all_blocks(section, is_decided_by_layers), ..Calm::default() };
+        let mut calm =
+            CalmColumns { is_decided: chunk.all_blocks(section, is_decided_by_layers), ..CalmColumns::default() };
         let open = std::mem::replace(&mut self.open, Mask::NONE);
         self.enter(chunk, section, open, highest..=lowest, &mut calm);
         for y in heights.rev() {
@@ -288,7 +289,7 @@ impl<'a> HollowSearch<'a> {
         section: usize,
         columns: Mask,
         heights: RangeInclusive<i32>,
-        calm: &mut Calm,
+        calm: &mut CalmColumns,
     ) {
         if calm.columns.or(columns).count() >= MANY {
             calm.columns = calm.columns.or(columns);
@@ -300,7 +301,13 @@ impl<'a> HollowSearch<'a> {
 
     /// Passes the first of these heights. Single cells are read only for columns that the layer changes. If fewer than
     /// `MANY` columns remain, they walk on one by one.
-    fn pass_layer(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, calm: &mut Calm) {
+    fn pass_layer(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        heights: RangeInclusive<i32>,
+        calm: &mut CalmColumns,
+    ) {
         if calm.columns.is_empty() {
             return;
         }

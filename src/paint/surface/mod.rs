@@ -81,7 +81,7 @@ pub struct Overlay {
 
 /// Facts that the game saved with a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Saved {
+pub struct SavedFacts {
     /// The data version of the game. Versions before 15w32a stored none.
     pub data_version: Option<i32>,
     /// How long players were near, summed over all players, in ticks of a twentieth of a second.
@@ -112,7 +112,7 @@ pub struct Columns {
     /// Whether any block of these columns is missing in the colour tables.
     pub unknown: bool,
     /// The facts that the game saved with the chunk. `None` if the chunk is missing or not drawn.
-    pub saved: Option<Saved>,
+    pub saved: Option<SavedFacts>,
     /// A hash of the bytes that the chunk was read from. A chunk with the same hash is unchanged.
     pub hash: u64,
 }

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::highest::{all_highest, all_highest_under_ceiling};
-use super::{Columns, NO_HEIGHT, Overlay, Saved, View};
+use super::{Columns, NO_HEIGHT, Overlay, SavedFacts, View};
 use crate::base::coord::{CHUNK_AREA, YRange};
 use crate::world::chunk::{Block, Chunk, Mask, Meta, Slice};
 use crate::world::names::{BiomeId, BlockId, Traits};
@@ -49,7 +49,7 @@ struct Descent<'a> {
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
     // After this line the columns do not count as clear, even if the walk panics.
-    out.saved = Some(Saved::default());
+    out.saved = Some(SavedFacts::default());
     let met = match view {
         View::Highest => all_highest(chunk, range, out),
         View::HighestUnderCeiling => all_highest_under_ceiling(chunk, range, out),
@@ -76,7 +76,7 @@ pub(super) fn finish(chunk: &mut Chunk<'_>, met: Traits, out: &mut Columns) {
     out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
     let Meta { data_version, java_version, inhabited_ticks, .. } = chunk.meta();
     out.saved =
-        Some(Saved { data_version: data_version.or(java_version), inhabited_ticks: inhabited_ticks.unwrap_or(0) });
+        Some(SavedFacts { data_version: data_version.or(java_version), inhabited_ticks: inhabited_ticks.unwrap_or(0) });
 }
 
 /// Returns whether the masks of a layer are enough to recognize a block as an overlay. In a section of such blocks

@@ -23,7 +23,7 @@ pub(in crate::paint) use picture::Picture;
 
 use self::default_states::whole_state;
 use self::old_names::{OldBlock, texture_names};
-use self::top_view::Flattened;
+use self::top_view::BlockFaces;
 use crate::base::mutex;
 use crate::paint::palette::resolver::model::{ElementBudget, Model};
 use crate::paint::palette::resolver::states::{self, State};
@@ -44,14 +44,14 @@ pub(in crate::paint) const SIDE: usize = 16;
 pub struct Textures {
     assets: Assets,
     fingerprint: u64,
-    made: Mutex<Made>,
+    made: Mutex<TextureCache>,
     /// The first error of a file that could not be read now but may be readable later.
     failure: OnceLock<PackError>,
 }
 
 /// The files that were read and the pictures that were made so far.
 #[derive(Debug, Default)]
-struct Made {
+struct TextureCache {
     /// Block state files by the names of the block in old packs and in new ones. The flag is true if the file is from
     /// an old pack.
     files: HashMap<[String; 2], (Arc<Value>, bool)>,
@@ -65,7 +65,7 @@ struct Made {
     bytes: usize,
 }
 
-impl Made {
+impl TextureCache {
     /// Reserves `bytes` bytes if they fit the limit. Returns whether they do.
     fn has_room(&mut self, bytes: usize) -> bool {
         let has_room = self.bytes + bytes <= MAX_BYTES;
@@ -171,7 +171,7 @@ impl Textures {
     fn make(&self, name: &str, state: &State) -> Result<Option<BlockTextures>, PackError> {
         let mut block = BlockTextures::default();
         if let Some(still) = still_texture(name) {
-            let Some(picture) = self.keep_picture(&Flattened::fluid(self, still)?) else { return Ok(None) };
+            let Some(picture) = self.keep_picture(&BlockFaces::fluid(self, still)?) else { return Ok(None) };
             block.add(1, picture);
             return Ok(Some(block));
         }
@@ -180,7 +180,7 @@ impl Textures {
         // All parts are chosen by the same number, so the longest part decides how many pictures there are.
         let Some(longest) = parts.iter().max_by_key(|part| part.len()) else { return Ok(None) };
         for (look, chosen) in longest.iter().enumerate() {
-            let mut flattened = Flattened::default();
+            let mut flattened = BlockFaces::default();
             let mut budget = ElementBudget::default();
             for apply in parts.iter().filter_map(|part| part.get(look % part.len().max(1))) {
                 let model = self.model(&apply.model)?;
@@ -198,7 +198,7 @@ impl Textures {
 
     /// Adds the upper face of a block that the game draws as an entity, such as a chest. A jar may lack its texture,
     /// because the game draws the block as an entity in some versions only.
-    fn add_entity(&self, flattened: &mut Flattened, name: &str, state: &State) -> Result<(), PackError> {
+    fn add_entity(&self, flattened: &mut BlockFaces, name: &str, state: &State) -> Result<(), PackError> {
         let Some((model, apply)) = entity::model(name, state) else { return Ok(()) };
         match flattened.add(self, &model, &apply) {
             Err(error) if error.retryable => Err(error),
@@ -264,7 +264,7 @@ impl Textures {
 
     /// Makes the picture of a block and keeps it, or returns an equal picture that is already kept. Returns `None` if
     /// the picture is empty or there is no room.
-    fn keep_picture(&self, flattened: &Flattened) -> Option<Arc<Picture>> {
+    fn keep_picture(&self, flattened: &BlockFaces) -> Option<Arc<Picture>> {
         let picture = flattened.picture()?;
         let mut made = mutex::lock(&self.made);
         let hash = picture.hash();

@@ -35,9 +35,9 @@ type Point = [f32; 3];
 
 /// The faces of a block that may be visible.
 #[derive(Debug, Default)]
-pub(super) struct Flattened {
-    up: Vec<Placed>,
-    side: Vec<Placed>,
+pub(super) struct BlockFaces {
+    up: Vec<PlacedFace>,
+    side: Vec<PlacedFace>,
     /// The texture of a fluid, which covers the whole block.
     whole: Option<Arc<Texture>>,
     /// Whether a texture is finer than points.
@@ -46,7 +46,7 @@ pub(super) struct Flattened {
 
 /// A face at its place in the block.
 #[derive(Debug)]
-struct Placed {
+struct PlacedFace {
     /// The upper left corner of the face's texture.
     corner: Point,
     /// The texture's upper edge and left edge, as vectors from the corner.
@@ -62,7 +62,7 @@ struct Placed {
     tinted: bool,
 }
 
-impl Flattened {
+impl BlockFaces {
     /// Makes a fluid, which shows this texture on the whole block.
     ///
     /// # Errors
@@ -223,9 +223,9 @@ impl Outline {
         self.down[2] * self.across[0] - self.down[0] * self.across[2]
     }
 
-    fn placed(self, face: &Face, texture: Arc<Texture>, element: &Element, side: BoxSide, apply: &Apply) -> Placed {
+    fn placed(self, face: &Face, texture: Arc<Texture>, element: &Element, side: BoxSide, apply: &Apply) -> PlacedFace {
         let Self { corner, across, down } = self;
-        Placed {
+        PlacedFace {
             corner,
             across,
             down,
@@ -253,7 +253,7 @@ fn rotated(point: Point, Rotation { origin, axis, steps, is_rescaled }: Rotation
     turned
 }
 
-impl Placed {
+impl PlacedFace {
     /// Returns the height and the texel of the face above a point, or `None` if the point is outside the face.
     fn hit(&self, x: f32, z: f32) -> Option<(f32, Texel)> {
         let Self { corner, across, down, .. } = self;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use pixelmap::ask::{self, Remade};
+use pixelmap::ask::{self, RemadeMarkers};
 use pixelmap::draw::{Progress, open_world};
 use pixelmap::report::Outcome;
 
@@ -31,7 +31,8 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
             signals.stop(),
         )
     };
-    let Remade { markers, files, report } = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
+    let RemadeMarkers { markers, files, report } =
+        progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
     if let Some(failure) = report.error {
         return Err(failure.into());
     }

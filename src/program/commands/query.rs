@@ -2,7 +2,7 @@
 
 use std::io;
 
-use pixelmap::ask::{self, Answer, ColumnPart, HighestBlock, Missing};
+use pixelmap::ask::{self, Answer, ColumnPart, HighestBlock, MissingColumn};
 use pixelmap::base::coord::Ceiling;
 use pixelmap::base::json;
 use pixelmap::world::{Dimension, World};
@@ -33,7 +33,7 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
         text.push('\n');
     }
     let is_read = print(text.as_bytes())?;
-    let damaged = answers.iter().any(|answer| matches!(answer, Answer::Missing(Missing::Damaged(_))));
+    let damaged = answers.iter().any(|answer| matches!(answer, Answer::Missing(MissingColumn::Damaged(_))));
     Ok(if damaged && is_read { GAPS } else { OK })
 }
 
@@ -45,11 +45,11 @@ fn ceiling(args: &QueryArgs, world: &World, dimension: &Dimension) -> Result<Opt
     ask::ceiling(world, dimension).map_err(|error| Ending::failed(error.retryable(), error))
 }
 
-fn missing_reason(missing: &Missing) -> String {
+fn missing_reason(missing: &MissingColumn) -> String {
     match missing {
-        Missing::NoChunk => "no chunk".to_owned(),
-        Missing::Unfinished => "unfinished".to_owned(),
-        Missing::Damaged(reason) => format!("damaged: {reason}"),
+        MissingColumn::NoChunk => "no chunk".to_owned(),
+        MissingColumn::Unfinished => "unfinished".to_owned(),
+        MissingColumn::Damaged(reason) => format!("damaged: {reason}"),
     }
 }
 

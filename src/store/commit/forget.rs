@@ -45,7 +45,7 @@ impl ForgetPlan {
     }
 
     fn plan_io(map: &OwnFolder, moments: &Moments, kept: &BTreeSet<u32>) -> io::Result<Self> {
-        let mut needed = Needed { next_kept: next_kept(moments, kept), ..Needed::default() };
+        let mut needed = NeededObjects { next_kept: next_kept(moments, kept), ..NeededObjects::default() };
         let mut lists = BTreeMap::new();
         for place in PastPlace::all(map)? {
             let change = if place.is_of_files() {
@@ -111,14 +111,14 @@ fn next_kept(moments: &Moments, kept: &BTreeSet<u32>) -> BTreeMap<u32, u32> {
 
 /// The objects that the remaining versions need, and the counts of the remaining moments.
 #[derive(Default)]
-struct Needed {
+struct NeededObjects {
     hashes: BTreeSet<u64>,
     next_kept: BTreeMap<u32, u32>,
     /// The number of tiles, and of bytes of their files, by moment.
     counts: BTreeMap<u32, (u64, u64)>,
 }
 
-impl Needed {
+impl NeededObjects {
     /// Drops the versions that no kept moment shows from a list, and adds up the remaining ones. Returns the change of
     /// the list, or `None` if it does not change.
     fn retain<K: PastKey>(

@@ -8,14 +8,14 @@ use crate::base::own_folder::Place;
 /// Returns whether a file contains exactly the bytes that `write` writes. Returns `false` if the file cannot be read.
 pub(crate) fn is_same_stream(place: &Place, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {
     let Ok(file) = place.open() else { return false };
-    let mut there = Compared(BufReader::new(file));
+    let mut there = ComparedFile(BufReader::new(file));
     write(&mut there).is_ok() && there.0.read(&mut [0]).is_ok_and(|more| more == 0)
 }
 
 /// A sink that compares the bytes written to it with a file, and fails at the first difference.
-struct Compared(BufReader<File>);
+struct ComparedFile(BufReader<File>);
 
-impl Write for Compared {
+impl Write for ComparedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut there = [0; 256];
         let len = bytes.len().min(there.len());

@@ -49,12 +49,12 @@ pub struct Journal<'a> {
     blocks: JournalBlocks,
     /// The entries that existed when this run started, sorted by layer, tile and age.
     places: Vec<EntryPlace>,
-    added: Mutex<Added>,
+    added: Mutex<AddedEntries>,
 }
 
 /// The file to which entries are added. It is opened when the first entry is added.
 #[derive(Debug)]
-struct Added {
+struct AddedEntries {
     file: Option<File>,
     /// The offset after the last whole entry of the file.
     end: u64,
@@ -79,7 +79,7 @@ impl<'a> Journal<'a> {
         let end = before.as_ref().map_or(Ok(0), read).map_err(PublishError::io(&path))?;
         places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at));
         places.shrink_to_fit();
-        let added = Mutex::new(Added { file: None, end });
+        let added = Mutex::new(AddedEntries { file: None, end });
         Ok(Self { output, place, path, layers, before, blocks: JournalBlocks::default(), places, added })
     }
 
@@ -131,8 +131,8 @@ impl<'a> Journal<'a> {
         self.write(&mut added, &entry).map_err(PublishError::io(&self.path))
     }
 
-    fn write(&self, added: &mut Added, entry: &[u8]) -> io::Result<()> {
-        let Added { file, end } = added;
+    fn write(&self, added: &mut AddedEntries, entry: &[u8]) -> io::Result<()> {
+        let AddedEntries { file, end } = added;
         if file.is_none() {
             let file = file.insert(self.place.open_to_write()?);
             // Cuts off an entry that an earlier run left torn, or the whole file if its format cannot be read.

@@ -8,8 +8,8 @@ use super::path;
 use crate::base::coord::{RegionPos, Slot, SlotSet};
 use crate::base::retry::retryable;
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, GZIP, Inflated, Inflater, PATIENCE, PAUSE, Plain, REST,
-    Stamp, Stored, UNSTABLE, Waited, hash_external, hash_fault,
+    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, GZIP, InflatedLen, Inflater, PATIENCE, PAUSE, PlainBytes,
+    REST, Stamp, Stored, UNSTABLE, WaitingTime, hash_external, hash_fault,
 };
 use crate::world::files::Files;
 use crate::world::nbt;
@@ -33,7 +33,7 @@ pub struct ChunkFiles {
     stamp: Stamp,
     /// Bytes that the chunks inside the border have cost so far.
     inflated: u64,
-    waited: Waited,
+    waited: WaitingTime,
     /// Called before each read in a test.
     #[cfg(test)]
     pub(crate) before_read: Option<fn(&Path)>,
@@ -75,7 +75,7 @@ impl ChunkFiles {
             stored,
             stamp: Stamp::joined(&stamps),
             inflated: 0,
-            waited: Waited::default(),
+            waited: WaitingTime::default(),
             #[cfg(test)]
             before_read: None,
         })
@@ -138,7 +138,7 @@ impl ChunkFiles {
         if !self.has(slot) {
             return None;
         }
-        let mut plain = Plain::start(inflater);
+        let mut plain = PlainBytes::start(inflater);
         let mut before = None;
         for number in 0..READINGS as u32 {
             let mut allowance = Allowance::for_slot(self.inflated, slot);
@@ -152,7 +152,7 @@ impl ChunkFiles {
                 cost = len.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));
                 inflated
             });
-            let is_cut = matches!(inflated, Ok(Inflated { is_cut: true, .. }));
+            let is_cut = matches!(inflated, Ok(InflatedLen { is_cut: true, .. }));
             // A cut end is accepted only if the game is not about to write it.
             let is_sound = inflated.is_ok() && (!is_live || !is_cut && is_whole(&plain));
             let is_settled = !is_live || rest.is_none() && before == Some(hash);
@@ -180,7 +180,7 @@ impl ChunkFiles {
         if !self.has(slot) {
             return Stored::NOTHING;
         }
-        let mut plain = Plain::start(inflater);
+        let mut plain = PlainBytes::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL);
         // The hash of a file that cannot be read shows the fault.
         stored_form(&reading.read, reading.hash)

@@ -10,7 +10,8 @@ use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, RegionHeader, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, Inflated, Inflater, Plain, REST, Stamp, Stored, Waited,
+    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, InflatedLen, Inflater, PlainBytes, REST, Stamp, Stored,
+    WaitingTime,
 };
 use crate::world::files::Files;
 use crate::world::nbt;
@@ -27,7 +28,7 @@ pub struct RegionFile {
     pub(super) header: RegionHeader,
     /// Bytes that the chunks inside the border have cost so far.
     pub(super) inflated: u64,
-    pub(super) waited: Waited,
+    pub(super) waited: WaitingTime,
     /// Records that failed, by first sector, so that a record is not tried a thousand times if a thousand slots refer
     /// to it.
     failed: HashMap<u32, (Fault, ChunkHash)>,
@@ -65,7 +66,7 @@ impl RegionFile {
             stamp,
             header,
             inflated: 0,
-            waited: Waited::default(),
+            waited: WaitingTime::default(),
             failed: HashMap::new(),
         })
     }
@@ -115,7 +116,7 @@ impl RegionFile {
         mut is_whole: impl FnMut(&[u8]) -> bool,
     ) -> Option<ChunkRecord<'a>> {
         self.header.location(slot)?;
-        let mut plain = Plain::start(inflater);
+        let mut plain = PlainBytes::start(inflater);
         let mut allowance = Allowance::for_slot(self.inflated, slot);
         let unread = |(fault, hash)| ChunkRecord {
             plain: Err(fault),
@@ -155,7 +156,7 @@ impl RegionFile {
         if let Err(fault) = &inflated {
             self.remember_failure(slot, fault, &stored);
         }
-        let is_cut = matches!(inflated, Ok(Inflated { is_cut: true, .. }));
+        let is_cut = matches!(inflated, Ok(InflatedLen { is_cut: true, .. }));
         Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, is_cut, stored, read_at })
     }
 
@@ -173,7 +174,7 @@ impl RegionFile {
         if self.header.location(slot).is_none() {
             return Stored::NOTHING;
         }
-        let mut plain = Plain::start(inflater);
+        let mut plain = PlainBytes::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL, &mut |_, _, _| true);
         let RecordReading { payload, hash, is_external, .. } = reading;
         // The hash of a record that cannot be read shows the fault.

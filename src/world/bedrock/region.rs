@@ -15,8 +15,8 @@ use super::part::{self, PartEntry};
 use super::sighting::BlockRef;
 use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
 use crate::world::bytes::{
-    Allowance, ChunkRecord, DatabaseRegion, Defect, Fault, FileDamage, Form, Inflater, PartKey, Plain, Stamp, Stored,
-    hash_fault, hash_values,
+    Allowance, ChunkRecord, DatabaseRegion, Defect, Fault, FileDamage, Form, Inflater, PartKey, PlainBytes, Stamp,
+    Stored, hash_fault, hash_values,
 };
 
 /// Bytes that precede each value in a record: tag, section and length.
@@ -82,7 +82,7 @@ impl BedrockRegion {
         if !self.has(slot) {
             return None;
         }
-        let mut plain = Plain::start(inflater);
+        let mut plain = PlainBytes::start(inflater);
         let mut allowance = Allowance::for_slot(self.inflated, slot);
         let gathered = self.gather(slot, plain.inflater(), &mut allowance);
         if !slot.is_on_border() {
@@ -98,7 +98,7 @@ impl BedrockRegion {
         if !self.has(slot) {
             return Stored::NOTHING;
         }
-        let mut plain = Plain::start(inflater);
+        let mut plain = PlainBytes::start(inflater);
         let gathered = self.gather(slot, plain.inflater(), &mut { Allowance::FULL });
         to_stored(gathered.as_ref().map(|()| &*plain))
     }

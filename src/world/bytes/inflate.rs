@@ -45,16 +45,16 @@ impl Default for Inflater {
 /// The plain bytes of one chunk. While they exist, the worker may hold the right to large buffers. Dropping them
 /// releases it on every path.
 #[derive(Debug)]
-pub struct Plain<'a>(&'a mut Inflater);
+pub struct PlainBytes<'a>(&'a mut Inflater);
 
 /// The length of a record's plain bytes, and whether the record ends too early after them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Inflated {
+pub(crate) struct InflatedLen {
     pub(crate) len: usize,
     pub(crate) is_cut: bool,
 }
 
-impl<'a> Plain<'a> {
+impl<'a> PlainBytes<'a> {
     /// Begins without any bytes.
     pub(crate) fn start(inflater: &'a mut Inflater) -> Self {
         inflater.buffers.give_back();
@@ -67,7 +67,7 @@ impl<'a> Plain<'a> {
     }
 }
 
-impl Deref for Plain<'_> {
+impl Deref for PlainBytes<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -75,7 +75,7 @@ impl Deref for Plain<'_> {
     }
 }
 
-impl Drop for Plain<'_> {
+impl Drop for PlainBytes<'_> {
     fn drop(&mut self) {
         self.0.buffers.give_back();
     }
@@ -147,13 +147,13 @@ impl Inflater {
         record: Range<usize>,
         allowance: &mut Allowance,
         is_whole: impl FnOnce(&[u8]) -> bool,
-    ) -> Result<Inflated, Fault> {
+    ) -> Result<InflatedLen, Fault> {
         match self.inflate(compression, record.clone(), allowance) {
-            Ok(len) => Ok(Inflated { len, is_cut: false }),
+            Ok(len) => Ok(InflatedLen { len, is_cut: false }),
             Err(fault @ Fault::Inflate(_)) => {
                 self.plain_len = self.before_cut(compression, record, allowance)?.unwrap_or(0);
                 let is_cut = is_whole(self.plain());
-                if is_cut { Ok(Inflated { len: self.plain_len, is_cut }) } else { Err(fault) }
+                if is_cut { Ok(InflatedLen { len: self.plain_len, is_cut }) } else { Err(fault) }
             }
             Err(fault) => Err(fault),
         }
@@ -306,7 +306,7 @@ mod tests {
         bytes: &[u8],
         allowance: &mut Allowance,
     ) -> Result<Vec<u8>, Fault> {
-        let mut plain = Plain::start(inflater);
+        let mut plain = PlainBytes::start(inflater);
         let inflater = plain.inflater();
         inflater.record(bytes.len(), *allowance)?.copy_from_slice(bytes);
         inflater.inflate(compression, 0..bytes.len(), allowance)?;

@@ -27,11 +27,11 @@ pub(crate) use fault::MAX_REGION;
 pub use fault::{Fault, MAX_INFLATED};
 pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE, join_hashes};
 pub(crate) use hash::{hash_external, hash_fault, hash_record, hash_values};
-pub(crate) use inflate::{GZIP, Inflated, UNCOMPRESSED};
-pub use inflate::{Inflater, Plain};
+pub(crate) use inflate::{GZIP, InflatedLen, UNCOMPRESSED};
+pub use inflate::{Inflater, PlainBytes};
 pub(crate) use kept_parts::{DatabaseRegion, PartKey};
 #[cfg(test)]
 pub(crate) use lz4::tests::stream as lz4_stream;
 pub use record::{ChunkRecord, Form, Stored};
 pub use stamp::Stamp;
-pub(crate) use waiting::{PATIENCE, PAUSE, REST, RESTS, Waited};
+pub(crate) use waiting::{PATIENCE, PAUSE, REST, RESTS, WaitingTime};

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use crate::world::bytes::fault::Fault;
 use crate::world::bytes::hash::{ChunkHash, NO_RECORD};
-use crate::world::bytes::inflate::Plain;
+use crate::world::bytes::inflate::PlainBytes;
 
 #[derive(Debug)]
 pub struct ChunkRecord<'a> {
     /// Its plain bytes, or its fault. Dropping the bytes releases the right to large buffers.
-    pub plain: Result<Plain<'a>, Fault>,
+    pub plain: Result<PlainBytes<'a>, Fault>,
     /// The form of its plain bytes.
     pub form: Form,
     /// Whether its compressed bytes end too early, after all of its plain bytes.

@@ -15,9 +15,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The time that was spent waiting for the files of one region.
 #[derive(Debug, Default)]
-pub(crate) struct Waited(pub(crate) Duration);
+pub(crate) struct WaitingTime(pub(crate) Duration);
 
-impl Waited {
+impl WaitingTime {
     /// Waits, unless the total time would then exceed `limit`. Returns whether it waited.
     pub(crate) fn wait(&mut self, time: Duration, limit: Duration) -> bool {
         let may_wait = self.0 + time <= limit;

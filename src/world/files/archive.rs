@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::packed::{Packed, ZipBytes, ZipPart};
+use super::packed::{PackedFile, ZipBytes, ZipPart};
 use super::{FolderEntry, PathFacts};
 use crate::base::recent::RecentValues;
 use crate::base::{at, mutex};
@@ -42,7 +42,7 @@ pub struct Archive {
     /// name may contain many of them.
     entries: Vec<ZipEntry>,
     left_out: LeftOut,
-    open_files: Mutex<RecentValues<usize, Mutex<Packed>>>,
+    open_files: Mutex<RecentValues<usize, Mutex<PackedFile>>>,
 }
 
 #[derive(Debug)]
@@ -284,12 +284,12 @@ impl Archive {
     }
 
     /// Opens a file for reading from its start.
-    pub(super) fn open(&self, path: &Path) -> io::Result<Packed> {
+    pub(super) fn open(&self, path: &Path) -> io::Result<PackedFile> {
         self.begin(self.file(path)?)
     }
 
     /// Opens a file, or shares it with others who have it open.
-    pub(super) fn open_shared(&self, path: &Path) -> io::Result<Arc<Mutex<Packed>>> {
+    pub(super) fn open_shared(&self, path: &Path) -> io::Result<Arc<Mutex<PackedFile>>> {
         let number = self.file(path)?;
         let mut open = mutex::lock(&self.open_files);
         if let Some(file) = open.get(&number) {
@@ -304,7 +304,7 @@ impl Archive {
         self.find(path)?.ok_or_else(|| io::ErrorKind::IsADirectory.into())
     }
 
-    fn begin(&self, number: usize) -> io::Result<Packed> {
+    fn begin(&self, number: usize) -> io::Result<PackedFile> {
         let entry = self.directory.by_index_data(number)?;
         let refused = |reason: String| Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         if entry.encrypted() {
@@ -323,7 +323,7 @@ impl Archive {
         }
         let at = entry.header_start() + HEAD as u64 + length(NAME) + length(EXTRA);
         let part = ZipPart { source: self.source.clone(), at, left: entry.compressed_size() };
-        Packed::new(part, is_deflated, entry.size(), entry.crc32())
+        PackedFile::new(part, is_deflated, entry.size(), entry.crc32())
     }
 }
 

@@ -7,7 +7,7 @@ mod archive;
 mod packed;
 
 pub use archive::Archive;
-use packed::Packed;
+use packed::PackedFile;
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -89,7 +89,7 @@ impl PathFacts {
 pub enum OpenFile {
     Disk(File),
     /// A file in a zip. All who open it share the bytes that are already inflated.
-    Packed(Arc<Mutex<Packed>>),
+    Packed(Arc<Mutex<PackedFile>>),
 }
 
 impl OpenFile {

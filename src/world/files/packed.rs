@@ -80,7 +80,7 @@ impl Seek for ZipPart {
     }
 }
 
-pub struct Packed {
+pub struct PackedFile {
     rest: Box<dyn Read + Send>,
     /// The part of the file that is already inflated.
     bytes: Vec<u8>,
@@ -90,13 +90,16 @@ pub struct Packed {
     crc: u32,
 }
 
-impl fmt::Debug for Packed {
+impl fmt::Debug for PackedFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Packed").field("len", &self.len).field("inflated", &self.bytes.len()).finish_non_exhaustive()
+        f.debug_struct("PackedFile")
+            .field("len", &self.len)
+            .field("inflated", &self.bytes.len())
+            .finish_non_exhaustive()
     }
 }
 
-impl Packed {
+impl PackedFile {
     /// Prepares to read a file of `len` bytes that `part` contains, either stored or deflated.
     ///
     /// # Errors

@@ -614,9 +614,9 @@ mod tests {
     }
 
     /// Checks that the table is free while a name is described.
-    struct Watching(std::sync::OnceLock<std::sync::Weak<Names>>);
+    struct LockWatcher(std::sync::OnceLock<std::sync::Weak<Names>>);
 
-    impl Describe for Watching {
+    impl Describe for LockWatcher {
         fn drawn_properties(&self, _: &str) -> Vec<String> {
             Vec::new()
         }
@@ -636,7 +636,7 @@ mod tests {
 
     #[test]
     fn no_worker_waits_while_a_name_is_described() {
-        let describe = Arc::new(Watching(std::sync::OnceLock::new()));
+        let describe = Arc::new(LockWatcher(std::sync::OnceLock::new()));
         let names = Arc::new(Names::new(describe.clone(), NumericNames::default()));
         describe.0.set(Arc::downgrade(&names)).unwrap();
         let mut name_cache = NameCache::new(names);

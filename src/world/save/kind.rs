@@ -77,7 +77,7 @@ impl<'de> Visitor<'de> for KindRefVisitor {
 
 /// A dimension as level.dat and the files of `data/*/dimension/` describe it.
 #[derive(Deserialize)]
-pub(crate) struct Described {
+pub(crate) struct DescribedDimension {
     #[serde(rename = "type")]
     pub(crate) kind: KindRef,
     #[serde(default)]

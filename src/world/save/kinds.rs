@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::base::coord::Ceiling;
 use crate::world::pack::{Pack, PackError, Resource};
 use crate::world::save::dimension::canonical_id;
-use crate::world::save::kind::{Described, Kind, KindRef, Noise, NoiseRef, NoiseSettings};
+use crate::world::save::kind::{DescribedDimension, Kind, KindRef, Noise, NoiseRef, NoiseSettings};
 use crate::world::save::left_out::LeftOut;
 use crate::world::save::level::Level;
 
@@ -79,7 +79,7 @@ impl Kinds {
                 self.by_name.insert(name, kind);
             }
         }
-        for (id, described) in files::<Described>(pack, "dimension", warnings)? {
+        for (id, described) in files::<DescribedDimension>(pack, "dimension", warnings)? {
             if has_room(&self.by_dimension, &canonical_id(&id), &mut left_out) {
                 self.noise_by_dimension.insert(canonical_id(&id), described.generator.settings);
                 self.by_dimension.insert(canonical_id(&id), described.kind);

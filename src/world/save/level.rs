@@ -14,7 +14,7 @@ use crate::world::save::border::WorldBorder;
 use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, canonical_id};
 use crate::world::save::error::WorldError;
-use crate::world::save::kind::{Described, KindRef, NoiseRef};
+use crate::world::save::kind::{DescribedDimension, KindRef, NoiseRef};
 use crate::world::save::left_out::LeftOut;
 use crate::world::save::seed::Seed;
 
@@ -233,10 +233,12 @@ fn first<T>(
 /// Reads the kinds of dimensions, and their noise settings.
 fn kinds(dat: &Dat, left_out: &mut LeftOut) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
     let list = "WorldGenSettings/dimensions";
-    let dimensions: BTreeMap<String, Described> = field(dat, list).unwrap_or_default();
+    let dimensions: BTreeMap<String, DescribedDimension> = field(dat, list).unwrap_or_default();
     let is_read = |id: &str, kind: &KindRef| is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name));
     let read = first(dimensions, MAX_LIST, list, left_out, |(id, described)| is_read(id, &described.kind));
-    read.into_iter().map(|(id, Described { kind, generator })| ((id.clone(), kind), (id, generator.settings))).unzip()
+    read.into_iter()
+        .map(|(id, DescribedDimension { kind, generator })| ((id.clone(), kind), (id, generator.settings)))
+        .unzip()
 }
 
 /// An entry of a mod loader's table.

@@ -29,7 +29,7 @@ const TROUBLE: u8 = USAGE;
 const MAX_CROPS: usize = 12;
 
 /// A difference, and the verdict about it.
-struct Judged<'a> {
+struct JudgedDifference<'a> {
     args: &'a DiffArgs,
     difference: Difference,
     same: bool,
@@ -92,7 +92,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         && !difference.has_unpaired_layer();
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
     let unit = if matches!(a, Side::Picture(_)) { "picture" } else { "tile" };
-    let judged = Judged { args, difference, same, suite, unit };
+    let judged = JudgedDifference { args, difference, same, suite, unit };
     write_lists(args, sides, &request)?;
     pictures(&judged, sides, &request)?;
     if let Some(path) = &args.junit {
@@ -185,8 +185,8 @@ fn write_lists(args: &DiffArgs, Sides { a, b }: Sides<'_>, request: &CompareRequ
 }
 
 /// Writes the requested pictures, if there is any difference to show.
-fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &CompareRequest) -> Result<(), Ending> {
-    let Judged { args, difference, .. } = judged;
+fn pictures(judged: &JudgedDifference<'_>, sides: Sides<'_>, request: &CompareRequest) -> Result<(), Ending> {
+    let JudgedDifference { args, difference, .. } = judged;
     for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
         let Some(path) = path else { continue };
         let Some(layer) = difference.first_to_show() else { continue };
@@ -202,7 +202,12 @@ fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &CompareRequest) -> 
 }
 
 /// Writes pictures of the places with most differences into the folder of a summary. Returns the names of the files.
-fn crops(judged: &Judged<'_>, path: &Path, sides: Sides<'_>, request: &CompareRequest) -> Result<Vec<String>, Ending> {
+fn crops(
+    judged: &JudgedDifference<'_>,
+    path: &Path,
+    sides: Sides<'_>,
+    request: &CompareRequest,
+) -> Result<Vec<String>, Ending> {
     let mut names = Vec::new();
     if is_standard(path) || !judged.has_pixels() {
         return Ok(names);
@@ -216,7 +221,7 @@ fn crops(judged: &Judged<'_>, path: &Path, sides: Sides<'_>, request: &CompareRe
     Ok(names)
 }
 
-impl Judged<'_> {
+impl JudgedDifference<'_> {
     /// Returns whether pixels were compared, rather than only manifests.
     fn has_pixels(&self) -> bool {
         self.difference.layers.iter().all(|layer| layer.pixels_changed.is_some())

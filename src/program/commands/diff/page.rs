@@ -7,7 +7,7 @@ use data_encoding::BASE64;
 use pixelmap::compare::{self, CompareRequest, DifferencePart, Sides, Trouble};
 use pixelmap::page::{PageLoads, with_policy};
 
-use super::{Judged, texts};
+use super::{JudgedDifference, texts};
 
 /// The template of the page, with its style and script.
 const PAGE: &str = include_str!("page.html");
@@ -20,7 +20,7 @@ const CONTENT: &str = "<!-- content -->";
 /// # Errors
 /// Fails if a tile or picture cannot be read.
 pub(super) fn comparison_page(
-    judged: &Judged<'_>,
+    judged: &JudgedDifference<'_>,
     sides: Sides<'_>,
     request: &CompareRequest,
 ) -> Result<String, Trouble> {
@@ -67,7 +67,7 @@ fn page(title: &str, content: &str) -> String {
 /// Adds a place to the page: before and after on top of each other, and the difference next to them.
 fn figure(
     text: &mut String,
-    judged: &Judged<'_>,
+    judged: &JudgedDifference<'_>,
     sides: Sides<'_>,
     request: &CompareRequest,
     part: DifferencePart,

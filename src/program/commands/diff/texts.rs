@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use pixelmap::compare::{Change, Changed, LayerDifference};
+use pixelmap::compare::{Change, ChangedPlace, LayerDifference};
 use serde_json::{Value, json};
 
-use super::{DifferingTile, Judged, MAX_CROPS};
+use super::{DifferingTile, JudgedDifference, MAX_CROPS};
 use crate::cli::DiffArgs;
 use crate::summary::{count_text, escape_name};
 
@@ -15,7 +15,7 @@ fn name(layer: &LayerDifference) -> String {
     format!("{}/{}", part(&layer.dimension), part(&layer.layer))
 }
 
-fn tile(changed: &Changed) -> String {
+fn tile(changed: &ChangedPlace) -> String {
     changed.tile.map_or_else(|| "-".to_owned(), |[zoom, x, y]| format!("{zoom}/{x}/{y}"))
 }
 
@@ -23,12 +23,12 @@ fn bounds([x0, z0, x1, z1]: [i32; 4]) -> String {
     format!("{x0},{z0},{x1},{z1}")
 }
 
-fn pixels(changed: &Changed) -> String {
+fn pixels(changed: &ChangedPlace) -> String {
     changed.pixels.map_or_else(|| "-".to_owned(), |pixels| pixels.to_string())
 }
 
 /// Formats one line for each tile that differs.
-pub(super) fn lines(judged: &Judged<'_>) -> String {
+pub(super) fn lines(judged: &JudgedDifference<'_>) -> String {
     let mut text = String::new();
     for layer in &judged.difference.layers {
         let part = |name: &Option<String>| escape_name(name.as_deref().unwrap_or("-"));
@@ -46,8 +46,8 @@ pub(super) fn lines(judged: &Judged<'_>) -> String {
 }
 
 /// Returns the fields of the JSON document. `a` and `b` describe the two sides.
-pub(super) fn json(judged: &Judged<'_>, [a, b]: [Value; 2]) -> Value {
-    let Judged { args, difference, same, .. } = judged;
+pub(super) fn json(judged: &JudgedDifference<'_>, [a, b]: [Value; 2]) -> Value {
+    let JudgedDifference { args, difference, same, .. } = judged;
     json!({
         "same": same,
         "a": a,
@@ -88,11 +88,11 @@ pub(super) fn differences(layer: &LayerDifference) -> String {
 }
 
 /// Returns the layers that differ.
-fn differing_layers<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = &'a LayerDifference> {
+fn differing_layers<'a>(judged: &'a JudgedDifference<'_>) -> impl Iterator<Item = &'a LayerDifference> {
     judged.difference.layers.iter().filter(|layer| layer.change.is_some())
 }
 
-pub(super) fn verdict(judged: &Judged<'_>) -> String {
+pub(super) fn verdict(judged: &JudgedDifference<'_>) -> String {
     let all = count_text(judged.difference.tiles(), judged.unit);
     let first = judged.difference.first_to_show().map(|number| &judged.difference.layers[number]);
     let Some(first) = first.or_else(|| differing_layers(judged).next()) else { return format!("same: {all}") };
@@ -109,7 +109,7 @@ pub(super) fn verdict(judged: &Judged<'_>) -> String {
 }
 
 /// Formats the layers that differ for standard error; empty for a single layer, because the verdict describes it.
-pub(super) fn summary(judged: &Judged<'_>) -> String {
+pub(super) fn summary(judged: &JudgedDifference<'_>) -> String {
     if differing_layers(judged).count() < 2 {
         return String::new();
     }
@@ -130,7 +130,7 @@ fn junit_head(suite: &str, tests: usize, failures: usize, errors: usize) -> Stri
 }
 
 /// Formats a JUnit report with one case per layer. A case fails if the layer differs and the difference is too large.
-pub(super) fn junit(judged: &Judged<'_>) -> String {
+pub(super) fn junit(judged: &JudgedDifference<'_>) -> String {
     let layers = &judged.difference.layers;
     let has_failed = |layer: &LayerDifference| !judged.same && layer.change.is_some();
     let failures = layers.iter().filter(|layer| has_failed(layer)).count();
@@ -199,7 +199,10 @@ pub(super) fn row(layer: &LayerDifference) -> [String; 7] {
 }
 
 /// Describes a place in words: its name, and the differences there.
-pub(super) fn place(judged: &Judged<'_>, DifferingTile { layer, changed, also }: &DifferingTile) -> (String, String) {
+pub(super) fn place(
+    judged: &JudgedDifference<'_>,
+    DifferingTile { layer, changed, also }: &DifferingTile,
+) -> (String, String) {
     let layer = &judged.difference.layers[*layer];
     let changed = &layer.changed[*changed];
     let also = if also.is_empty() { String::new() } else { format!("; also in {}", also.join(", ")) };
@@ -209,7 +212,7 @@ pub(super) fn place(judged: &Judged<'_>, DifferingTile { layer, changed, also }:
 }
 
 /// Formats a Markdown summary for a pull request. `crops` are the names of the pictures of the first places.
-pub(super) fn markdown(judged: &Judged<'_>, crops: &[String]) -> String {
+pub(super) fn markdown(judged: &JudgedDifference<'_>, crops: &[String]) -> String {
     let mut text = format!("## Map: {}\n\n", cell(&verdict(judged)));
     let _ = writeln!(text, "| {} |\n|{}", HEADINGS.join(" | "), "---|".repeat(HEADINGS.len()));
     for layer in &judged.difference.layers {

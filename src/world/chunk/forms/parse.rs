@@ -5,7 +5,7 @@ use super::blocks::Blocks;
 use super::buffers::Buffers;
 use super::light::StoredLight;
 use super::packing::Packing;
-use super::section::{Field, ReadSection, Repeatable, Section};
+use super::section::{Field, ReadSection, RepeatableSection, Section};
 use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
 use crate::world::chunk::error::Error;
 use crate::world::chunk::meta::{Generation, Meta, StoredStatus, Warnings};
@@ -180,7 +180,7 @@ impl<'a> ChunkBody<'a> {
                 return Err(Error::Content("it has more sections than there are heights"));
             }
             for _ in 0..list.len {
-                let repeated = last.as_ref().and_then(|last: &Repeatable| last.read_repeated(reader));
+                let repeated = last.as_ref().and_then(|last: &RepeatableSection| last.read_repeated(reader));
                 let section = if repeated.is_some() {
                     repeated
                 } else {

@@ -47,13 +47,13 @@ pub(crate) struct ReadSection {
 ///
 /// Half of the sections of a chunk contain only air or stone, and differ from the previous section only in their
 /// height. Comparing their bytes is faster than reading them.
-pub(crate) struct Repeatable {
+pub(crate) struct RepeatableSection {
     section: Section,
     bytes: Range<usize>,
     y_at: usize,
 }
 
-impl Repeatable {
+impl RepeatableSection {
     /// Reads the next section if it equals this one except for its height. Otherwise reads nothing and returns `None`.
     pub(crate) fn read_repeated(&self, reader: &mut Reader<'_>) -> Option<Section> {
         let y = reader.skip_repeated(self.bytes.clone(), self.y_at)?;
@@ -103,9 +103,9 @@ impl ReadSection {
     }
 
     /// Returns the section in a form for comparison with others, or `None` if its height is not stored as one byte.
-    pub(crate) fn repeatable(&self) -> Option<Repeatable> {
+    pub(crate) fn repeatable(&self) -> Option<RepeatableSection> {
         let (section, y_at) = self.section.zip(self.y_at)?;
-        Some(Repeatable { section, bytes: self.bytes.clone(), y_at })
+        Some(RepeatableSection { section, bytes: self.bytes.clone(), y_at })
     }
 }
 
@@ -140,7 +140,7 @@ impl<T: Copy> Field<T> {
 
 /// The two types of a section's `Palette`.
 #[derive(Debug, Clone, Copy)]
-enum Listed {
+enum PaletteTag {
     Names(SectionPalette),
     Numbers(Span),
 }
@@ -149,7 +149,7 @@ enum Listed {
 #[derive(Default)]
 struct Arrays {
     block_states: Field<Container>,
-    palette: Field<Listed>,
+    palette: Field<PaletteTag>,
     states: Field<Span>,
     biomes: Field<Container>,
     noise_biomes: Field<Container>,
@@ -188,8 +188,8 @@ impl Arrays {
             }
             b"Palette" => {
                 self.palette = Field::new(match tag {
-                    Tag::IntArray => reader.array(tag, tag)?.map(Listed::Numbers),
-                    _ => SectionPalette::read(reader, tag)?.map(Listed::Names),
+                    Tag::IntArray => reader.array(tag, tag)?.map(PaletteTag::Numbers),
+                    _ => SectionPalette::read(reader, tag)?.map(PaletteTag::Names),
                 });
                 return Ok(());
             }
@@ -233,10 +233,10 @@ impl Arrays {
         }
         match (self.palette.get()?, self.states, self.shorts, self.ids) {
             // Sections with only light have one of the two without the other.
-            (Some(Listed::Names(names)), Field::Odd | Field::Stored(_), ..) => {
+            (Some(PaletteTag::Names(names)), Field::Odd | Field::Stored(_), ..) => {
                 by_palette(Some(names), self.states.get()?)
             }
-            (Some(Listed::Numbers(states)), _, _, Field::Odd | Field::Stored(_)) => {
+            (Some(PaletteTag::Numbers(states)), _, _, Field::Odd | Field::Stored(_)) => {
                 let ids = sized(self.ids, CELLS)?;
                 let data = sized(self.data, CELLS / 2)?;
                 Ok(Blocks::Wide(Wide::Palette { ids, data, states }))

@@ -24,7 +24,7 @@ pub(crate) struct Subchunk {
 }
 
 /// The result of [`Subchunk::expand`].
-pub(crate) struct Expanded {
+pub(crate) struct SubchunkLayout {
     /// The layout of the indices, or `None` if the first block fills the section.
     pub(crate) packing: Option<Packing>,
     pub(crate) warnings: Warnings,
@@ -55,12 +55,12 @@ impl Subchunk {
         name_cache: &mut NameCache,
         blocks: &mut Vec<Block>,
         packed: &mut Vec<u8>,
-    ) -> Expanded {
+    ) -> SubchunkLayout {
         let mut warnings = Warnings::default();
         let mut cursor = Cursor::new(bytes, self.storages);
         let start = blocks.len();
         let Ok(Head { storage, entries }) = Head::read(&mut cursor) else {
-            return Expanded { packing: None, warnings };
+            return SubchunkLayout { packing: None, warnings };
         };
         let palette = cursor;
         let is_whole = add_palette(&mut cursor, entries, false, name_cache, blocks);
@@ -96,7 +96,7 @@ impl Subchunk {
         if let Some(Packing::Aligned(bits)) = packing {
             pack(&cells, bits, packed);
         }
-        Expanded { packing, warnings }
+        SubchunkLayout { packing, warnings }
     }
 
     /// Returns the bytes from the first palette on, which end with the palettes of the other storages.
