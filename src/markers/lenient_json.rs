@@ -43,13 +43,13 @@ impl Parser<'_> {
     }
 
     fn object(&mut self, depth: usize) -> Option<Value> {
-        self.take('{');
+        self.skip('{');
         let mut fields = Map::new();
-        while !self.takes('}') {
+        while !self.skip_token('}') {
             let name = self.word()?;
-            if self.takes('=') {
-                self.take('>');
-            } else if !self.takes(':') {
+            if self.skip_token('=') {
+                self.skip('>');
+            } else if !self.skip_token(':') {
                 return None;
             }
             fields.insert(name, self.value(depth + 1)?);
@@ -59,9 +59,9 @@ impl Parser<'_> {
     }
 
     fn list(&mut self, depth: usize) -> Option<Value> {
-        self.take('[');
+        self.skip('[');
         let mut elements = Vec::new();
-        while !self.takes(']') {
+        while !self.skip_token(']') {
             elements.push(self.value(depth + 1)?);
             self.separator(']')?;
         }
@@ -70,7 +70,7 @@ impl Parser<'_> {
 
     /// Skips a comma or semicolon, which is optional before the `end`.
     fn separator(&mut self, end: char) -> Option<()> {
-        let is_there = self.takes(',') || self.takes(';') || self.rest.starts_with(end);
+        let is_there = self.skip_token(',') || self.skip_token(';') || self.rest.starts_with(end);
         is_there.then_some(())
     }
 
@@ -78,7 +78,7 @@ impl Parser<'_> {
     fn word(&mut self) -> Option<String> {
         self.skip_blank();
         if let Some(quote) = self.rest.chars().next().filter(|letter| matches!(letter, '"' | '\'')) {
-            self.take(quote);
+            self.skip(quote);
             return self.quoted(quote);
         }
         let end = self.rest.find(|letter| ENDS.contains(letter)).unwrap_or(self.rest.len());
@@ -133,13 +133,13 @@ impl Parser<'_> {
     }
 
     /// Skips blanks and then a character. Returns whether the character was there.
-    fn takes(&mut self, letter: char) -> bool {
+    fn skip_token(&mut self, letter: char) -> bool {
         self.skip_blank();
-        self.take(letter)
+        self.skip(letter)
     }
 
     /// Skips a character that follows immediately. Returns whether it was there.
-    fn take(&mut self, letter: char) -> bool {
+    fn skip(&mut self, letter: char) -> bool {
         let rest = self.rest.strip_prefix(letter);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()

@@ -113,7 +113,7 @@ impl<'a> Log<'a> {
     }
 
     /// Makes panics appear as JSON if the log is JSON. Otherwise the message of a panic would break the format.
-    pub(crate) fn take_panics(self) {
+    pub(crate) fn install_panic_hook(self) {
         let log = self.without_name();
         if log.is_json() {
             std::panic::set_hook(Box::new(move |panic| {

@@ -105,14 +105,14 @@ pub(super) fn run(listener: StdListener, answerer: Answerer, stop: &Notify) -> i
         .max_blocking_threads(MAX_READERS)
         .thread_keep_alive(Duration::from_secs(10))
         .build()?;
-    let done = runtime.block_on(async { take(TcpListener::from_std(listener)?, Arc::new(answerer), stop).await });
+    let done = runtime.block_on(async { accept(TcpListener::from_std(listener)?, Arc::new(answerer), stop).await });
     // A read from a disk that does not respond must not keep the program running.
     runtime.shutdown_background();
     done
 }
 
 /// Accepts connections until the stop, then lets the open ones finish within the time limit.
-async fn take(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -> io::Result<()> {
+async fn accept(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(places()));
     let limit = answerer.limits.stop;
     let open = GracefulShutdown::new();

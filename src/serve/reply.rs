@@ -81,7 +81,7 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
     let headers = &request.headers;
     let range = values(headers, &header::RANGE).next().filter(|_| request.method == Method::GET);
     let packs = entity.kind.is_text && entity.len >= MIN_GZIP;
-    let is_packed = packs && range.is_none() && takes_gzip(headers);
+    let is_packed = packs && range.is_none() && accepts_gzip(headers);
     // A strong tag identifies the sent bytes, so the compressed form needs another tag.
     let tag = if is_packed { format!("\"{}-gzip\"", entity.tag) } else { format!("\"{}\"", entity.tag) };
     let mut builder = Response::builder().header(header::ETAG, &tag);
@@ -159,7 +159,7 @@ fn is_known(headers: &HeaderMap, tag: &str) -> bool {
 }
 
 /// Returns whether the client accepts gzip, by name or by `*`, with a weight above 0.
-fn takes_gzip(headers: &HeaderMap) -> bool {
+fn accepts_gzip(headers: &HeaderMap) -> bool {
     let encodings = values(headers, &header::ACCEPT_ENCODING).flat_map(|list| list.split(','));
     let weighed = encodings.map(|encoding| {
         let (name, weight) = encoding.split_once(';').unwrap_or((encoding, "q=1"));

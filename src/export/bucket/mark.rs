@@ -18,7 +18,7 @@ pub(super) const PAGE_FILES: [&str; 5] =
 
 impl ExportSetup<'_> {
     /// Claims the place for this map. Fails if it holds something else, another world, or tiles with other names.
-    pub(super) async fn take_place(self) -> Result<(), ExportError> {
+    pub(super) async fn claim_place(self) -> Result<(), ExportError> {
         let path = begun_path();
         let there = self.bucket.text(&path).await?;
         if there.is_none() && !self.bucket.is_empty().await? {

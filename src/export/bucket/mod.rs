@@ -169,7 +169,7 @@ impl<'a> Upload<'a> {
     /// Brings the export to its next stage.
     async fn step(&mut self, stage: ExportStage<'a>) -> Result<ExportStage<'a>, ExportError> {
         match stage {
-            ExportStage::New => self.job.take_place().await.map(|()| ExportStage::Taken),
+            ExportStage::New => self.job.claim_place().await.map(|()| ExportStage::Taken),
             ExportStage::Taken => self.mark_changes().await.map(ExportStage::Marked),
             ExportStage::Tiles(mut plan, manifests) => {
                 if self.is_whole() {

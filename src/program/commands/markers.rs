@@ -17,7 +17,7 @@ use crate::summary::{count_text, escape_name, warnings};
 /// Makes the markers of a map again. Returns the exit code.
 pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
     let world = open_world(&find_named(&args.world, Log::new(LogFormat::Text))?, &args.output, None, args.threads)?;
-    let signals = Signals::take();
+    let signals = Signals::install();
     let counters = Progress::default();
     let work = || {
         let own = args.markers.markers.clone();

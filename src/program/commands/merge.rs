@@ -15,11 +15,11 @@ use crate::outcome::{Ending, USAGE, end_unbegun, join};
 /// Combines parts into one map. Returns the exit code; the message about a failure has been written by then.
 pub(super) fn run(args: &MergeArgs) -> u8 {
     let log = Log::new_for(&args.run_output);
-    log.take_panics();
+    log.install_panic_hook();
     if let Err(ending) = SideFiles::for_merge(args).begin(&[]) {
         return end_unbegun(log, &ending);
     }
-    let signals = Signals::take();
+    let signals = Signals::install();
     let runner = Runner::for_merge(args, log, &signals);
     check(args).and_then(|()| merge(args, &runner)).unwrap_or_else(|ending| runner.refuse(&ending))
 }

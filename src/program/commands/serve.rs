@@ -28,7 +28,7 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
     let log = Log::new(LogFormat::Text).with_quiet(args.quiet);
     let args = &ServeArgs { out: find_named(&args.out, log)?, ..args };
     be_nice(&args.world.workers, log);
-    let signals = Signals::take();
+    let signals = Signals::install();
     let named = match MapMoment::find(&args.out) {
         Err(AtlasError::NoMap(_)) => None,
         named => named?,

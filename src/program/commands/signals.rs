@@ -25,7 +25,7 @@ pub(super) struct Signals {
 
 impl Signals {
     /// Installs the handlers. Must be called only once.
-    pub(super) fn take() -> Self {
+    pub(super) fn install() -> Self {
         let number = Arc::new(AtomicUsize::new(0));
         let again = Arc::new(AtomicBool::new(false));
         let stop = Arc::new(AtomicBool::new(false));

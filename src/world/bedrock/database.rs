@@ -165,7 +165,7 @@ impl Database {
         self.scattered.get(block, || {
             let plain = self.inflate(block, inflater)?;
             let divided = DividedBlock::new(&plain).map_err(|defect| self.damage_in(block, defect));
-            inflater.kept_parts.take_back(plain);
+            inflater.kept_parts.give_back(plain);
             divided
         })
     }

@@ -249,7 +249,7 @@ fn pass_piece(
         let number = block.block as usize;
         let read = table.inflate(number, inflater).and_then(|plain| {
             let read = sight_block(block, &plain, &mut group);
-            inflater.kept_parts.take_back(plain);
+            inflater.kept_parts.give_back(plain);
             read.map_err(|defect| table.damage(number, defect))
         });
         match read {

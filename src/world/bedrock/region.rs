@@ -164,7 +164,7 @@ impl BedrockRegion {
         } else {
             let plain = self.database.inflate(block, inflater)?;
             let read = self.divide(&plain, |chunk, part| visit(inflater, chunk, part));
-            inflater.kept_parts.take_back(plain);
+            inflater.kept_parts.give_back(plain);
             read
         };
         read.map_err(|defect| self.database.damage_in(block, defect))?;

@@ -177,7 +177,7 @@ impl DividedBlock {
         while let Some((dimension, chunk, part)) = take_part(&mut rest) {
             visit(inflater, dimension, chunk, part);
         }
-        inflater.kept_parts.take_back(plain);
+        inflater.kept_parts.give_back(plain);
         Ok(())
     }
 }

@@ -37,7 +37,7 @@ impl Allowance {
     ///
     /// # Errors
     /// Fails if the chunk may not have that number of bytes.
-    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Fault> {
+    pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), Fault> {
         self.reached = self.reached.max(bytes.min(self.limit));
         if bytes > self.limit { Err(self.refusal()) } else { Ok(()) }
     }

@@ -22,7 +22,7 @@ impl Right {
     ///
     /// # Errors
     /// Fails if the run ends before the right is free.
-    fn take(stop: &dyn Fn() -> bool) -> Result<Self, Fault> {
+    fn wait(stop: &dyn Fn() -> bool) -> Result<Self, Fault> {
         while IS_TAKEN.swap(true, Ordering::Acquire) {
             if stop() {
                 return Err(io::Error::new(io::ErrorKind::Interrupted, "the run is to end").into());
@@ -60,20 +60,20 @@ impl Buffers {
     /// # Errors
     /// Fails if the run ends before the right is free.
     pub(crate) fn packed(&mut self, len: usize) -> Result<&mut [u8], Fault> {
-        self.take_right(len)?;
+        self.wait_for_right(len)?;
         Ok(lengthen(&mut self.packed, len))
     }
 
     /// Makes room for `len` plain bytes, as [`Buffers::packed`] does.
     pub(crate) fn plain(&mut self, len: usize) -> Result<&mut [u8], Fault> {
-        self.take_right(len)?;
+        self.wait_for_right(len)?;
         Ok(lengthen(&mut self.plain, len))
     }
 
     /// Waits for the right to large buffers if `len` bytes need it.
-    pub(crate) fn take_right(&mut self, len: usize) -> Result<(), Fault> {
+    pub(crate) fn wait_for_right(&mut self, len: usize) -> Result<(), Fault> {
         if len > OWN_BUFFER && self.right.is_none() {
-            self.right = Some(Right::take(&self.stop)?);
+            self.right = Some(Right::wait(&self.stop)?);
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Buffers {
     /// Acquires the right to large buffers, as another worker would.
     #[cfg(test)]
     pub(crate) fn hold() -> impl Drop {
-        Right::take(&|| false).unwrap()
+        Right::wait(&|| false).unwrap()
     }
 
     #[cfg(test)]

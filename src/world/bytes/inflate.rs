@@ -178,7 +178,7 @@ impl Inflater {
 
     /// Makes the plain buffer at least `len` bytes long.
     fn make_room(&mut self, len: usize, allowance: &mut Allowance) -> Result<(), Fault> {
-        allowance.take(len)?;
+        allowance.spend(len)?;
         self.buffers.plain(len).map(drop)
     }
 
@@ -241,7 +241,7 @@ impl Inflater {
     ) -> Result<Vec<u8>, Defect> {
         let mut room = room.min(limit);
         loop {
-            self.buffers.take_right(room)?;
+            self.buffers.wait_for_right(room)?;
             let mut plain = self.kept_parts.buffer(room);
             let packed = &self.buffers.packed[part.clone()];
             let inflated = if is_zlib {

@@ -108,7 +108,7 @@ impl KeptParts {
     }
 
     /// Stores a block's buffer for reuse by the next block.
-    pub(crate) fn take_back(&mut self, buffer: Vec<u8>) {
+    pub(crate) fn give_back(&mut self, buffer: Vec<u8>) {
         if buffer.capacity() <= MAX_BUFFER && buffer.capacity() > self.spare.capacity() {
             self.spare = buffer;
         }
@@ -229,11 +229,11 @@ mod tests {
         assert_eq!(plain.len(), LEN);
         plain.truncate(9);
         let place = plain.as_ptr();
-        kept.take_back(plain);
+        kept.give_back(plain);
         let again = kept.buffer(LEN);
         assert_eq!((again.as_ptr(), again.len()), (place, LEN));
         // A long buffer is not stored.
-        kept.take_back(vec![0; MAX_BUFFER + 1]);
+        kept.give_back(vec![0; MAX_BUFFER + 1]);
         assert!(kept.spare.is_empty());
     }
 }

@@ -146,7 +146,7 @@ impl Model {
         let mut next = name.to_owned();
         for _ in 0..MAX_PARENTS {
             let json = assets.model(&next)?;
-            model.take_over(&json);
+            model.inherit(&json);
             match json.get("parent").and_then(Value::as_str) {
                 Some(parent) if !is_built_in(parent) => parent.clone_into(&mut next),
                 _ => return Ok(model),
@@ -156,7 +156,7 @@ impl Model {
     }
 
     /// Adds the fields of a parent that its children have not set.
-    fn take_over(&mut self, json: &Value) {
+    fn inherit(&mut self, json: &Value) {
         for (key, value) in json.get("textures").and_then(Value::as_object).into_iter().flatten() {
             // Since 26.1 a texture may be an object with the name of its sprite.
             let text = value.as_str().or_else(|| value.get("sprite")?.as_str());

@@ -94,26 +94,26 @@ pub(super) fn find(option: &Arg) -> Option<&'static Form> {
 /// Returns the smallest and largest whole number that an option accepts. Returns `None` if it accepts no number or
 /// also other texts, or if its values have a listed form.
 pub(super) fn range(option: &Arg) -> Option<(i64, i64)> {
-    let is_number = find(option).is_none() && takes(option, "1") && !takes(option, "one");
+    let is_number = find(option).is_none() && accepts(option, "1") && !accepts(option, "one");
     is_number.then(|| (last_taken(option, i64::MIN), last_taken(option, i64::MAX)))
 }
 
 /// Returns the last number between 1 and `end` that an option accepts, by bisection. The accepted numbers must be one
 /// range that contains 1.
 fn last_taken(option: &Arg, end: i64) -> i64 {
-    if takes(option, &end.to_string()) {
+    if accepts(option, &end.to_string()) {
         return end;
     }
     let (mut taken, mut refused) = (1_i128, i128::from(end));
     while taken.abs_diff(refused) > 1 {
         let middle = i128::midpoint(taken, refused);
-        if takes(option, &middle.to_string()) { taken = middle } else { refused = middle }
+        if accepts(option, &middle.to_string()) { taken = middle } else { refused = middle }
     }
     i64::try_from(taken).unwrap_or(end)
 }
 
 /// Returns whether an option accepts a value, regardless of other options.
-pub(super) fn takes(option: &Arg, value: &str) -> bool {
+pub(super) fn accepts(option: &Arg, value: &str) -> bool {
     let alone = Arg::new("option").long("option").value_parser(option.get_value_parser().clone());
     Command::new("alone").arg(alone).try_get_matches_from(["alone".to_owned(), format!("--option={value}")]).is_ok()
 }

@@ -105,7 +105,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     if let Some(path) = &args.html {
         put(path, page::comparison_page(&judged, sides, &request)?.as_bytes())?;
     }
-    let is_taken = args.json || outputs.take_standard();
+    let is_taken = args.json || outputs.use_standard_output();
     let code = if judged.same { OK } else { DIFFERS };
     if !args.quiet {
         let verdict = if is_taken { texts::verdict(&judged) + "\n" } else { String::new() };

@@ -111,7 +111,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// Returns whether one of the texts is written to standard output, so that the usual lines must not.
-    pub(super) fn take_standard(&self) -> bool {
+    pub(super) fn use_standard_output(&self) -> bool {
         self.0.iter().any(|file| is_standard(file.path))
     }
 }

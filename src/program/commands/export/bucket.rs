@@ -16,7 +16,7 @@ use crate::summary::{count_text, human_count, size};
 /// Uploads a map to the bucket at `address`. Returns the exit code.
 pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, Ending> {
     let bucket = Bucket::open(address, args.retries).map_err(ExportError::from)?;
-    let signals = Signals::take();
+    let signals = Signals::install();
     let sent = Pieces::default();
     let put = progress::show_pieces(&sent, args.quiet, sent_amount, || {
         export::put_bucket(map, &bucket, &|| signals.stop().is_requested(), &sent)

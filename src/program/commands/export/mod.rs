@@ -34,7 +34,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         return bucket::put(args, &map, address);
     }
     check_output(args, &target, &map)?;
-    let signals = Signals::take();
+    let signals = Signals::install();
     let export =
         Export { args, map: &map, signals: &signals, threads: threads(args.threads), pieces: Pieces::default() };
     let is_stopped = || export.is_stopped();

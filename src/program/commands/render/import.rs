@@ -21,7 +21,7 @@ pub(super) fn run(request: &MapRequest, log: Log<'_>) -> u8 {
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);
     }
-    let signals = Signals::take();
+    let signals = Signals::install();
     let runner = Runner::for_render(args, log, &signals);
     let drawn = settings(request).and_then(|settings| import(&runner, &folders, &args.drawn.dimension, &settings));
     drawn.unwrap_or_else(|ending| runner.refuse(&ending))

@@ -34,7 +34,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?))) else { return OK };
     let log = Log::for_render(&request.args);
     be_nice(&request.args.workers, log.without_name());
-    log.take_panics();
+    log.install_panic_hook();
     if request.args.from.is_some() {
         return import::run(request, log);
     }
@@ -47,7 +47,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);
     }
-    render(first, world, log, &Signals::take(), None)
+    render(first, world, log, &Signals::install(), None)
 }
 
 /// Writes the reason why a configuration file cannot be used. Returns the exit code.

@@ -51,7 +51,7 @@ pub(super) fn run(maps: &[Vec<MapRequest>], log: Log<'_>) -> u8 {
     if let Err(ending) = SideFiles::for_worlds(root, &requests).begin(&folders) {
         return end_unbegun(log, &ending);
     }
-    let signals = Signals::take();
+    let signals = Signals::install();
     let names: Vec<&str> = run.worlds.iter().map(|world| world.name.as_str()).collect();
     match begin(run, root, &names, &folders) {
         Ok(lists) => draw(run, maps.iter().zip(worlds), lists, log, &signals),
