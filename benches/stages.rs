@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use pixelmap::base::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
 use pixelmap::draw::RESERVED_NAMES;
-use pixelmap::paint::layers::{BiomeRows, ChunkRow, Day, Paints};
+use pixelmap::paint::layers::{BiomeRows, ChunkRow, ColourCache, Day};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Border, BorderHeights, Columns, Frame, View, scan};
 use pixelmap::report::{Clock, Stage, Stages};
@@ -53,7 +53,7 @@ impl Worker {
             rows: Box::new(std::array::from_fn(|_| std::array::from_fn(|_| Columns::default()))),
             frame: Box::default(),
             biomes: BiomeRows::default(),
-            day: Day::new(Paints::new(palette)),
+            day: Day::new(ColourCache::new(palette)),
             canvas: Canvas::default(),
             encoder: Encoder::default(),
         }

@@ -15,7 +15,7 @@ use crate::draw::request::plan::{Plan, cost_ns};
 use crate::draw::request::prepare::{Prepared, names};
 use crate::draw::request::settings::Settings;
 use crate::draw::run_state::{RunState, WorkerTally};
-use crate::paint::layers::{InnerColumns, Layer, LayerPainter, Slimes};
+use crate::paint::layers::{InnerColumns, Layer, LayerRenderer, Slimes};
 use crate::paint::palette::Palette;
 use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
 use crate::paint::textures::Textures;
@@ -97,7 +97,7 @@ pub(crate) struct PaintWorker<'a> {
     /// One per view. Empty until the worker draws its first region.
     pub(crate) scenes: Vec<Scene>,
     /// One per layer. Empty until the worker draws its first region.
-    pub(crate) painters: Vec<Box<dyn LayerPainter>>,
+    pub(crate) painters: Vec<Box<dyn LayerRenderer>>,
     pub(crate) canvases: Vec<Canvas>,
     /// One per view: the columns for inner tiles. `None` until the worker first needs them.
     pub(crate) inner: Vec<Option<InnerColumns>>,

@@ -3,7 +3,7 @@
 use std::mem::take;
 use std::sync::Arc;
 
-use super::painter::LayerPainter;
+use super::renderer::LayerRenderer;
 use super::row::ChunkRow;
 use super::tone::Rgb;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
@@ -60,7 +60,7 @@ pub(super) struct Biomes {
     painted: Vec<bool>,
 }
 
-impl LayerPainter for Biomes {
+impl LayerRenderer for Biomes {
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {

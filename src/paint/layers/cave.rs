@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
+use super::colour_cache::ColourCache;
 use super::legend::{Legend, scale};
-use super::painter::LayerPainter;
-use super::paints::Paints;
 use super::relief;
+use super::renderer::LayerRenderer;
 use super::row::ChunkRow;
 use super::tone::{Rgb, colour_at, mix_colours, scale_colour};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
@@ -79,7 +79,7 @@ fn lava_pixel() -> Pixel {
 
 #[derive(Debug)]
 pub(super) struct Caves {
-    paints: Paints,
+    paints: ColourCache,
     /// The colours of plains: grass, foliage, dry foliage, water.
     tints: [Rgb; 4],
     /// Hues, indexed by the height above [`LOWEST`].
@@ -94,7 +94,7 @@ impl Caves {
     pub(super) fn new(palette: &Arc<Palette>) -> Self {
         let plains = palette.tints("minecraft:plains");
         Self {
-            paints: Paints::new(palette.clone()),
+            paints: ColourCache::new(palette.clone()),
             tints: plains.map_or([NO_TINT; 4], |tints| [tints.grass, tints.foliage, tints.dry_foliage, tints.water]),
             hues: (LOWEST..=HIGHEST).map(|y| colour_at(&HUES, y)).collect(),
             land: std::array::from_fn(|step| land_pixel(step as u8)),
@@ -103,7 +103,7 @@ impl Caves {
     }
 }
 
-impl LayerPainter for Caves {
+impl LayerRenderer for Caves {
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             let steps = relief::tops(row, chunk);

@@ -5,9 +5,9 @@
 //! Everything is computed in integers, so that all machines draw the same pixels. This is look 1; its pixels do not
 //! change.
 
-use super::painter::LayerPainter;
-use super::paints::{Coat, Paints};
+use super::colour_cache::{Coat, ColourCache};
 use super::relief::{self, Relief};
+use super::renderer::LayerRenderer;
 use super::row::ChunkRow;
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
@@ -47,7 +47,7 @@ const WATER_LINE: [u8; 256] = {
 
 #[derive(Debug)]
 pub struct Day {
-    paints: Paints,
+    paints: ColourCache,
     tints: ChunkTints,
     /// Colours that were computed before, because most columns look like an earlier one. Dry ground has a table of its
     /// own: its colours do not depend on a second colour, so its keys are smaller and more of them fit the innermost
@@ -105,7 +105,7 @@ impl ColourPixel {
 }
 
 impl Day {
-    pub fn new(paints: Paints) -> Self {
+    pub fn new(paints: ColourCache) -> Self {
         // Columns never have step 15 of relief, so this key matches none of them.
         let none = ColourKey::new(BlockId::AIR, COVER, 15, 0, 0);
         let empty = ColourPixel { colour: 0, pixel: Pixel::CLEAR };
@@ -117,7 +117,7 @@ impl Day {
         }
     }
 
-    /// Paints a row of chunks: see [`LayerPainter::paint`].
+    /// Paints a row of chunks: see [`LayerRenderer::paint`].
     // It is not inlined, so that benches/instructions.sh can count it. It is called once per row of chunks, so this
     // costs nothing.
     #[inline(never)]
@@ -262,7 +262,7 @@ impl Water {
     }
 }
 
-impl LayerPainter for Day {
+impl LayerRenderer for Day {
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.draw(row, name_cache, pixels);
     }

@@ -15,7 +15,7 @@ use data_encoding::BASE64;
 use serde::Serialize;
 
 use super::game_version;
-use super::painter::LayerPainter;
+use super::renderer::LayerRenderer;
 use super::row::ChunkRow;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, TILE_SIDE};
 use crate::base::json;
@@ -62,7 +62,7 @@ struct DetailsFile<'a> {
     data: String,
 }
 
-impl LayerPainter for Details {
+impl LayerRenderer for Details {
     fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             self.saved[row.index * REGION_CHUNKS + chunk] = columns.saved.unwrap_or_default();

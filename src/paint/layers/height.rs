@@ -2,8 +2,8 @@
 //! relief and optional contour lines.
 
 use super::legend::{Legend, scale};
-use super::painter::LayerPainter;
 use super::relief;
+use super::renderer::LayerRenderer;
 use super::row::ChunkRow;
 use super::tone::{Rgb, colour_at, scale_colour};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
@@ -71,7 +71,7 @@ pub(super) fn legend() -> Vec<Legend> {
 }
 
 #[derive(Debug)]
-pub(super) struct HeightPainter {
+pub(super) struct HeightRenderer {
     /// Blocks between two contour lines, or 0 for none.
     contours: u16,
     plain: Shades,
@@ -79,7 +79,7 @@ pub(super) struct HeightPainter {
     line: Shades,
 }
 
-impl HeightPainter {
+impl HeightRenderer {
     /// Makes a painter with `contours` blocks between two contour lines, or without lines if it is 0.
     pub(super) fn new(contours: u16) -> Self {
         Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
@@ -113,7 +113,7 @@ impl HeightPainter {
     }
 }
 
-impl LayerPainter for HeightPainter {
+impl LayerRenderer for HeightRenderer {
     fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate() {
             if !columns.is_empty() {
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn contour_lines_run_between_steps_not_along_void() {
-        let lines = HeightPainter::new(10);
+        let lines = HeightRenderer::new(10);
         assert!(lines.is_between(70, 69) && lines.is_between(-1, 0) && !lines.is_between(69, 60));
         assert!(!lines.is_between(70, NO_HEIGHT));
-        assert!(!HeightPainter::new(0).is_between(70, 10));
+        assert!(!HeightRenderer::new(0).is_between(70, 10));
     }
 }

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
+use super::colour_cache::ColourCache;
 use super::day::{Water, floor_colour, ground_colour, slope_colour};
 use super::night::NightTone;
-use super::paints::Paints;
 use super::relief::Relief;
 use super::row::ChunkRow;
 use super::shown_region::{BlockLook, Cover, EMPTY, FLAT, InnerTone, PictureList, ShownColumn, ShownRegion};
@@ -22,7 +22,7 @@ use crate::world::names::{BlockId, NameCache};
 /// Collects the columns that inner tiles show of one region at a time, in one view.
 #[derive(Debug)]
 pub struct InnerColumns {
-    paints: Paints,
+    paints: ColourCache,
     tints: ChunkTints,
     learned: LearnedPictures,
     region: ShownRegion,
@@ -32,7 +32,7 @@ pub struct InnerColumns {
 impl InnerColumns {
     pub fn new(palette: Arc<Palette>, textures: Arc<Textures>) -> Self {
         Self {
-            paints: Paints::new(palette),
+            paints: ColourCache::new(palette),
             tints: ChunkTints::default(),
             learned: LearnedPictures { textures, blocks: Vec::new() },
             region: ShownRegion::default(),

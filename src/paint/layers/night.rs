@@ -2,7 +2,7 @@
 //! and the nearer they are to the colours of the day.
 
 use super::day::Day;
-use super::painter::LayerPainter;
+use super::renderer::LayerRenderer;
 use super::row::ChunkRow;
 use super::tone::{self, Rgb, mix_colours};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
@@ -58,7 +58,7 @@ impl Night {
     }
 }
 
-impl LayerPainter for Night {
+impl LayerRenderer for Night {
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.by_day.fill(Pixel::CLEAR);
         self.day.draw(row, name_cache, &mut self.by_day);

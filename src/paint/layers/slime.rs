@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::legend::Legend;
-use super::painter::LayerPainter;
+use super::renderer::LayerRenderer;
 use super::row::ChunkRow;
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, Slot, TILE_SIDE};
 use crate::tile::Pixel;
@@ -110,7 +110,7 @@ pub(super) fn legend() -> Vec<Legend> {
     }]
 }
 
-impl LayerPainter for Option<Slimes> {
+impl LayerRenderer for Option<Slimes> {
     /// Paints slime chunks, including chunks without blocks, because slime farms are built there.
     fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         let Some(slimes) = self else { return };

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::biome::{self, Biomes};
 use super::cave::{self, Caves};
+use super::colour_cache::ColourCache;
 use super::day::Day;
 use super::details::Details;
-use super::height::{self, HeightPainter};
+use super::height::{self, HeightRenderer};
 use super::legend::{Legend, LegendSource};
 use super::night::Night;
-use super::painter::{LayerPainter, RowPainter};
-use super::paints::Paints;
+use super::renderer::{LayerRenderer, RowRenderer};
 use super::shown_region::InnerTone;
 use super::slime::{self, Slimes};
 use super::version::{self, Versions};
@@ -21,7 +21,7 @@ use crate::paint::palette::Palette;
 use crate::paint::surface::View;
 use crate::tile::{Pixel, Samples};
 
-type MakePainter = fn(&Arc<Palette>, Choices, Option<Slimes>) -> Box<dyn LayerPainter>;
+type MakePainter = fn(&Arc<Palette>, Choices, Option<Slimes>) -> Box<dyn LayerRenderer>;
 
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and most layers have none of them")]
 struct LayerInfo {
@@ -74,7 +74,7 @@ const LAYERS: &[LayerInfo] = &[
         view_with_ceiling: View::UnderCeiling,
         inner_tone: Some(InnerTone::Day),
         ..row("day", "The land by daylight; in a dimension with a ceiling, the land under it", |palette, _, _| {
-            Box::new(Day::new(Paints::new(palette.clone())))
+            Box::new(Day::new(ColourCache::new(palette.clone())))
         })
     },
     LayerInfo {
@@ -82,13 +82,13 @@ const LAYERS: &[LayerInfo] = &[
         is_lit: true,
         inner_tone: Some(InnerTone::Night),
         ..row("night", "The same land at night, lit by torches and lava; shows where players live", |palette, _, _| {
-            Box::new(Night::new(Day::new(Paints::new(palette.clone()))))
+            Box::new(Night::new(Day::new(ColourCache::new(palette.clone()))))
         })
     },
     LayerInfo {
         inner_tone: Some(InnerTone::Day),
         ..row("roof", "The land seen from above everything, even above a ceiling", |palette, _, _| {
-            Box::new(Day::new(Paints::new(palette.clone())))
+            Box::new(Day::new(ColourCache::new(palette.clone())))
         })
     },
     LayerInfo {
@@ -105,7 +105,7 @@ const LAYERS: &[LayerInfo] = &[
         legend: LegendSource::Fixed(height::legend),
         has_contours: true,
         ..row("height", "Heights in tints, from the deep to the peaks", |_, choices, _| {
-            Box::new(HeightPainter::new(choices.contours))
+            Box::new(HeightRenderer::new(choices.contours))
         })
     },
     LayerInfo {
@@ -115,7 +115,7 @@ const LAYERS: &[LayerInfo] = &[
         ..row(
             "height16",
             "Heights for other programs: 16-bit grey PNG, the highest block's y + 2048, 0 in empty columns",
-            |_, _, _| Box::new(RowPainter(height16::paint)),
+            |_, _, _| Box::new(RowRenderer(height16::paint)),
         )
     },
     LayerInfo {
@@ -125,7 +125,7 @@ const LAYERS: &[LayerInfo] = &[
         ..row(
             "terrain",
             "Heights for hills: the page terrain.html, and RGB in Terrarium's form for MapLibre, deck.gl and QGIS",
-            |_, _, _| Box::new(RowPainter(terrain::paint)),
+            |_, _, _| Box::new(RowRenderer(terrain::paint)),
         )
     },
     LayerInfo {
@@ -143,7 +143,7 @@ const LAYERS: &[LayerInfo] = &[
         needs_inhabited_time: true,
         legend: LegendSource::Fixed(inhabited::legend),
         ..row("inhabited", "How long players were in each chunk; shows where players live", |_, _, _| {
-            Box::new(RowPainter(inhabited::paint))
+            Box::new(RowRenderer(inhabited::paint))
         })
     },
     LayerInfo {
@@ -152,7 +152,7 @@ const LAYERS: &[LayerInfo] = &[
         ..row(
             "changed",
             "When each chunk last looked different; needs another layer; shows where players live",
-            |_, _, _| Box::new(RowPainter(changed::paint)),
+            |_, _, _| Box::new(RowRenderer(changed::paint)),
         )
     },
     LayerInfo {
@@ -293,7 +293,7 @@ impl Layer {
     }
 
     /// Makes a painter. Without `slimes` the layer of slime chunks stays empty.
-    pub fn painter(self, choices: Choices, palette: &Arc<Palette>, slimes: Option<Slimes>) -> Box<dyn LayerPainter> {
+    pub fn painter(self, choices: Choices, palette: &Arc<Palette>, slimes: Option<Slimes>) -> Box<dyn LayerRenderer> {
         (self.info().painter)(palette, choices, slimes)
     }
 }

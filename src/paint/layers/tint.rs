@@ -1,8 +1,8 @@
 //! Blends the tints of biomes over their borders: a column's tint is the mean over the 9 by 9 columns around it.
 //! Columns without a biome do not count.
 
+use super::colour_cache::{CLASSES, ColourCache};
 use super::mix::{self, Mix};
-use super::paints::{CLASSES, Paints};
 use super::row::BiomeRows;
 use super::tone;
 use super::window::{PATCH, Patch, WINDOW, mean};
@@ -62,7 +62,7 @@ impl ChunkTints {
         &mut self,
         tint: Tint,
         column: usize,
-        paints: &mut Paints,
+        paints: &mut ColourCache,
         name_cache: &mut NameCache,
     ) -> u32 {
         let number = tint as usize;
@@ -74,7 +74,7 @@ impl ChunkTints {
 
     /// Computes the tints of the class with this number.
     #[cold]
-    fn learn_class(&mut self, number: usize, paints: &mut Paints, name_cache: &mut NameCache) {
+    fn learn_class(&mut self, number: usize, paints: &mut ColourCache, name_cache: &mut NameCache) {
         self.known[number] = true;
         let blended = &mut self.blended[number];
         let class = number - 1;

@@ -5,7 +5,7 @@ use std::mem::take;
 use std::sync::Arc;
 
 use super::legend::Legend;
-use super::painter::LayerPainter;
+use super::renderer::LayerRenderer;
 use super::row::ChunkRow;
 use super::tone::Rgb;
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
@@ -53,7 +53,7 @@ pub(super) struct Versions {
     painted: [bool; VERSIONS.len()],
 }
 
-impl LayerPainter for Versions {
+impl LayerRenderer for Versions {
     fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         paint_chunks(row, pixels, |saved| {
             let version = version_index(saved.data_version);

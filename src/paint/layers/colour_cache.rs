@@ -40,14 +40,14 @@ impl Coat {
 
 /// One worker's colours of blocks and biomes. They are added when a block or biome is first met.
 #[derive(Debug)]
-pub struct Paints {
+pub struct ColourCache {
     palette: Arc<Palette>,
     coats: Vec<Coat>,
     /// For each class of tints: the colours of all biomes, as lanes that can be added up.
     tints: [Vec<u64>; CLASSES],
 }
 
-impl Paints {
+impl ColourCache {
     pub fn new(palette: Arc<Palette>) -> Self {
         Self { palette, coats: Vec::new(), tints: Default::default() }
     }

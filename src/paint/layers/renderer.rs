@@ -8,7 +8,7 @@ use crate::tile::{Canvas, Encoder, Pixel};
 use crate::world::names::NameCache;
 
 /// Paints one layer. Each worker has its own painter, which remembers colours from row to row.
-pub trait LayerPainter: Debug + Send {
+pub trait LayerRenderer: Debug + Send {
     /// Paints a row of chunks onto `pixels`, 16 rows of a tile. The pixels of columns without blocks keep their values.
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]);
 
@@ -26,9 +26,9 @@ pub trait LayerPainter: Debug + Send {
 
 /// A painter that needs nothing but the row.
 #[derive(Debug)]
-pub(super) struct RowPainter(pub(super) fn(&ChunkRow<'_>, &mut [Pixel]));
+pub(super) struct RowRenderer(pub(super) fn(&ChunkRow<'_>, &mut [Pixel]));
 
-impl LayerPainter for RowPainter {
+impl LayerRenderer for RowRenderer {
     fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         (self.0)(row, pixels);
     }
