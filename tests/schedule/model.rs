@@ -129,7 +129,7 @@ use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::sync::{Arc, Condvar, Mutex};
 use loom::thread;
 use plan::JobPlan;
-use queue::{Committed, PlanSlot};
+use queue::{CommittedPlan, PlanSlot};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use sync::Parker;
@@ -367,13 +367,13 @@ fn committed(
     children: RangeInclusive<usize>,
     (workers, can_be_urgent): (usize, bool),
     preferred: &dyn Fn(u32) -> Option<usize>,
-) -> Committed {
+) -> CommittedPlan {
     let mut plan = JobPlan::new();
     let ids: Vec<_> = (0..=leaves).map(|_| plan.add((), 1)).collect();
     children.for_each(|child| plan.set_parent(ids[child], ids[0]));
     let (_, shape) = plan.into_parts();
     let links = shape.links().unwrap();
-    Committed::new(&shape, links, workers, can_be_urgent, preferred)
+    CommittedPlan::new(&shape, links, workers, can_be_urgent, preferred)
 }
 
 /// The workers of a modelled run: as `worker` runs them, without threads of its own and without panics.
