@@ -69,7 +69,7 @@ impl NewFile {
         Self::hold(folder.place(path.file_name().unwrap_or_default()).map_err(failed)?)
     }
 
-    /// Begins the file at a place in a folder of ours, as a hidden file beside it, and makes missing folders around it.
+    /// Begins the file at a place in a folder of ours, as a hidden file next to it, and makes missing folders around it.
     /// If the place is a link, the file replaces the link.
     ///
     /// # Errors
@@ -202,7 +202,7 @@ impl Write for NewFile {
 /// Writes a small file at a place in a folder of ours, whole or not at all.
 ///
 /// # Errors
-/// As [`NewFile::beside`], or the bytes cannot be written.
+/// The new file cannot be begun, or the bytes cannot be written.
 pub fn put_at(place: &Place, bytes: &[u8]) -> Result<(), PublishError> {
     let mut file = NewFile::beside(place)?;
     file.add(bytes)?;

@@ -117,7 +117,7 @@ fn merged_parts_equal_a_single_run() {
 }
 
 #[test]
-fn the_json_log_of_a_merge_has_its_digest() {
+fn the_json_log_of_merges_has_a_digest() {
     let place = Place::of(&world(None, None));
     draw_all(&place, "map", 2, 0);
     let report = merge(&place, "map", &[], &[]).expect(0, "merge").report();
