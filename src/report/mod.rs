@@ -29,6 +29,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::base::json;
+
 /// The most bad chunks and the most unknown blocks that are listed. All others are only counted. Each worker keeps as
 /// many until the end, because the first ones of the whole run are only known then. This takes 3 MB if everything is
 /// damaged.
@@ -196,10 +198,7 @@ impl Options {
     /// Returns the options that `settings` serializes.
     pub(crate) fn new(settings: &impl Serialize) -> Self {
         // This cannot fail, because JSON can hold all of these values.
-        match serde_json::to_value(settings) {
-            Ok(Value::Object(options)) => Self(options),
-            _ => Self::default(),
-        }
+        json::object(settings).map(Self).unwrap_or_default()
     }
 
     /// Returns the value of an option.

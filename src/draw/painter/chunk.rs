@@ -323,10 +323,10 @@ impl ChunkReader {
             let content = match chunk {
                 None => SlotContent::Nothing,
                 Some(Err(reason)) => SlotContent::Bad(reason),
-                Some(Ok(chunk)) if !is_shown(chunk.meta().status, filter.unfinished) => {
+                Some(Ok(chunk)) if !is_shown(chunk.meta().status, filter.look.unfinished) => {
                     SlotContent::Unfinished(chunk.meta())
                 }
-                Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < filter.min_ticks => {
+                Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < filter.look.min_ticks() => {
                     SlotContent::Unvisited(chunk.meta())
                 }
                 Some(Ok(mut chunk)) => {

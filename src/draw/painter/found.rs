@@ -46,7 +46,7 @@ impl BlockFinder {
         };
         match depth {
             FindDepth::All => {
-                let YRange { min, max } = filter.range;
+                let YRange { min, max } = filter.look.range;
                 chunk.find_blocks(search, &(min..=max), columns, |y, column, block| meet(block.id, y, column));
             }
             FindDepth::Surface => {
@@ -84,7 +84,7 @@ impl BlockFinder {
 /// Returns the columns of a chunk that are inside the area.
 fn columns_of(filter: ChunkFilter<'_>, place: ChunkPos) -> Mask {
     let ColumnPos { x, z } = place.corner();
-    filter.area.map_or(Mask::ALL, |area| {
+    filter.look.area.map_or(Mask::ALL, |area| {
         Mask::from_fn(|column| {
             let (dx, dz) = ((column % CHUNK_SIDE) as i32, (column / CHUNK_SIDE) as i32);
             area.contains(ColumnPos { x: x + dx, z: z + dz })

@@ -10,14 +10,13 @@ use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, Reason};
 use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::window::Scene;
 use crate::draw::request::layers::MapLayers;
-use crate::draw::request::look::Look;
 use crate::draw::request::plan::{Plan, cost_ns};
 use crate::draw::request::prepare::{Prepared, names};
 use crate::draw::request::settings::Settings;
 use crate::draw::run_state::{RunState, WorkerTally};
 use crate::paint::layers::{InnerColumns, Layer, LayerRenderer, Slimes};
 use crate::paint::palette::Palette;
-use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
+use crate::paint::surface::EdgeCache;
 use crate::paint::textures::Textures;
 use crate::report::Damage;
 use crate::tile::{Canvas, Encoder};
@@ -212,9 +211,7 @@ impl<'a> Painter<'a> {
 
     /// Returns the filter for the chunks of a dimension.
     pub(crate) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
-        let Look { range, unfinished, min_inhabited, area, .. } = self.settings.look;
         let ceiling = self.plan.dimensions[dimension].ceiling;
-        let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
-        ChunkFilter { views: self.map_layers.views(dimension), range, ceiling, unfinished, min_ticks, area }
+        ChunkFilter { views: self.map_layers.views(dimension), ceiling, look: &self.settings.look }
     }
 }

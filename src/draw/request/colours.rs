@@ -4,11 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use crate::base::retry::retryable;
 use crate::base::words::PALETTE_GENERATE;
-use crate::draw::request::shown_options;
 use crate::paint::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, Rules, Sources, generate,
 };
@@ -25,16 +22,13 @@ const MAX_FILE: u64 = 16 << 20;
 const MAX_NOTES: usize = 50;
 
 /// The user's choice of colours.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default)]
 pub struct Colours {
     /// `texture`, `map-item` or colour files. Later ones override earlier ones.
-    #[serde(rename = "palette", serialize_with = "shown_options::paths")]
     pub palettes: Vec<PathBuf>,
     /// How to draw blocks that no palette has.
-    #[serde(serialize_with = "shown_options::text")]
     pub unknown: Unknown,
     /// Jars and packs. Later ones override earlier ones.
-    #[serde(serialize_with = "shown_options::paths")]
     pub assets: Vec<PathBuf>,
 }
 

@@ -1,49 +1,53 @@
 //! The options that decide the pixels of a tile.
 
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use crate::base::coord::{Area, YRange};
 use crate::draw::request::colours::Colours;
 use crate::draw::request::hide::Hide;
-use crate::draw::request::shown_options;
 use crate::paint::layers::Choices;
+use crate::paint::palette::Unknown;
+use crate::paint::surface::TICKS_A_SECOND;
 
-/// The options that decide the pixels of a tile. [`Look::key`] covers all of them, and the report shows them in this
-/// order.
-#[derive(Debug, Clone, Serialize)]
+/// The options that decide the pixels of a tile. [`Look::key`] covers all of them, and the report shows them.
+#[derive(Debug, Clone)]
 pub struct Look {
     /// The columns to draw, or `None` for all.
-    #[serde(serialize_with = "shown_options::corners")]
     pub area: Option<Area>,
     /// The range of heights to draw.
-    #[serde(flatten, serialize_with = "shown_options::limits")]
     pub range: YRange,
     /// Whether chunks that the game has not finished are drawn.
     pub unfinished: bool,
     /// The places that must not be shown.
-    #[serde(serialize_with = "shown_options::are_any")]
     pub hide: Vec<Hide>,
     /// A chunk is only shown if players spent at least this many seconds in it, summed over all players.
-    #[serde(serialize_with = "shown_options::above_zero")]
     pub min_inhabited: u32,
     /// The user's choices of how the layers look.
-    #[serde(skip)]
     pub choices: Choices,
-    #[serde(skip)]
     pub colours: Colours,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Self {
-            area: None,
-            range: YRange::ALL,
-            unfinished: false,
-            hide: Vec::new(),
-            min_inhabited: 0,
-            choices: Choices::default(),
-            colours: Colours::default(),
-        }
+        Self::DEFAULT
+    }
+}
+
+/// Writes the options for the report.
+impl Serialize for Look {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        // The report shows choices nowhere, and colours at their own place.
+        let Self { area, range, unfinished, hide, min_inhabited, choices: _, colours: _ } = self;
+        let limit = |y: i32, full: i32| Some(y).filter(|&y| y != full);
+        let mut shown = to.serialize_map(None)?;
+        shown.serialize_entry("area", &area.map(|Area { x0, z0, x1, z1 }| [x0, z0, x1, z1]))?;
+        shown.serialize_entry("min_y", &limit(range.min, YRange::ALL.min))?;
+        shown.serialize_entry("max_y", &limit(range.max, YRange::ALL.max))?;
+        shown.serialize_entry("unfinished", unfinished)?;
+        // The report must not name hidden places.
+        shown.serialize_entry("hide", &!hide.is_empty())?;
+        shown.serialize_entry("min_inhabited", &Some(min_inhabited).filter(|&&seconds| seconds > 0))?;
+        shown.end()
     }
 }
 
@@ -58,6 +62,21 @@ pub(crate) struct LookKey {
 }
 
 impl Look {
+    pub(crate) const DEFAULT: Self = Self {
+        area: None,
+        range: YRange::ALL,
+        unfinished: false,
+        hide: Vec::new(),
+        min_inhabited: 0,
+        choices: Choices { contours: 0 },
+        colours: Colours { palettes: Vec::new(), unknown: Unknown::Auto, assets: Vec::new() },
+    };
+
+    /// Returns the least time that players must have spent in a chunk, in the game's ticks.
+    pub(crate) fn min_ticks(&self) -> u64 {
+        u64::from(self.min_inhabited) * TICKS_A_SECOND
+    }
+
     /// Returns the texts of all options for keys. Every field must be named here, because otherwise a map would keep
     /// tiles that were drawn with another value.
     pub(crate) fn key(&self) -> LookKey {

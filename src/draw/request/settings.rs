@@ -3,13 +3,10 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use serde::Serialize;
-
 use crate::atlas::{Content, WorldLink};
 use crate::base::coord::NATIVE_ZOOM;
 use crate::draw::request::look::Look;
 use crate::draw::request::plan::Shard;
-use crate::draw::request::shown_options;
 use crate::export::{PictureOptions, Scale, Size};
 use crate::markers::MarkerSelection;
 use crate::page::PageTexts;
@@ -118,32 +115,24 @@ impl OutputRequest {
     }
 }
 
-/// How a run works, and when it publishes. These settings never affect a published tile. The report shows those that
-/// are not skipped.
-#[derive(Debug, Clone, Serialize)]
+/// How a run works, and when it publishes. These settings never affect a published tile.
+#[derive(Debug, Clone)]
 pub struct RunSettings {
     /// The number of workers, or 0 for the number of CPUs that this process may use.
-    #[serde(skip)]
     pub threads: usize,
     /// The most jobs that a worker pulls at once.
     pub max_batch: usize,
     /// How workers are bound to CPUs.
-    #[serde(skip)]
     pub pin: Pin,
     /// The most tiles that may be removed.
-    #[serde(skip)]
     pub max_removed: Limit,
     /// The limits that a run must meet before anything is published. `None` publishes each tile when it is drawn.
-    #[serde(serialize_with = "shown_options::is_some")]
     pub staged: Option<Thresholds>,
     /// Whether to draw any number of tiles with textures, because the user confirmed it.
-    #[serde(skip)]
     pub sure: bool,
     /// Whether to draw unchanged regions as well.
-    #[serde(skip)]
     pub force: bool,
     /// How unchanged regions are found.
-    #[serde(skip)]
     pub check: Check,
 }
 

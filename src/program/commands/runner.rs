@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use pixelmap::draw::Progress;
-use pixelmap::report::{Report, Thresholds};
+use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Violation};
 use pixelmap::store::{Output, PublishError};
 
 use super::side_files::put_changes;
 use super::signals::Signals;
 use crate::cli::{MergeArgs, RenderArgs, RunOutputArgs};
 use crate::log::Log;
-use crate::outcome::{Ending, ReportTarget, RunResult, end_run, exit_code, output_digest, refuse};
+use crate::outcome::{Ending, ReportTarget, exit_code, output_digest, refuse};
 use crate::progress;
 
 /// A run that makes a map.
@@ -88,13 +88,30 @@ impl<'a> Runner<'a> {
     /// Writes the report and the last lines of the log. Returns the exit code.
     pub(super) fn end(&self, MadeOutput { path, mut report, digest }: MadeOutput<'_>) -> Result<u8, Ending> {
         report.world.path.clone_from(&self.target.world);
-        let result = RunResult {
-            code: exit_code(&self.thresholds, &report, self.signals.code()),
-            output: Some(path.display().to_string()),
-            digest: digest.or_else(|| if self.wants_digest { output_digest(path, &report) } else { None }),
-            violations: self.thresholds.violations(&(&report).into()),
-            report,
-        };
-        end_run(self.log, &self.target, &result)
+        let code = exit_code(&self.thresholds, &report, self.signals.code());
+        let output = path.display().to_string();
+        let digest = digest.or_else(|| if self.wants_digest { output_digest(path, &report) } else { None });
+        self.target.write(&report, code, Some(&output), digest.as_deref())?;
+        if let Some(failure) = &report.error {
+            self.log.error(failure);
+        } else if report.outcome == Outcome::Interrupted {
+            self.log.interruption();
+        } else {
+            self.report_violations(&report);
+        }
+        self.log.end(&report, code, Some(&output), digest.as_deref());
+        Ok(code)
+    }
+
+    /// Writes the thresholds of the options that the published map does not meet.
+    fn report_violations(&self, report: &Report) {
+        for Violation { is_of_gaps, message } in self.thresholds.violations(&report.into()) {
+            match (is_of_gaps, self.log.quiet) {
+                (false, _) => self.log.error(&Failure { kind: FailureKind::Demands, message, retryable: false }),
+                (true, true) => self.log.gaps(report, self.target.path.as_deref()),
+                // The summary has already listed the gaps.
+                (true, false) => {}
+            }
+        }
     }
 }

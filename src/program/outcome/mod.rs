@@ -26,9 +26,7 @@ use pixelmap::store::PublishError;
 use pixelmap::world::WorldError;
 
 pub(crate) use files::{empty_file, print, put, put_lists};
-pub(crate) use report::{
-    ReportTarget, RunResult, end_run, end_unbegun, exit_code, is_cut_short, join, output_digest, refuse,
-};
+pub(crate) use report::{ReportTarget, end_unbegun, exit_code, is_cut_short, join, output_digest, refuse};
 
 pub(crate) const OK: u8 = 0;
 pub(crate) const FAILED: u8 = 1;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pixelmap::compare::{self, Side};
 use pixelmap::draw::no_options;
-use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict, Violation};
+use pixelmap::report::{FailureKind, Outcome, Report, Thresholds, Verdict};
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
 use crate::log::Log;
@@ -23,28 +23,20 @@ impl ReportTarget {
         let mut report = Report::failed(ending.failure());
         report.options = no_options();
         report.world.path.clone_from(&self.world);
-        self.write(&RunResult { report, code: ending.code, output: None, digest: None, violations: Vec::new() })
+        self.write(&report, ending.code, None, None)
     }
 
-    fn write(&self, result: &RunResult) -> Result<(), Ending> {
+    /// Writes a report with the exit code, the output and the digest of the output.
+    pub(crate) fn write(
+        &self,
+        report: &Report,
+        code: u8,
+        output: Option<&str>,
+        digest: Option<&str>,
+    ) -> Result<(), Ending> {
         let Some(path) = &self.path else { return Ok(()) };
-        let RunResult { report, code, output, digest, .. } = result;
-        let text = document::report(*code, output.as_deref(), digest.as_deref(), report)?;
-        put(path, text.as_bytes()).map(drop)
+        put(path, document::report(code, output, digest, report)?.as_bytes()).map(drop)
     }
-}
-
-/// The result of a run that began to draw.
-pub(crate) struct RunResult {
-    pub(crate) report: Report,
-    /// The exit code.
-    pub(crate) code: u8,
-    /// The path of the output.
-    pub(crate) output: Option<String>,
-    /// The digest of the output; `None` if the output is not complete or nobody needs the digest.
-    pub(crate) digest: Option<String>,
-    /// The thresholds of the options that the published map does not meet.
-    pub(crate) violations: Vec<Violation>,
 }
 
 /// Returns the digest of a run's output, or `None` if the output is not complete or cannot be read.
@@ -60,29 +52,6 @@ pub(crate) fn output_digest(output: &Path, report: &Report) -> Option<String> {
 /// Returns whether a run failed or was interrupted.
 pub(crate) fn is_cut_short(report: &Report) -> bool {
     matches!(report.outcome, Outcome::Failed | Outcome::Interrupted)
-}
-
-/// Writes the report of a run and the last lines of its log. Returns the exit code.
-pub(crate) fn end_run(log: Log<'_>, target: &ReportTarget, result: &RunResult) -> Result<u8, Ending> {
-    target.write(result)?;
-    let RunResult { report, code, output, digest, violations } = result;
-    if let Some(failure) = &report.error {
-        log.error(failure);
-    } else if report.outcome == Outcome::Interrupted {
-        log.interruption();
-    } else {
-        let unmet = |message| log.error(&Failure { kind: FailureKind::Demands, message, retryable: false });
-        for Violation { is_of_gaps, message } in violations {
-            match (is_of_gaps, log.quiet) {
-                (false, _) => unmet(message.clone()),
-                (true, true) => log.gaps(report, target.path.as_deref()),
-                // The summary has already listed the gaps.
-                (true, false) => {}
-            }
-        }
-    }
-    log.end(report, *code, output.as_deref(), digest.as_deref());
-    Ok(*code)
 }
 
 /// Writes the reason why nothing was drawn to the log and as a report, because a script that asked for a report
