@@ -80,9 +80,8 @@ impl Look {
     /// Returns the texts of all options for keys. Every field must be named here, because otherwise a map would keep
     /// tiles that were drawn with another value.
     pub(crate) fn key(&self) -> LookKey {
-        let Self { area, range, unfinished, min_inhabited, choices, hide, colours } = self;
         // The hashes of the chunks leave out hidden places, and the palette has a fingerprint of its own.
-        let _: (&[Hide], &Colours) = (hide, colours);
+        let Self { area, range, unfinished, min_inhabited, choices, hide: _, colours: _ } = self;
         let shown = format!("{} {} {unfinished}", area_text(*area), range_text(*range));
         let added = if *min_inhabited > 0 { format!(" {min_inhabited} s") } else { String::new() };
         LookKey { choices: *choices, shown, added }

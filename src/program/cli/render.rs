@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use pixelmap::atlas::WorldLink;
 use pixelmap::base::coord::{Area, ColumnPos};
-use pixelmap::draw::{Check, Choices, Limit, Look, MapRequest, OutputRequest, RunSettings, Settings, Shard};
-use pixelmap::page::PageTexts;
+use pixelmap::draw::{Check, Limit, Shard};
 use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
@@ -15,7 +14,6 @@ use super::moment::MomentArgs;
 use super::parse::{NamedValue, choice_parser};
 use super::picture::PictureArgs;
 use super::render_options::{need_a_world, under_heading};
-use super::request::MapTarget;
 use super::run_output::RunOutputArgs;
 use super::tiles::TileArgs;
 use super::{parse, shard};
@@ -275,37 +273,6 @@ impl RenderArgs {
     /// Returns the name of the map, if the configuration file gives it one.
     pub(crate) fn name(&self) -> Option<&str> {
         self.worlds.iter().find(|world| world.this).map(|world| world.name.as_str())
-    }
-
-    /// Returns the settings of a map with this `request`, which depends on the world.
-    pub(crate) fn settings(&self, target: &MapTarget, request: MapRequest) -> Result<Settings, &'static str> {
-        let run = self.workers.settings();
-        Ok(Settings {
-            request,
-            look: Look { choices: Choices { contours: self.contours }, area: self.place.area(), ..self.drawn.look()? },
-            output: OutputRequest {
-                picture: target.picture.clone(),
-                naming: self.tiles.naming(),
-                page: PageTexts {
-                    title: self.picture.title.clone(),
-                    description: self.page.description.clone(),
-                    url: self.page.url.clone(),
-                },
-                worlds: self.worlds.clone(),
-                moment: self.moment.settings(),
-                ..OutputRequest::new(target.mode, target.output.clone())
-            },
-            run: RunSettings {
-                max_batch: self.max_batch,
-                pin: if self.pin == Pin::Auto { run.pin } else { self.pin },
-                max_removed: self.max_removed,
-                staged: self.staged.then(|| self.thresholds()),
-                sure: self.picture.yes,
-                force: self.force,
-                check: self.check,
-                ..run
-            },
-        })
     }
 
     /// Returns the thresholds that decide about the exit code.

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use pixelmap::draw::{Mode, PictureOptions};
+use pixelmap::draw::{self, Choices, Look, Mode, OutputRequest, PictureOptions, RunSettings, Settings};
+use pixelmap::page::PageTexts;
+use pixelmap::schedule::Pin;
 
 use super::{RenderArgs, mode};
 
@@ -21,6 +23,39 @@ pub(crate) struct MapTarget {
     pub(crate) output: PathBuf,
     /// The options of the picture. Only a picture uses them.
     pub(crate) picture: PictureOptions,
+}
+
+impl MapTarget {
+    /// Returns the settings of a map with this `request`, which depends on the world.
+    pub(crate) fn settings(&self, args: &RenderArgs, request: draw::MapRequest) -> Result<Settings, &'static str> {
+        let run = args.workers.settings();
+        Ok(Settings {
+            request,
+            look: Look { choices: Choices { contours: args.contours }, area: args.place.area(), ..args.drawn.look()? },
+            output: OutputRequest {
+                picture: self.picture.clone(),
+                naming: args.tiles.naming(),
+                page: PageTexts {
+                    title: args.picture.title.clone(),
+                    description: args.page.description.clone(),
+                    url: args.page.url.clone(),
+                },
+                worlds: args.worlds.clone(),
+                moment: args.moment.settings(),
+                ..OutputRequest::new(self.mode, self.output.clone())
+            },
+            run: RunSettings {
+                max_batch: args.max_batch,
+                pin: if args.pin == Pin::Auto { run.pin } else { args.pin },
+                max_removed: args.max_removed,
+                staged: args.staged.then(|| args.thresholds()),
+                sure: args.picture.yes,
+                force: args.force,
+                check: args.check,
+                ..run
+            },
+        })
+    }
 }
 
 impl MapRequest {

@@ -50,7 +50,7 @@ fn settings(request: &MapRequest) -> Result<Settings, Ending> {
     let markers = args.drawn.markers.imported_selection().map_err(|message| Ending::new(USAGE, message))?;
     let own_markers = args.drawn.markers.markers.clone();
     let shown = draw::MapRequest { markers, own_markers, ..draw::MapRequest::default() };
-    args.settings(target, shown).map_err(|why| Ending::new(USAGE, why))
+    target.settings(args, shown).map_err(|why| Ending::new(USAGE, why))
 }
 
 fn import(runner: &Runner<'_>, folders: &[PathBuf], dimensions: &[String], settings: &Settings) -> Result<u8, Ending> {

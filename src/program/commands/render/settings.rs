@@ -44,7 +44,7 @@ fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Sett
         shard: args.shard,
         ..map_request(&args.drawn, target.mode, world)?
     };
-    args.settings(target, request).map_err(|why| Ending::new(USAGE, why))
+    target.settings(args, request).map_err(|why| Ending::new(USAGE, why))
 }
 
 /// Returns the zoom level with textures that a picture is made from, counted inwards from the native level; 0 if the
