@@ -134,5 +134,12 @@ fn requested_host(request: &Parts) -> Result<Option<String>, StatusCode> {
 fn host_of(value: &[u8]) -> Result<String, StatusCode> {
     let authority = Authority::try_from(value).map_err(|_| StatusCode::BAD_REQUEST)?;
     let host = authority.host().to_ascii_lowercase();
-    if host.is_empty() || authority.as_str().contains('@') { Err(StatusCode::BAD_REQUEST) } else { Ok(host) }
+    // The parser accepts any text after the bracket of an address or after a colon.
+    let rest = authority.as_str().get(host.len()..).unwrap_or_default();
+    let is_port = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.len() <= 5;
+    let is_whole = rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port);
+    if host.is_empty() || authority.as_str().contains('@') || !is_whole {
+        return Err(StatusCode::BAD_REQUEST);
+    }
+    Ok(host)
 }

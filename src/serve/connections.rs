@@ -153,6 +153,7 @@ async fn serve(stream: TcpStream, peer: IpAddr, answerer: Arc<Answerer>, watcher
     let TimeLimits { head, write, .. } = answerer.limits;
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(write));
+    let is_live = answerer.site.is_live();
     let service = service_fn(move |request: Request<Incoming>| {
         let (head, _) = request.into_parts();
         let answerer = answerer.clone();
@@ -160,6 +161,10 @@ async fn serve(stream: TcpStream, peer: IpAddr, answerer: Arc<Answerer>, watcher
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(MAX_HEAD);
+    // A client may end its side of the connection after its request, and still gets the answer. A page of a live map
+    // ends its connections when it is closed. Its event stream and its waiting tiles must end then, so that they leave
+    // their places to others.
+    http.half_close(!is_live);
     let _ = watcher.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service)).await;
 }
 

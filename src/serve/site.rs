@@ -100,6 +100,11 @@ impl Site {
         Self { hides_changes: true, ..self }
     }
 
+    /// Returns whether requests may wait for tiles that are not drawn yet.
+    pub(super) fn is_live(&self) -> bool {
+        self.live.is_some()
+    }
+
     /// Answers a request from the folder. If the path is the path of a drawn tile of a live map, `tile` is this tile.
     /// Reads files, so it may block for a while.
     pub(super) fn answer(&self, request: &Parts, tile: Option<LayerTile>) -> Response<Body> {

@@ -94,6 +94,10 @@ fn a_broken_request_costs_only_its_connection() {
         let _ = stream.read_to_end(&mut answer);
         assert!(!answer.starts_with(b"HTTP/1.1 200"), "{half}");
     }
+    // A whole request, and then the end of what the client sends.
+    let stream = server.send(head("").as_bytes());
+    stream.shutdown(Shutdown::Write).unwrap();
+    assert_eq!(Answer::rest(stream).status, 200);
     // Requests whose answers nobody reads.
     let mut stream = server.connect();
     for _ in 0..100 {
