@@ -51,11 +51,13 @@ fn no_value() -> BTreeSet<String> {
 }
 
 /// Returns whether a report has nothing to list.
+#[expect(clippy::ref_option, reason = "serde passes fields so")]
 pub(crate) fn are_alike(states: &Option<StoredStates>) -> bool {
     states.as_ref().is_none_or(|states| states.differing().next().is_none())
 }
 
 /// Serializes the properties that differ.
+#[expect(clippy::ref_option, reason = "serde passes fields so")]
 pub(crate) fn serialize_differing<S: Serializer>(
     states: &Option<StoredStates>,
     serializer: S,

@@ -1,6 +1,6 @@
 //! Gives each stored state of an unknown block an id of its own, so that a run can report the properties by which the
-//! states differ. The states are drawn alike, because nothing is known about them: only the label of an id has the
-//! properties, and the palette never sees them.
+//! states differ. All states of such a block are drawn alike: only the label of an id has the properties, and the palette
+//! never sees them.
 
 use super::Traits;
 use super::cache::{Label, NameCache};
@@ -15,7 +15,7 @@ const MAX_PROPERTIES: usize = 16;
 const MAX_STORED: usize = 1 << 9;
 /// The name for the data of a numeric block, which is its state before 1.13.
 pub(super) const NUMERIC_DATA: &[u8] = b"data";
-/// The begin of the name of a numeric block that is in no registry.
+/// The beginning of the name of a numeric block that is in no registry.
 const NUMBERED: &str = "numeric:";
 
 /// The name and the value of a property.
@@ -78,5 +78,69 @@ impl NameCache {
         let properties = self.stored_properties(id);
         let mut parts = properties.split('\0').map(str::to_owned);
         std::iter::from_fn(|| parts.next().zip(parts.next())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::world::names::{Describe, Names, NumericNames};
+
+    /// Describes all blocks of mods as unknown and without drawn properties.
+    struct Unknown;
+
+    impl Describe for Unknown {
+        fn drawn_properties(&self, _: &str) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn traits(&self, name: &str, _: &str) -> Traits {
+            if name.starts_with("mod:") { Traits::UNKNOWN } else { Traits::GROUND }
+        }
+
+        fn knows_biome(&self, _: &str) -> bool {
+            true
+        }
+    }
+
+    fn name_cache() -> NameCache {
+        NameCache::new(Arc::new(Names::new(Arc::new(Unknown), NumericNames::new("300:0\tmod:old\n1:0\tstone", ""))))
+    }
+
+    #[test]
+    fn states_differ_by_their_properties_in_any_order() {
+        let mut names = name_cache();
+        let block = names.block(b"mod:lamp", |_| None);
+        let [a, b]: [Property<'_>; 2] = [(b"lit", b"true"), (b"axis", b"x")];
+        let one = names.unknown_state(block, b"1", || vec![a, b]);
+        let other = names.unknown_state(block, b"2", || vec![b, (&b"lit"[..], &b"false"[..]), a]);
+        assert!(one == other && one != block);
+        assert_eq!(names.unknown_state(block, b"1", || panic!("it is cached")), one);
+        let pairs = [("axis", "x"), ("lit", "true")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!((names.unknown_properties(one), names.unknown_properties(block)), (pairs.to_vec(), vec![]));
+        assert_eq!(names.stored_name(one), names.stored_name(block));
+        assert_eq!(names.name_at(one.index()), names.name_at(block.index()), "it is drawn alike");
+        let stone = names.block(b"stone", |_| None);
+        assert_eq!(names.with_properties(stone, vec![a]), stone, "it is known");
+        let [old, older] = [names.numeric_block(300, 4), names.numeric_block(300, 5)];
+        assert_eq!(names.unknown_properties(old), [("data".to_owned(), "4".to_owned())]);
+        assert!(old != older && names.numeric_block(1, 0) == stone);
+    }
+
+    #[test]
+    fn states_past_the_bound_share_their_block() {
+        let mut names = name_cache();
+        let block = names.block(b"mod:lamp", |_| None);
+        let mut state = |n: usize| {
+            let value = n.to_string();
+            names.unknown_state(block, value.as_bytes(), || vec![(&b"n"[..], value.as_bytes())])
+        };
+        let first = state(0);
+        assert!((1..MAX_STATES).all(|n| state(n) != block));
+        assert_eq!((state(MAX_STATES), state(0)), (block, first));
+        assert!(names.unknown_states.len() <= MAX_STATES);
+        assert_ne!(names.block(b"mod:late", |_| None), block, "blocks have places of their own");
     }
 }
