@@ -222,8 +222,8 @@ fn mod_blocks_are_coloured_by_their_words() {
     like("mod:rotten_grass_block", "minecraft:grass_block");
     like("mod:fancy_glass", "minecraft:glass");
     like("mod:ebony_sapling", "minecraft:oak_sapling");
-    like("Mod:Fancy_Flower", "minecraft:poppy");
-    for (coloured, known) in [("mod:ruby_glass", "minecraft:glass"), ("Mod:Blue_Flower", "minecraft:poppy")] {
+    let flowers = ["Mod:Fancy_Flower", "Mod:Blue_Flower"].map(|flower| (flower, "minecraft:poppy"));
+    for (coloured, known) in flowers.into_iter().chain([("mod:ruby_glass", "minecraft:glass")]) {
         let (guess, known) = (paint(coloured, ""), paint(known, ""));
         assert_eq!((guess.quarters, guess.traits), (known.quarters, known.traits.with(Traits::UNKNOWN)), "{coloured}");
         assert_ne!(guess.rgb, known.rgb, "{coloured}");

@@ -13,8 +13,8 @@ use std::borrow::Cow;
 use super::Tint;
 use super::table::{Block, BlockTable, Flags, Row};
 use words::{
-    BRICKS, GROWN, GROWN_SHORT, HANDLES, Look, MATERIALS, NEVER_LEAVES, NOT_GROWN, On, SHAPES, TONES, TREES, Tone,
-    WORKED,
+    BRICKS, GROWN, GROWN_FIRST, GROWN_SHORT, HANDLES, Look, MATERIALS, NEVER_LEAVES, NOT_GROWN, On, SHAPES, TONES,
+    TREES, Tone, WORKED,
 };
 
 /// The guessed look of an unknown block.
@@ -34,7 +34,12 @@ pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
     if name.len() > MAX_NAME {
         return Guess::Row(by_hash(name, 100));
     }
-    let path = split_words(table, name.split_once(':').map_or(name, |(_, path)| path));
+    let (namespace, path) = name.split_once(':').unwrap_or(("", name));
+    let mut path = split_words(table, path);
+    if is_ore(&path) && !path.split('_').any(|word| word == "end") && namespace.to_ascii_lowercase().contains("nether")
+    {
+        path = format!("nether_{path}");
+    }
     if path.split('_').count() > MAX_WORDS {
         return Guess::Row(by_hash(name, 100));
     }
@@ -81,10 +86,21 @@ fn by_path(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
     {
         return Some(with_tone(Guess::Like(block), path, others));
     }
+    // Some mods name the kind of wood or the dye last: `log_spruce`, `wool_red`.
+    if let Some((kind, last)) = path.rsplit_once('_')
+        && let Some(block) = like(table, &format!("{last}_{kind}"))
+    {
+        return Some(block);
+    }
     match by_words(table, path) {
         Some(look) => Some(with_tone(look, path, path)),
         None if has_handle(path) => None,
-        None => Some(Guess::Row(plain(tone(path, path, None)?))),
+        None => match tone(path, path, None) {
+            Some(rgb) => Some(Guess::Row(plain(rgb))),
+            // If a name has only the word for a tree, its leaves are what a map shows.
+            None if path.split('_').any(|word| TREES.contains(&word)) => like(table, "oak_leaves"),
+            None => None,
+        },
     }
 }
 
@@ -111,8 +127,9 @@ fn split_grown<'a>(table: &BlockTable<'_>, word: &'a str) -> Cow<'a, str> {
     if table.find(word).is_some() || is_word(word) || NOT_GROWN.contains(&word) {
         return Cow::Borrowed(word);
     }
-    if let Some(rest) = word.strip_prefix("block").filter(|rest| rest.len() > 2) {
-        return Cow::Owned(format!("block_{}", split_grown(table, rest)));
+    let rest = |first: &&str| word.strip_prefix(first).is_some_and(|rest| rest.len() > 2);
+    if let Some(first) = GROWN_FIRST.into_iter().find(rest) {
+        return Cow::Owned(format!("{first}_{}", split_grown(table, &word[first.len()..])));
     }
     let tones = TONES.iter().map(|(tone, _, _)| *tone).filter(|tone| tone.len() > 4);
     let ends = GROWN.into_iter().chain(GROWN_SHORT).chain(tones);
@@ -153,8 +170,16 @@ fn has_handle(path: &str) -> bool {
     path.split('_').any(|word| HANDLES.contains(&word))
 }
 
+fn like(table: &BlockTable<'_>, name: &str) -> Option<Guess> {
+    table.find(name).map(|(block, _)| Guess::Like(block))
+}
+
+fn is_ore(path: &str) -> bool {
+    path.split('_').any(|word| matches!(word, "ore" | "ores"))
+}
+
 fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
-    let like = |name: &str| table.find(name).map(|(block, _)| Guess::Like(block));
+    let like = |name: &str| like(table, name);
     let has = |wanted: &str| path.split('_').any(|word| word == wanted);
     if path.contains("grass_block") {
         return like("grass_block");
@@ -162,7 +187,7 @@ fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
     if let Some(liquid) = ["water", "lava"].into_iter().find(|liquid| path.contains(liquid) && !has_handle(path)) {
         return like(liquid);
     }
-    if has("ore") || has("ores") {
+    if is_ore(path) {
         let rocks = [("deepslate", "deepslate"), ("nether", "netherrack"), ("end", "end_stone")];
         return like(rocks.into_iter().find(|(word, _)| has(word)).map_or("stone", |(_, rock)| rock));
     }
@@ -201,8 +226,7 @@ fn with_tone(look: Guess, path: &str, words: &str) -> Guess {
     let row = look.row();
     let is_liquid = row.flags.has(Flags::WATER) || row.flags.has(Flags::LAVA);
     // An ore is mostly rock, and a barrel of oil is a barrel.
-    let is_ore = path.split('_').any(|word| matches!(word, "ore" | "ores"));
-    if is_liquid || is_ore || has_handle(path) {
+    if is_liquid || is_ore(path) || has_handle(path) {
         return look;
     }
     let Some(rgb) = tone(path, words, Some(row)) else { return look };
@@ -229,6 +253,8 @@ fn tone(path: &str, words: &str, material: Option<Row>) -> Option<[u8; 3]> {
         let fits = match on {
             On::All => true,
             On::Green => is_green,
+            On::NotGreen => !is_green,
+            On::Grown => is_green || is_of_a_tree,
             On::NotTrees => !is_of_a_tree,
         };
         fits && !is_part_of_a_tree
@@ -308,6 +334,10 @@ mod tests {
             ("blockmarble", "block_marble"),
             ("redstone", "redstone"),
             ("catalog", "catalog"),
+            ("NetherBerryBush", "nether_berry_bush"),
+            ("netherquartz", "nether_quartz"),
+            ("endtallgrass", "end_tallgrass"),
+            ("netherite", "netherite"),
             ("glowstone", "glowstone"),
         ] {
             assert_eq!(split_words(&table, path), words);
@@ -338,6 +368,7 @@ mod tests {
         assert_eq!(row("red_garnet_ore"), game("stone"));
         assert_eq!(row("crimson_iron_ore"), game("iron_ore"));
         assert_eq!(row("oil_barrel").rgb, game("barrel").rgb);
+        assert_eq!((row("log_spruce2"), row("WoolRed")), (game("spruce_log"), game("red_wool")));
     }
 
     #[test]
@@ -355,6 +386,28 @@ mod tests {
         assert_eq!(rgb("nether_stone"), rgb("stone"), "only what would be green");
         assert_eq!(rgb("castle_brick_stairs"), rgb("stone_bricks"));
         assert_eq!(rgb("red_elder_mushroom_cap"), rgb("red_rock"));
+    }
+
+    #[test]
+    fn plants_on_rocks_stay_green() {
+        let table = BlockTable::new(crate::paint::palette::BLOCKS);
+        let rgb = |name: &str| guess(&table, &format!("mod:{name}")).row().rgb;
+        assert_eq!(rgb("chalk_grass_block"), rgb("grass_block"));
+        assert_eq!((rgb("marble_sand"), rgb("mossyHolystone")), (rgb("marble"), rgb("mossy_rock")));
+        let [cursed, dirt] = ["cursed_dirt", "dirt"].map(|name| u16::from(rgb(name)[1]));
+        assert!(cursed * 3 < dirt * 4 && rgb("endlog") == rgb("end_leaves") && rgb("willow") == rgb("leaves"));
+    }
+
+    #[test]
+    fn ores_of_nether_mods_are_in_netherrack() {
+        let table = BlockTable::new(crate::paint::palette::BLOCKS);
+        let rgb = |name: &str| guess(&table, name).row().rgb;
+        let [netherrack, end_stone] = ["netherrack", "end_stone"].map(|name| table.find(name).unwrap().0.row.rgb);
+        for name in ["netherores:tile.ore.1", "better_nether:odd_ore", "mod:ore_nethertopaz"] {
+            assert_eq!(rgb(name), netherrack, "{name}");
+        }
+        assert_eq!(rgb("netherendores:ore_end_topaz"), end_stone);
+        assert_ne!(rgb("netherores:marble"), netherrack);
     }
 
     #[test]

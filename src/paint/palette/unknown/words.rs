@@ -40,6 +40,8 @@ pub(super) const MATERIALS: &[(&str, Look)] = &[
     ("trunk", Like("oak_log")),
     ("stump", Like("oak_log")),
     ("branch", Like("oak_wood")),
+    ("root", Like("oak_wood")),
+    ("stem", Like("oak_log")),
     ("wood", Like("oak_wood")),
     ("bark", Like("oak_wood")),
     ("hyphae", Like("crimson_hyphae")),
@@ -50,6 +52,7 @@ pub(super) const MATERIALS: &[(&str, Look)] = &[
     ("flowers", Like("poppy")),
     ("blossom", Like("poppy")),
     ("petals", Like("pink_petals")),
+    ("daisy", Like("oxeye_daisy")),
     ("rose", Like("poppy")),
     ("tulip", Like("red_tulip")),
     ("lily", Like("lily_pad")),
@@ -64,11 +67,12 @@ pub(super) const MATERIALS: &[(&str, Look)] = &[
     ("bramble", Own(0x48_321f, 75)),
     ("brambles", Own(0x48_321f, 75)),
     ("fern", Like("fern")),
-    ("bush", Like("dead_bush")),
-    ("shrub", Like("dead_bush")),
+    ("bush", Like("bush")),
+    ("shrub", Like("bush")),
     ("plant", Like("short_grass")),
     ("plants", Like("short_grass")),
     ("foliage", Like("short_grass")),
+    ("garden", Like("short_grass")),
     ("weed", Like("short_grass")),
     ("sprout", Like("short_grass")),
     ("sprouts", Like("short_grass")),
@@ -116,6 +120,7 @@ pub(super) const MATERIALS: &[(&str, Look)] = &[
     ("mud", Like("mud")),
     ("sand", Like("sand")),
     ("quicksand", Like("sand")),
+    ("quicksoil", Like("sand")),
     ("sandstone", Like("sandstone")),
     ("gravel", Like("gravel")),
     ("clay", Like("clay")),
@@ -130,6 +135,17 @@ pub(super) const MATERIALS: &[(&str, Look)] = &[
     ("deepslate", Like("deepslate")),
     ("stone", Like("stone")),
     ("rock", Like("stone")),
+    ("cobble", Like("cobblestone")),
+    ("fortress", Like("stone_bricks")),
+    ("castle", Like("stone_bricks")),
+    ("dungeon", Like("stone_bricks")),
+    // Machines of mods are mostly of bare metal.
+    ("machine", Own(0x86_888a, 100)),
+    ("machines", Own(0x86_888a, 100)),
+    ("casing", Own(0x86_888a, 100)),
+    ("casings", Own(0x86_888a, 100)),
+    ("pipe", Own(0x70_7274, 25)),
+    ("cable", Own(0x38_3838, 25)),
     ("tree", Like("oak_log")),
 ];
 
@@ -169,6 +185,10 @@ pub(super) enum On {
     All,
     /// Blocks that would be green: leaves, grass, moss.
     Green,
+    /// All blocks except green ones, which only grow there: grass on chalk is green.
+    NotGreen,
+    /// Green blocks and trees.
+    Grown,
     /// All blocks except trees, where the word is the name of the tree.
     NotTrees,
 }
@@ -181,7 +201,7 @@ pub(super) enum Tone {
     Dim(u32),
 }
 
-use On::{All, Green, NotTrees};
+use On::{All, Green, Grown, NotGreen, NotTrees};
 use Tone::{Colour, Dim};
 
 /// Words for colours, and for things with a well-known colour. The first word of this list that occurs in the name
@@ -190,6 +210,9 @@ pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("light_blue", All, Colour(0x7a_b0d8)),
     ("light_gray", All, Colour(0xa8_a8a4)),
     ("light_grey", All, Colour(0xa8_a8a4)),
+    ("lightblue", All, Colour(0x7a_b0d8)),
+    ("lightgray", All, Colour(0xa8_a8a4)),
+    ("lightgrey", All, Colour(0xa8_a8a4)),
     ("white", All, Colour(0xe8_e8e4)),
     ("orange", All, Colour(0xc8_701e)),
     ("magenta", All, Colour(0xa8_409a)),
@@ -218,6 +241,7 @@ pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("aqua", All, Colour(0x40_b8c0)),
     ("cobalt", All, Colour(0x3a_45c0)),
     ("crimson", All, Colour(0x7a_1f26)),
+    ("warped", All, Colour(0x2b_7a70)),
     ("scarlet", All, Colour(0xb0_2a20)),
     ("vermilion", All, Colour(0xa8_2c2c)),
     ("maroon", All, Colour(0x5f_2020)),
@@ -230,12 +254,29 @@ pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("jade", All, Colour(0x3f_9a70)),
     ("lavender", All, Colour(0xa8_90d0)),
     // Rocks, which give their colour to sand, gravel and bricks as well.
-    ("limestone", All, Colour(0xb5_a588)),
-    ("marble", All, Colour(0xdf_e0dd)),
-    ("scoria", All, Colour(0x5a_2a20)),
-    ("brimstone", All, Colour(0xa8_682c)),
-    ("slate", All, Colour(0x50_545a)),
-    ("shale", All, Colour(0x50_545a)),
+    ("limestone", NotGreen, Colour(0xb5_a588)),
+    ("marble", NotGreen, Colour(0xdf_e0dd)),
+    ("alabaster", NotGreen, Colour(0xe0_d8c8)),
+    ("granite", NotGreen, Colour(0x95_6755)),
+    ("diorite", NotGreen, Colour(0xbc_bcbc)),
+    ("andesite", NotGreen, Colour(0x88_8888)),
+    ("gabbro", NotGreen, Colour(0x5a_5a5c)),
+    ("gneiss", NotGreen, Colour(0x84_7c76)),
+    ("schist", NotGreen, Colour(0x6a_6a64)),
+    ("rhyolite", NotGreen, Colour(0x86_7672)),
+    ("dacite", NotGreen, Colour(0x90_8e8a)),
+    ("quartzite", NotGreen, Colour(0xb0_a8a0)),
+    ("dolomite", NotGreen, Colour(0xa8_a49c)),
+    ("basalt", NotGreen, Colour(0x51_5156)),
+    ("scoria", NotGreen, Colour(0x5a_2a20)),
+    ("brimstone", NotGreen, Colour(0xa8_682c)),
+    ("slate", NotGreen, Colour(0x50_545a)),
+    ("shale", NotGreen, Colour(0x50_545a)),
+    ("igneous", NotGreen, Colour(0x80_7672)),
+    ("metamorphic", NotGreen, Colour(0x8c_8c88)),
+    ("sedimentary", NotGreen, Colour(0xa4_9a84)),
+    ("mossy", NotGreen, Colour(0x6e_775f)),
+    ("overgrown", NotGreen, Colour(0x68_6c48)),
     // Substances.
     ("blood", All, Colour(0x9c_2020)),
     ("flesh", All, Colour(0x84_332b)),
@@ -248,6 +289,7 @@ pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("ash", NotTrees, Colour(0x3c_3a3a)),
     ("ashen", All, Colour(0x3c_3a3a)),
     ("charred", All, Colour(0x2e_2826)),
+    ("chared", All, Colour(0x2e_2826)),
     ("burnt", All, Colour(0x2e_2826)),
     ("scorched", All, Colour(0x2e_2826)),
     ("salt", All, Colour(0xe8_e4e0)),
@@ -255,20 +297,24 @@ pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("saltpeter", All, Colour(0xe0_d8d0)),
     ("bone", All, Colour(0xe0_dcc8)),
     ("bones", All, Colour(0xe0_dcc8)),
-    ("chalk", All, Colour(0xdc_dad2)),
+    ("chalk", NotGreen, Colour(0xdc_dad2)),
     ("sulfur", All, Colour(0xc8_b84a)),
     ("sulphur", All, Colour(0xc8_b84a)),
     ("honey", All, Colour(0xe0_a030)),
     ("hive", All, Colour(0xc8_a050)),
-    ("slime", All, Colour(0x66_b070)),
+    ("slime", All, Colour(0x62_b08c)),
     ("acid", All, Colour(0x8f_c030)),
+    ("resin", All, Colour(0xb8_7a30)),
+    ("wax", All, Colour(0xd8_b060)),
     ("redstone", All, Colour(0xb8_1410)),
     ("soul", All, Colour(0x52_423a)),
     ("crystal", All, Colour(0xb8_d0e0)),
     ("crystallized", All, Colour(0xb8_d0e0)),
     ("moon", All, Colour(0xa0_a0a0)),
-    ("lunar", All, Colour(0xa0_a0a0)),
+    ("lunar", Green, Colour(0x5f_5a90)),
+    ("lunar", NotGreen, Colour(0x84_7f88)),
     ("mars", All, Colour(0xab_5a35)),
+    ("mordor", All, Colour(0x3a_3632)),
     ("milk", All, Colour(0xf2_f2ea)),
     ("soymilk", All, Colour(0xf2_f2ea)),
     ("tofu", All, Colour(0xe8_e6d8)),
@@ -277,6 +323,22 @@ pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("candy", All, Colour(0xf0_a8cc)),
     ("gummy", All, Colour(0xd8_6060)),
     ("snowy", All, Colour(0xee_f4f4)),
+    // Metals, but not the trees that are named after them.
+    ("copper", NotTrees, Colour(0xb8_6a4a)),
+    ("bronze", NotTrees, Colour(0xa8_7838)),
+    ("brass", NotTrees, Colour(0xc0_a050)),
+    ("steel", NotTrees, Colour(0x70_7478)),
+    ("iron", NotTrees, Colour(0xc8_c8c8)),
+    ("tin", NotTrees, Colour(0xb0_b8bc)),
+    ("lead", NotTrees, Colour(0x4c_4c64)),
+    ("aluminum", NotTrees, Colour(0xc0_c8cc)),
+    ("aluminium", NotTrees, Colour(0xc0_c8cc)),
+    // Land that a curse has changed.
+    ("tainted", All, Colour(0x46_303c)),
+    ("corrupt", All, Colour(0x46_303c)),
+    ("corrupted", All, Colour(0x46_303c)),
+    ("defiled", All, Colour(0x46_303c)),
+    ("cursed", All, Colour(0x46_303c)),
     // Trees whose leaves are not green, or of a darker green.
     ("autumn", Green, Colour(0xb0_651e)),
     ("autumnal", Green, Colour(0xb0_651e)),
@@ -298,16 +360,26 @@ pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("dry", Green, Colour(0x94_854e)),
     ("dried", Green, Colour(0x94_854e)),
     ("withered", Green, Colour(0x94_854e)),
+    ("dry", NotGreen, Colour(0xa0_8c70)),
+    ("dried", NotGreen, Colour(0xa0_8c70)),
     // Places where nothing green grows.
-    ("nether", Green, Colour(0x6e_1f1c)),
-    ("netherrack", Green, Colour(0x6e_1f1c)),
-    ("end", Green, Colour(0x66_4a80)),
-    ("ender", Green, Colour(0x66_4a80)),
+    ("nether", Grown, Colour(0x6e_1f1c)),
+    ("netherrack", Grown, Colour(0x6e_1f1c)),
+    ("end", Grown, Colour(0x66_4a80)),
+    ("ender", Grown, Colour(0x66_4a80)),
+    // Places high above the land, where it is paler.
+    ("aether", Green, Colour(0x7c_a878)),
+    ("sky", Green, Colour(0x7c_a878)),
+    ("skyroot", Green, Colour(0x7c_a85c)),
     // Light and dark.
     ("dark", All, Dim(50)),
     ("shadow", All, Dim(50)),
     ("gloomy", All, Dim(65)),
     ("abyssal", All, Dim(50)),
+    // Flowers without a colour in their name are of many colours.
+    ("flower", All, Colour(0xa0_8068)),
+    ("flowers", All, Colour(0xa0_8068)),
+    ("blossom", All, Colour(0xa0_8068)),
 ];
 
 /// Trees. A colour directly before one of them is part of the name of the tree (red oak, black walnut, silver birch)
@@ -320,16 +392,22 @@ pub(super) const TREES: [&str; 18] = [
 /// Colours that leaves do not have in any season.
 pub(super) const NEVER_LEAVES: [&str; 4] = ["white", "black", "silver", "dark"];
 
+/// Words at the begin of a longer word, from which they are split: `blockmarble`, `netherquartz`.
+pub(super) const GROWN_FIRST: [&str; 2] = ["block", "nether"];
+
 /// Words at the end of a longer word, from which they are split: `holystone`, `endlog`. Longer ones are first.
-pub(super) const GROWN: [&str; 34] = [
-    "netherrack",
+pub(super) const GROWN: [&str; 39] = [
     "cobblestone",
+    "netherrack",
     "sandstone",
     "limestone",
+    "tallgrass",
     "mushroom",
     "obsidian",
+    "machines",
     "sapling",
     "flowers",
+    "granite",
     "gravel",
     "cactus",
     "branch",
@@ -341,6 +419,8 @@ pub(super) const GROWN: [&str; 34] = [
     "flower",
     "thorns",
     "bricks",
+    "shroom",
+    "garden",
     "brick",
     "magma",
     "plank",
@@ -349,8 +429,8 @@ pub(super) const GROWN: [&str; 34] = [
     "glass",
     "grass",
     "stone",
-    "shroom",
     "block",
+    "vines",
     "dirt",
     "sand",
     "soil",
@@ -359,11 +439,25 @@ pub(super) const GROWN: [&str; 34] = [
 ];
 
 /// The same for short words, which also end words of other meanings ([`NOT_GROWN`]).
-pub(super) const GROWN_SHORT: [&str; 5] = ["wood", "log", "acid", "bone", "milk"];
+pub(super) const GROWN_SHORT: [&str; 8] = ["wood", "log", "acid", "bone", "milk", "vine", "bush", "weed"];
 
 /// Words that only look like two words.
-pub(super) const NOT_GROWN: [&str; 9] =
-    ["catalog", "analog", "dialog", "backlog", "hourglass", "thousand", "shamrock", "bedrock", "redstone"];
+pub(super) const NOT_GROWN: [&str; 14] = [
+    "catalog",
+    "analog",
+    "dialog",
+    "backlog",
+    "hourglass",
+    "thousand",
+    "shamrock",
+    "bedrock",
+    "redstone",
+    "divine",
+    "ravine",
+    "bovine",
+    "ambush",
+    "netherite",
+];
 
 /// Words next to `water`, `lava` and other liquids that mean a tool for the liquid, not the liquid itself.
 pub(super) const HANDLES: [&str; 14] = [
