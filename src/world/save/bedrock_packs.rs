@@ -3,7 +3,9 @@
 //!
 //! The game applies only packs that the world's own lists name by the id in their manifests. A pack in the folder that
 //! no list names was switched off by its owner. If there is no list, as in a folder that was copied without it, nobody
-//! has chosen, so all packs of that kind are used. Source: next.endstone.dev, reference of `world_behavior_packs.json`.
+//! has chosen, so all packs of that kind are used. The first pack of a list overrides the others. Sources:
+//! next.endstone.dev, reference of `world_behavior_packs.json`; `resources/resource_packs.yml` of PocketMine-MP, whose
+//! list clients get in the same order ("applied from bottom to top").
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
