@@ -1,6 +1,9 @@
-//! Decodes textures: turns a PNG into the pixels of its first frame.
+//! Decodes textures: turns a PNG, or a TGA of Bedrock Edition, into the pixels of its first frame.
 
 use std::io::Cursor;
+
+use image::ImageDecoder as _;
+use image::codecs::tga::TgaDecoder;
 
 /// The widest texture that is read. It is twice as wide as the finest of common packs.
 const MAX_WIDTH: u32 = 1024;
@@ -43,6 +46,20 @@ impl Texture {
             other => return Err(format!("the colour type {other:?} was not expanded")),
         };
         Ok(Self { width, height, pixels })
+    }
+
+    /// Decodes a TGA of any colour type.
+    ///
+    /// # Errors
+    /// Fails as [`Texture::from_png`] does.
+    pub(super) fn from_tga(bytes: &[u8]) -> Result<Self, String> {
+        let decoder = TgaDecoder::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
+        let (width, height) = decoder.dimensions();
+        if width > MAX_WIDTH || height > MAX_HEIGHT || decoder.total_bytes() > MAX_BYTES as u64 {
+            return Err(format!("{width} x {height} pixels are more than the texture of a block may have"));
+        }
+        let picture = image::DynamicImage::from_decoder(decoder).map_err(|error| error.to_string())?;
+        Ok(Self { width, height, pixels: picture.to_rgba8().pixels().map(|pixel| pixel.0).collect() })
     }
 
     /// Returns the first frame. Animated textures are strips of square frames, one below the other.
