@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex};
 
 use super::Traits;
 use super::bedrock_ids::{BedrockIds, end_behind_dye};
-use super::ids::{BiomeId, BlockId, MAX_NAMES, NameMap, NumberMap, bounded_name, bounded_value, full_name, text};
-use super::numeric::{BiomeEra, NumericNames, split_state};
-use super::unknown_states::{MAX_STATES, NUMERIC_DATA};
+use super::ids::{
+    BiomeId, BlockId, MAX_NAMES, MAX_UNKNOWN_STATES, NameMap, NumberMap, bounded_name, bounded_value, full_name, text,
+};
+use super::numeric::{BiomeEra, NUMERIC_DATA, NumericNames, split_state};
 use crate::base::mutex;
 
 /// The most biome names.
@@ -132,7 +133,7 @@ impl SharedTable {
     fn is_full(&self, label: Label<'_>) -> bool {
         let is_last_resort = label.name == SHARED_NAME && label.state.is_empty() && label.properties.is_empty();
         self.blocks.len() >= MAX_NAMES && !is_last_resort
-            || self.unknown_states >= MAX_STATES && !label.properties.is_empty()
+            || self.unknown_states >= MAX_UNKNOWN_STATES && !label.properties.is_empty()
     }
 }
 

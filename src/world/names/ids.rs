@@ -11,6 +11,10 @@ use twox_hash::XxHash3_64;
 /// world comes near the limit.
 pub(super) const MAX_NAMES: usize = 1 << 17;
 
+/// The most states of unknown blocks, so that a world cannot fill the table with states that nobody draws. Further states
+/// have the id of their block, and a report omits their properties. Modpacks have some thousands.
+pub(super) const MAX_UNKNOWN_STATES: usize = 1 << 14;
+
 /// A block name with the properties that change how it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub(super) u32);

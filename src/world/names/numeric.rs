@@ -6,6 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+/// The name for the data of a numeric block as a property.
+pub(super) const NUMERIC_DATA: &[u8] = b"data";
+
 /// Names of numeric blocks and biomes. The tables are parsed when the first id is looked up, because few worlds contain
 /// any.
 #[derive(Debug, Default)]

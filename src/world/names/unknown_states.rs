@@ -4,17 +4,13 @@
 
 use super::Traits;
 use super::cache::{Label, NameCache};
-use super::ids::{BlockId, MAX_VALUE, bounded_value, text};
+use super::ids::{BlockId, MAX_UNKNOWN_STATES, MAX_VALUE, bounded_value, text};
+use super::numeric::NUMERIC_DATA;
 
-/// The most states of unknown blocks, so that a world cannot fill the table with states that nobody draws. Further states
-/// have the id of their block, and a report omits their properties. Modpacks have some thousands.
-pub(super) const MAX_STATES: usize = 1 << 14;
 /// The most properties of a state: the first ones by name. Blocks of mods have at most about twelve.
 const MAX_PROPERTIES: usize = 16;
 /// Longer stored properties are not cached but read each time, so that the size of a cache is bounded.
 const MAX_STORED: usize = 1 << 9;
-/// The name for the data of a numeric block, which is its state before 1.13.
-pub(super) const NUMERIC_DATA: &[u8] = b"data";
 /// The beginning of the name of a numeric block that is in no registry.
 const NUMBERED: &str = "numeric:";
 
@@ -37,7 +33,7 @@ impl NameCache {
             return known;
         }
         let id = self.with_properties(block, properties());
-        if stored.len() <= MAX_STORED && self.unknown_states.len() < MAX_STATES {
+        if stored.len() <= MAX_STORED && self.unknown_states.len() < MAX_UNKNOWN_STATES {
             self.unknown_states.insert(self.key.as_slice().into(), id);
         }
         id
@@ -138,9 +134,9 @@ mod tests {
             names.unknown_state(block, value.as_bytes(), || vec![(&b"n"[..], value.as_bytes())])
         };
         let first = state(0);
-        assert!((1..MAX_STATES).all(|n| state(n) != block));
-        assert_eq!((state(MAX_STATES), state(0)), (block, first));
-        assert!(names.unknown_states.len() <= MAX_STATES);
+        assert!((1..MAX_UNKNOWN_STATES).all(|n| state(n) != block));
+        assert_eq!((state(MAX_UNKNOWN_STATES), state(0)), (block, first));
+        assert!(names.unknown_states.len() <= MAX_UNKNOWN_STATES);
         assert_ne!(names.block(b"mod:late", |_| None), block, "blocks have places of their own");
     }
 }
