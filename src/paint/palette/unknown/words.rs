@@ -140,7 +140,6 @@ pub(super) const MATERIALS: &[(&str, Look)] = &[
     ("castle", Like("stone_bricks")),
     ("dungeon", Like("stone_bricks")),
     // Machines of mods are mostly of bare metal.
-    ("machine", Own(0x86_888a, 100)),
     ("machines", Own(0x86_888a, 100)),
     ("casing", Own(0x86_888a, 100)),
     ("casings", Own(0x86_888a, 100)),
