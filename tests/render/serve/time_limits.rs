@@ -1,6 +1,6 @@
 //! Tests the time limits of the server: slow clients lose only their own connection, and none of them delays the stop.
 //!
-//! The servers run in the process of the tests, with shorter limits than those of the program, so that no test waits
+//! The servers run in the process of the tests, with shorter limits than the program has, so that no test waits
 //! for half a minute.
 
 use std::fs::File;
