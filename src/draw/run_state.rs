@@ -5,17 +5,19 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::base::mutex;
 use crate::base::retry::retryable;
 use crate::report::progress::Progress;
 use crate::report::{Failure, FailureKind, Tally};
-use crate::schedule::Stop;
+use crate::schedule::{Stop, Summary};
 
 #[derive(Debug)]
 pub(crate) struct RunState<'a> {
     pub(crate) progress: &'a Progress,
     pub(crate) stop: Stop,
+    start: Instant,
     /// Whether a job was left unfinished because the run is stopping.
     has_undone: AtomicBool,
     tally: Mutex<Tally>,
@@ -24,10 +26,13 @@ pub(crate) struct RunState<'a> {
 
 /// The results of a run whose workers have ended.
 #[derive(Debug)]
-pub(crate) struct RunEnd {
+pub(crate) struct JobResults {
     pub(crate) tally: Tally,
     pub(crate) failure: Option<Failure>,
-    pub(crate) has_undone: bool,
+    pub(crate) summary: Summary,
+    /// Whether all jobs were done.
+    pub(crate) is_done: bool,
+    pub(crate) start: Instant,
 }
 
 /// The reason why a job leaves its tile undone.
@@ -63,18 +68,26 @@ impl<'a> RunState<'a> {
         Self {
             progress,
             stop: stop.clone(),
+            start: Instant::now(),
             has_undone: AtomicBool::new(false),
             tally: Mutex::default(),
             failure: Mutex::default(),
         }
     }
 
-    pub(crate) fn end(self) -> RunEnd {
-        RunEnd {
-            tally: mutex::into_inner(self.tally),
-            failure: mutex::into_inner(self.failure),
-            has_undone: self.has_undone.into_inner(),
-        }
+    /// Returns the results after all workers have ended.
+    pub(crate) fn end(self, summary: Summary) -> JobResults {
+        let mut tally = mutex::into_inner(self.tally);
+        tally.add_unread_borders();
+        let lost = (summary.not_run > 0 && !self.stop.is_requested()).then(|| {
+            let why = summary.warnings.join("; ");
+            defect(format!(
+                "{} jobs were not run; this is a defect of pixelmap, please report it: {why}",
+                summary.not_run
+            ))
+        });
+        let is_done = summary.not_run == 0 && !self.has_undone.into_inner();
+        JobResults { tally, failure: mutex::into_inner(self.failure).or(lost), summary, is_done, start: self.start }
     }
 
     /// Returns whether the run is stopping. A running job should then return as soon as it can do so cleanly.

@@ -9,39 +9,35 @@ pub(crate) mod legend;
 mod markers;
 mod unchanged;
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use self::changes::moment_name;
 use self::legend::names_on;
 use crate::atlas::{MapFile, Naming};
 use crate::base::coord::{Area, RegionPos};
-use crate::base::mutex;
 use crate::draw::painter::gaps::{Gap, fill_gaps};
 use crate::draw::painter::region::PaintedRegion;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
+use crate::draw::request::context::RunContext;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::fingerprint::Fingerprint;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::prepare::Prepared;
 use crate::draw::request::settings::Settings;
-use crate::draw::run_state::{RunState, Undone};
-use crate::draw::tiles::jobs::TileJob;
-use crate::draw::tiles::map_tiles::{EarlierTile, MapTiles, TileBuffers};
-use crate::draw::tiles::pyramid::Pyramid;
+use crate::draw::run_state::Undone;
+use crate::draw::tiles::map_tiles::{EarlierTile, MapTiles, TileBuffers, TilePlan};
 use crate::draw::tiles::record::{RegionRecord, RegionSource};
-use crate::draw::tiles::tile_store::{MapResult, TileStore};
-use crate::report::ShownNames;
-use crate::schedule::Work;
-use crate::store::{LayerKey, Output};
+use crate::draw::tiles::tile_jobs::{JobWorker, NativeTiles};
+use crate::report::{Clock, ShownNames};
+use crate::store::Output;
 use crate::world::World;
 
 /// A map that is being drawn: the painter of its regions, and the tiles made from them.
 #[derive(Debug)]
 pub(crate) struct Map<'a> {
     pub(crate) painter: Painter<'a>,
-    pub(crate) tiles: MapTiles<'a>,
+    pub(crate) tiles: &'a MapTiles<'a>,
     output: &'a Output,
     /// The start of this run, in nanoseconds since 1970.
     began: i64,
@@ -53,43 +49,28 @@ pub(crate) struct Map<'a> {
     /// The published map, in a run that draws no layers. Such a run only makes markers for the chunks that this map
     /// shows.
     published: Option<MapFile>,
-    /// Regions whose tile is missing in some layer because of hiding, with the numbers of their dimensions.
-    emptied: Mutex<BTreeSet<(usize, RegionPos)>>,
 }
 
 impl<'a> Map<'a> {
-    /// Prepares to draw a map into `output`. Must be called before any region file is read, because it notes the
-    /// start of the run.
+    /// Prepares to draw the map of `tiles`. Must be called before any region file is read, because it notes the start
+    /// of the run.
     ///
     /// # Errors
-    /// Fails if the records of earlier runs cannot be read.
-    pub(crate) fn new(
-        world: &'a World,
-        prepared: &'a Prepared,
-        settings: &'a Settings,
-        output: &'a Output,
-        run: &'a RunState<'a>,
-    ) -> Result<Self, RenderError> {
-        let is_drawing = !settings.request.layers.is_empty();
-        let published = if is_drawing { None } else { output.facts().map_err(RenderError::Output)? };
+    /// Fails if the published map cannot be read.
+    pub(crate) fn new(context: RunContext<'a, 'a>, tiles: &'a MapTiles<'a>) -> Result<Self, RenderError> {
+        let RunContext { world, settings, prepared, output, .. } = context;
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let began = i64::try_from(since.as_nanos()).unwrap_or_default();
-        let map_layers = Arc::new(MapLayers::new(&prepared.plan, settings, output.naming()));
-        let keys = journal_keys(world, prepared, settings, output.naming());
-        let is_staged = settings.is_staged() || output.has_history().map_err(RenderError::Output)?;
-        let store = TileStore::open(output, map_layers.clone(), keys, is_staged).map_err(RenderError::Output)?;
-        let stamps = (0..store.record_count()).map(|_| OnceLock::new()).collect();
-        let tile_sets = prepared.plan.dimensions.iter().map(|dimension| &dimension.pyramid).collect();
-        let pyramid = Pyramid::new(tile_sets, prepared.threads);
-        let painter = Painter::new(world, prepared, settings, run, map_layers.clone());
-        let tiles = MapTiles { run, map_layers, store, pyramid, is_forced: settings.is_forced() };
-        let moment = moment_name(world, &settings.output.moment, began).into();
-        Ok(Self { painter, tiles, output, began, moment, stamps, published, emptied: Mutex::default() })
-    }
-
-    /// Returns the results after all workers have ended.
-    pub(crate) fn end(self) -> (MapResult, BTreeSet<(usize, RegionPos)>) {
-        (self.tiles.store.end(), mutex::into_inner(self.emptied))
+        let is_drawing = !settings.request.layers.is_empty();
+        Ok(Self {
+            painter: Painter::new(world, prepared, settings, tiles.run, tiles.map_layers.clone()),
+            tiles,
+            output,
+            began,
+            moment: moment_name(world, &settings.output.moment, began).into(),
+            stamps: (0..tiles.store.record_count()).map(|_| OnceLock::new()).collect(),
+            published: if is_drawing { None } else { output.facts()? },
+        })
     }
 
     /// Draws a region and publishes its tiles, unless it is unchanged. A stopping run leaves it undrawn.
@@ -189,46 +170,41 @@ impl<'a> Map<'a> {
         Ok(has_tile)
     }
 
-    /// Remembers a region that has hidden chunks and lacks a tile in at least one layer, because the removal of such
-    /// a tile is intended.
+    /// Remembers a region if it has hidden chunks and lacks a tile in at least one layer.
     fn note_hidden(&self, worker: &PaintWorker<'_>, region: &PlannedRegion<'_>, is_everywhere: bool) {
         if worker.tally.job.chunks.hidden > 0 && !is_everywhere {
-            let place = (region.dimension, region.pos);
-            mutex::lock(&self.emptied).insert(place);
+            self.tiles.store.note_emptied(region.dimension, region.pos);
         }
     }
 }
 
-/// No job prefers a worker, although the schedule supports that. Regions share the data of their borders in a cache
-/// that all workers use, and a batch is a piece of the plan's curve, so a worker mostly draws neighbouring regions
-/// anyway. We measured one worker per group of 4 by 4 regions: it was not faster, and more chunks were read twice
-/// (3.3 % instead of 2.9 % with two threads).
-impl<'a> Work for &'a Map<'_> {
-    type Job = TileJob;
-    type Worker = PaintWorker<'a>;
+impl<'s> NativeTiles<'s> for Map<'_> {
+    type Worker = PaintWorker<'s>;
 
-    fn worker(&self, _: usize) -> PaintWorker<'a> {
+    fn worker(&'s self) -> PaintWorker<'s> {
         self.painter.worker()
     }
 
-    fn run(&self, worker: &mut PaintWorker<'a>, job: &TileJob) {
-        worker.reader.clock.start();
-        let dimension = job.dimension as usize;
-        let done = match job.tile.region() {
-            Some(region) => self.draw_region(worker, &self.painter.region(dimension, region)),
-            None if worker.canvases.is_empty() => Ok(()),
-            None => self.tiles.make_parent(tile_buffers(worker, 0), dimension, job.tile),
-        };
-        self.painter.run.end_job(done);
-        worker.tally.end_job();
+    fn make_region(&self, worker: &mut PaintWorker<'s>, dimension: usize, region: RegionPos) -> Result<(), Undone> {
+        self.draw_region(worker, &self.painter.region(dimension, region))
     }
 
-    fn report_panic(&self, job: &TileJob, message: &str) {
-        let message = format!("this is a defect of pixelmap, please report it: {message}");
-        match job.tile.region() {
-            Some(region) => self.painter.lose(job.dimension as usize, region, message),
-            None => self.tiles.lose_parent(job.dimension as usize, job.tile, &message),
-        }
+    fn lose_region(&self, _: &MapTiles<'_>, dimension: usize, region: RegionPos, message: String) {
+        self.painter.lose(dimension, region, message);
+    }
+}
+
+impl JobWorker for PaintWorker<'_> {
+    fn clock(&mut self) -> &mut Clock {
+        &mut self.reader.clock
+    }
+
+    fn end_job(&mut self) {
+        self.tally.end_job();
+    }
+
+    fn buffers(&mut self) -> TileBuffers<'_> {
+        tile_buffers(self, 0)
     }
 }
 
@@ -242,14 +218,28 @@ fn tile_buffers<'w>(worker: &'w mut PaintWorker<'_>, canvas: usize) -> TileBuffe
     }
 }
 
-/// Returns the keys of a map in the journal: first the keys of its map layers, in the order of their numbers. A map
-/// with layers also has the keys of each dimension's markers, and then the keys of the inner tiles of its map layers.
-pub(crate) fn journal_keys(world: &World, prepared: &Prepared, settings: &Settings, naming: Naming) -> Vec<LayerKey> {
+/// Returns the tiles of a map that is drawn into an output with this naming.
+///
+/// The keys are first those of the map layers, in the order of their numbers. A map with layers also has the keys of
+/// each dimension's markers, and then the keys of the inner tiles of its map layers.
+pub(crate) fn tile_plan<'a>(
+    world: &World,
+    prepared: &'a Prepared,
+    settings: &Settings,
+    naming: Naming,
+) -> TilePlan<'a> {
     let plan = &prepared.plan;
     let map_layers = MapLayers::new(plan, settings, naming);
     let fingerprint = Fingerprint::new(world, settings, prepared);
     let layers = map_layers.all().map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
     let dimensions = plan.dimensions.iter().filter(|_| !settings.request.layers.is_empty());
     let inner = map_layers.all().map(|map_layer| fingerprint.inner_key(&map_layers, map_layer, plan));
-    layers.chain(dimensions.map(|dimension| fingerprint.markers_key(dimension))).chain(inner).collect()
+    TilePlan {
+        keys: layers.chain(dimensions.map(|dimension| fingerprint.markers_key(dimension))).chain(inner).collect(),
+        dimensions: plan.map_dimensions(),
+        map_layers: Arc::new(map_layers),
+        threads: prepared.threads,
+        is_staged: settings.is_staged(),
+        is_forced: settings.is_forced(),
+    }
 }

@@ -1,50 +1,19 @@
 //! The account of a run, from which its report is made: the counts of its workers and the facts of the published map.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
-use crate::atlas::Naming;
 use crate::base::words::{HIDE, MIN_INHABITED};
+use crate::draw::request::context::RunContext;
 use crate::draw::request::plan::{DimensionPlan, Plan};
-use crate::draw::request::settings::Settings;
+use crate::draw::request::prepare::early_warnings;
 use crate::draw::request::shown_options::shown_options;
-use crate::draw::run_state::{RunEnd, defect};
+use crate::draw::run_state::JobResults;
 use crate::report::{
     ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome,
     PictureFacts, Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName,
     WorkerCounts, WorldFacts, peak_memory_bytes, times,
 };
-use crate::schedule::{Stop, Summary};
-use crate::world::{FileDamage, Unreadable, World};
-
-/// The results of jobs that have ended.
-#[derive(Debug)]
-pub(crate) struct JobResults {
-    pub(crate) tally: Tally,
-    pub(crate) failure: Option<Failure>,
-    pub(crate) summary: Summary,
-    /// Whether all jobs were done.
-    pub(crate) is_done: bool,
-    pub(crate) start: Instant,
-}
-
-impl JobResults {
-    /// Collects the results. `stop` is the signal that could stop the jobs.
-    pub(crate) fn new(end: RunEnd, summary: Summary, stop: &Stop, start: Instant) -> Self {
-        let RunEnd { mut tally, mut failure, has_undone } = end;
-        tally.add_unread_borders();
-        if summary.not_run > 0 && !stop.is_requested() {
-            let why = summary.warnings.join("; ");
-            let defect = defect(format!(
-                "{} jobs were not run; this is a defect of pixelmap, please report it: {why}",
-                summary.not_run
-            ));
-            failure.get_or_insert(defect);
-        }
-        let is_done = summary.not_run == 0 && !has_undone;
-        Self { tally, failure, summary, is_done, start }
-    }
-}
+use crate::world::{FileDamage, Unreadable};
 
 /// Everything that the report of a drawn map needs, except the facts about its publication.
 #[derive(Debug)]
@@ -74,15 +43,10 @@ pub(crate) enum Hiding {
 }
 
 impl Account {
-    /// Makes the account of a map of a world. `warnings` were found while the map was prepared.
-    pub(crate) fn new(
-        world: &World,
-        plan: &Plan,
-        settings: &Settings,
-        naming: Naming,
-        warnings: Vec<String>,
-        mut drawn: JobResults,
-    ) -> Self {
+    /// Makes the account of a map of a world. `marker_warnings` come from reading its markers.
+    pub(crate) fn new(context: RunContext<'_, '_>, mut drawn: JobResults, marker_warnings: &[String]) -> Self {
+        let RunContext { world, settings, prepared, output, .. } = context;
+        let plan = &prepared.plan;
         add_left_out(plan, &mut drawn.tally);
         let far: usize = plan.dimensions.iter().map(|dimension| dimension.far.len()).sum();
         let regions_hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
@@ -96,7 +60,7 @@ impl Account {
             || regions_hidden > 0
             || drawn.tally.chunks.hidden > 0;
         Self {
-            options: shown_options(settings, naming),
+            options: shown_options(settings, output.naming()),
             world: WorldFacts {
                 name: world.name(),
                 path: None,
@@ -106,7 +70,7 @@ impl Account {
             regions_total: (plan.order.len() + far + plan.unreadable.len() + plan.damage.len()) as u64 + regions_hidden,
             regions_hidden,
             bad_chunks,
-            warnings: world.warnings.iter().cloned().chain(drawn_warnings).chain(warnings).collect(),
+            warnings: [&world.warnings, &drawn_warnings, &early_warnings(prepared, settings), marker_warnings].concat(),
             last_warnings,
             hiding: match settings.is_hiding() {
                 false => Hiding::Off,

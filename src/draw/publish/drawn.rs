@@ -1,29 +1,26 @@
 //! A map whose jobs have ended, on its way from drawing to publishing.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::atlas::{Manifest, WorldLink};
-use crate::draw::map::Map;
-use crate::draw::publish::account::{Account, JobResults};
+use crate::draw::map::{Map, tile_plan};
+use crate::draw::publish::account::Account;
 use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::publish::world_markers::WorldMarkers;
+use crate::draw::request::context::RunContext;
 use crate::draw::request::error::RenderError;
+use crate::draw::request::hide::Hidden;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::plan::MapDimension;
-use crate::draw::request::prepare::{Prepared, early_warnings};
 use crate::draw::request::settings::{MomentSettings, OutputRequest, RunSettings, Settings};
-use crate::draw::run_state::RunState;
 use crate::draw::tiles::jobs::{TileJob, jobs};
 use crate::draw::tiles::journal_subject::JournalSubject;
+use crate::draw::tiles::map_tiles::make_tiles;
 use crate::draw::tiles::tile_store::MapResult;
 use crate::markers::{MarkerSelection, OwnerFile};
 use crate::page::PageTexts;
-use crate::report::progress::Progress;
 use crate::report::{Limit, Thresholds};
-use crate::schedule::{self, Stop, Summary};
-use crate::store::Output;
-use crate::world::World;
+use crate::schedule::{self, Summary};
 
 /// A map whose jobs have ended, but that is not published yet.
 #[derive(Debug)]
@@ -31,7 +28,8 @@ pub struct DrawnMap<'a> {
     pub(crate) dimensions: Vec<MapDimension<'a>>,
     pub(crate) map_layers: Arc<MapLayers>,
     pub(crate) made: MapResult,
-    pub(crate) hidden: HiddenRegions<'a>,
+    /// The areas that must not be shown, or `None` if nothing is hidden.
+    pub(crate) hidden: Option<&'a Hidden>,
     /// A hash of how the regions are divided among shards.
     pub(crate) division: Option<u64>,
     /// Indexed by dimension. Empty if markers of the world are not read.
@@ -64,50 +62,47 @@ impl<'a> Publishing<'a> {
 }
 
 impl<'a> DrawnMap<'a> {
-    /// Draws a map of `world` into `output`. `run_jobs` runs the jobs.
+    /// Draws a map of a world. `run_jobs` runs the jobs.
     ///
     /// # Errors
     /// Fails if the records of earlier runs cannot be read.
     pub(crate) fn draw(
-        world: &World,
-        settings: &'a Settings,
-        prepared: &'a Prepared,
-        output: &Output,
-        progress: &Progress,
-        stop: &Stop,
+        context: RunContext<'a, '_>,
         run_jobs: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
     ) -> Result<Self, RenderError> {
-        let start = Instant::now();
-        let run = RunState::new(progress, stop);
-        let map = Map::new(world, prepared, settings, output, &run)?;
+        let RunContext { world, settings, prepared, output, progress, stop } = context;
         let plan = &prepared.plan;
-        let summary = run_jobs(&map, jobs(plan), &settings.schedule(prepared.threads));
-        let map_layers = map.tiles.map_layers.clone();
-        let (made, emptied) = map.end();
-        let mut warnings = early_warnings(prepared, settings);
-        let drawn = JobResults::new(run.end(), summary, stop, start);
+        let tile_plan = tile_plan(world, prepared, settings, output.naming());
+        let map_layers = tile_plan.map_layers.clone();
+        let (made, results) = make_tiles(output, tile_plan, progress, stop, |tiles| {
+            let map = Map::new(context, tiles)?;
+            Ok::<_, RenderError>(run_jobs(&map, jobs(plan), &settings.schedule(prepared.threads)))
+        })?;
         let dimensions = plan.map_dimensions();
         let (markers, area) = (&settings.request.markers, settings.look.area);
         let mut marker_warnings = Vec::new();
         let world_markers =
             WorldMarkers::read(world, markers, area, &plan.hidden, &dimensions, &made.markers, &mut marker_warnings);
-        warnings.extend(marker_warnings.iter().cloned());
         Ok(Self {
             world_markers,
-            marker_warnings,
             dimensions,
             map_layers,
             made,
-            hidden: HiddenRegions { areas: Some(&plan.hidden), emptied },
+            hidden: Some(&plan.hidden),
             division: plan.division,
             publishing: Publishing::new(settings, &prepared.own_markers),
-            account: Account::new(world, plan, settings, output.naming(), warnings, drawn),
+            account: Account::new(context, results, &marker_warnings),
+            marker_warnings,
         })
     }
 
     /// Returns whether the whole map is drawn.
     pub fn is_whole(&self) -> bool {
         self.account.is_whole()
+    }
+
+    pub(crate) fn hidden_regions(&self) -> HiddenRegions<'_> {
+        HiddenRegions { areas: self.hidden, emptied: &self.made.emptied }
     }
 
     /// Returns the subjects of the map's entries in the journal, in the order of its keys.

@@ -60,7 +60,7 @@ fn try_publish(
     let mut removals = Vec::new();
     for map in maps {
         let stays = |map_layer, tile| map.manifest(map_layer).tiles.contains_key(&tile);
-        let of_map = Removals::find(output, &map.dimensions, &map.map_layers, &map.hidden, stays);
+        let of_map = Removals::find(output, &map.dimensions, &map.map_layers, map.hidden_regions(), stays);
         let of_map = of_map.map_err(|error| Failure::from(&error))?;
         of_map.check(map.publishing.max_removed).map_err(|error| Failure::from(&error))?;
         removals.push(of_map);

@@ -29,7 +29,7 @@ pub(crate) fn moment_time(
     settings: &MomentSettings,
     last_played: impl FnOnce() -> Option<i64>,
 ) -> Result<Option<i64>, RenderError> {
-    let moments = output.moments().map_err(RenderError::Output)?;
+    let moments = output.moments()?;
     if moments.is_none() && !settings.begins {
         return Ok(None);
     }
@@ -102,7 +102,7 @@ pub(crate) fn put_moment(
 fn hidden_version(maps: &[DrawnMap<'_>]) -> Option<String> {
     let mut text = String::new();
     for map in maps {
-        for hidden in map.hidden.areas.iter().filter(|hidden| !hidden.is_empty()) {
+        for hidden in map.hidden.iter().filter(|hidden| !hidden.is_empty()) {
             let layers: Vec<String> = map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer)).collect();
             // The form in which parts of shards store it. Every value fits into JSON.
             text += &format!("{} {}\n", layers.join(" "), json::text(hidden).unwrap_or_default());
@@ -228,7 +228,7 @@ impl<'a> Keeper<'a> {
         }
         let mut gone = BTreeSet::new();
         for map in maps {
-            if let Some(hidden) = map.hidden.areas {
+            if let Some(hidden) = map.hidden {
                 gone.extend(hide_past(self.output, map, hidden, &mut self.tile_pieces, commit)?);
             }
         }

@@ -17,12 +17,12 @@ use crate::report::Limit;
 use crate::store::{Output, PublishError};
 
 /// The regions that must not be shown.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct HiddenRegions<'a> {
     /// `None` if nothing is hidden.
     pub(crate) areas: Option<&'a Hidden>,
     /// Regions whose tile is missing in some layer because of hiding, with the numbers of their dimensions.
-    pub(crate) emptied: BTreeSet<(usize, RegionPos)>,
+    pub(crate) emptied: &'a BTreeSet<(usize, RegionPos)>,
 }
 
 /// The tiles to remove, one entry per map layer.
@@ -46,7 +46,7 @@ impl Removals {
         output: &Output,
         dimensions: &[MapDimension<'_>],
         map_layers: &MapLayers,
-        hidden: &HiddenRegions<'_>,
+        hidden: HiddenRegions<'_>,
         stays: impl Fn(MapLayer, TilePos) -> bool,
     ) -> Result<Self, PublishError> {
         let mut all = Vec::new();
@@ -81,11 +81,11 @@ impl Removals {
         limit: Limit,
     ) -> Result<Self, RenderError> {
         // Unreadable facts must be found before a tile is drawn.
-        output.facts().map_err(RenderError::Output)?;
-        let hidden = HiddenRegions { areas, ..HiddenRegions::default() };
+        output.facts()?;
+        let hidden = HiddenRegions { areas, emptied: &BTreeSet::new() };
         let stays =
             |map_layer: MapLayer, tile| map_layers.is_planned(map_layer, tile, dimensions[map_layer.dimension].tiles);
-        let removals = Self::find(output, dimensions, map_layers, &hidden, stays).map_err(RenderError::Output)?;
+        let removals = Self::find(output, dimensions, map_layers, hidden, stays)?;
         removals.check(limit).map(|()| removals)
     }
 
@@ -125,7 +125,7 @@ pub(crate) fn check_removals(
 impl HiddenRegions<'_> {
     /// Counts the removed tiles of a dimension that disappear because of hiding: the regions themselves, the tiles
     /// above them, and outer levels that are not needed without them.
-    fn count(&self, gone: &[TilePos], dimension: usize, min_zoom: u8) -> u64 {
+    fn count(self, gone: &[TilePos], dimension: usize, min_zoom: u8) -> u64 {
         let Some(areas) = self.areas.filter(|areas| !areas.is_empty()) else { return 0 };
         let mut hidden = BTreeSet::new();
         for &tile in gone {

@@ -113,6 +113,12 @@ impl fmt::Display for RenderError {
 
 impl std::error::Error for RenderError {}
 
+impl From<PublishError> for RenderError {
+    fn from(error: PublishError) -> Self {
+        Self::Output(error)
+    }
+}
+
 impl RenderError {
     /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {

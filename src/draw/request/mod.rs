@@ -5,6 +5,7 @@
 //! above.
 
 pub(crate) mod colours;
+pub(crate) mod context;
 pub(crate) mod descriptors;
 pub(crate) mod error;
 pub(crate) mod fingerprint;

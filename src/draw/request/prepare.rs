@@ -132,7 +132,6 @@ pub(crate) fn make_plan(
 
 /// Returns the names of a run: the palette's traits, the game's numeric ids, and the ids that this world assigned to
 /// mods.
-/// mods.
 pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
     let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
     let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);

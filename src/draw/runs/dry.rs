@@ -7,29 +7,32 @@ use std::sync::Mutex;
 use serde::Serialize;
 
 use crate::atlas::{Content, Format, Naming};
-use crate::base::coord::{CHUNK_AREA, NATIVE_ZOOM, Slot, TILE_SIDE, TilePos};
+use crate::base::coord::{CHUNK_AREA, NATIVE_ZOOM, RegionPos, Slot, TILE_SIDE, TilePos};
 use crate::base::mutex;
-use crate::draw::map::Map;
+use crate::draw::map::{Map, tile_plan};
 use crate::draw::painter::chunk::SlotContent;
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::publish::removals::check_removals;
+use crate::draw::request::context::RunContext;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::layers::MapLayers;
 use crate::draw::request::plan::{DimensionRegion, Plan};
 use crate::draw::request::prepare::{Prepared, prepare};
 use crate::draw::request::settings::{Mode, Settings};
 use crate::draw::request::shown_options::shown_options;
-use crate::draw::run_state::RunState;
+use crate::draw::run_state::Undone;
 use crate::draw::runs::scratch::request::{ExportRequest, prepare_export};
 use crate::draw::runs::scratch::scratch_map::tile_naming;
 use crate::draw::runs::scratch::{picture_facts, removed_by_plan};
-use crate::draw::tiles::jobs::{TileJob, jobs};
+use crate::draw::tiles::jobs::region_jobs;
+use crate::draw::tiles::map_tiles::make_tiles;
+use crate::draw::tiles::tile_jobs::{NativeTiles, TileJobs};
 use crate::export::Grid;
 use crate::paint::surface::Columns;
 use crate::report::progress::Progress;
 use crate::report::{Options, PictureFacts};
-use crate::schedule::{self, Stop, Work};
+use crate::schedule::{self, Stop};
 use crate::store::{Output, check_apart, check_file};
 use crate::world::Region;
 use crate::world::World;
@@ -136,7 +139,7 @@ const fn is_zero(count: &u64) -> bool {
 /// Decides for each region of a map whether a render would draw it, and counts its chunks, without drawing.
 struct CountOnly<'a> {
     map: Map<'a>,
-    counts: Mutex<DryCounts>,
+    counts: &'a Mutex<DryCounts>,
 }
 
 /// The regions that would be drawn, and their contents.
@@ -155,17 +158,15 @@ struct Sample {
     drawn: u64,
 }
 
-impl<'a> Work for &'a CountOnly<'_> {
-    type Job = TileJob;
-    type Worker = PaintWorker<'a>;
+impl<'s> NativeTiles<'s> for CountOnly<'_> {
+    type Worker = PaintWorker<'s>;
 
-    fn worker(&self, _: usize) -> PaintWorker<'a> {
+    fn worker(&'s self) -> PaintWorker<'s> {
         self.map.painter.worker()
     }
 
-    fn run(&self, worker: &mut PaintWorker<'a>, job: &TileJob) {
-        let Some(pos) = job.tile.region() else { return };
-        let region = self.map.painter.region(job.dimension as usize, pos);
+    fn make_region(&self, worker: &mut PaintWorker<'s>, dimension: usize, pos: RegionPos) -> Result<(), Undone> {
+        let region = self.map.painter.region(dimension, pos);
         let is_unchanged = matches!(self.map.leave_unchanged(worker, &region), Ok(Some(_)));
         let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
         let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
@@ -174,18 +175,17 @@ impl<'a> Work for &'a CountOnly<'_> {
         counts.sample.stored += sample.stored;
         counts.sample.read += sample.read;
         counts.sample.drawn += sample.drawn;
-        let dimension = &mut counts.dimensions[region.dimension];
-        dimension.regions += 1;
+        let counted = &mut counts.dimensions[dimension];
+        counted.regions += 1;
         if is_unchanged {
-            dimension.unchanged += 1;
+            counted.unchanged += 1;
         } else {
-            dimension.chunks += chunks;
-            dimension.bytes += region.entry.map_or(0, |entry| entry.bytes);
-            counts.drawn.insert((job.dimension, job.tile));
+            counted.chunks += chunks;
+            counted.bytes += region.entry.map_or(0, |entry| entry.bytes);
+            counts.drawn.insert((dimension as u32, pos.tile()));
         }
+        Ok(())
     }
-
-    fn report_panic(&self, _: &TileJob, _: &str) {}
 }
 
 impl CountOnly<'_> {
@@ -252,20 +252,17 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
     Ok(run)
 }
 
-/// Counts the regions that a run would draw into `output`.
-fn count_regions(
-    world: &World,
-    prepared: &Prepared,
-    settings: &Settings,
-    output: &Output,
-    stop: &Stop,
-) -> Result<DryCounts, RenderError> {
-    let progress = Progress::default();
-    let run = RunState::new(&progress, stop);
-    let map = Map::new(world, prepared, settings, output, &run)?;
-    let counting = CountOnly { map, counts: Mutex::new(DryCounts::new(&prepared.plan)) };
-    schedule::run(&&counting, jobs(&prepared.plan), &settings.schedule(prepared.threads), stop);
-    Ok(mutex::into_inner(counting.counts))
+/// Counts the regions that a run would draw.
+fn count_regions(context: RunContext<'_, '_>) -> Result<DryCounts, RenderError> {
+    let RunContext { world, settings, prepared, output, progress, stop } = context;
+    let counts = Mutex::new(DryCounts::new(&prepared.plan));
+    let tile_plan = tile_plan(world, prepared, settings, output.naming());
+    make_tiles(output, tile_plan, progress, stop, |tiles| {
+        let source = CountOnly { map: Map::new(context, tiles)?, counts: &counts };
+        let how = settings.schedule(prepared.threads);
+        Ok::<_, RenderError>(schedule::run(&TileJobs::new(tiles, &source), region_jobs(&prepared.plan), &how, stop))
+    })?;
+    Ok(mutex::into_inner(counts))
 }
 
 impl DryRun {
@@ -277,12 +274,13 @@ impl DryRun {
             &settings.output.path,
             &prepared.identity,
             &world.folders,
-        );
-        let output = output.map_err(RenderError::Output)?;
+        )?;
         if settings.request.shard.is_none() {
             self.tiles.removed += check_removals(&output, &prepared, settings)?.count();
         }
-        let counts = count_regions(world, &prepared, settings, &output, stop)?;
+        let progress = &Progress::default();
+        let context = RunContext { world, settings, prepared: &prepared, output: &output, progress, stop };
+        let counts = count_regions(context)?;
         self.add(settings, output.naming(), &prepared, counts);
         Ok(())
     }
@@ -292,14 +290,15 @@ impl DryRun {
         let request = prepare_export(world, settings)?;
         let ExportRequest { prepared, settings, picture, .. } = &request;
         self.tiles.removed += removed_by_plan(world, &request)?;
-        let output = Output::scratch(&settings.output.path, tile_naming(settings)).map_err(RenderError::Output)?;
-        let counts = count_regions(world, prepared, settings, &output, stop)?;
+        let output = Output::scratch(&settings.output.path, tile_naming(settings))?;
+        let progress = &Progress::default();
+        let counts = count_regions(RunContext { world, settings, prepared, output: &output, progress, stop })?;
         let chunks = counts.chunks();
         self.add(settings, output.naming(), prepared, counts);
         if settings.output.mode.regions().is_none() {
             let checked =
                 check_apart(&settings.output.path, &world.folders).and_then(|()| check_file(&settings.output.path));
-            checked.map_err(RenderError::Output)?;
+            checked?;
         }
         if let Some(picture) = picture {
             let size = picture.size();

@@ -10,6 +10,7 @@ use crate::draw::publish::facts::{WorldLabel, last_played};
 use crate::draw::publish::finish;
 use crate::draw::publish::moment::moment_time;
 use crate::draw::publish::removals::check_removals;
+use crate::draw::request::context::RunContext;
 use crate::draw::request::error::{MOST_INNER, MomentRefusal, RenderError};
 use crate::draw::request::prepare::{Prepared, prepare};
 use crate::draw::request::reserved::RESERVED_NAMES;
@@ -19,6 +20,7 @@ use crate::draw::runs::live;
 use crate::draw::runs::live::{DrawnTile, Live};
 use crate::draw::runs::shards;
 use crate::draw::tiles::jobs::TileJob;
+use crate::draw::tiles::tile_jobs::TileJobs;
 use crate::report::Report;
 use crate::report::progress::Progress;
 use crate::schedule::{self, Stop, Summary};
@@ -48,30 +50,28 @@ impl<'a> Run<'a> {
         let OutputRequest { naming, path: root, .. } = &settings.output;
         if let Some(shard) = settings.request.shard {
             let list = root.join(Moments::path());
-            if is_file(&list).map_err(PublishError::io(&list)).map_err(RenderError::Output)? {
+            if is_file(&list).map_err(PublishError::io(&list))? {
                 return Err(RenderError::Moment(MomentRefusal::Shard(root.clone())));
             }
-            let output = Output::open_part(&shard.name(), *naming, root, &first.identity, &world.folders);
-            let output = output.map_err(RenderError::Output)?;
+            let output = Output::open_part(&shard.name(), *naming, root, &first.identity, &world.folders)?;
             shards::begin(world, &output, &maps)?;
             keep_cache(world, &output)?;
             return Ok(Self { world, maps, output, moment_time: None });
         }
-        let output = Output::open_for(Content::Map, *naming, root, &first.identity, &world.folders);
-        let output = output.map_err(RenderError::Output)?;
+        let output = Output::open_for(Content::Map, *naming, root, &first.identity, &world.folders)?;
         for (settings, prepared) in &maps {
             check_removals(&output, prepared, settings)?;
         }
         let moment_time = moment_time(&output, &settings.output.moment, || last_played(world))?;
         if maps.iter().any(|(settings, _)| settings.is_hiding()) {
-            output.remove_parts().map_err(RenderError::Output)?;
+            output.remove_parts()?;
         }
-        let has_history = output.has_history().map_err(RenderError::Output)?;
+        let has_history = output.has_history()?;
         let is_staged = |settings: &Settings| settings.is_staged() || has_history;
         if !maps.iter().all(|(settings, _)| is_staged(settings) && !settings.is_hiding()) {
             // The tiles that an interrupted run staged may show places that are hidden now, or this run would never
             // publish them.
-            output.clear_staged().map_err(RenderError::Output)?;
+            output.clear_staged()?;
         }
         keep_cache(world, &output)?;
         Ok(Self { world, maps, output, moment_time })
@@ -82,7 +82,9 @@ impl<'a> Run<'a> {
     /// # Errors
     /// Fails if the records of earlier runs cannot be read. Nothing is drawn then.
     pub fn draw(&self, number: usize, progress: &Progress, stop: &Stop) -> Result<DrawnMap<'_>, RenderError> {
-        self.draw_by(number, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
+        self.draw_by(number, progress, stop, |map, jobs, how| {
+            schedule::run(&TileJobs::new(map.tiles, map), jobs, how, stop)
+        })
     }
 
     /// Returns the map with this number for users who look at it while it is drawn. `on_drawn` is called with each
@@ -115,7 +117,8 @@ impl<'a> Run<'a> {
         run: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
     ) -> Result<DrawnMap<'_>, RenderError> {
         let (settings, prepared) = &self.maps[number];
-        DrawnMap::draw(self.world, settings, prepared, &self.output, progress, stop, run)
+        let context = RunContext { world: self.world, settings, prepared, output: &self.output, progress, stop };
+        DrawnMap::draw(context, run)
     }
 
     /// Publishes drawn maps in one commit, if all of them are complete and meet their thresholds. Returns one report

@@ -23,6 +23,15 @@ pub(crate) fn jobs(plan: &Plan) -> schedule::JobPlan<TileJob> {
     jobs_over(&plan.map_dimensions(), plan.order.iter().copied().zip(plan.costs()))
 }
 
+/// Returns the jobs of the regions of a plan, without the jobs of parent tiles.
+pub(crate) fn region_jobs(plan: &Plan) -> schedule::JobPlan<TileJob> {
+    let mut jobs = schedule::JobPlan::with_capacity(plan.order.len());
+    for (&DimensionRegion { dimension, region }, cost) in plan.order.iter().zip(plan.costs()) {
+        jobs.add(TileJob { dimension, tile: region.tile() }, cost);
+    }
+    jobs
+}
+
 /// Adds one job per region, in this order and with these costs, and one per parent tile. A parent's job starts when
 /// the jobs of all its children have ended.
 pub(crate) fn jobs_over(

@@ -9,12 +9,15 @@ use twox_hash::XxHash3_64;
 use crate::atlas::TileRecord;
 use crate::base::coord::{RegionPos, TilePos};
 use crate::draw::request::layers::{MapLayer, MapLayers};
-use crate::draw::run_state::{RunState, Undone, defect};
+use crate::draw::request::plan::MapDimension;
+use crate::draw::run_state::{JobResults, RunState, Undone, defect};
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
-use crate::draw::tiles::tile_store::{LocatedRegion, TilePlace, TileStore};
+use crate::draw::tiles::tile_store::{LocatedRegion, MapResult, TilePlace, TileStore};
+use crate::report::progress::Progress;
 use crate::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
-use crate::store::{PublishError, Put};
+use crate::schedule::{Stop, Summary};
+use crate::store::{LayerKey, Output, PublishError, Put};
 use crate::tile::{Canvas, Encoder, Quarter};
 use crate::world::{UNSTABLE, join_hashes};
 
@@ -24,8 +27,52 @@ pub(crate) struct MapTiles<'a> {
     pub(crate) map_layers: Arc<MapLayers>,
     pub(crate) store: TileStore<'a>,
     pub(crate) pyramid: Pyramid<'a>,
-    /// Whether outer tiles are made again even if their children are unchanged.
+    /// Whether tiles are made again even if their sources are unchanged.
     pub(crate) is_forced: bool,
+}
+
+/// The tiles that a map will have, and how they are made.
+pub(crate) struct TilePlan<'a> {
+    pub(crate) dimensions: Vec<MapDimension<'a>>,
+    pub(crate) map_layers: Arc<MapLayers>,
+    /// The keys of the map in the journal, in the order of `JournalSubject::all`.
+    pub(crate) keys: Vec<LayerKey>,
+    /// The number of workers.
+    pub(crate) threads: usize,
+    /// Whether new tiles are staged even in a map without history.
+    pub(crate) is_staged: bool,
+    /// Whether tiles are made again even if their sources are unchanged.
+    pub(crate) is_forced: bool,
+}
+
+/// Makes the tiles of a map: opens its records, and calls `run_jobs` with the tiles. Must be called before any source
+/// of a tile is read.
+///
+/// # Errors
+/// Fails if the records of earlier runs cannot be read, or if `run_jobs` fails.
+pub(crate) fn make_tiles<E>(
+    output: &Output,
+    plan: TilePlan<'_>,
+    progress: &Progress,
+    stop: &Stop,
+    run_jobs: impl FnOnce(&MapTiles<'_>) -> Result<Summary, E>,
+) -> Result<(MapResult, JobResults), E>
+where
+    E: From<PublishError>,
+{
+    let run = RunState::new(progress, stop);
+    let TilePlan { dimensions, map_layers, keys, threads, is_staged, is_forced } = plan;
+    let is_staged = is_staged || output.has_history()?;
+    let tiles = MapTiles {
+        run: &run,
+        store: TileStore::open(output, map_layers.clone(), keys, is_staged)?,
+        map_layers,
+        pyramid: Pyramid::new(dimensions.iter().map(|dimension| dimension.tiles).collect(), threads),
+        is_forced,
+    };
+    let summary = run_jobs(&tiles)?;
+    let made = tiles.store.end();
+    Ok((made, run.end(summary)))
 }
 
 /// The buffers of a worker for making one tile.
@@ -122,9 +169,8 @@ impl MapTiles<'_> {
         Ok(())
     }
 
-    /// Fails the run because the job of a parent tile panicked. The other jobs go on, so that the next run finds
-    /// their tiles.
-    pub(crate) fn lose_parent(&self, dimension: usize, tile: TilePos, message: &str) {
+    /// Fails the run because the job of a tile panicked. The other jobs go on, so that the next run finds their tiles.
+    pub(crate) fn lose(&self, dimension: usize, tile: TilePos, message: &str) {
         let path = self.map_layers.dimension_path(dimension);
         self.run.note_failure(defect(format!("tile {tile} of {path} could not be made: {message}")));
     }

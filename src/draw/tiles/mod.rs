@@ -8,5 +8,6 @@ pub(crate) mod map_markers;
 pub(crate) mod map_tiles;
 pub(crate) mod pyramid;
 pub mod record;
+pub(crate) mod tile_jobs;
 pub(crate) mod tile_store;
 pub(crate) mod tile_worker;

@@ -90,6 +90,7 @@ pub(crate) struct TileStore<'a> {
     /// Indexed by the number of the map layer.
     layers: Vec<Mutex<MadeLayer>>,
     markers: Mutex<MapMarkers>,
+    emptied: Mutex<BTreeSet<(usize, RegionPos)>>,
 }
 
 /// The result of a map's jobs.
@@ -100,6 +101,8 @@ pub(crate) struct MapResult {
     /// The keys of the journal, in the order of `JournalSubject::all`.
     pub(crate) keys: Vec<LayerKey>,
     pub(crate) markers: MapMarkers,
+    /// Regions whose tile is missing in some layer because of hiding, with the numbers of their dimensions.
+    pub(crate) emptied: BTreeSet<(usize, RegionPos)>,
 }
 
 impl<'a> TileStore<'a> {
@@ -116,7 +119,8 @@ impl<'a> TileStore<'a> {
     ) -> Result<Self, PublishError> {
         let journal = Journal::open(output, keys)?;
         let layers = map_layers.all().map(|_| Mutex::default()).collect();
-        Ok(Self { output, map_layers, is_staged, journal, layers, markers: Mutex::default() })
+        let (markers, emptied) = (Mutex::default(), Mutex::default());
+        Ok(Self { output, map_layers, is_staged, journal, layers, markers, emptied })
     }
 
     /// Returns the results after all workers have ended.
@@ -125,6 +129,7 @@ impl<'a> TileStore<'a> {
             layers: self.layers.into_iter().map(mutex::into_inner).collect(),
             keys: self.journal.layers().to_vec(),
             markers: mutex::into_inner(self.markers),
+            emptied: mutex::into_inner(self.emptied),
         }
     }
 
@@ -361,6 +366,12 @@ impl<'a> TileStore<'a> {
     pub(crate) fn leave_markers(&self, dimension: usize, region: RegionPos, markers: RegionMarkers) {
         let mut all = mutex::lock(&self.markers);
         all.insert((dimension, region), markers);
+    }
+
+    /// Remembers a region that lacks a tile in at least one layer because of hiding, so that the removal of such a tile
+    /// is intended.
+    pub(crate) fn note_emptied(&self, dimension: usize, region: RegionPos) {
+        mutex::lock(&self.emptied).insert((dimension, region));
     }
 
     /// Returns the number of a tile's map layer in the journal. Inner tiles are numbered after the markers.

@@ -46,18 +46,17 @@ pub fn import(
     let path = explored.folders.first().map(|folder| full_path(folder)).unwrap_or_default();
     let identity = Identity { name: explored.name.clone(), spawn: None, path };
     let output =
-        Output::open_for(Content::Map, settings.output.naming, &settings.output.path, &identity, &explored.folders)
-            .map_err(RenderError::Output)?;
+        Output::open_for(Content::Map, settings.output.naming, &settings.output.path, &identity, &explored.folders)?;
     let plans: Vec<ImportPlan<'_>> =
         explored.dimensions.iter().map(|dimension| ImportPlan::new(explored, dimension, settings, &output)).collect();
     for plan in &plans {
         Removals::plan(&output, &[plan.on_map()], &plan.map_layers, None, settings.run.max_removed)?;
     }
     let moment_time = moment_time(&output, &settings.output.moment, || explored.newest())?;
-    on_open(&output).map_err(RenderError::Output)?;
-    if !settings.is_staged() && !output.has_history().map_err(RenderError::Output)? {
+    on_open(&output)?;
+    if !settings.is_staged() && !output.has_history()? {
         // This run would never publish the tiles that an interrupted run staged.
-        output.clear_staged().map_err(RenderError::Output)?;
+        output.clear_staged()?;
     }
     let costs = plans.iter().flat_map(ImportPlan::costs);
     progress.expect(plans.iter().map(|plan| plan.order.len() as u64).sum(), costs.sum());
@@ -65,7 +64,7 @@ pub fn import(
     for (number, plan) in plans.iter().enumerate() {
         // The warnings about the folders are reported once, with the first dimension.
         let warnings = if number == 0 { &explored.warnings[..] } else { &[] };
-        let map = draw(plan, settings, &own_markers, warnings, &output, progress, stop).map_err(RenderError::Output)?;
+        let map = draw(plan, settings, &own_markers, warnings, &output, progress, stop)?;
         let is_whole = map.is_whole();
         drawn.push(map);
         if !is_whole {

@@ -1,27 +1,25 @@
 //! Draws an import: the pictures of a region become a native tile, and parents are made from native tiles.
 
 use std::path::Path;
-use std::time::Instant;
 
 use twox_hash::XxHash3_64;
 
 use crate::base::coord::RegionPos;
 use crate::base::disk::read_file;
 use crate::base::retry::retryable;
-use crate::draw::publish::account::{Account, Hiding, JobResults, cut_lists};
+use crate::draw::publish::account::{Account, Hiding, cut_lists};
 use crate::draw::publish::drawn::{DrawnMap, Publishing};
-use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::Settings;
 use crate::draw::request::shown_options::shown_options;
-use crate::draw::run_state::{RunState, Undone};
+use crate::draw::run_state::{JobResults, Undone};
 use crate::draw::runs::import::plan::ImportPlan;
 use crate::draw::tiles::jobs::jobs_over;
-use crate::draw::tiles::map_tiles::MapTiles;
-use crate::draw::tiles::pyramid::Pyramid;
+use crate::draw::tiles::map_tiles::{MapTiles, TilePlan, make_tiles};
 use crate::draw::tiles::record::{Hashes, RegionRecord, RegionSource};
-use crate::draw::tiles::tile_store::{LocatedRegion, TileStore};
-use crate::draw::tiles::tile_worker::{NativeTiles, TileJobs, TileWorker};
+use crate::draw::tiles::tile_jobs::{JobWorker as _, NativeTiles, TileJobs};
+use crate::draw::tiles::tile_store::LocatedRegion;
+use crate::draw::tiles::tile_worker::TileWorker;
 use crate::import::{Picture, file_name};
 use crate::markers::OwnerFile;
 use crate::report::progress::Progress;
@@ -41,32 +39,35 @@ pub(crate) fn draw<'a>(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<DrawnMap<'a>, PublishError> {
-    let start = Instant::now();
-    let run = RunState::new(progress, stop);
-    let is_staged = settings.is_staged() || output.has_history()?;
     let dimension = plan.on_map();
-    let tiles = MapTiles {
-        run: &run,
+    let tile_plan = TilePlan {
+        dimensions: vec![dimension],
         map_layers: plan.map_layers.clone(),
-        store: TileStore::open(output, plan.map_layers.clone(), plan.keys(), is_staged)?,
-        pyramid: Pyramid::new(vec![dimension.tiles], plan.threads),
+        keys: plan.keys(),
+        threads: plan.threads,
+        is_staged: settings.is_staged(),
         is_forced: settings.is_forced(),
     };
-    let importing = TileJobs { tiles: &tiles, source: PictureTiles { plan, tiles: &tiles } };
     let jobs = jobs_over(&[dimension], plan.order.iter().copied().zip(plan.costs()));
-    let summary = schedule::run(&importing, jobs, &settings.schedule(plan.threads), stop);
-    let made = tiles.store.end();
-    let drawn = JobResults::new(run.end(), summary, stop, start);
+    let (made, results) = make_tiles(output, tile_plan, progress, stop, |tiles| {
+        let source = PictureTiles { plan, tiles };
+        Ok::<_, PublishError>(schedule::run(
+            &TileJobs::new(tiles, &source),
+            jobs,
+            &settings.schedule(plan.threads),
+            stop,
+        ))
+    })?;
     Ok(DrawnMap {
         dimensions: vec![dimension],
         map_layers: plan.map_layers.clone(),
         made,
-        hidden: HiddenRegions::default(),
+        hidden: None,
         division: None,
         world_markers: plan.markers(settings),
         marker_warnings: Vec::new(),
         publishing: Publishing::new(settings, own_markers),
-        account: account(plan, settings, output, warnings, drawn),
+        account: account(plan, settings, output, warnings, results),
     })
 }
 
@@ -110,14 +111,20 @@ fn bad_picture(plan: &ImportPlan<'_>, BadPlace { region, damage, .. }: BadPlace)
 }
 
 /// Makes native tiles of the pictures of a map mod.
-struct PictureTiles<'m, 'a> {
-    plan: &'m ImportPlan<'m>,
-    tiles: &'m MapTiles<'a>,
+struct PictureTiles<'a> {
+    plan: &'a ImportPlan<'a>,
+    tiles: &'a MapTiles<'a>,
 }
 
-impl NativeTiles for PictureTiles<'_, '_> {
+impl<'s> NativeTiles<'s> for PictureTiles<'_> {
+    type Worker = TileWorker<'s>;
+
+    fn worker(&'s self) -> TileWorker<'s> {
+        TileWorker::new(self.tiles.run)
+    }
+
     /// Makes the tiles of a region in all layers that have pictures of it, unless the pictures are unchanged.
-    fn make_region(&self, worker: &mut TileWorker<'_>, _: usize, region: RegionPos) -> Result<(), Undone> {
+    fn make_region(&self, worker: &mut TileWorker<'s>, _: usize, region: RegionPos) -> Result<(), Undone> {
         let mut is_drawn = false;
         let mut is_damaged = false;
         for map_layer in self.tiles.map_layers.all() {
@@ -144,7 +151,7 @@ impl NativeTiles for PictureTiles<'_, '_> {
     }
 }
 
-impl PictureTiles<'_, '_> {
+impl PictureTiles<'_> {
     fn count(&self, tally: &mut Tally, region: RegionPos, is_drawn: bool, is_damaged: bool) {
         let cost = self.plan.cost(region);
         match (is_drawn, is_damaged) {
@@ -230,7 +237,7 @@ impl PictureTiles<'_, '_> {
             shown: ShownNames::default(),
         };
         let store = &self.tiles.store;
-        let put = self.tiles.publish(worker.tile_buffers(), map_layer, region.tile(), None, |tile| {
+        let put = self.tiles.publish(worker.buffers(), map_layer, region.tile(), None, |tile| {
             store.record_region(map_layer, region, &RegionRecord { tile, ..record.clone() })
         });
         if put? {

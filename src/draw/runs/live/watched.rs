@@ -3,45 +3,14 @@
 use std::thread::scope;
 
 use crate::draw::map::Map;
-use crate::draw::painter::shared::PaintWorker;
 use crate::draw::runs::live::Live;
 use crate::draw::runs::live::sketches::Sketches;
 use crate::draw::tiles::jobs::TileJob;
-use crate::schedule::{self, Summary, Work};
+use crate::draw::tiles::tile_jobs::TileJobs;
+use crate::schedule::{self, Summary};
 
 /// The most threads that sketch. More threads would only compete with the workers.
 const MAX_SKETCHERS: usize = 4;
-
-/// A map that reports each drawn tile.
-struct Watched<'w, 'a> {
-    map: &'w Map<'a>,
-    live: &'w Live,
-}
-
-impl<'w> Work for Watched<'w, '_> {
-    type Job = TileJob;
-    type Worker = PaintWorker<'w>;
-
-    fn worker(&self, index: usize) -> PaintWorker<'w> {
-        <&Map<'_> as Work>::worker(&self.map, index)
-    }
-
-    fn run(&self, worker: &mut PaintWorker<'w>, job: &TileJob) {
-        <&Map<'_> as Work>::run(&self.map, worker, job);
-        self.report_drawn(*job);
-    }
-
-    fn report_panic(&self, job: &TileJob, message: &str) {
-        <&Map<'_> as Work>::report_panic(&self.map, job, message);
-        self.report_drawn(*job);
-    }
-}
-
-impl Watched<'_, '_> {
-    fn report_drawn(&self, job: TileJob) {
-        self.live.tile_is_drawn(job.dimension as usize, job.tile);
-    }
-}
 
 /// Draws a map for users who look at it. Runs its jobs, which have the same numbers in `live`.
 pub(crate) fn draw(
@@ -58,7 +27,9 @@ pub(crate) fn draw(
         for _ in 0..sketchers {
             scope.spawn(|| live.sketches.work(map, |tile| live.is_open(tile)));
         }
-        schedule::run_urgent(&Watched { map, live }, jobs, how, live.stop(), &live.urgent)
+        let on_end = |job: TileJob| live.tile_is_drawn(job.dimension as usize, job.tile);
+        let jobs_of_map = TileJobs { tiles: map.tiles, source: map, on_end: &on_end };
+        schedule::run_urgent(&jobs_of_map, jobs, how, live.stop(), &live.urgent)
     })
 }
 

@@ -15,7 +15,7 @@ use crate::schedule::{Pin, Work};
 use crate::tile::{Pixel, decode};
 
 /// Runs a render's jobs, but panics on the chosen ones.
-struct Panicking<'a>(&'a Map<'a>, fn(&TileJob) -> bool);
+struct Panicking<'a>(TileJobs<'a, Map<'a>>, fn(&TileJob) -> bool);
 
 impl<'a> Work for Panicking<'a> {
     type Job = TileJob;
@@ -53,7 +53,7 @@ fn draw(place: &Path, output: &Path, chosen: fn(&TileJob) -> bool) -> Report {
     regions(&place.join("region"));
     let stop = Stop::new();
     let run = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| {
-        schedule::run(&Panicking(map, chosen), jobs, how, &stop)
+        schedule::run(&Panicking(TileJobs::new(map.tiles, map), chosen), jobs, how, &stop)
     };
     draw_by(place, output, &stop, run)
 }
@@ -174,7 +174,7 @@ fn run_stopped_before_removal_keeps_tiles_and_manifest() {
     let draw_until = |stop_at_end: bool| {
         let stop = Stop::new();
         draw_by(folder.path(), &map, &stop, |render, jobs, how| {
-            let summary = schedule::run(&render, jobs, how, &stop);
+            let summary = schedule::run(&TileJobs::new(render.tiles, render), jobs, how, &stop);
             if stop_at_end {
                 stop.request();
             }
@@ -195,7 +195,12 @@ fn the_report_has_the_number_of_workers() {
     regions(&folder.path().join("region"));
     let stop = Stop::new();
     let report = draw_by(folder.path(), &folder.path().join("map"), &stop, |render, jobs, how| {
-        schedule::run(&render, jobs, &schedule::ScheduleSettings { threads: 40, ..how.clone() }, &stop)
+        schedule::run(
+            &TileJobs::new(render.tiles, render),
+            jobs,
+            &schedule::ScheduleSettings { threads: 40, ..how.clone() },
+            &stop,
+        )
     });
     assert_eq!((report.threads, report.workers.len()), (5, 5));
 }
@@ -224,7 +229,7 @@ fn of_torn(tile: &[Pixel]) -> Vec<Pixel> {
 }
 
 /// Runs a render's jobs while the world changes: calls a function before each read of a region file.
-struct Written<'a>(&'a Map<'a>, fn(&Path));
+struct Written<'a>(TileJobs<'a, Map<'a>>, fn(&Path));
 
 impl<'a> Work for Written<'a> {
     type Job = TileJob;
@@ -254,7 +259,7 @@ fn a_restless_chunk_keeps_its_pixels() {
     write_into_chunk(&region);
     let stop = Stop::new();
     let report = draw_by(folder.path(), &map, &stop, |render, jobs, how| {
-        schedule::run(&Written(render, write_into_chunk), jobs, how, &stop)
+        schedule::run(&Written(TileJobs::new(render.tiles, render), write_into_chunk), jobs, how, &stop)
     });
     assert_eq!((report.outcome, report.gaps()), (Outcome::Gaps, 1));
     let [bad] = &report.bad_chunks[..] else { panic!("{:?}", report.bad_chunks) };
@@ -267,8 +272,9 @@ fn a_restless_chunk_keeps_its_pixels() {
     moved.copy_within(entry + 4..entry + 8, entry);
     File::create(&region).unwrap().write_all(&moved).unwrap();
     let plain = |output: &Path| {
-        let report =
-            draw_by(folder.path(), output, &stop, |render, jobs, how| schedule::run(&render, jobs, how, &stop));
+        let report = draw_by(folder.path(), output, &stop, |render, jobs, how| {
+            schedule::run(&TileJobs::new(render.tiles, render), jobs, how, &stop)
+        });
         assert_eq!((report.outcome, report.gaps()), (Outcome::Complete, 0));
         pixels(output, LOST.tile()).unwrap()
     };

@@ -7,16 +7,17 @@ pub(crate) mod scratch_map;
 use std::path::Path;
 
 use crate::base::coord::Area;
-use crate::draw::map::Map;
 use crate::draw::publish::account::{PublishedMap, publish_whole};
 use crate::draw::publish::drawn::DrawnMap;
 use crate::draw::publish::facts::WorldLabel;
 use crate::draw::publish::removals::{Removals, check_removals};
+use crate::draw::request::context::RunContext;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::layers::MapLayers;
 use crate::draw::request::settings::Settings;
 use crate::draw::runs::scratch::request::{ExportRequest, prepare_export};
 use crate::draw::runs::scratch::scratch_map::{ScratchMap, tile_naming};
+use crate::draw::tiles::tile_jobs::TileJobs;
 use crate::export::{
     self, ExportError, ExportLayer, FileTarget, PictureCounts, PicturePlan, Pieces, Workers, WrittenArchive, drawn_area,
 };
@@ -61,9 +62,10 @@ pub fn render(
     let target = ScratchTarget::open(world, &request)?;
     let folder = target.map_folder().to_owned();
     let ExportRequest { prepared, settings, .. } = &request;
-    let output = Output::scratch(&folder, tile_naming(settings)).map_err(RenderError::Output)?;
-    let run_jobs = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| schedule::run(&map, jobs, how, stop);
-    let drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
+    let output = Output::scratch(&folder, tile_naming(settings))?;
+    let context = RunContext { world, settings, prepared, output: &output, progress, stop };
+    let drawn =
+        DrawnMap::draw(context, |map, jobs, how| schedule::run(&TileJobs::new(map.tiles, map), jobs, how, stop))?;
     let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &output);
     let pieces = Pieces::default();
     let workers = Workers { threads: prepared.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
@@ -124,18 +126,17 @@ impl<'a> ScratchTarget<'a> {
         let ExportRequest { prepared, settings, .. } = request;
         let folders = &world.folders;
         let Some(content) = settings.output.mode.regions() else {
-            check_apart(&settings.output.path, folders).map_err(RenderError::Output)?;
-            let mut target = FileTarget::create(&settings.output.path).map_err(RenderError::Output)?;
-            target.scratch = Some(target.file.scratch().map_err(RenderError::Output)?);
+            check_apart(&settings.output.path, folders)?;
+            let mut target = FileTarget::create(&settings.output.path)?;
+            target.scratch = Some(target.file.scratch()?);
             return Ok(Self::File(target));
         };
-        let output =
-            Output::open_for(content, WantedNaming::default(), &settings.output.path, &prepared.identity, folders);
-        let folder = output.map_err(RenderError::Output)?;
+        let folder =
+            Output::open_for(content, WantedNaming::default(), &settings.output.path, &prepared.identity, folders)?;
         // If the plan alone shows that too many pictures would be removed, end before anything is changed.
         check_removals(&folder, prepared, settings)?;
-        folder.begin_listing().map_err(RenderError::Output)?;
-        Ok(Self::Regions { scratch: folder.scratch_folder().map_err(RenderError::Output)?, folder })
+        folder.begin_listing()?;
+        Ok(Self::Regions { scratch: folder.scratch_folder()?, folder })
     }
 
     /// Returns the folder for the drawn map.
@@ -183,7 +184,7 @@ impl ExportRequest {
         let layers: Vec<ExportLayer<'_>> = map.layers().collect();
         let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
         let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
-        Removals::find(output, &prepared.plan.map_dimensions(), &map_layers, &map.hidden, stays)
+        Removals::find(output, &prepared.plan.map_dimensions(), &map_layers, map.hidden_regions(), stays)
             .map_err(RenderError::Output)
             .and_then(|removals| removals.check(settings.run.max_removed))
             .map_err(|error| Failure::from(&error))?;
@@ -210,5 +211,5 @@ pub(crate) fn removed_by_plan(world: &World, request: &ExportRequest) -> Result<
     let Some(content) = settings.output.mode.regions() else { return Ok(0) };
     let output =
         Output::look(content, WantedNaming::default(), &settings.output.path, &prepared.identity, &world.folders);
-    Ok(check_removals(&output.map_err(RenderError::Output)?, prepared, settings)?.count())
+    Ok(check_removals(&output?, prepared, settings)?.count())
 }

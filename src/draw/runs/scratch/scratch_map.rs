@@ -1,14 +1,15 @@
 //! A map that is drawn only to be exported. Its tiles are in a scratch folder, without state, manifests and viewer,
 //! and with no more zoom levels than the export needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::atlas::{FinishedMap, MapFile, MapFolder, Naming, TileRecord};
-use crate::base::coord::TilePos;
+use crate::base::coord::{RegionPos, TilePos};
 use crate::draw::publish::account::Account;
 use crate::draw::publish::drawn::DrawnMap;
 use crate::draw::publish::facts::{WorldLabel, map_facts};
 use crate::draw::publish::removals::HiddenRegions;
+use crate::draw::request::hide::Hidden;
 use crate::draw::request::settings::{Mode, Settings};
 use crate::export::ExportLayer;
 use crate::store::Output;
@@ -17,7 +18,8 @@ use crate::store::Output;
 pub(crate) struct ScratchMap<'a> {
     map: FinishedMap,
     pub(crate) account: Account,
-    pub(crate) hidden: HiddenRegions<'a>,
+    hidden: Option<&'a Hidden>,
+    emptied: BTreeSet<(usize, RegionPos)>,
     /// One entry per layer, in the order of `map`.
     tiles: Vec<BTreeMap<TilePos, TileRecord>>,
 }
@@ -30,7 +32,11 @@ impl<'a> ScratchMap<'a> {
         let DrawnMap { made, account, hidden, .. } = map;
         let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
         let map = FinishedMap::Folder(MapFolder::with_facts(output.folder().clone(), output.below().to_vec(), facts));
-        Self { map, account, hidden, tiles }
+        Self { map, account, hidden, emptied: made.emptied, tiles }
+    }
+
+    pub(crate) fn hidden_regions(&self) -> HiddenRegions<'_> {
+        HiddenRegions { areas: self.hidden, emptied: &self.emptied }
     }
 
     /// Returns whether all tiles are empty.

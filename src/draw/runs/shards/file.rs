@@ -194,7 +194,7 @@ impl MapAgreement {
                 .iter()
                 .fold(map.account.options.clone(), |options, name| options.with(name, Value::Array(Vec::new())))
                 .with("max_batch", schedule::DEFAULT_MAX_BATCH.into()),
-            hidden: map.hidden.areas.cloned().unwrap_or_default(),
+            hidden: map.hidden.cloned().unwrap_or_default(),
             dimensions: dimensions.collect(),
         }
     }

@@ -18,9 +18,8 @@ pub use error::MergeError;
 pub use merge::{MergedMap, merge};
 pub use merge_plan::MergeSettings;
 
-use crate::draw::map::journal_keys;
+use crate::draw::map::tile_plan;
 use crate::draw::request::error::RenderError;
-use crate::draw::request::layers::MapLayers;
 use crate::draw::request::prepare::Prepared;
 use crate::draw::request::settings::Settings;
 use crate::draw::runs::shards::key_index::KeyIndex;
@@ -31,10 +30,10 @@ use crate::world::World;
 pub(crate) fn begin(world: &World, output: &Output, maps: &[(&Settings, Prepared)]) -> Result<(), RenderError> {
     let mut keys = KeyIndex::default();
     for (settings, prepared) in maps {
-        let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
-        keys.add_map(&map_layers, &journal_keys(world, prepared, settings, output.naming()));
+        let plan = tile_plan(world, prepared, settings, output.naming());
+        keys.add_map(&plan.map_layers, &plan.keys);
     }
-    output.begin_part().map_err(RenderError::Output)?;
+    output.begin_part()?;
     let adopted = output.adopt_records(|key, tile| {
         keys.find(key)
             .is_some_and(|(map, subject)| maps[map].1.plan.dimensions[subject.dimension()].pyramid.contains(tile))

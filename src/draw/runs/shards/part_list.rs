@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;
 
-use crate::draw::publish::account::{Account, Hiding, JobResults, counted_warnings, cut_lists};
+use crate::draw::publish::account::{Account, Hiding, counted_warnings, cut_lists};
 use crate::draw::publish::world_markers::WorldMarkers;
 use crate::draw::request::descriptors;
 use crate::draw::request::plan::Shard;
+use crate::draw::run_state::JobResults;
 use crate::draw::runs::shards::error::MergeError;
 use crate::draw::runs::shards::file::{PartAgreement, PartFile, PartFindings};
 use crate::draw::runs::shards::merge_plan::MergePlan;

@@ -1,21 +1,16 @@
 //! Draws a merge: keeps the native tiles that shards have drawn, and makes the outer tiles that show several parts.
 //! No world is read.
 
-use std::time::Instant;
-
 use crate::base::coord::RegionPos;
-use crate::draw::publish::account::JobResults;
 use crate::draw::publish::drawn::{DrawnMap, Publishing};
-use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::request::plan::cost_ns;
-use crate::draw::run_state::{RunState, Undone};
+use crate::draw::run_state::Undone;
 use crate::draw::runs::shards::merge_plan::MergePlan;
 use crate::draw::runs::shards::part_list::Parts;
 use crate::draw::tiles::jobs::jobs_over;
-use crate::draw::tiles::map_tiles::MapTiles;
-use crate::draw::tiles::pyramid::Pyramid;
-use crate::draw::tiles::tile_store::TileStore;
-use crate::draw::tiles::tile_worker::{NativeTiles, TileJobs, TileWorker};
+use crate::draw::tiles::map_tiles::{MapTiles, TilePlan, make_tiles};
+use crate::draw::tiles::tile_jobs::{NativeTiles, TileJobs};
+use crate::draw::tiles::tile_worker::TileWorker;
 use crate::report::progress::Progress;
 use crate::report::{FailureKind, Limit};
 use crate::schedule::{self, Pin, Stop};
@@ -30,32 +25,30 @@ pub(crate) fn draw<'a>(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<DrawnMap<'a>, PublishError> {
-    let start = Instant::now();
     let MergePlan { number, agreement, map_layers, order, threads, .. } = plan;
     let dimensions = plan.dimensions();
     let cost = cost_ns(0);
     progress.expect(order.len() as u64, order.len() as u64 * cost);
-    let run = RunState::new(progress, stop);
-    let tiles = MapTiles {
-        run: &run,
+    let tile_plan = TilePlan {
+        dimensions: dimensions.clone(),
         map_layers: map_layers.clone(),
-        store: TileStore::open(output, map_layers.clone(), agreement.keys(), output.has_history()?)?,
-        pyramid: Pyramid::new(dimensions.iter().map(|dimension| dimension.tiles).collect(), *threads),
+        keys: agreement.keys(),
+        threads: *threads,
+        is_staged: false,
         is_forced: false,
     };
-    let source = PartTiles { tiles: &tiles, is_preview: !parts.missing.is_empty() };
-    let adopting = TileJobs { tiles: &tiles, source };
     let jobs = jobs_over(&dimensions, order.iter().map(|&place| (place, cost)));
     let settings =
         schedule::ScheduleSettings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
-    let summary = schedule::run(&adopting, jobs, &settings, stop);
-    let made = tiles.store.end();
-    let drawn = JobResults::new(run.end(), summary, stop, start);
+    let (made, results) = make_tiles(output, tile_plan, progress, stop, |tiles| {
+        let source = PartTiles { tiles, is_preview: !parts.missing.is_empty() };
+        Ok::<_, PublishError>(schedule::run(&TileJobs::new(tiles, &source), jobs, &settings, stop))
+    })?;
     Ok(DrawnMap {
         dimensions,
         map_layers: map_layers.clone(),
         made,
-        hidden: HiddenRegions { areas: Some(&agreement.hidden), ..HiddenRegions::default() },
+        hidden: Some(&agreement.hidden),
         division: None,
         world_markers: parts.world_markers(*number),
         marker_warnings: Vec::new(),
@@ -68,19 +61,25 @@ pub(crate) fn draw<'a>(
             max_removed,
             moment: &plan.moment,
         },
-        account: parts.account(plan, drawn),
+        account: parts.account(plan, results),
     })
 }
 
 /// Keeps the native tiles of parts.
-struct PartTiles<'m, 'a> {
-    tiles: &'m MapTiles<'a>,
+struct PartTiles<'a> {
+    tiles: &'a MapTiles<'a>,
     /// Whether parts are missing. Regions without records are left out then.
     is_preview: bool,
 }
 
-impl NativeTiles for PartTiles<'_, '_> {
-    fn make_region(&self, worker: &mut TileWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Undone> {
+impl<'s> NativeTiles<'s> for PartTiles<'_> {
+    type Worker = TileWorker<'s>;
+
+    fn worker(&'s self) -> TileWorker<'s> {
+        TileWorker::new(self.tiles.run)
+    }
+
+    fn make_region(&self, worker: &mut TileWorker<'s>, dimension: usize, region: RegionPos) -> Result<(), Undone> {
         let MapTiles { run, map_layers, store, .. } = self.tiles;
         let mut layers = Vec::with_capacity(map_layers.layers().len());
         for map_layer in map_layers.in_dimension(dimension) {
