@@ -26,6 +26,20 @@ impl<'a> FileTarget<'a> {
         Ok(Self { path, file: NewFile::create(path)?, scratch: None })
     }
 
+    /// Starts the file at `path`, and makes a scratch folder for the map that is drawn for it.
+    ///
+    /// # Errors
+    /// Fails for the same reasons as [`FileTarget::create`], or if the folder cannot be made.
+    pub(crate) fn create_with_scratch(path: &'a Path) -> Result<Self, PublishError> {
+        let file = NewFile::create(path)?;
+        Ok(Self { path, scratch: Some(file.scratch()?), file })
+    }
+
+    /// Returns the folder of the map that is drawn for the file.
+    pub(crate) fn map_folder(&self) -> &Path {
+        self.scratch.as_ref().map_or(self.path, Scratch::path)
+    }
+
     /// Removes the scratch folder and publishes the file. Returns its length in bytes.
     pub(super) fn appear(self) -> Result<u64, PublishError> {
         drop(self.scratch);

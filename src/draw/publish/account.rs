@@ -27,6 +27,8 @@ pub(crate) struct Account {
     pub(crate) regions_hidden: u64,
     /// The places that could not be read, limited to the first ones if there are many.
     pub(crate) bad_chunks: Vec<BadChunk>,
+    /// Warnings that are shown before the warnings of the workers.
+    pub(crate) first_warnings: Vec<String>,
     pub(crate) warnings: Vec<String>,
     /// Warnings about counts, which are shown after all others.
     pub(crate) last_warnings: Vec<String>,
@@ -51,7 +53,6 @@ impl Account {
         let far: usize = plan.dimensions.iter().map(|dimension| dimension.far.len()).sum();
         let regions_hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
         let bad_chunks = bad_chunks(plan, &drawn.tally);
-        let drawn_warnings = std::mem::take(&mut drawn.summary.warnings);
         let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
         let is_lit = settings.request.layers.iter().any(|layer| layer.is_lit());
         last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
@@ -70,7 +71,8 @@ impl Account {
             regions_total: (plan.order.len() + far + plan.unreadable.len() + plan.damage.len()) as u64 + regions_hidden,
             regions_hidden,
             bad_chunks,
-            warnings: [&world.warnings, &drawn_warnings, &early_warnings(prepared, settings), marker_warnings].concat(),
+            first_warnings: world.warnings.clone(),
+            warnings: [early_warnings(prepared, settings).as_slice(), marker_warnings].concat(),
             last_warnings,
             hiding: match settings.is_hiding() {
                 false => Hiding::Off,
@@ -115,8 +117,7 @@ impl Account {
         } else {
             Outcome::Complete
         };
-        let mut warnings = self.warnings;
-        warnings.extend(published.warnings);
+        let mut warnings = [self.first_warnings, summary.warnings, self.warnings, published.warnings].concat();
         warnings.extend(hide_warnings(hiding, published.is_closed, &published.others));
         warnings.extend(self.last_warnings);
         let seconds = start.elapsed().as_secs_f64();

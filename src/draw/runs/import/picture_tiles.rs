@@ -76,7 +76,7 @@ fn account(
     settings: &Settings,
     output: &Output,
     warnings: &[String],
-    mut drawn: JobResults,
+    drawn: JobResults,
 ) -> Account {
     let bad_chunks: Vec<BadChunk> =
         drawn.tally.bad.clone().into_sorted().into_iter().map(|place| bad_picture(plan, place)).collect();
@@ -91,7 +91,8 @@ fn account(
         },
         regions_total: plan.order.len() as u64,
         regions_hidden: 0,
-        warnings: warnings.iter().cloned().chain(std::mem::take(&mut drawn.summary.warnings)).collect(),
+        first_warnings: warnings.to_vec(),
+        warnings: Vec::new(),
         last_warnings: cut_lists(&bad_chunks, &drawn.tally),
         bad_chunks,
         hiding: Hiding::Off,

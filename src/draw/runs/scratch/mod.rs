@@ -127,9 +127,7 @@ impl<'a> ScratchTarget<'a> {
         let folders = &world.folders;
         let Some(content) = settings.output.mode.regions() else {
             check_apart(&settings.output.path, folders)?;
-            let mut target = FileTarget::create(&settings.output.path)?;
-            target.scratch = Some(target.file.scratch()?);
-            return Ok(Self::File(target));
+            return Ok(Self::File(FileTarget::create_with_scratch(&settings.output.path)?));
         };
         let folder =
             Output::open_for(content, WantedNaming::default(), &settings.output.path, &prepared.identity, folders)?;
@@ -142,7 +140,7 @@ impl<'a> ScratchTarget<'a> {
     /// Returns the folder for the drawn map.
     fn map_folder(&self) -> &Path {
         match self {
-            Self::File(FileTarget { scratch, path, .. }) => scratch.as_ref().map_or(*path, Scratch::path),
+            Self::File(file) => file.map_folder(),
             Self::Regions { scratch, .. } => scratch.path(),
         }
     }
@@ -185,7 +183,7 @@ impl ExportRequest {
         let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
         let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
         Removals::find(output, &prepared.plan.map_dimensions(), &map_layers, map.hidden_regions(), stays)
-            .map_err(RenderError::Output)
+            .map_err(RenderError::from)
             .and_then(|removals| removals.check(settings.run.max_removed))
             .map_err(|error| Failure::from(&error))?;
         let counts = export::put_regions(output, &layers, workers).map_err(|error| Failure::from(&error))?;

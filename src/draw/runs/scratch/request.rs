@@ -4,12 +4,13 @@ use std::convert::Infallible;
 
 use crate::base::coord::{Area, RegionPos};
 use crate::draw::request::error::RenderError;
+use crate::draw::request::look::Look;
 use crate::draw::request::plan::{DimensionPlan, Plan};
 use crate::draw::request::prepare::{Prepared, make_plan, prepare};
 use crate::draw::request::settings::{Mode, Settings};
 use crate::export::{PictureError, PicturePlan, choose, extent};
 use crate::world::Region;
-use crate::world::{RegionEntry, World};
+use crate::world::World;
 
 /// A request for an export of a map.
 pub(crate) struct ExportRequest {
@@ -29,34 +30,35 @@ const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 pub(crate) fn prepare_export(world: &World, settings: &Settings) -> Result<ExportRequest, RenderError> {
     let prepared = prepare(world, settings)?;
     if settings.output.mode == Mode::Image {
-        return prepare_picture(world, prepared, settings.clone());
+        return prepare_picture(world, prepared, settings);
     }
     Ok(ExportRequest { prepared, settings: settings.clone(), picture: None, is_area_chosen: false })
 }
 
-fn prepare_picture(
-    world: &World,
-    mut prepared: Prepared,
-    mut settings: Settings,
-) -> Result<ExportRequest, RenderError> {
-    if prepared.plan.dimensions.is_empty() {
+fn prepare_picture(world: &World, whole: Prepared, settings: &Settings) -> Result<ExportRequest, RenderError> {
+    if whole.plan.dimensions.is_empty() {
         return Err(RenderError::Picture(PictureError::Nothing));
     }
     let is_area_chosen = settings.look.area.is_none();
-    if is_area_chosen {
-        // The existing regions decide which part of the world is shown, so the plan is made again for that part.
-        (settings.look.area, prepared.left_out) = default_area(&prepared.plan, settings.output.picture.all);
-        // If no area was named, regions without a tile still count as missing.
-        let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
-        prepared.plan = make_plan(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
-        for (dimension, far) in prepared.plan.dimensions.iter_mut().zip(far) {
-            dimension.far = far;
-        }
-    }
+    let (prepared, settings) =
+        if is_area_chosen { choose_area(world, whole, settings)? } else { (whole, settings.clone()) };
     // A side inside a pixel stays at the requested place, and the rest of that pixel is clear.
     let picture = PicturePlan::new(settings.look.area.unwrap_or(NOTHING), &settings.output.picture);
     let picture = Some(picture.map_err(RenderError::Picture)?.with_textures(settings.request.zoom_in));
     Ok(ExportRequest { prepared, settings, picture, is_area_chosen })
+}
+
+/// Chooses the area of a picture. The existing regions of the `whole` world decide which part of it is shown, so the
+/// plan is made again for that part.
+fn choose_area(world: &World, whole: Prepared, settings: &Settings) -> Result<(Prepared, Settings), RenderError> {
+    let (area, left_out) = default_area(&whole.plan, settings.output.picture.all);
+    let settings = Settings { look: Look { area, ..settings.look.clone() }, ..settings.clone() };
+    let plan = make_plan(world, &settings, &whole.kinds, whole.plan.hidden, whole.threads)?;
+    // Because no area was named, regions without a tile still count as missing.
+    let far = whole.plan.dimensions.into_iter().map(|dimension| dimension.far);
+    let dimensions = plan.dimensions.into_iter().zip(far).map(|(dimension, far)| DimensionPlan { far, ..dimension });
+    let plan = Plan { dimensions: dimensions.collect(), ..plan };
+    Ok((Prepared { plan, left_out, ..whole }, settings))
 }
 
 /// Returns the default area of a picture, in whole chunks, and warnings about the parts that it leaves out.

@@ -8,7 +8,7 @@ use crate::atlas::TileRecord;
 use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::disk::full_path;
 use crate::draw::runs::shards::key_index::KeyIndex;
-use crate::draw::runs::shards::merge_plan::MergePlan;
+use crate::draw::runs::shards::merge_plan::MergeMap;
 use crate::draw::runs::shards::part_list::{FinishedPart, Parts};
 use crate::draw::tiles::journal_subject::JournalSubject;
 use crate::draw::tiles::record::{
@@ -25,7 +25,7 @@ pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
 ///
 /// # Errors
 /// Fails if records cannot be read.
-pub(crate) fn find_regions(output: &Output, maps: &[MergePlan], parts: &Parts) -> Result<Regions, PublishError> {
+pub(crate) fn find_regions(output: &Output, maps: &[MergeMap], parts: &Parts) -> Result<Regions, PublishError> {
     let keys = key_index(maps);
     let mut regions: Regions = maps.iter().map(|map| vec![BTreeSet::new(); map.agreement.dimensions.len()]).collect();
     let mut note = |entry: &JournalEntry<'_>| {
@@ -54,7 +54,7 @@ pub(crate) fn find_regions(output: &Output, maps: &[MergePlan], parts: &Parts) -
 /// Fails if records or tiles cannot be read or written.
 pub(crate) fn adopt(
     output: &Output,
-    maps: &[MergePlan],
+    maps: &[MergeMap],
     parts: &Parts,
     stay: bool,
     stop: &Stop,
@@ -95,7 +95,7 @@ pub(crate) fn adopt(
     adoption.end()
 }
 
-fn key_index(maps: &[MergePlan]) -> KeyIndex {
+fn key_index(maps: &[MergeMap]) -> KeyIndex {
     let mut index = KeyIndex::default();
     for map in maps {
         index.add_map(&map.map_layers, &map.agreement.keys());

@@ -9,7 +9,7 @@ use crate::draw::runs::scratch::scratch_map::ScratchMap;
 use crate::draw::runs::shards::adopt::{adopt, find_regions};
 use crate::draw::runs::shards::error::MergeError;
 use crate::draw::runs::shards::file::{MapAgreement, PartAgreement};
-use crate::draw::runs::shards::merge_plan::{MergePlan, MergeSettings};
+use crate::draw::runs::shards::merge_plan::{MergeMap, MergePlan, MergeSettings};
 use crate::draw::runs::shards::part_list::Parts;
 use crate::draw::runs::shards::part_tiles::draw;
 use crate::export::{FileTarget, Pieces, Workers};
@@ -40,19 +40,16 @@ pub fn merge_archive(
     let parts = Parts::find(&settings.parts, settings.allow_missing)?;
     let agreement = &parts.agreement;
     let (number, map) = choose(agreement, wanted)?;
-    let mut plan = MergePlan::new(agreement, number, map, settings)?;
-    plan.is_single_layer = true;
+    let map = MergeMap::new(agreement, number, map, true)?;
     let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.place.root().to_owned()).collect();
     folders.dedup();
-    let mut target = FileTarget::create(&settings.output)?;
-    let scratch = target.scratch.insert(target.file.scratch()?);
-    let folder = scratch.path().to_owned();
-    let output = Output::scratch_over(&folder, agreement.naming(), &folders)?;
-    for regions in find_regions(&output, std::slice::from_ref(&plan), &parts)? {
-        plan.set_regions(regions);
-    }
-    adopt(&output, std::slice::from_ref(&plan), &parts, true, stop)?;
-    let drawn = draw(&plan, &parts, settings.max_removed, &output, progress, stop)?;
+    let target = FileTarget::create_with_scratch(&settings.output)?;
+    let output = Output::scratch_over(target.map_folder(), agreement.naming(), &folders)?;
+    let maps = std::slice::from_ref(&map);
+    let regions = find_regions(&output, maps, &parts)?.into_iter().flatten().collect();
+    let plan = MergePlan::new(&map, regions, settings);
+    adopt(&output, maps, &parts, true, stop)?;
+    let drawn = draw(&plan, &parts, &output, progress, stop)?;
     let merged = ScratchMap::new(&agreement.world_label(None), drawn, &output);
     let pieces = Pieces::default();
     let workers = Workers { threads: plan.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };

@@ -8,7 +8,7 @@ use crate::draw::publish::moment::moment_time;
 use crate::draw::publish::removals::Removals;
 use crate::draw::runs::shards::adopt::{adopt, find_regions};
 use crate::draw::runs::shards::error::MergeError;
-use crate::draw::runs::shards::merge_plan::{MergePlan, MergeSettings};
+use crate::draw::runs::shards::merge_plan::{MergeMap, MergePlan, MergeSettings};
 use crate::draw::runs::shards::part_list::Parts;
 use crate::draw::runs::shards::part_tiles::draw;
 use crate::report::Report;
@@ -41,26 +41,24 @@ pub fn merge(
     let folders: &[PathBuf] = if settings.parts.is_empty() { &own } else { &settings.parts };
     let parts = Parts::find(folders, settings.allow_missing)?;
     let agreement = &parts.agreement;
-    let mut plans = Vec::new();
-    for (number, map) in agreement.maps.iter().enumerate() {
-        plans.push(MergePlan::new(agreement, number, map.clone(), settings)?);
-    }
+    let maps = agreement.maps.iter().enumerate();
+    let maps = maps.map(|(number, map)| MergeMap::new(agreement, number, map.clone(), false));
+    let maps = maps.collect::<Result<Vec<_>, _>>()?;
     let output =
         Output::open_for(Content::Map, agreement.naming().into(), &settings.output, &agreement.identity(), &[])?;
     let moment_time = moment_time(&output, &settings.moment, || parts.last_played)?;
     on_open(&output)?;
-    let regions = find_regions(&output, &plans, &parts)?;
-    for (plan, regions) in plans.iter_mut().zip(regions) {
-        plan.set_regions(regions);
-    }
+    let regions = find_regions(&output, &maps, &parts)?.into_iter();
+    let plans: Vec<MergePlan<'_>> =
+        maps.iter().zip(regions).map(|(map, regions)| MergePlan::new(map, regions, settings)).collect();
     for plan in &plans {
-        Removals::plan(&output, &plan.dimensions(), &plan.map_layers, None, settings.max_removed)?;
+        Removals::plan(&output, &plan.dimensions(), &plan.map.map_layers, None, settings.max_removed)?;
     }
-    adopt(&output, &plans, &parts, false, stop)?;
+    adopt(&output, &maps, &parts, false, stop)?;
     output.adopt_world_cache(parts.all.iter().map(|part| &part.place))?;
     let mut drawn = Vec::new();
     for plan in &plans {
-        let map = draw(plan, &parts, settings.max_removed, &output, progress, stop)?;
+        let map = draw(plan, &parts, &output, progress, stop)?;
         let is_whole = map.is_whole();
         drawn.push(map);
         if !is_whole {

@@ -38,73 +38,77 @@ pub struct MergeSettings {
 }
 
 /// One of the maps that go into the folder.
-pub(crate) struct MergePlan {
+pub(crate) struct MergeMap {
     /// The map's number in the parts.
     pub(crate) number: usize,
     pub(crate) agreement: MapAgreement,
     /// Whether only one layer of one dimension of the map is merged.
     pub(crate) is_single_layer: bool,
     pub(crate) map_layers: Arc<MapLayers>,
+}
+
+impl MergeMap {
+    pub(crate) fn new(
+        parts: &PartAgreement,
+        number: usize,
+        agreement: MapAgreement,
+        is_single_layer: bool,
+    ) -> Result<Self, MergeError> {
+        let layers = agreement.layers().ok_or(MergeError::Newer)?;
+        let paths = agreement.dimensions.iter().map(|dimension| dimension.path.clone()).collect();
+        let layers = layers.into_iter().map(ShownLayer::Painted).collect();
+        let map_layers = Arc::new(MapLayers::from_folders(layers, paths, parts.naming()));
+        Ok(Self { number, agreement, is_single_layer, map_layers })
+    }
+}
+
+/// The plan of a map that a merge makes.
+pub(crate) struct MergePlan<'a> {
+    pub(crate) map: &'a MergeMap,
+    pub(crate) settings: &'a MergeSettings,
     /// Indexed by dimension.
     tile_sets: Vec<TileSet>,
     /// All regions, in the order in which they are merged.
     pub(crate) order: Vec<DimensionRegion>,
     pub(crate) markers: MarkerSelection,
-    pub(crate) moment: MomentSettings,
     /// The requested number of workers. `threads` is the number that the limit of open files allows.
     wanted_threads: usize,
     pub(crate) threads: usize,
 }
 
-impl MergePlan {
-    /// Makes the plan of the map with this number. Its regions are set later.
-    pub(crate) fn new(
-        parts: &PartAgreement,
-        number: usize,
-        agreement: MapAgreement,
-        settings: &MergeSettings,
-    ) -> Result<Self, MergeError> {
-        let layers = agreement.layers().ok_or(MergeError::Newer)?;
-        let paths = agreement.dimensions.iter().map(|dimension| dimension.path.clone()).collect();
-        let empty = |dimension: &DimensionAgreement| TileSet::from_native(dimension.min_zoom, std::iter::empty());
+impl<'a> MergePlan<'a> {
+    /// Makes the plan of a map with these regions, one set per dimension.
+    pub(crate) fn new(map: &'a MergeMap, regions: Vec<BTreeSet<RegionPos>>, settings: &'a MergeSettings) -> Self {
+        let agreement = &map.agreement;
         let kinds = if agreement.has_markers { MarkerKind::choices().collect() } else { Vec::new() };
         let wanted_threads = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
-        Ok(Self {
-            number,
-            is_single_layer: false,
-            map_layers: Arc::new(MapLayers::from_folders(
-                layers.into_iter().map(ShownLayer::Painted).collect(),
-                paths,
-                parts.naming(),
-            )),
-            tile_sets: agreement.dimensions.iter().map(empty).collect(),
-            order: Vec::new(),
+        let threads = descriptors::allow(wanted_threads);
+        let dimensions = agreement.dimensions.iter().zip(&regions);
+        let tile_set = |(dimension, regions): (&DimensionAgreement, &BTreeSet<RegionPos>)| {
+            TileSet::from_native(dimension.min_zoom, regions.iter().copied())
+        };
+        let row = (0..)
+            .zip(&regions)
+            .flat_map(|(number, regions)| regions.iter().map(move |&region| (number, RegionEntry::new(region, 0))));
+        Self {
+            map,
+            settings,
+            tile_sets: dimensions.map(tile_set).collect(),
+            order: order(row.collect(), threads),
             markers: MarkerSelection { kinds, ..MarkerSelection::default() },
-            moment: settings.moment.clone(),
             wanted_threads,
-            threads: descriptors::allow(wanted_threads),
-            agreement,
-        })
-    }
-
-    /// Sets the regions of each dimension.
-    pub(crate) fn set_regions(&mut self, regions: Vec<BTreeSet<RegionPos>>) {
-        let mut row = Vec::new();
-        for ((number, tiles), regions) in (0..).zip(&mut self.tile_sets).zip(regions) {
-            *tiles = TileSet::from_native(tiles.min_zoom(), regions.iter().copied());
-            row.extend(regions.into_iter().map(|region| (number, RegionEntry::new(region, 0))));
+            threads,
         }
-        self.order = order(row, self.threads);
     }
 
     pub(crate) fn dimensions(&self) -> Vec<MapDimension<'_>> {
-        let dimensions = self.agreement.dimensions.iter().zip(&self.tile_sets);
+        let dimensions = self.map.agreement.dimensions.iter().zip(&self.tile_sets);
         dimensions.map(|(dimension, tiles)| MapDimension { id: &dimension.id, path: &dimension.path, tiles }).collect()
     }
 
     /// Returns the warnings of the merge that do not come from its workers.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        let layers: Vec<Layer> = self.map_layers.painted().collect();
+        let layers: Vec<Layer> = self.map.map_layers.painted().collect();
         let mut warnings: Vec<String> = empty_layers(&layers, &self.dimensions()).collect();
         warnings.extend(fewer_workers(self.wanted_threads.min(self.order.len()), self.threads));
         warnings

@@ -11,9 +11,9 @@ use crate::draw::request::plan::Shard;
 use crate::draw::run_state::JobResults;
 use crate::draw::runs::shards::error::MergeError;
 use crate::draw::runs::shards::file::{PartAgreement, PartFile, PartFindings};
-use crate::draw::runs::shards::merge_plan::MergePlan;
+use crate::draw::runs::shards::merge_plan::{MergeMap, MergePlan};
 use crate::paint::layers::Layer;
-use crate::report::{BadChunk, MAX_LISTED, WorldFacts};
+use crate::report::{BadChunk, MAX_LISTED, Tally, WorldFacts};
 use crate::store::FoundPart;
 
 /// A part that is drawn completely.
@@ -97,29 +97,30 @@ impl Parts {
 
     /// Returns the account of a merged map: the counts of its records, and the findings of its parts that are not in
     /// records.
-    pub(crate) fn account(&self, plan: &MergePlan, mut drawn: JobResults) -> Account {
-        let agreement = &plan.agreement;
-        let bad_chunks = self.findings(plan.number).flat_map(|findings| &findings.bad_chunks);
+    pub(crate) fn account(&self, plan: &MergePlan<'_>, results: JobResults) -> Account {
+        let MergeMap { number, agreement, is_single_layer, map_layers } = plan.map;
+        let findings = || self.all.iter().filter_map(|part| part.findings.get(*number));
+        let bad_chunks = findings().flat_map(|findings| &findings.bad_chunks);
         let bad_chunks = bad_chunks.filter(|bad| {
-            !plan.is_single_layer || agreement.dimensions.iter().any(|dimension| dimension.id == bad.dimension)
+            !is_single_layer || agreement.dimensions.iter().any(|dimension| dimension.id == bad.dimension)
         });
         let bad_chunks: Vec<BadChunk> = bad_chunks.take(MAX_LISTED).cloned().collect();
-        drawn.tally.regions_failed = if plan.is_single_layer {
+        let regions_failed = if *is_single_layer {
             bad_chunks.iter().filter(|bad| bad.chunk.is_none()).count() as u64
         } else {
-            self.findings(plan.number).map(|findings| findings.regions_failed).sum()
+            findings().map(|findings| findings.regions_failed).sum()
         };
-        let mut warnings = std::mem::take(&mut drawn.summary.warnings);
-        warnings.extend(plan.warnings());
+        let drawn = JobResults { tally: Tally { regions_failed, ..results.tally }, ..results };
+        let warnings = plan.warnings();
         let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
-        let is_lit = plan.map_layers.painted().any(Layer::is_lit);
+        let is_lit = map_layers.painted().any(Layer::is_lit);
         last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
-        for warning in self.findings(plan.number).flat_map(|findings| &findings.warnings) {
-            if !warnings.contains(warning) && !last_warnings.contains(warning) {
+        for warning in findings().flat_map(|findings| &findings.warnings) {
+            if ![&drawn.summary.warnings, &warnings, &last_warnings].iter().any(|others| others.contains(warning)) {
                 last_warnings.push(warning.clone());
             }
         }
-        let regions_hidden = self.findings(plan.number).map(|findings| findings.regions_hidden).sum();
+        let regions_hidden = findings().map(|findings| findings.regions_hidden).sum();
         Account {
             drawn,
             options: agreement.options.clone().with("layers", agreement.layers.clone().into()),
@@ -132,6 +133,7 @@ impl Parts {
             regions_total: plan.order.len() as u64 + regions_hidden,
             regions_hidden,
             bad_chunks,
+            first_warnings: Vec::new(),
             warnings,
             last_warnings,
             hiding: Hiding::Off,

@@ -5,27 +5,26 @@ use crate::base::coord::RegionPos;
 use crate::draw::publish::drawn::{DrawnMap, Publishing};
 use crate::draw::request::plan::cost_ns;
 use crate::draw::run_state::Undone;
-use crate::draw::runs::shards::merge_plan::MergePlan;
+use crate::draw::runs::shards::merge_plan::{MergeMap, MergePlan};
 use crate::draw::runs::shards::part_list::Parts;
 use crate::draw::tiles::jobs::jobs_over;
 use crate::draw::tiles::map_tiles::{MapTiles, TilePlan, make_tiles};
 use crate::draw::tiles::tile_jobs::{NativeTiles, TileJobs};
 use crate::draw::tiles::tile_worker::TileWorker;
+use crate::report::FailureKind;
 use crate::report::progress::Progress;
-use crate::report::{FailureKind, Limit};
 use crate::schedule::{self, Pin, Stop};
 use crate::store::{Output, PublishError};
 
 /// Draws the tiles of a map that its parts do not contain.
 pub(crate) fn draw<'a>(
-    plan: &'a MergePlan,
+    plan: &'a MergePlan<'_>,
     parts: &'a Parts,
-    max_removed: Limit,
     output: &Output,
     progress: &Progress,
     stop: &Stop,
 ) -> Result<DrawnMap<'a>, PublishError> {
-    let MergePlan { number, agreement, map_layers, order, threads, .. } = plan;
+    let MergePlan { map: MergeMap { number, agreement, map_layers, .. }, order, settings, threads, .. } = plan;
     let dimensions = plan.dimensions();
     let cost = cost_ns(0);
     progress.expect(order.len() as u64, order.len() as u64 * cost);
@@ -38,11 +37,10 @@ pub(crate) fn draw<'a>(
         is_forced: false,
     };
     let jobs = jobs_over(&dimensions, order.iter().map(|&place| (place, cost)));
-    let settings =
-        schedule::ScheduleSettings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
+    let how = schedule::ScheduleSettings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
     let (made, results) = make_tiles(output, tile_plan, progress, stop, |tiles| {
         let source = PartTiles { tiles, is_preview: !parts.missing.is_empty() };
-        Ok::<_, PublishError>(schedule::run(&TileJobs::new(tiles, &source), jobs, &settings, stop))
+        Ok::<_, PublishError>(schedule::run(&TileJobs::new(tiles, &source), jobs, &how, stop))
     })?;
     Ok(DrawnMap {
         dimensions,
@@ -58,8 +56,8 @@ pub(crate) fn draw<'a>(
             own_markers: &parts.agreement.own_markers,
             markers: &plan.markers,
             staged: None,
-            max_removed,
-            moment: &plan.moment,
+            max_removed: settings.max_removed,
+            moment: &settings.moment,
         },
         account: parts.account(plan, results),
     })
