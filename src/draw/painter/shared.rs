@@ -62,6 +62,12 @@ pub(crate) struct PlannedRegion<'p> {
 }
 
 impl PlannedRegion<'_> {
+    /// Limits the region to an area. Returns `None` if nothing of it is left.
+    pub(crate) fn within(self, area: Area) -> Option<Self> {
+        let area = self.area.map_or(area, |drawn| drawn.overlap(area));
+        (!area.is_empty()).then_some(Self { area: Some(area), ..self })
+    }
+
     /// Returns the path of its file.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         self.entry.map(|entry| self.store.path(*entry))

@@ -48,14 +48,14 @@ pub struct InnerTile {
     tile: TilePos,
 }
 
-/// The columns of a part of a region, one entry per view. `None` if nothing is drawn there.
-type PartViews = Option<Vec<Option<ShownRegion>>>;
+/// The columns of a part of a region once it is read, one entry per view. Empty if nothing is drawn there.
+type PartViews = Arc<OnceLock<Vec<Option<ShownRegion>>>>;
 
 /// The world in the state in which it was opened, and the parts of it that were viewed last.
 struct OpenWorld<'a> {
     painter: Painter<'a>,
     /// The columns of parts by the number of their dimension, once they are read.
-    kept: Mutex<RecentValues<(usize, TilePos), OnceLock<PartViews>>>,
+    kept: Mutex<RecentValues<(usize, TilePos), OnceLock<Vec<Option<ShownRegion>>>>>,
 }
 
 /// The buffers of one thread.
@@ -186,8 +186,8 @@ impl OpenWorld<'_> {
         canvas.clear();
         for part in parts(tile.tile) {
             let part = self.part(worker, map_layer.dimension, part);
-            let views = part.get().and_then(Option::as_ref);
-            if let Some(shown) = views.and_then(|views| views[map_layers.view_number(map_layer)].as_ref()) {
+            let view = part.get().and_then(|views| views.get(map_layers.view_number(map_layer))?.as_ref());
+            if let Some(shown) = view {
                 shown.paint(tile.tile, tone, night, canvas);
             }
         }
@@ -196,30 +196,32 @@ impl OpenWorld<'_> {
 
     /// Returns the columns of a part of a region, which is read if it is not kept. Other threads that need it wait
     /// meanwhile.
-    fn part<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> Arc<OnceLock<PartViews>> {
+    fn part<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> PartViews {
+        let place = (dimension, part);
         let mut kept = mutex::lock(&self.kept);
-        let views = kept.get(&(dimension, part)).unwrap_or_else(|| {
+        let views = kept.get(&place).unwrap_or_else(|| {
             let views = Arc::default();
-            kept.put((dimension, part), Arc::clone(&views));
+            kept.put(place, Arc::clone(&views));
             views
         });
         drop(kept);
-        views.get_or_init(|| self.read(worker, dimension, part));
+        views.get_or_init(|| self.read(worker, dimension, part).unwrap_or_default());
         views
     }
 
-    fn read<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> PartViews {
+    /// Reads the columns of a part of a region. Returns `None` if nothing is drawn there.
+    fn read<'w>(
+        &'w self,
+        worker: &mut PaintWorker<'w>,
+        dimension: usize,
+        part: TilePos,
+    ) -> Option<Vec<Option<ShownRegion>>> {
         let painter = &self.painter;
         let pos = part.native().and_then(TilePos::region)?;
         if !painter.plan.dimensions[dimension].pyramid.contains(pos.tile()) {
             return None;
         }
-        let mut region = painter.region(dimension, pos);
-        let area = region.area.map_or_else(|| part.area(), |area| area.overlap(part.area()));
-        if area.is_empty() {
-            return None;
-        }
-        region.area = Some(area);
+        let region = painter.region(dimension, pos).within(part.area())?;
         painter.run.end_job(painter.paint_region(worker, &region).map(drop));
         if painter.run.is_stopped() {
             return None;
