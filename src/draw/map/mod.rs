@@ -220,7 +220,7 @@ fn tile_buffers<'w>(worker: &'w mut PaintWorker<'_>, canvas: usize) -> TileBuffe
 
 /// Returns the tiles of a map that is drawn into an output with this naming.
 ///
-/// The keys are first those of the map layers, in the order of their numbers. A map with layers also has the keys of
+/// The keys begin with the keys of the map layers, in the order of their numbers. A map with layers also has the keys of
 /// each dimension's markers, and then the keys of the inner tiles of its map layers.
 pub(crate) fn tile_plan<'a>(
     world: &World,

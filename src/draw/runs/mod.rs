@@ -4,6 +4,7 @@
 pub(crate) mod dry;
 pub(crate) mod import;
 pub(crate) mod live;
+mod open_map;
 pub(crate) mod run;
 pub(crate) mod scratch;
 pub(crate) mod shards;

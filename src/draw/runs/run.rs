@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use crate::atlas::{Content, Moments};
+use crate::atlas::Moments;
 use crate::base::disk::is_file;
 use crate::draw::map::Map;
 use crate::draw::publish::drawn::DrawnMap;
 use crate::draw::publish::facts::{WorldLabel, last_played};
 use crate::draw::publish::finish;
-use crate::draw::publish::moment::moment_time;
 use crate::draw::publish::removals::check_removals;
 use crate::draw::request::context::RunContext;
 use crate::draw::request::error::{MOST_INNER, MomentRefusal, RenderError};
@@ -18,6 +17,7 @@ use crate::draw::request::settings::{OutputRequest, Settings};
 use crate::draw::request::shown_places::ShownPlaces;
 use crate::draw::runs::live;
 use crate::draw::runs::live::{DrawnTile, Live};
+use crate::draw::runs::open_map::{MapOpening, OpenedMap, open_map};
 use crate::draw::runs::shards;
 use crate::draw::tiles::jobs::TileJob;
 use crate::draw::tiles::tile_jobs::TileJobs;
@@ -58,21 +58,19 @@ impl<'a> Run<'a> {
             keep_cache(world, &output)?;
             return Ok(Self { world, maps, output, moment_time: None });
         }
-        let output = Output::open_for(Content::Map, *naming, root, &first.identity, &world.folders)?;
-        for (settings, prepared) in &maps {
-            check_removals(&output, prepared, settings)?;
-        }
-        let moment_time = moment_time(&output, &settings.output.moment, || last_played(world))?;
-        if maps.iter().any(|(settings, _)| settings.is_hiding()) {
-            output.remove_parts()?;
-        }
-        let has_history = output.has_history()?;
-        let is_staged = |settings: &Settings| settings.is_staged() || has_history;
-        if !maps.iter().all(|(settings, _)| is_staged(settings) && !settings.is_hiding()) {
-            // The tiles that an interrupted run staged may show places that are hidden now, or this run would never
-            // publish them.
-            output.clear_staged()?;
-        }
+        let opening = MapOpening {
+            naming: *naming,
+            root,
+            identity: &first.identity,
+            folders: &world.folders,
+            moment: &settings.output.moment,
+            is_staged: maps.iter().all(|(settings, _)| settings.is_staged()),
+            is_hiding: maps.iter().any(|(settings, _)| settings.is_hiding()),
+        };
+        let plan = |output: &Output| {
+            maps.iter().try_for_each(|(settings, prepared)| check_removals(output, prepared, settings).map(drop))
+        };
+        let OpenedMap { output, moment_time, .. } = open_map(opening, || last_played(world), plan, |_| Ok(()))?;
         keep_cache(world, &output)?;
         Ok(Self { world, maps, output, moment_time })
     }

@@ -3,16 +3,15 @@
 mod picture_tiles;
 mod plan;
 
-use crate::atlas::Content;
 use crate::base::disk::full_path;
 use crate::draw::publish::facts::WorldLabel;
 use crate::draw::publish::finish;
-use crate::draw::publish::moment::moment_time;
 use crate::draw::publish::removals::Removals;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::settings::Settings;
 use crate::draw::runs::import::picture_tiles::draw;
 use crate::draw::runs::import::plan::ImportPlan;
+use crate::draw::runs::open_map::{MapOpening, OpenedMap, open_map};
 use crate::import::Explored;
 use crate::markers::OwnerFile;
 use crate::report::Report;
@@ -45,19 +44,24 @@ pub fn import(
     let own_markers = OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
     let path = explored.folders.first().map(|folder| full_path(folder)).unwrap_or_default();
     let identity = Identity { name: explored.name.clone(), spawn: None, path };
-    let output =
-        Output::open_for(Content::Map, settings.output.naming, &settings.output.path, &identity, &explored.folders)?;
-    let plans: Vec<ImportPlan<'_>> =
-        explored.dimensions.iter().map(|dimension| ImportPlan::new(explored, dimension, settings, &output)).collect();
-    for plan in &plans {
-        Removals::plan(&output, &[plan.on_map()], &plan.map_layers, None, settings.run.max_removed)?;
-    }
-    let moment_time = moment_time(&output, &settings.output.moment, || explored.newest())?;
-    on_open(&output)?;
-    if !settings.is_staged() && !output.has_history()? {
-        // This run would never publish the tiles that an interrupted run staged.
-        output.clear_staged()?;
-    }
+    let opening = MapOpening {
+        naming: settings.output.naming,
+        root: &settings.output.path,
+        identity: &identity,
+        folders: &explored.folders,
+        moment: &settings.output.moment,
+        is_staged: settings.is_staged(),
+        is_hiding: false,
+    };
+    let plan = |output: &Output| {
+        let plans = explored.dimensions.iter().map(|dimension| ImportPlan::new(explored, dimension, settings, output));
+        let plans: Vec<ImportPlan<'_>> = plans.collect();
+        for plan in &plans {
+            Removals::plan(output, &[plan.on_map()], &plan.map_layers, None, settings.run.max_removed)?;
+        }
+        Ok(plans)
+    };
+    let OpenedMap { output, plans, moment_time } = open_map(opening, || explored.newest(), plan, on_open)?;
     let costs = plans.iter().flat_map(ImportPlan::costs);
     progress.expect(plans.iter().map(|plan| plan.order.len() as u64).sum(), costs.sum());
     let mut drawn = Vec::new();

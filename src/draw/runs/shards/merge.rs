@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::atlas::Content;
 use crate::draw::publish::finish;
-use crate::draw::publish::moment::moment_time;
 use crate::draw::publish::removals::Removals;
+use crate::draw::runs::open_map::{MapOpening, OpenedMap, open_map};
 use crate::draw::runs::shards::adopt::{adopt, find_regions};
 use crate::draw::runs::shards::error::MergeError;
 use crate::draw::runs::shards::merge_plan::{MergeMap, MergePlan, MergeSettings};
@@ -44,16 +43,26 @@ pub fn merge(
     let maps = agreement.maps.iter().enumerate();
     let maps = maps.map(|(number, map)| MergeMap::new(agreement, number, map.clone(), false));
     let maps = maps.collect::<Result<Vec<_>, _>>()?;
-    let output =
-        Output::open_for(Content::Map, agreement.naming().into(), &settings.output, &agreement.identity(), &[])?;
-    let moment_time = moment_time(&output, &settings.moment, || parts.last_played)?;
-    on_open(&output)?;
-    let regions = find_regions(&output, &maps, &parts)?.into_iter();
-    let plans: Vec<MergePlan<'_>> =
-        maps.iter().zip(regions).map(|(map, regions)| MergePlan::new(map, regions, settings)).collect();
-    for plan in &plans {
-        Removals::plan(&output, &plan.dimensions(), &plan.map.map_layers, None, settings.max_removed)?;
-    }
+    let opening = MapOpening {
+        naming: agreement.naming().into(),
+        root: &settings.output,
+        identity: &agreement.identity(),
+        folders: &[],
+        moment: &settings.moment,
+        // A merge keeps the tiles that a run has staged.
+        is_staged: true,
+        is_hiding: false,
+    };
+    let plan = |output: &Output| {
+        let regions = find_regions(output, &maps, &parts)?.into_iter();
+        let plans = maps.iter().zip(regions).map(|(map, regions)| MergePlan::new(map, regions, settings));
+        let plans: Vec<MergePlan<'_>> = plans.collect();
+        for plan in &plans {
+            Removals::plan(output, &plan.dimensions(), &plan.map.map_layers, None, settings.max_removed)?;
+        }
+        Ok(plans)
+    };
+    let OpenedMap { output, plans, moment_time } = open_map(opening, || parts.last_played, plan, on_open)?;
     adopt(&output, &maps, &parts, false, stop)?;
     output.adopt_world_cache(parts.all.iter().map(|part| &part.place))?;
     let mut drawn = Vec::new();
