@@ -11,6 +11,7 @@ use crate::draw::publish::account::{Account, Hiding, cut_lists};
 use crate::draw::publish::drawn::{DrawnMap, Publishing};
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::Settings;
+use crate::draw::request::shown_layer::ShownLayer;
 use crate::draw::request::shown_options::shown_options;
 use crate::draw::run_state::{JobResults, Undone};
 use crate::draw::runs::import::plan::ImportPlan;
@@ -80,7 +81,7 @@ fn account(
 ) -> Account {
     let bad_chunks: Vec<BadChunk> =
         drawn.tally.bad.clone().into_sorted().into_iter().map(|place| bad_picture(plan, place)).collect();
-    let layers = plan.map_layers.layers().iter().map(|layer| layer.name());
+    let layers = plan.map_layers.layers().iter().map(ShownLayer::name);
     Account {
         options: shown_options(settings, output.naming()).with("layers", layers.collect()),
         world: WorldFacts {
