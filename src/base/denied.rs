@@ -33,7 +33,7 @@ impl DeniedFacts<'_> {
         let Self { user, owner, group, .. } = self;
         let place = self.place.display();
         if user == owner {
-            return format!("{place} belongs to this user ({USER}), who may not write there: allow it with chmod u+w");
+            return format!("{place} belongs to this user ({user}), who may not write there: allow it with chmod u+w");
         }
         let run = if self.is_in_container {
             format!("start the container with {USER} {owner}:{group}")
@@ -41,7 +41,7 @@ impl DeniedFacts<'_> {
             format!("run pixelmap as user {owner}")
         };
         format!(
-            "pixelmap runs as user {USER}, and {place} belongs to user {owner}: {run}, or give it away with chown {USER}"
+            "pixelmap runs as user {user}, and {place} belongs to user {owner}: {run}, or give it away with chown {user}"
         )
     }
 }
