@@ -19,7 +19,7 @@ use crate::paint::surface::Columns;
 use crate::report::progress::Progress;
 use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::world::chunk::{Generation, Meta};
-use crate::world::{Dimension, RegionEntry, Unreadable, World, WorldError};
+use crate::world::{Dimension, RegionEntry, UnreadableDimension, World, WorldError};
 use crate::world::{Inflater, Region};
 
 /// The survey of a world, as `info --json` prints it.
@@ -195,7 +195,7 @@ impl Survey {
     }
 
     fn dimension(&mut self, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
-        if let Some(unreadable) = Unreadable::from_dimension(dimension) {
+        if let Some(unreadable) = UnreadableDimension::from_dimension(dimension) {
             self.counts.add_damaged(&unreadable.folder_name(), None, "unreadable");
         }
         for entry in &dimension.regions {

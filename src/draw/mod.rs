@@ -19,7 +19,7 @@ pub use crate::paint::palette::Unknown;
 pub use crate::report::Limit;
 pub use crate::report::progress::{Progress, Snapshot};
 pub use crate::world::names::NamePattern as BlockPattern;
-pub use publish::drawn::DrawnMap;
+pub use publish::drawn::UnpublishedMap;
 pub use request::colours::{ColourError, Colours, PaletteCheck, check_palette, generate_palette};
 pub use request::error::RenderError;
 pub use request::fingerprint::PICTURE_VERSION;

@@ -37,20 +37,20 @@ pub(crate) struct JobResults {
 
 /// The reason why a job leaves its tile undone.
 #[derive(Debug)]
-pub(crate) enum Undone {
+pub(crate) enum Interruption {
     /// The run is stopping.
     Stopped,
     /// The run must not go on.
     Failed(Failure),
 }
 
-impl From<Failure> for Undone {
+impl From<Failure> for Interruption {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
 }
 
-impl Undone {
+impl Interruption {
     /// The run must fail with this message, and would fail again.
     pub(crate) fn new(kind: FailureKind, message: String) -> Self {
         Self::Failed(Failure { kind, message, retryable: false })
@@ -96,16 +96,16 @@ impl<'a> RunState<'a> {
     }
 
     /// Fails if the run is stopping.
-    pub(crate) fn check_stop(&self) -> Result<(), Undone> {
-        if self.is_stopped() { Err(Undone::Stopped) } else { Ok(()) }
+    pub(crate) fn check_stop(&self) -> Result<(), Interruption> {
+        if self.is_stopped() { Err(Interruption::Stopped) } else { Ok(()) }
     }
 
     /// Records the end of a job. If the job failed, so does the run: running jobs finish, nothing is removed, and only
     /// the first failure is reported.
-    pub(crate) fn end_job(&self, job: Result<(), Undone>) {
+    pub(crate) fn end_job(&self, job: Result<(), Interruption>) {
         let Err(undone) = job else { return };
         self.has_undone.store(true, Ordering::Relaxed);
-        if let Undone::Failed(failure) = undone {
+        if let Interruption::Failed(failure) = undone {
             self.note_failure(failure);
             self.stop.request();
         }
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn passing_world_errors_are_not_output_errors() {
         // 24 is EMFILE: too many open files.
-        let undone = Undone::reading(Path::new("world/region/r.0.0.mca"), &io::Error::from_raw_os_error(24));
-        let Undone::Failed(failure) = undone else { panic!("the run goes on") };
+        let undone = Interruption::reading(Path::new("world/region/r.0.0.mca"), &io::Error::from_raw_os_error(24));
+        let Interruption::Failed(failure) = undone else { panic!("the run goes on") };
         assert_eq!((failure.kind, failure.retryable), (FailureKind::World, true));
         assert!(failure.message.starts_with("world/region/r.0.0.mca: "), "{}", failure.message);
     }

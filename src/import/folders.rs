@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use super::{Explored, ExploredDimension, ImportError, Picture, PictureKind, Pictures, file_name, folder_name};
+use super::{ExploredDimension, ExploredWorld, ImportError, Picture, PictureKind, Pictures, file_name, folder_name};
 use crate::base::coord::RegionPos;
 use crate::base::disk::{facts, is_folder};
 use crate::world::{ReservedNames, dimension_id};
@@ -21,7 +21,7 @@ type Layers = BTreeMap<PictureKind, Pictures>;
 
 /// Finds the pictures in all folders. The pictures of a region are sorted with the newest first; pictures of the same
 /// time are in the order in which their folders were named.
-pub(super) fn read_pictures(folders: &[PathBuf], reserved: ReservedNames) -> Result<Explored, ImportError> {
+pub(super) fn read_pictures(folders: &[PathBuf], reserved: ReservedNames) -> Result<ExploredWorld, ImportError> {
     let mut dimensions: BTreeMap<String, Layers> = BTreeMap::new();
     let mut warnings = Vec::new();
     for folder in folders {
@@ -47,7 +47,7 @@ pub(super) fn read_pictures(folders: &[PathBuf], reserved: ReservedNames) -> Res
     for pictures in dimensions.values_mut().flat_map(BTreeMap::values_mut).flat_map(BTreeMap::values_mut) {
         pictures.sort_by_key(|picture| std::cmp::Reverse(picture.modified));
     }
-    Ok(Explored {
+    Ok(ExploredWorld {
         name: folders.first().map(|folder| folder_name(folder)).unwrap_or_default(),
         folders: folders.to_vec(),
         dimensions: dimensions.into_iter().map(|(id, layers)| ExploredDimension { id, layers }).collect(),

@@ -24,7 +24,7 @@ use crate::world::ReservedNames;
 
 /// The pictures and waypoints in all folders of players.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Explored {
+pub struct ExploredWorld {
     /// The name of the first folder.
     pub name: String,
     pub folders: Vec<PathBuf>,
@@ -159,7 +159,7 @@ impl PictureKind {
     }
 }
 
-impl Explored {
+impl ExploredWorld {
     /// Lists the pictures and reads the waypoints in these folders. Pictures are limited to `dimensions`, unless that
     /// is empty or contains `all`. Leaves out the dimensions that have one of the `reserved` names in their paths.
     ///

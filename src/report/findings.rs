@@ -41,7 +41,7 @@ pub struct UnknownName {
 
 /// Chunks that show almost nothing although they store something unknown, and newer chunks whose status is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NotUnderstood {
+pub struct UnclearChunks {
     pub chunks: u64,
     /// The position in chunks (x and z) of the northernmost chunk, and of the westernmost one in its row.
     pub first: [i32; 2],
@@ -49,7 +49,7 @@ pub struct NotUnderstood {
 
 /// Chunks of newer versions than this program supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Newer {
+pub struct NewerChunks {
     pub chunks: u64,
     /// The newest version among them.
     pub data_version: i32,
@@ -65,12 +65,12 @@ pub struct ChunkFindings {
     /// Whether there were more names than the limit.
     pub more_unknown: bool,
     /// Chunks that store blocks or their status in an unknown form.
-    pub not_understood: Option<NotUnderstood>,
+    pub not_understood: Option<UnclearChunks>,
     /// Chunks whose form or status is unknown, so that they show almost nothing.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unclear: u64,
     /// Chunks of newer versions than this program supports.
-    pub newer: Option<Newer>,
+    pub newer: Option<NewerChunks>,
     /// Chunks that are hidden because players spent too little time in them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unvisited: u64,
@@ -115,13 +115,13 @@ impl ChunkFindings {
 
     /// Counts a chunk that stores blocks or its status in an unknown form.
     pub fn not_understood(&mut self, chunk: ChunkPos) {
-        let one = NotUnderstood { chunks: 1, first: [chunk.x, chunk.z] };
+        let one = UnclearChunks { chunks: 1, first: [chunk.x, chunk.z] };
         self.not_understood = add_not_understood(self.not_understood, Some(one));
     }
 
     /// Counts a chunk of a newer version than this program supports.
     pub fn count_newer(&mut self, data_version: i32) {
-        self.newer = add_newer(self.newer, Some(Newer { chunks: 1, data_version }));
+        self.newer = add_newer(self.newer, Some(NewerChunks { chunks: 1, data_version }));
     }
 
     /// The warning about a hidden chunk that does not store how long players were in it, in the form in which maps
@@ -226,15 +226,18 @@ fn join_options<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> 
     }
 }
 
-pub(crate) fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Option<NotUnderstood> {
-    join_options(a, b, |a, b| NotUnderstood {
+pub(crate) fn add_not_understood(a: Option<UnclearChunks>, b: Option<UnclearChunks>) -> Option<UnclearChunks> {
+    join_options(a, b, |a, b| UnclearChunks {
         chunks: a.chunks + b.chunks,
         first: std::cmp::min_by_key(a.first, b.first, |&[x, z]| (z, x)),
     })
 }
 
-pub(crate) fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
-    join_options(a, b, |a, b| Newer { chunks: a.chunks + b.chunks, data_version: a.data_version.max(b.data_version) })
+pub(crate) fn add_newer(a: Option<NewerChunks>, b: Option<NewerChunks>) -> Option<NewerChunks> {
+    join_options(a, b, |a, b| NewerChunks {
+        chunks: a.chunks + b.chunks,
+        data_version: a.data_version.max(b.data_version),
+    })
 }
 
 /// Returns a warning together with how often it was met.
@@ -267,8 +270,8 @@ mod tests {
         assert_eq!(forth.unknown_biomes, back.unknown_biomes);
         assert_eq!(forth.unknown_biomes["mod:heath"], seen(5, 0, [0, 70, 0]), "of the first dimension");
         assert_eq!(forth.not_understood, back.not_understood);
-        assert_eq!(forth.not_understood, Some(NotUnderstood { chunks: 2, first: [9, 2] }));
-        assert_eq!((forth.newer, back.newer), (Some(Newer { chunks: 2, data_version: 7000 }), forth.newer));
+        assert_eq!(forth.not_understood, Some(UnclearChunks { chunks: 2, first: [9, 2] }));
+        assert_eq!((forth.newer, back.newer), (Some(NewerChunks { chunks: 2, data_version: 7000 }), forth.newer));
     }
 
     #[test]

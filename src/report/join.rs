@@ -98,7 +98,7 @@ impl TileCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Failure, FailureKind, Newer};
+    use crate::report::{Failure, FailureKind, NewerChunks};
 
     fn report(outcome: Outcome, dimension: &str, bad: u64) -> Report {
         let failure = Failure { kind: FailureKind::Defect, message: String::new(), retryable: false };
@@ -107,7 +107,7 @@ mod tests {
         report.chunks = ChunkCounts { drawn: 10, bad, ..ChunkCounts::default() };
         report.regions = RegionCounts { total: 2, drawn: 2, failed: 1, ..RegionCounts::default() };
         report.warnings.push("odd".to_owned());
-        report.newer = Some(Newer { chunks: bad, data_version: 9000 });
+        report.newer = Some(NewerChunks { chunks: bad, data_version: 9000 });
         report
     }
 

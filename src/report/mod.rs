@@ -15,7 +15,7 @@ mod thresholds;
 
 pub use bad::{BadPlace, BadPlaces, Damage};
 pub(crate) use findings::times;
-pub use findings::{ChunkFindings, Newer, NotUnderstood, UnknownBlock, UnknownName};
+pub use findings::{ChunkFindings, NewerChunks, UnclearChunks, UnknownBlock, UnknownName};
 pub use join::OneMap;
 pub use shown::ShownNames;
 pub use stages::{Clock, Stage, Stages};
@@ -259,9 +259,9 @@ pub struct Report {
     /// Unknown biomes by name.
     pub unknown_biomes: BTreeMap<String, UnknownName>,
     /// Finished chunks that show almost nothing although they store something unknown.
-    pub not_understood: Option<NotUnderstood>,
+    pub not_understood: Option<UnclearChunks>,
     /// Chunks of newer versions than this program supports.
-    pub newer: Option<Newer>,
+    pub newer: Option<NewerChunks>,
     /// Dimensions that are odd as a whole.
     #[serde(skip)]
     pub odd_dimensions: OddDimensions,

@@ -19,7 +19,7 @@ pub use disk::scratch::Scratch;
 pub use folder::identity::begun_path;
 pub use folder::identity::{Identity, WantedNaming, begun_copy};
 pub use folder::output::{FileFacts, Output, Put};
-pub use journal::compact::{CompactJournal, Finished, compact};
+pub use journal::compact::{CompactJournal, CompletedLayers, compact};
 pub use journal::entry::{JournalEntry, LayerKey};
 pub use journal::journal_file::{Journal, JournalRecord};
 pub use parts::{Adoption, FoundPart};

@@ -19,13 +19,13 @@ pub(crate) mod save;
 mod saves;
 
 pub use bytes::{
-    ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE, join_hashes,
+    ChunkHash, ChunkStorage, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, UNOPENED, UNSTABLE, join_hashes,
 };
 pub use region::{Companion, Region, RegionEntry, RegionStore};
 pub(crate) use save::{AnyValue, FirstOf};
 pub use save::{
     Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed,
-    OldStructure, Player, ReservedNames, Seed, Unreadable, World, WorldBorder, WorldError, WorldSummary, canonical_id,
-    dimension_id, unformatted,
+    OldStructure, Player, ReservedNames, Seed, UnreadableDimension, World, WorldBorder, WorldError, WorldSummary,
+    canonical_id, dimension_id, unformatted,
 };
 pub use saves::Places;

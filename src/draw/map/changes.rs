@@ -8,7 +8,7 @@ use crate::draw::painter::gaps::{Gap, fill_gaps};
 use crate::draw::painter::shared::PaintWorker;
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::MomentSettings;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::paint::layers::Layer;
 use crate::report::ShownNames;
 use crate::tile::{Canvas, Pixel};
@@ -34,7 +34,7 @@ impl Map<'_> {
         map_layer: MapLayer,
         region: RegionPos,
         gaps: &[Gap],
-    ) -> Result<ShownNames, Undone> {
+    ) -> Result<ShownNames, Interruption> {
         let map_layers = &self.painter.map_layers;
         let layer = map_layers.layer(map_layer);
         let now = layer.colour_of_name(&self.moment).unwrap_or(Pixel::CLEAR);

@@ -8,7 +8,7 @@ use crate::draw::map::{Map, tile_buffers};
 use crate::draw::painter::gaps::{Gap, fill_gaps, gaps_on};
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::request::layers::MapLayer;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
 use crate::draw::tiles::tile_store::TilePlace;
 use crate::report::{Failure, FailureKind, Stage, Tally};
@@ -42,7 +42,7 @@ impl Map<'_> {
         &self,
         region: &PlannedRegion<'_>,
         record: &RegionRecord,
-    ) -> Result<Option<Vec<LocatedInner>>, Undone> {
+    ) -> Result<Option<Vec<LocatedInner>>, Interruption> {
         let store = &self.tiles.store;
         let key = inner_key(record);
         let mut all = Vec::new();
@@ -70,7 +70,7 @@ impl Map<'_> {
         region: &PlannedRegion<'_>,
         record: &RegionRecord,
         gaps: &[Gap],
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         let run = self.painter.run;
         let children = inner_key(record);
         for (map_layer, tile) in self.inner_tiles(region) {
@@ -97,7 +97,7 @@ impl Map<'_> {
         map_layer: MapLayer,
         tile: TilePos,
         gaps: &[Gap],
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         let map_layers = &self.painter.map_layers;
         let canvas = &mut worker.canvases[map_layer.layer];
         canvas.clear();

@@ -5,7 +5,7 @@ use crate::base::coord::{CHUNK_SIDE, Slot, SlotSet, TILE_SIDE};
 use crate::draw::map::Map;
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::draw::tiles::record::MarkersRecord;
 use crate::markers::RegionMarkers;
 use crate::tile::{Pixel, Samples};
@@ -21,7 +21,7 @@ impl Map<'_> {
         content: ChunkHash,
         mut read: RegionMarkers,
         gaps: &[Gap],
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         if !self.painter.settings.request.markers.is_any() {
             return Ok(());
         }
@@ -45,7 +45,7 @@ impl Map<'_> {
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         content: ChunkHash,
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         if !self.painter.settings.request.markers.is_any() {
             return Ok(());
         }
@@ -60,12 +60,12 @@ impl Map<'_> {
     }
 
     /// Returns the last record of a region's markers.
-    fn recorded_markers(&self, region: &PlannedRegion<'_>) -> Result<Option<MarkersRecord>, Undone> {
-        self.tiles.store.last_markers(region.dimension, region.pos).map_err(Undone::from)
+    fn recorded_markers(&self, region: &PlannedRegion<'_>) -> Result<Option<MarkersRecord>, Interruption> {
+        self.tiles.store.last_markers(region.dimension, region.pos).map_err(Interruption::from)
     }
 
-    fn record_markers(&self, region: &PlannedRegion<'_>, record: MarkersRecord) -> Result<(), Undone> {
-        self.tiles.store.put_markers(region.dimension, region.pos, record).map_err(Undone::from)
+    fn record_markers(&self, region: &PlannedRegion<'_>, record: MarkersRecord) -> Result<(), Interruption> {
+        self.tiles.store.put_markers(region.dimension, region.pos, record).map_err(Interruption::from)
     }
 
     fn markers_key(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
@@ -77,7 +77,7 @@ impl Map<'_> {
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         let shown = self.read_shown_chunks(region)?;
         if !shown.is_empty() {
             let markers = self.painter.read_markers(worker, region, &shown)?;
@@ -92,7 +92,7 @@ impl Map<'_> {
     ///
     /// # Errors
     /// Fails if the tile exists and cannot be read.
-    fn read_shown_chunks(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Undone> {
+    fn read_shown_chunks(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Interruption> {
         let mut shown = SlotSet::NONE;
         let id = &self.painter.plan.dimensions[region.dimension].id;
         let dimension = self.published.iter().flat_map(|map| &map.dimensions).find(|dimension| dimension.id == *id);

@@ -23,9 +23,9 @@ use crate::draw::request::context::RunContext;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::fingerprint::Fingerprint;
 use crate::draw::request::layers::{MapLayer, MapLayers};
-use crate::draw::request::prepare::Prepared;
+use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::draw::tiles::map_tiles::{EarlierTile, MapTiles, TileBuffers, TilePlan};
 use crate::draw::tiles::record::{RegionRecord, RegionSource};
 use crate::draw::tiles::tile_jobs::{JobWorker, NativeTiles};
@@ -77,7 +77,7 @@ impl<'a> Map<'a> {
     // This is a separate function so that benches/instructions.sh can count its instructions. It is called once per
     // region.
     #[inline(never)]
-    fn draw_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Undone> {
+    fn draw_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Interruption> {
         if self.painter.map_layers.layers().is_empty() {
             return self.remake_markers(worker, region);
         }
@@ -87,7 +87,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    fn draw_changed(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Undone> {
+    fn draw_changed(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Interruption> {
         let PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers } =
             self.painter.paint_region(worker, region)?;
         let source = file.map_or_else(RegionSource::new_unstable, |file| self.source(&hashes, &file, &region.hidden));
@@ -129,7 +129,7 @@ impl<'a> Map<'a> {
         map_layer: MapLayer,
         region: RegionPos,
         gaps: &[Gap],
-    ) -> Result<ShownNames, Undone> {
+    ) -> Result<ShownNames, Interruption> {
         let preserved =
             if gaps.is_empty() { EarlierTile::default() } else { self.tiles.read_preserved(map_layer, region)? };
         let canvas = &mut worker.canvases[map_layer.layer];
@@ -147,7 +147,7 @@ impl<'a> Map<'a> {
         map_layer: MapLayer,
         region: RegionPos,
         record: &mut RegionRecord,
-    ) -> Result<bool, Undone> {
+    ) -> Result<bool, Interruption> {
         let PaintWorker { canvases, painters, reader, encoder, .. } = worker;
         let canvas = &canvases[map_layer.layer];
         record.filled = canvas.drawn_bounds();
@@ -185,7 +185,12 @@ impl<'s> NativeTiles<'s> for Map<'_> {
         self.painter.worker()
     }
 
-    fn make_region(&self, worker: &mut PaintWorker<'s>, dimension: usize, region: RegionPos) -> Result<(), Undone> {
+    fn make_region(
+        &self,
+        worker: &mut PaintWorker<'s>,
+        dimension: usize,
+        region: RegionPos,
+    ) -> Result<(), Interruption> {
         self.draw_region(worker, &self.painter.region(dimension, region))
     }
 
@@ -222,12 +227,7 @@ fn tile_buffers<'w>(worker: &'w mut PaintWorker<'_>, canvas: usize) -> TileBuffe
 ///
 /// The keys begin with the keys of the map layers, in the order of their numbers. A map with layers also has the keys of
 /// each dimension's markers, and then the keys of the inner tiles of its map layers.
-pub(crate) fn tile_plan<'a>(
-    world: &World,
-    prepared: &'a Prepared,
-    settings: &Settings,
-    naming: Naming,
-) -> TilePlan<'a> {
+pub(crate) fn tile_plan<'a>(world: &World, prepared: &'a RunPlan, settings: &Settings, naming: Naming) -> TilePlan<'a> {
     let plan = &prepared.plan;
     let map_layers = MapLayers::new(plan, settings, naming);
     let fingerprint = Fingerprint::new(world, settings, prepared);

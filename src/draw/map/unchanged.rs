@@ -14,7 +14,7 @@ use crate::draw::painter::neighbours::{FramePart, NEIGHBOURS, Neighbour};
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::Check;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::draw::tiles::record::{Hashes, RegionSource, parse_region, parse_source};
 use crate::draw::tiles::tile_store::LocatedRegion;
 use crate::paint::surface::Border;
@@ -39,7 +39,7 @@ impl Map<'_> {
         map_layer: MapLayer,
         region: &PlannedRegion<'_>,
         present: &mut PresentState,
-    ) -> Result<Option<LocatedRegion>, Undone> {
+    ) -> Result<Option<LocatedRegion>, Interruption> {
         let store = &self.tiles.store;
         let tile = region.pos.tile();
         let Some(recorded) = store.last_record(map_layer, tile)? else { return Ok(None) };
@@ -82,7 +82,7 @@ impl Map<'_> {
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
-    ) -> Result<Option<ChunkHash>, Undone> {
+    ) -> Result<Option<ChunkHash>, Interruption> {
         if self.tiles.is_forced {
             return Ok(None);
         }
@@ -161,7 +161,7 @@ impl Map<'_> {
         worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: RegionPos,
-    ) -> Result<ChunkHash, Undone> {
+    ) -> Result<ChunkHash, Interruption> {
         let nothing = join_hashes(&[NO_RECORD; REGION_CHUNKS]);
         let mut sides = [nothing; 4];
         let mut corners = [NO_RECORD; 4];
@@ -185,7 +185,7 @@ impl Map<'_> {
         map_layer: MapLayer,
         pos: RegionPos,
         part: FramePart,
-    ) -> Result<Option<ChunkHash>, Undone> {
+    ) -> Result<Option<ChunkHash>, Interruption> {
         let neighbour = self.painter.region(map_layer.dimension, pos);
         if neighbour.entry.is_none() {
             return Ok(None);

@@ -8,13 +8,13 @@ use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
 use crate::base::retry::retryable;
 use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::found::BlockFinder;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::report::{ChunkFindings, Clock, Stage, UnknownBlock};
 use crate::world::chunk::{self, Chunk, Generation, Mask, Meta, Status, Warnings};
 use crate::world::names::{BiomeId, BlockId, NameCache, Names, Traits};
-use crate::world::{ChunkHash, Fault, Form, Inflater, Region, Stored};
+use crate::world::{ChunkHash, ChunkStorage, Fault, Form, Inflater, Region};
 
 /// The buffers with which one worker reads chunks.
 #[derive(Debug)]
@@ -95,8 +95,8 @@ impl Reason {
     }
 
     /// Checks that a later attempt to read the file at `path` would fail as well. Otherwise the run must fail.
-    pub(crate) fn check_lasts(&self, path: &Path) -> Result<(), Undone> {
-        self.retryable_error().map_or(Ok(()), |error| Err(Undone::reading(path, &error)))
+    pub(crate) fn check_lasts(&self, path: &Path) -> Result<(), Interruption> {
+        self.retryable_error().map_or(Ok(()), |error| Err(Interruption::reading(path, &error)))
     }
 
     /// Returns the system's error if a later attempt may succeed.
@@ -258,7 +258,7 @@ impl ChunkReader {
         &mut self,
         file: &mut Region,
         slot: Slot,
-        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, Stored) -> T,
+        then: impl FnOnce(Option<Result<Chunk<'_>, Reason>>, ChunkStorage) -> T,
     ) -> T {
         #[cfg(test)]
         if let Some(happens) = self.happens {
@@ -270,7 +270,7 @@ impl ChunkReader {
         let is_whole = |plain: &[u8]| {
             Chunk::parse(plain, Form::Nbt, buffers, name_cache).is_ok_and(|chunk| lies_in(chunk.meta(), place))
         };
-        let Some(record) = file.read(slot, inflater, is_whole) else { return then(None, Stored::NOTHING) };
+        let Some(record) = file.read(slot, inflater, is_whole) else { return then(None, ChunkStorage::NOTHING) };
         if let Some(read) = record.read_at {
             clock.end_stage_at(Stage::Read, read);
             clock.end_stage(Stage::Inflate);
@@ -302,7 +302,7 @@ impl ChunkReader {
     }
 
     /// Returns how the chunk in a slot is stored, with its hash, without inflating it.
-    pub(crate) fn hash(&mut self, file: &mut Region, slot: Slot) -> Stored {
+    pub(crate) fn hash(&mut self, file: &mut Region, slot: Slot) -> ChunkStorage {
         file.hash(slot, &mut self.inflater)
     }
 
@@ -314,7 +314,7 @@ impl ChunkReader {
         slot: Slot,
         filter: ChunkFilter<'_>,
         outs: impl Iterator<Item = &'c mut Columns>,
-    ) -> (SlotContent, Stored) {
+    ) -> (SlotContent, ChunkStorage) {
         let light = self.light;
         let wanted = self.wanted.clone();
         let mut finder = self.finder.take();

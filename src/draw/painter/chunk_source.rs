@@ -5,7 +5,7 @@ use crate::base::coord::Slot;
 use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, SlotContent};
 use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::window::Scene;
-use crate::draw::run_state::{RunState, Undone};
+use crate::draw::run_state::{Interruption, RunState};
 use crate::paint::surface::{Columns, RegionEdges};
 use crate::world::{ChunkHash, Region};
 
@@ -36,7 +36,7 @@ impl ChunkSource<'_> {
         reader: &mut ChunkReader,
         slot: Slot,
         scenes: &mut [Scene],
-    ) -> Result<SourceChunk, Undone> {
+    ) -> Result<SourceChunk, Interruption> {
         self.run.check_stop()?;
         let decoded = if slot.is_on_border() { self.take_decoded(slot, scenes) } else { None };
         let chunk = match decoded {
@@ -74,7 +74,7 @@ impl ChunkSource<'_> {
         reader: &mut ChunkReader,
         slot: Slot,
         outs: impl Iterator<Item = &'c mut Columns>,
-    ) -> Result<SourceChunk, Undone> {
+    ) -> Result<SourceChunk, Interruption> {
         self.run.check_stop()?;
         let (content, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
         // The stop may have interrupted the read.

@@ -103,7 +103,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::draw::request::hide::Hidden;
+    use crate::draw::request::hide::HiddenPlaces;
     use crate::world::files::Files;
     use crate::world::{RegionEntry, RegionStore};
 
@@ -119,7 +119,7 @@ mod tests {
     fn the_stamp_follows_hidden_slots_and_file() {
         let folder = tempfile::tempdir().unwrap();
         let area =
-            |x1| Hidden::new(vec![Area { x0: 0, z0: 0, x1, z1: 16 }], Vec::new()).slots(RegionPos { x: 0, z: 0 });
+            |x1| HiddenPlaces::new(vec![Area { x0: 0, z0: 0, x1, z1: 16 }], Vec::new()).slots(RegionPos { x: 0, z: 0 });
         let (one, two) = (area(16), area(32));
         assert!(one.has(Slot::at(0, 0)) && !one.has(Slot::at(1, 0)) && two.has(Slot::at(1, 0)));
         let header = |saved, hidden: &SlotSet| stamp_with_hidden(&file(folder.path(), saved), hidden).header;

@@ -9,7 +9,7 @@ use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::request::settings::Check;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::markers::{ChunkMarkers, RegionMarkers, portals, read_frames, read_points};
 use crate::paint::layers::Layer;
 use crate::paint::surface::Columns;
@@ -111,7 +111,7 @@ impl Painter<'_> {
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         shown: &SlotSet,
-    ) -> Result<RegionMarkers, Undone> {
+    ) -> Result<RegionMarkers, Interruption> {
         let Ok(mut file) = region.open_filled() else { return Ok(RegionMarkers::default()) };
         let mut region_markers = RegionMarkers::default();
         let mut columns = Columns::default();

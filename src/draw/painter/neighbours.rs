@@ -7,7 +7,7 @@ use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent};
 use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
 use crate::report::{BadPlace, Damage, Tally};
 use crate::world::{ChunkHash, UNOPENED};
@@ -61,7 +61,11 @@ struct BorderPart<'p> {
 
 impl Painter<'_> {
     /// Fills the frames of the worker's scenes with the surroundings of a region.
-    pub(crate) fn fill_frames(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Undone> {
+    pub(crate) fn fill_frames(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+    ) -> Result<(), Interruption> {
         let views = self.map_layers.views(region.dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
@@ -89,7 +93,7 @@ impl Painter<'_> {
         worker: &mut PaintWorker<'_>,
         border: BorderPart<'_>,
         missing: &[Slot],
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         let BorderPart { neighbour, part, edges } = border;
         // A chunk that only shades others is not reported.
         let is_drawn = |slot: Slot| neighbour.chunk_use(slot) == ChunkUse::Drawn;
@@ -98,7 +102,7 @@ impl Painter<'_> {
         let file = match neighbour.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
-                return Err(Undone::reading(&neighbour.path().unwrap_or_default(), &error));
+                return Err(Interruption::reading(&neighbour.path().unwrap_or_default(), &error));
             }
             // A neighbour that cannot be opened is treated as missing.
             Err(error) => {

@@ -11,7 +11,7 @@ use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::hashes::{RegionHashes, frame_hash};
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::painter::window::Scene;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::markers::RegionMarkers;
 use crate::paint::palette::Palette;
 use crate::paint::surface::NO_HEIGHT;
@@ -62,7 +62,7 @@ impl Painter<'_> {
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
-    ) -> Result<PaintedRegion, Undone> {
+    ) -> Result<PaintedRegion, Interruption> {
         self.start_region(worker, region);
         let edges = self.edges(region);
         let before = worker.reader.clock.stages();
@@ -71,7 +71,7 @@ impl Painter<'_> {
         let file = match region.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
-                return Err(Undone::reading(&region.path().unwrap_or_default(), &error));
+                return Err(Interruption::reading(&region.path().unwrap_or_default(), &error));
             }
             Err(error) => {
                 worker.tally.job.regions_failed += 1;
@@ -113,7 +113,7 @@ impl Painter<'_> {
     }
 
     /// Draws the region row by row.
-    fn draw_rows(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>) -> Result<(), Undone> {
+    fn draw_rows(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>) -> Result<(), Interruption> {
         let dimension = reading.region.dimension;
         // Other dimensions may have more views.
         let views = self.map_layers.views(dimension).len();
@@ -161,7 +161,7 @@ impl Painter<'_> {
         worker: &mut PaintWorker<'_>,
         reading: &mut RegionReading<'_>,
         row: usize,
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         let RegionReading { region, source, chunks } = reading;
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             let scenes = &mut worker.scenes[..source.edges.len()];
@@ -190,7 +190,7 @@ impl Painter<'_> {
         slot: Slot,
         content: SlotContent,
         chunks: &mut ReadChunks,
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         let Tally { chunks: counts, chunk_findings, .. } = &mut worker.tally.job;
         let chunk = region.pos.chunk(slot);
         // Only the first view is counted: the one that the first requested layer needs.

@@ -11,7 +11,7 @@ use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::window::Scene;
 use crate::draw::request::layers::MapLayers;
 use crate::draw::request::plan::{Plan, cost_ns};
-use crate::draw::request::prepare::{Prepared, names};
+use crate::draw::request::prepare::{RunPlan, names};
 use crate::draw::request::settings::Settings;
 use crate::draw::run_state::{RunState, WorkerTally};
 use crate::paint::layers::{InnerColumns, Layer, LayerRenderer, Slimes};
@@ -128,12 +128,12 @@ impl<'a> Painter<'a> {
     /// Makes the state for drawing the regions of a plan, and gives `progress` the totals.
     pub(crate) fn new(
         world: &'a World,
-        prepared: &'a Prepared,
+        prepared: &'a RunPlan,
         settings: &'a Settings,
         run: &'a RunState<'a>,
         map_layers: Arc<MapLayers>,
     ) -> Self {
-        let Prepared { plan, palette, slimes, textures, threads, .. } = prepared;
+        let RunPlan { plan, palette, slimes, textures, threads, .. } = prepared;
         world.files.keep((threads + 1).max(KEPT_OF_ZIP));
         run.progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
         Self {

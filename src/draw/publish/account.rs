@@ -13,7 +13,7 @@ use crate::report::{
     PictureFacts, Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName,
     WorkerCounts, WorldFacts, peak_memory_bytes, times,
 };
-use crate::world::{FileDamage, Unreadable};
+use crate::world::{FileDamage, UnreadableDimension};
 
 /// Everything that the report of a drawn map needs, except the facts about its publication.
 #[derive(Debug)]
@@ -32,12 +32,12 @@ pub(crate) struct Account {
     pub(crate) warnings: Vec<String>,
     /// Warnings about counts, which are shown after all others.
     pub(crate) last_warnings: Vec<String>,
-    pub(crate) hiding: Hiding,
+    pub(crate) hiding: HideState,
 }
 
 /// Whether anything must not be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Hiding {
+pub(crate) enum HideState {
     Off,
     On,
     /// Hidden places are requested, but none of them is in the drawn part.
@@ -75,9 +75,9 @@ impl Account {
             warnings: [early_warnings(prepared, settings).as_slice(), marker_warnings].concat(),
             last_warnings,
             hiding: match settings.is_hiding() {
-                false => Hiding::Off,
-                true if hides_some => Hiding::On,
-                true => Hiding::InVain,
+                false => HideState::Off,
+                true if hides_some => HideState::On,
+                true => HideState::InVain,
             },
             drawn,
         }
@@ -208,12 +208,12 @@ pub(crate) fn publish_whole(
 
 /// Returns warnings if nothing is hidden, or if hidden places may be visible in `others`, the layers that this run
 /// did not draw.
-fn hide_warnings(hiding: Hiding, is_closed: bool, others: &[String]) -> Vec<String> {
+fn hide_warnings(hiding: HideState, is_closed: bool, others: &[String]) -> Vec<String> {
     let mut warnings = Vec::new();
-    if hiding == Hiding::InVain && is_closed {
+    if hiding == HideState::InVain && is_closed {
         warnings.push(format!("{HIDE} hides nothing that is drawn: give positions in blocks, first x and then z"));
     }
-    if hiding != Hiding::Off && !others.is_empty() {
+    if hiding != HideState::Off && !others.is_empty() {
         warnings.push(format!(
             "hidden places may still be visible in layers that this run did not draw: draw {} with the same options",
             others.join(", ")
@@ -257,7 +257,7 @@ fn bad_chunks(plan: &Plan, tally: &Tally) -> Vec<BadChunk> {
 }
 
 /// Describes a folder of regions that could not be read.
-fn bad_folder(unreadable: &Unreadable) -> BadChunk {
+fn bad_folder(unreadable: &UnreadableDimension) -> BadChunk {
     BadChunk {
         dimension: unreadable.id.clone(),
         region: unreadable.folder_name(),

@@ -9,7 +9,7 @@ use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::publish::world_markers::WorldMarkers;
 use crate::draw::request::context::RunContext;
 use crate::draw::request::error::RenderError;
-use crate::draw::request::hide::Hidden;
+use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::plan::MapDimension;
 use crate::draw::request::settings::{MomentSettings, OutputRequest, RunSettings, Settings};
@@ -24,25 +24,25 @@ use crate::schedule::{self, Summary};
 
 /// A map whose jobs have ended, but that is not published yet.
 #[derive(Debug)]
-pub struct DrawnMap<'a> {
+pub struct UnpublishedMap<'a> {
     pub(crate) dimensions: Vec<MapDimension<'a>>,
     pub(crate) map_layers: Arc<MapLayers>,
     pub(crate) made: MapResult,
     /// The areas that must not be shown, or `None` if nothing is hidden.
-    pub(crate) hidden: Option<&'a Hidden>,
+    pub(crate) hidden: Option<&'a HiddenPlaces>,
     /// A hash of how the regions are divided among shards.
     pub(crate) division: Option<u64>,
     /// Indexed by dimension. Empty if markers of the world are not read.
     pub(crate) world_markers: Vec<WorldMarkers>,
     /// Warnings about markers of the world that are left out. The account contains them as well.
     pub(crate) marker_warnings: Vec<String>,
-    pub(crate) publishing: Publishing<'a>,
+    pub(crate) publishing: PublishSettings<'a>,
     pub(crate) account: Account,
 }
 
 /// How a map is published, and what its page shows in addition to the tiles.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Publishing<'a> {
+pub(crate) struct PublishSettings<'a> {
     pub(crate) page: &'a PageTexts,
     pub(crate) worlds: &'a [WorldLink],
     pub(crate) own_markers: &'a [OwnerFile],
@@ -53,7 +53,7 @@ pub(crate) struct Publishing<'a> {
     pub(crate) moment: &'a MomentSettings,
 }
 
-impl<'a> Publishing<'a> {
+impl<'a> PublishSettings<'a> {
     pub(crate) fn new(settings: &'a Settings, own_markers: &'a [OwnerFile]) -> Self {
         let Settings { request, output: OutputRequest { page, worlds, moment, .. }, run, .. } = settings;
         let RunSettings { staged, max_removed, .. } = *run;
@@ -61,7 +61,7 @@ impl<'a> Publishing<'a> {
     }
 }
 
-impl<'a> DrawnMap<'a> {
+impl<'a> UnpublishedMap<'a> {
     /// Draws a map of a world. `run_jobs` runs the jobs.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl<'a> DrawnMap<'a> {
             made,
             hidden: Some(&plan.hidden),
             division: plan.division,
-            publishing: Publishing::new(settings, &prepared.own_markers),
+            publishing: PublishSettings::new(settings, &prepared.own_markers),
             account: Account::new(context, results, &marker_warnings),
             marker_warnings,
         })

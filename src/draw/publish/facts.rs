@@ -3,7 +3,7 @@
 use crate::atlas::{Bounds, DimensionFacts, Encoding, LayerFacts, Numbers};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos};
 use crate::draw::map::legend::legend_parts;
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::plan::MapDimension;
 use crate::draw::tiles::tile_store::MadeLayer;
@@ -53,7 +53,7 @@ pub(crate) fn last_played(world: &World) -> Option<i64> {
 }
 
 /// Returns the facts of a map's dimensions.
-pub(crate) fn map_facts(spawn: Option<&WorldSpawn>, map: &DrawnMap<'_>) -> Vec<DimensionFacts> {
+pub(crate) fn map_facts(spawn: Option<&WorldSpawn>, map: &UnpublishedMap<'_>) -> Vec<DimensionFacts> {
     let map_layers = &map.map_layers;
     let mut all = Vec::new();
     for (number, &dimension) in map.dimensions.iter().enumerate() {

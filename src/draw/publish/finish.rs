@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::atlas::{LayerFacts, Manifest, MapFile, in_folder};
 use crate::base::coord::TilePos;
 use crate::draw::publish::account::{PublishedMap, publish_whole};
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::facts::{WorldLabel, map_facts, title};
 use crate::draw::publish::marker_files::put_markers;
 use crate::draw::publish::moment::put_moment;
@@ -18,11 +18,11 @@ use crate::page::PageTexts;
 use crate::paint::layers::Layer;
 use crate::report::{Failure, Report, Thresholds, TileCounts};
 use crate::schedule::Stop;
-use crate::store::{self, Commit, CompactJournal, Finished, LayerKey, Output, PublishError};
+use crate::store::{self, Commit, CompactJournal, CompletedLayers, LayerKey, Output, PublishError};
 
 /// Publishes the maps of one folder together if all of them are complete and meet their thresholds. Returns one
 /// report per map.
-pub(crate) fn publish(world: &WorldLabel, output: &Output, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
+pub(crate) fn publish(world: &WorldLabel, output: &Output, maps: Vec<UnpublishedMap<'_>>, stop: &Stop) -> Vec<Report> {
     let others = other_layers(output, &maps);
     let staged = maps.first().and_then(|map| map.publishing.staged);
     end(maps, staged, others.as_deref().unwrap_or_default(), |maps| {
@@ -34,10 +34,10 @@ pub(crate) fn publish(world: &WorldLabel, output: &Output, maps: Vec<DrawnMap<'_
 /// Calls `publish` if all maps are complete and a staged run meets its thresholds. Returns one report per map.
 /// `others` are the layers of the folder that were not drawn.
 pub(crate) fn end(
-    maps: Vec<DrawnMap<'_>>,
+    maps: Vec<UnpublishedMap<'_>>,
     staged: Option<Thresholds>,
     others: &[String],
-    publish: impl FnOnce(&[DrawnMap<'_>]) -> Result<Vec<PublishedMap>, Failure>,
+    publish: impl FnOnce(&[UnpublishedMap<'_>]) -> Result<Vec<PublishedMap>, Failure>,
 ) -> Vec<Report> {
     let accounts: Vec<_> = maps.iter().map(|map| &map.account).collect();
     let published = publish_whole(&accounts, staged, || publish(&maps));
@@ -54,7 +54,7 @@ pub(crate) fn end(
 fn try_publish(
     world: &WorldLabel,
     output: &Output,
-    maps: &[DrawnMap<'_>],
+    maps: &[UnpublishedMap<'_>],
     stop: &Stop,
 ) -> Result<Vec<PublishedMap>, Failure> {
     let mut removals = Vec::new();
@@ -75,7 +75,7 @@ fn try_publish(
 fn commit(
     world: &WorldLabel,
     output: &Output,
-    maps: &[DrawnMap<'_>],
+    maps: &[UnpublishedMap<'_>],
     removals: &[Removals],
 ) -> Result<Vec<PublishedMap>, PublishError> {
     let mut commit = Commit::new(output)?;
@@ -116,7 +116,7 @@ pub(crate) struct MapTile {
 }
 
 impl MapTile {
-    fn path(&self, maps: &[DrawnMap<'_>]) -> String {
+    fn path(&self, maps: &[UnpublishedMap<'_>]) -> String {
         maps[self.map].map_layers.tile_path(self.map_layer, self.tile)
     }
 }
@@ -124,13 +124,13 @@ impl MapTile {
 /// Stages the compacted records of the maps. Returns the tiles that a killed run wrote but never added to a manifest.
 pub(crate) fn put_state(
     output: &Output,
-    maps: &[DrawnMap<'_>],
+    maps: &[UnpublishedMap<'_>],
     commit: &mut Commit<'_>,
 ) -> Result<BTreeSet<MapTile>, PublishError> {
     let layers: Vec<LayerKey> = maps.iter().flat_map(|map| map.made.keys.iter().copied()).collect();
     let subjects = maps.iter().enumerate().flat_map(|(map, drawn)| drawn.journal_subjects().map(move |it| (map, it)));
     let subjects: Vec<(usize, JournalSubject)> = subjects.collect();
-    let finished = Finished {
+    let finished = CompletedLayers {
         layers: &layers,
         stays: &|number, tile| {
             let (map, subject) = subjects[number];
@@ -168,7 +168,7 @@ pub(crate) fn put_state(
 }
 
 /// Adds the staged tiles of a map to the commit, and returns their number.
-fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<u64, PublishError> {
+fn put_staged(map: &UnpublishedMap<'_>, commit: &mut Commit<'_>) -> Result<u64, PublishError> {
     let mut count = 0;
     for (map_layer, MadeLayer { staged, .. }) in map.map_layers.all().zip(&map.made.layers) {
         staged.iter().try_for_each(|&tile| commit.put_staged(&map.map_layers.tile_path(map_layer, tile)))?;
@@ -182,7 +182,7 @@ fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<u64, Publis
 fn put_facts(
     world: &WorldLabel,
     output: &Output,
-    maps: &[DrawnMap<'_>],
+    maps: &[UnpublishedMap<'_>],
     commit: &mut Commit<'_>,
 ) -> Result<(Option<MapFile>, MapFile), PublishError> {
     let default = PageTexts::default();
@@ -252,7 +252,7 @@ fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) ->
 }
 
 /// Returns the layers of the folder that this run does not draw.
-fn other_layers(output: &Output, maps: &[DrawnMap<'_>]) -> Result<Vec<String>, PublishError> {
+fn other_layers(output: &Output, maps: &[UnpublishedMap<'_>]) -> Result<Vec<String>, PublishError> {
     let drawn: Vec<String> =
         maps.iter().flat_map(|map| map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer))).collect();
     let facts = output.facts()?;

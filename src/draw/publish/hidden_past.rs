@@ -7,8 +7,8 @@ use twox_hash::XxHash3_64;
 
 use crate::atlas::{Past, PastPlace, TileRecord, object_path};
 use crate::base::coord::{Area, OUTER_ZOOM, TilePos};
-use crate::draw::publish::drawn::DrawnMap;
-use crate::draw::request::hide::Hidden;
+use crate::draw::publish::drawn::UnpublishedMap;
+use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::layers::MapLayer;
 use crate::store::{Commit, Output, PublishError};
 use crate::tile::Encoder;
@@ -27,8 +27,8 @@ fn read_if_there(output: &Output, path: &str) -> Result<Option<Vec<u8>>, Publish
 /// Fails if a file cannot be written.
 pub(crate) fn hide_past(
     output: &Output,
-    map: &DrawnMap<'_>,
-    hidden: &Hidden,
+    map: &UnpublishedMap<'_>,
+    hidden: &HiddenPlaces,
     pieces: &mut TilePieces,
     commit: &mut Commit<'_>,
 ) -> Result<BTreeSet<String>, PublishError> {
@@ -46,7 +46,7 @@ pub(crate) fn hide_past(
                     let Some(record) = version.record else { continue };
                     let path = map.map_layers.tile_path(map_layer, *tile);
                     let object = object_path(record.file, &path);
-                    let shown = Shown { map, map_layer, tile: *tile, areas };
+                    let shown = PastTile { map, map_layer, tile: *tile, areas };
                     // A version that this run replaces is still at its published path.
                     let file = match read_if_there(output, &object)? {
                         None => read_if_there(output, &path)?.unwrap_or_default(),
@@ -72,7 +72,7 @@ pub(crate) fn hide_past(
 }
 
 /// Returns the hidden chunks on each native tile, and on the outer and inner tiles that show the same places.
-fn hidden_areas(hidden: &Hidden, tiles: impl Iterator<Item = TilePos>) -> BTreeMap<TilePos, Vec<Area>> {
+fn hidden_areas(hidden: &HiddenPlaces, tiles: impl Iterator<Item = TilePos>) -> BTreeMap<TilePos, Vec<Area>> {
     let mut areas: BTreeMap<TilePos, Vec<Area>> = BTreeMap::new();
     let (natives, inner): (BTreeSet<TilePos>, BTreeSet<TilePos>) =
         tiles.filter(|tile| tile.native().is_some()).partition(|tile| tile.region().is_some());
@@ -98,14 +98,14 @@ fn hidden_areas(hidden: &Hidden, tiles: impl Iterator<Item = TilePos>) -> BTreeM
 }
 
 /// An earlier version of a tile, and the chunks that it must not show.
-struct Shown<'a> {
-    map: &'a DrawnMap<'a>,
+struct PastTile<'a> {
+    map: &'a UnpublishedMap<'a>,
     map_layer: MapLayer,
     tile: TilePos,
     areas: &'a [Area],
 }
 
-impl Shown<'_> {
+impl PastTile<'_> {
     /// Returns the tile without those chunks, or `None` if nothing is left of it or it cannot be read.
     fn without_areas<'e>(
         &self,
@@ -113,7 +113,7 @@ impl Shown<'_> {
         record: TileRecord,
         encoder: &'e mut Encoder,
     ) -> Option<(TileRecord, &'e [u8])> {
-        let Self { map: DrawnMap { map_layers, .. }, map_layer, tile, areas } = *self;
+        let Self { map: UnpublishedMap { map_layers, .. }, map_layer, tile, areas } = *self;
         // Details are not pixels, so all details of the region are removed.
         if XxHash3_64::oneshot(file) != record.file || map_layers.is_details(map_layer) {
             return None;

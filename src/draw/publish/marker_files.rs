@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::atlas::{MapFile, MarkerFile, OwnMarkers};
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::world_markers::WorldMarkers;
 use crate::markers::{Marker, MarkerKind, OwnerFile, collection, is_frame, is_part, join_parts, script};
 use crate::store::{Commit, Output, PublishError};
@@ -12,7 +12,7 @@ use crate::store::{Commit, Output, PublishError};
 /// Stages the marker files of the drawn maps and adds them to `facts`, which must already contain all dimensions.
 pub(crate) fn put_markers(
     output: &Output,
-    maps: &[DrawnMap<'_>],
+    maps: &[UnpublishedMap<'_>],
     facts: &mut MapFile,
     commit: &mut Commit<'_>,
 ) -> Result<(), PublishError> {
@@ -46,7 +46,7 @@ pub(crate) fn put_markers(
 }
 
 /// Makes one file per dimension and kind of marker, and adds the files to `facts`. Returns their texts by path.
-fn add_world_markers(maps: &[DrawnMap<'_>], facts: &mut MapFile) -> BTreeMap<String, String> {
+fn add_world_markers(maps: &[UnpublishedMap<'_>], facts: &mut MapFile) -> BTreeMap<String, String> {
     let mut texts = BTreeMap::new();
     let no_images = BTreeMap::new();
     for (id, DimensionMarkers { markers, border, images }) in sorted_markers(maps) {
@@ -80,7 +80,7 @@ struct DimensionMarkers<'m> {
 }
 
 /// Returns the sorted markers of each dimension, by its id.
-fn sorted_markers<'m>(maps: &'m [DrawnMap<'_>]) -> BTreeMap<String, DimensionMarkers<'m>> {
+fn sorted_markers<'m>(maps: &'m [UnpublishedMap<'_>]) -> BTreeMap<String, DimensionMarkers<'m>> {
     let mut all: BTreeMap<String, DimensionMarkers<'_>> = BTreeMap::new();
     for map in maps.iter().filter(|map| map.publishing.markers.is_any()) {
         for (number, dimension) in map.dimensions.iter().enumerate() {

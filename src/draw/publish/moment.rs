@@ -11,7 +11,7 @@ use crate::atlas::{
     object_path, time_text,
 };
 use crate::base::json;
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::facts::WorldLabel;
 use crate::draw::publish::hidden_past::{TilePieces, hide_past};
 use crate::draw::request::error::{MomentRefusal, RenderError};
@@ -54,7 +54,7 @@ pub(crate) fn moment_time(
 pub(crate) fn put_moment(
     output: &Output,
     world: &WorldLabel,
-    maps: &[DrawnMap<'_>],
+    maps: &[UnpublishedMap<'_>],
     earlier: Option<&MapFile>,
     facts: &MapFile,
     commit: &mut Commit<'_>,
@@ -99,7 +99,7 @@ pub(crate) fn put_moment(
 }
 
 /// Returns a hash of the hidden places and their layers, or `None` if nothing is hidden.
-fn hidden_version(maps: &[DrawnMap<'_>]) -> Option<String> {
+fn hidden_version(maps: &[UnpublishedMap<'_>]) -> Option<String> {
     let mut text = String::new();
     for map in maps {
         for hidden in map.hidden.iter().filter(|hidden| !hidden.is_empty()) {
@@ -159,7 +159,7 @@ impl<'a> Keeper<'a> {
     /// no versions, because the facts of earlier moments do not name them.
     fn keep_tiles(
         &mut self,
-        map: &DrawnMap<'_>,
+        map: &UnpublishedMap<'_>,
         earlier: &MapFile,
         commit: &mut Commit<'_>,
     ) -> Result<(), PublishError> {
@@ -217,7 +217,7 @@ impl<'a> Keeper<'a> {
 
     /// Removes newly hidden places from all earlier moments. All earlier marker files are removed with them, because
     /// their markers are not checked one by one.
-    fn hide(&mut self, maps: &[DrawnMap<'_>], commit: &mut Commit<'_>) -> Result<(), PublishError> {
+    fn hide(&mut self, maps: &[UnpublishedMap<'_>], commit: &mut Commit<'_>) -> Result<(), PublishError> {
         let failed = PublishError::io(self.output.root());
         for place in PastPlace::all(self.output.folder()).map_err(failed)? {
             if place.is_of_files() {

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use crate::atlas::{Manifest, in_folder};
 use crate::base::coord::{OUTER_ZOOM, RegionPos, Slot, TilePos};
 use crate::draw::request::error::RenderError;
-use crate::draw::request::hide::Hidden;
+use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::plan::MapDimension;
-use crate::draw::request::prepare::Prepared;
+use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
 use crate::report::Limit;
 use crate::store::{Output, PublishError};
@@ -20,7 +20,7 @@ use crate::store::{Output, PublishError};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HiddenRegions<'a> {
     /// `None` if nothing is hidden.
-    pub(crate) areas: Option<&'a Hidden>,
+    pub(crate) areas: Option<&'a HiddenPlaces>,
     /// Regions whose tile is missing in some layer because of hiding, with the numbers of their dimensions.
     pub(crate) emptied: &'a BTreeSet<(usize, RegionPos)>,
 }
@@ -77,7 +77,7 @@ impl Removals {
         output: &Output,
         dimensions: &[MapDimension<'_>],
         map_layers: &MapLayers,
-        areas: Option<&Hidden>,
+        areas: Option<&HiddenPlaces>,
         limit: Limit,
     ) -> Result<Self, RenderError> {
         // Unreadable facts must be found before a tile is drawn.
@@ -115,7 +115,7 @@ impl Removals {
 /// Fails for the same reasons as [`Removals::plan`].
 pub(crate) fn check_removals(
     output: &Output,
-    Prepared { plan, .. }: &Prepared,
+    RunPlan { plan, .. }: &RunPlan,
     settings: &Settings,
 ) -> Result<Removals, RenderError> {
     let map_layers = MapLayers::new(plan, settings, output.naming());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{Area, ColumnPos};
-use crate::draw::request::hide::Hidden;
+use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::plan::MapDimension;
 use crate::draw::tiles::map_markers::MapMarkers;
 use crate::markers::{Marker, MarkerKind, MarkerSelection, ShownMap, border, map_frames, world_markers};
@@ -30,7 +30,7 @@ impl WorldMarkers {
         world: &World,
         wanted: &MarkerSelection,
         area: Option<Area>,
-        hidden: &Hidden,
+        hidden: &HiddenPlaces,
         dimensions: &[MapDimension<'_>],
         made: &MapMarkers,
         warnings: &mut Vec<String>,
@@ -64,7 +64,7 @@ impl WorldMarkers {
 /// Returns the map items in frames that do not show any hidden place.
 fn shown_maps(
     world: &World,
-    hidden: &Hidden,
+    hidden: &HiddenPlaces,
     dimensions: &[MapDimension<'_>],
     made: &MapMarkers,
     warnings: &mut Vec<String>,

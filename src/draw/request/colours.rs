@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::base::retry::retryable;
 use crate::base::words::PALETTE_GENERATE;
 use crate::paint::palette::resolver::{
-    Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, Rules, Sources, generate,
+    Assets, BUILT_IN_RULES, Climates, Colormaps, GeneratedTable, Registry, Rules, Sources, generate,
 };
 use crate::paint::palette::{Base, Palette, PaletteError, Unknown};
 use crate::paint::textures::Textures;
@@ -84,7 +84,7 @@ impl From<PackError> for ColourError {
 
 /// The parts of a run that depend on packs: its palette, and the kinds of its dimensions.
 #[derive(Debug)]
-pub(crate) struct Chosen {
+pub(crate) struct RunColours {
     pub(crate) palette: Palette,
     pub(crate) kinds: Kinds,
     /// The textures of the assets, if they are requested.
@@ -99,7 +99,7 @@ impl Colours {
     /// # Errors
     /// Fails if a named colour file, jar or pack cannot be used. Damage in the world's own packs is only a warning.
     /// But a retryable error in them fails as well, because the picture would change once the pack can be read.
-    pub(crate) fn choose(&self, world: &World, with_textures: bool) -> Result<Chosen, ColourError> {
+    pub(crate) fn choose(&self, world: &World, with_textures: bool) -> Result<RunColours, ColourError> {
         let mut notes = Vec::new();
         let own = if world.is_bedrock() { open_own(world, &mut notes)? } else { Vec::new() };
         let assets = open_packs(own, &self.assets, &mut notes)?;
@@ -163,7 +163,7 @@ impl Colours {
                 _ => palette.with_overrides(&path.display().to_string(), &text(path)?)?,
             };
         }
-        Ok(Chosen { palette, kinds, textures, notes })
+        Ok(RunColours { palette, kinds, textures, notes })
     }
 }
 
@@ -240,7 +240,7 @@ fn open_packs(own: Vec<Pack>, paths: &[PathBuf], notes: &mut Vec<String>) -> Res
 }
 
 /// Generates the colours of assets, and returns them with the assets.
-fn from_assets(assets: Assets) -> Result<(Generated, Assets), ColourError> {
+fn from_assets(assets: Assets) -> Result<(GeneratedTable, Assets), ColourError> {
     let rules = Rules::parse("rules.tsv", BUILT_IN_RULES)?;
     let sources = Sources { assets, registry: Registry::builtin(), rules };
     Ok((generate(&sources)?, sources.assets))
@@ -252,7 +252,7 @@ fn from_assets(assets: Assets) -> Result<(Generated, Assets), ColourError> {
 /// # Errors
 /// Fails if a jar or pack cannot be read. Damage inside a pack only costs the damaged block and is one of the
 /// problems.
-pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
+pub fn generate_palette(assets: &[PathBuf]) -> Result<GeneratedTable, ColourError> {
     let mut problems = Vec::new();
     let assets = open_packs(Vec::new(), assets, &mut problems)?;
     let maps = Colormaps::from_assets(&assets);

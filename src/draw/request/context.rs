@@ -1,6 +1,6 @@
 //! The values that travel together through a run.
 
-use crate::draw::request::prepare::Prepared;
+use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
 use crate::report::progress::Progress;
 use crate::schedule::Stop;
@@ -12,7 +12,7 @@ use crate::world::World;
 pub(crate) struct RunContext<'m, 'r> {
     pub(crate) world: &'r World,
     pub(crate) settings: &'m Settings,
-    pub(crate) prepared: &'m Prepared,
+    pub(crate) prepared: &'m RunPlan,
     pub(crate) output: &'r Output,
     pub(crate) progress: &'r Progress,
     pub(crate) stop: &'r Stop,

@@ -10,7 +10,7 @@ use crate::base::coord::Ceiling;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::look::{LookKey, choices_text, optional_text};
 use crate::draw::request::plan::{DimensionPlan, Plan};
-use crate::draw::request::prepare::Prepared;
+use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
 use crate::paint::layers::{LOOK, Slimes};
 use crate::paint::palette::Palette;
@@ -50,8 +50,8 @@ pub(crate) struct Fingerprint<'a> {
 }
 
 impl<'a> Fingerprint<'a> {
-    pub(crate) fn new(world: &World, settings: &'a Settings, prepared: &Prepared) -> Self {
-        let Prepared { palette, slimes, textures, .. } = prepared;
+    pub(crate) fn new(world: &World, settings: &'a Settings, prepared: &RunPlan) -> Self {
+        let RunPlan { palette, slimes, textures, .. } = prepared;
         Self {
             settings,
             palette: palette.fingerprint(),

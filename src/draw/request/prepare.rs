@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::atlas::Naming;
-use crate::draw::request::colours::Chosen;
+use crate::draw::request::colours::RunColours;
 use crate::draw::request::error::RenderError;
-use crate::draw::request::hide::Hidden;
+use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::layers::MapLayers;
 use crate::draw::request::plan::{MapDimension, Plan, PlanRequest, plan};
 use crate::draw::request::settings::Settings;
@@ -59,8 +59,8 @@ pub(crate) fn empty_layers<'a>(
 }
 
 /// Returns the warnings of a run that do not come from its workers.
-pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> Vec<String> {
-    let Prepared { wanted, threads, notes, plan, left_out, .. } = prepared;
+pub(crate) fn early_warnings(prepared: &RunPlan, settings: &Settings) -> Vec<String> {
+    let RunPlan { wanted, threads, notes, plan, left_out, .. } = prepared;
     let mut warnings = notes.clone();
     warnings.extend(empty_layers(&settings.request.layers, &plan.map_dimensions()));
     // There would never have been more workers than regions.
@@ -71,7 +71,7 @@ pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> Vec<St
 
 /// Everything that a run needs before it touches its output.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct RunPlan {
     /// The requested number of workers. `threads` is the number that the limit of open files allows.
     pub(crate) wanted: usize,
     pub(crate) threads: usize,
@@ -89,7 +89,7 @@ pub(crate) struct Prepared {
     pub(crate) own_markers: Vec<OwnerFile>,
 }
 
-impl Prepared {
+impl RunPlan {
     /// Returns the most tiles with textures that the run may have. Empty regions have none.
     pub(crate) fn inner_tiles(&self, settings: &Settings) -> u64 {
         let map_layers = MapLayers::new(&self.plan, settings, Naming::default());
@@ -98,11 +98,11 @@ impl Prepared {
 }
 
 /// Plans the requested part of `world`. Writes nothing.
-pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
+pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, RenderError> {
     let (wanted, threads) = workers(world, settings);
     let hidden = hide::read(&settings.look.hide).map_err(RenderError::Hide)?;
     let chosen = settings.look.colours.choose(world, settings.request.zoom_in > 0).map_err(RenderError::Colours)?;
-    let Chosen { palette, kinds, textures, notes } = chosen;
+    let RunColours { palette, kinds, textures, notes } = chosen;
     let plan = make_plan(world, settings, &kinds, hidden, threads)?;
     let slimes = find_slimes(world, &plan, settings)?;
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
@@ -110,7 +110,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let palette = Arc::new(palette);
     let own_markers = OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
     let left_out = Vec::new();
-    Ok(Prepared { wanted, threads, palette, kinds, textures, notes, plan, left_out, slimes, identity, own_markers })
+    Ok(RunPlan { wanted, threads, palette, kinds, textures, notes, plan, left_out, slimes, identity, own_markers })
 }
 
 /// Plans the requested part of a world, without the `hidden` places.
@@ -118,7 +118,7 @@ pub(crate) fn make_plan(
     world: &World,
     settings: &Settings,
     kinds: &Kinds,
-    hidden: Hidden,
+    hidden: HiddenPlaces,
     threads: usize,
 ) -> Result<Plan, RenderError> {
     let (area, shard) = (settings.look.area, settings.request.shard);

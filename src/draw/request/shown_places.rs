@@ -1,7 +1,7 @@
 //! The places that a map may show, for data that does not come from chunks.
 
 use crate::base::coord::{Area, ColumnPos};
-use crate::draw::request::hide::Hidden;
+use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::plan::Plan;
 use crate::draw::request::settings::Settings;
 
@@ -9,7 +9,7 @@ use crate::draw::request::settings::Settings;
 #[derive(Debug, Clone, Default)]
 pub struct ShownPlaces {
     dimensions: Vec<String>,
-    hidden: Hidden,
+    hidden: HiddenPlaces,
     area: Option<Area>,
 }
 

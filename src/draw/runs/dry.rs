@@ -18,10 +18,10 @@ use crate::draw::request::context::RunContext;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::layers::MapLayers;
 use crate::draw::request::plan::{DimensionRegion, Plan};
-use crate::draw::request::prepare::{Prepared, prepare};
+use crate::draw::request::prepare::{RunPlan, prepare};
 use crate::draw::request::settings::{Mode, Settings};
 use crate::draw::request::shown_options::shown_options;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::draw::runs::scratch::request::{ExportRequest, prepare_export};
 use crate::draw::runs::scratch::scratch_map::tile_naming;
 use crate::draw::runs::scratch::{picture_facts, removed_by_plan};
@@ -165,7 +165,7 @@ impl<'s> NativeTiles<'s> for CountOnly<'_> {
         self.map.painter.worker()
     }
 
-    fn make_region(&self, worker: &mut PaintWorker<'s>, dimension: usize, pos: RegionPos) -> Result<(), Undone> {
+    fn make_region(&self, worker: &mut PaintWorker<'s>, dimension: usize, pos: RegionPos) -> Result<(), Interruption> {
         let region = self.map.painter.region(dimension, pos);
         let is_unchanged = matches!(self.map.leave_unchanged(worker, &region), Ok(Some(_)));
         let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
@@ -317,8 +317,8 @@ impl DryRun {
     }
 
     /// Adds a map. Maps are drawn one after the other, so only the largest memory counts.
-    fn add(&mut self, settings: &Settings, naming: Naming, prepared: &Prepared, counts: DryCounts) {
-        let Prepared { plan, threads, .. } = prepared;
+    fn add(&mut self, settings: &Settings, naming: Naming, prepared: &RunPlan, counts: DryCounts) {
+        let RunPlan { plan, threads, .. } = prepared;
         let layers = settings.request.layers.len() as u64;
         let chunks = counts.chunks();
         let regions: u64 = counts.dimensions.iter().map(|dimension| dimension.regions).sum();

@@ -5,13 +5,13 @@ use std::path::Path;
 use crate::atlas::Moments;
 use crate::base::disk::is_file;
 use crate::draw::map::Map;
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::facts::{WorldLabel, last_played};
 use crate::draw::publish::finish;
 use crate::draw::publish::removals::check_removals;
 use crate::draw::request::context::RunContext;
 use crate::draw::request::error::{MOST_INNER, MomentRefusal, RenderError};
-use crate::draw::request::prepare::{Prepared, prepare};
+use crate::draw::request::prepare::{RunPlan, prepare};
 use crate::draw::request::reserved::RESERVED_NAMES;
 use crate::draw::request::settings::{OutputRequest, Settings};
 use crate::draw::request::shown_places::ShownPlaces;
@@ -31,7 +31,7 @@ use crate::world::{World, WorldError};
 #[derive(Debug)]
 pub struct Run<'a> {
     world: &'a World,
-    maps: Vec<(&'a Settings, Prepared)>,
+    maps: Vec<(&'a Settings, RunPlan)>,
     output: Output,
     /// The time of the moment that the run adds to the map.
     moment_time: Option<i64>,
@@ -79,7 +79,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// Fails if the records of earlier runs cannot be read. Nothing is drawn then.
-    pub fn draw(&self, number: usize, progress: &Progress, stop: &Stop) -> Result<DrawnMap<'_>, RenderError> {
+    pub fn draw(&self, number: usize, progress: &Progress, stop: &Stop) -> Result<UnpublishedMap<'_>, RenderError> {
         self.draw_by(number, progress, stop, |map, jobs, how| {
             schedule::run(&TileJobs::new(map.tiles, map), jobs, how, stop)
         })
@@ -102,7 +102,12 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// Fails for the same reasons as [`Run::draw`].
-    pub fn draw_live(&self, number: usize, live: &Live, progress: &Progress) -> Result<DrawnMap<'_>, RenderError> {
+    pub fn draw_live(
+        &self,
+        number: usize,
+        live: &Live,
+        progress: &Progress,
+    ) -> Result<UnpublishedMap<'_>, RenderError> {
         self.draw_by(number, progress, live.stop(), |map, jobs, how| live::draw(map, jobs, how, live))
     }
 
@@ -113,15 +118,15 @@ impl<'a> Run<'a> {
         progress: &Progress,
         stop: &Stop,
         run: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
-    ) -> Result<DrawnMap<'_>, RenderError> {
+    ) -> Result<UnpublishedMap<'_>, RenderError> {
         let (settings, prepared) = &self.maps[number];
         let context = RunContext { world: self.world, settings, prepared, output: &self.output, progress, stop };
-        DrawnMap::draw(context, run)
+        UnpublishedMap::draw(context, run)
     }
 
     /// Publishes drawn maps in one commit, if all of them are complete and meet their thresholds. Returns one report
     /// per map. A shard publishes only its part, which waits for the merge.
-    pub fn publish(&self, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
+    pub fn publish(&self, maps: Vec<UnpublishedMap<'_>>, stop: &Stop) -> Vec<Report> {
         let shard = self.maps.first().and_then(|(settings, _)| settings.request.shard);
         if let Some(shard) = shard {
             return shards::finish::publish(self.world, &self.output, maps, shard, stop);
@@ -168,7 +173,7 @@ pub fn staged_path(path: &str) -> String {
 }
 
 /// Fails if there are very many tiles with textures, unless the user confirmed it.
-fn check_inner(prepared: &Prepared, settings: &Settings) -> Result<(), RenderError> {
+fn check_inner(prepared: &RunPlan, settings: &Settings) -> Result<(), RenderError> {
     let count = prepared.inner_tiles(settings);
     if count > MOST_INNER && !settings.run.sure { Err(RenderError::TooManyInner(count)) } else { Ok(()) }
 }

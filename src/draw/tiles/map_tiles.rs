@@ -10,7 +10,7 @@ use crate::atlas::TileRecord;
 use crate::base::coord::{RegionPos, TilePos};
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::plan::MapDimension;
-use crate::draw::run_state::{JobResults, RunState, Undone, defect};
+use crate::draw::run_state::{Interruption, JobResults, RunState, defect};
 use crate::draw::tiles::pyramid::Pyramid;
 use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, parse_parent};
 use crate::draw::tiles::tile_store::{LocatedRegion, MapResult, TilePlace, TileStore};
@@ -137,7 +137,7 @@ impl MapTiles<'_> {
         mut buffers: TileBuffers<'_>,
         dimension: usize,
         tile: TilePos,
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         for map_layer in
             self.map_layers.in_dimension(dimension).filter(|&map_layer| !self.map_layers.is_details(map_layer))
         {
@@ -153,7 +153,7 @@ impl MapTiles<'_> {
         buffers: &mut TileBuffers<'_>,
         map_layer: MapLayer,
         tile: TilePos,
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         let children = self.children_key(map_layer, tile);
         if self.leave_unchanged_parent(buffers.tally, map_layer, tile, children)? {
             // A child may have been drawn again with the same pixels, which left its quarter in memory.
@@ -189,7 +189,7 @@ impl MapTiles<'_> {
         map_layer: MapLayer,
         tile: TilePos,
         children: u64,
-    ) -> Result<bool, Undone> {
+    ) -> Result<bool, Interruption> {
         if self.is_forced {
             return Ok(false);
         }
@@ -209,7 +209,7 @@ impl MapTiles<'_> {
     ///
     /// If the bytes of the tile are not the published ones, then its disk has damaged it, and the damage must not
     /// spread to outer tiles. So the tile's record is deleted and the run fails. The next run draws the tile again.
-    fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Undone> {
+    fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Interruption> {
         let Some(record) = self.store.lock_layer(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
         let path = self.store.path_now(map_layer, tile);
         let read = self.store.read_now(map_layer, tile);
@@ -225,7 +225,7 @@ impl MapTiles<'_> {
         let samples = self.map_layers.samples(map_layer);
         samples.decode(&read?).map(|canvas| Some(samples.quarter(&canvas))).map_err(|error| {
             let message = format!("{path} was changed while the map was drawn: {error}");
-            Undone::new(FailureKind::Output, message)
+            Interruption::new(FailureKind::Output, message)
         })
     }
 
@@ -277,7 +277,7 @@ impl MapTiles<'_> {
     ///
     /// # Errors
     /// Fails if the tile exists and cannot be read.
-    pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<EarlierTile, Undone> {
+    pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<EarlierTile, Interruption> {
         let located = self.store.find_region(map_layer, region, |record| record.tile.is_some());
         let Some(LocatedRegion { record, place, .. }) = located? else {
             return Ok(EarlierTile::default());

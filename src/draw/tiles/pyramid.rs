@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::base::mutex;
 use crate::draw::request::layers::MapLayer;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::tile::{Canvas, Quarter, TileSet};
 
 /// How many bands of quarters the store holds per worker: the bands of 8 full quarters, or of more quarters that are
@@ -17,21 +17,21 @@ const WAITING_A_WORKER: usize = 8 * TILE_SIDE / CHUNK_SIDE;
 pub(crate) struct Pyramid<'a> {
     /// Indexed by dimension.
     tile_sets: Vec<&'a TileSet>,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingQuarters>,
     /// The most bands in memory.
     capacity: usize,
 }
 
 /// Quarters whose parents are not made yet.
 #[derive(Debug, Default)]
-struct Waiting {
+struct WaitingQuarters {
     /// The keys begin with the tile, so that the outermost zoom level comes first.
     quarters: BTreeMap<(TilePos, MapLayer), Quarter>,
     /// The number of bands of all quarters.
     bands: usize,
 }
 
-impl Waiting {
+impl WaitingQuarters {
     fn take(&mut self, map_layer: MapLayer, tile: TilePos) -> Option<Quarter> {
         let quarter = self.quarters.remove(&(tile, map_layer))?;
         self.bands -= quarter.band_count();
@@ -57,8 +57,8 @@ impl<'a> Pyramid<'a> {
         canvas: &mut Canvas,
         map_layer: MapLayer,
         tile: TilePos,
-        read_back: impl Fn(TilePos) -> Result<Option<Quarter>, Undone>,
-    ) -> Result<(), Undone> {
+        read_back: impl Fn(TilePos) -> Result<Option<Quarter>, Interruption>,
+    ) -> Result<(), Interruption> {
         canvas.clear();
         for place in 0..4 {
             let child = tile.child(place);
@@ -94,7 +94,7 @@ impl<'a> Pyramid<'a> {
         drop(dropped);
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, WaitingQuarters> {
         mutex::lock(&self.waiting)
     }
 }

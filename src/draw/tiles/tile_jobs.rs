@@ -2,7 +2,7 @@
 //! map mods, or regions that a dry run only counts.
 
 use crate::base::coord::RegionPos;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::draw::tiles::jobs::TileJob;
 use crate::draw::tiles::map_tiles::{MapTiles, TileBuffers};
 use crate::report::Clock;
@@ -15,7 +15,7 @@ pub(crate) trait NativeTiles<'s>: Sync {
     fn worker(&'s self) -> Self::Worker;
 
     /// Makes or keeps the tiles of a region in all layers.
-    fn make_region(&self, worker: &mut Self::Worker, dimension: usize, region: RegionPos) -> Result<(), Undone>;
+    fn make_region(&self, worker: &mut Self::Worker, dimension: usize, region: RegionPos) -> Result<(), Interruption>;
 
     /// Called after [`NativeTiles::make_region`] has panicked.
     fn lose_region(&self, tiles: &MapTiles<'_>, dimension: usize, region: RegionPos, message: String) {

@@ -16,7 +16,7 @@ use crate::atlas::{Manifest, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::mutex;
 use crate::draw::request::layers::{MapLayer, MapLayers};
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::draw::tiles::map_markers::MapMarkers;
 use crate::draw::tiles::record::{
     MarkersRecord, ParentRecord, RegionRecord, TileFacts, markers_bytes, parent_bytes, parse_markers, parse_parent,
@@ -29,7 +29,7 @@ use crate::store::{Journal, JournalRecord, LayerKey, Output, PublishError, Put};
 
 /// A file of the output cannot be read or written. The run must not go on without it, because it may hold the only
 /// remains of chunks that are damaged now.
-impl From<PublishError> for Undone {
+impl From<PublishError> for Interruption {
     fn from(error: PublishError) -> Self {
         Self::Failed(Failure::from(&error))
     }

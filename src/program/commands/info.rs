@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pixelmap::ask::{self, DimensionInfo, SpawnInfo, WorldInfo};
 use pixelmap::draw;
-use pixelmap::world::Unreadable;
+use pixelmap::world::UnreadableDimension;
 
 use super::open;
 use crate::cli::{InfoArgs, LogFormat, ProgressMode};
@@ -18,7 +18,8 @@ use crate::summary::{self, UNKNOWN_NAMED, count_text, human_count, size};
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
     // If no dimension can be read, the command fails with the reason of the first one.
-    let unknown: Option<Vec<Unreadable>> = world.dimensions.iter().map(Unreadable::from_dimension).collect();
+    let unknown: Option<Vec<UnreadableDimension>> =
+        world.dimensions.iter().map(UnreadableDimension::from_dimension).collect();
     if let Some(first) = unknown.unwrap_or_default().into_iter().next() {
         return Err(Ending::new(FAILED, first));
     }

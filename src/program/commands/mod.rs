@@ -30,7 +30,7 @@ use std::path::Path;
 
 use pixelmap::draw::{self, Layer, Mode, RESERVED_NAMES, Shard, WantedMarkers, open_world};
 use pixelmap::schedule::available_threads;
-use pixelmap::world::{Dimension, Unreadable, World};
+use pixelmap::world::{Dimension, UnreadableDimension, World};
 
 use crate::cli::config::in_a_line;
 use crate::cli::{Cli, Command, DrawnArgs, LogFormat, MapRequest, PaletteCommand, complete};
@@ -180,5 +180,6 @@ fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension
             return Err(Ending::new(FAILED, format!("name a dimension with -d; this world has {}", ids())));
         }
     };
-    Unreadable::from_dimension(dimension).map_or(Ok(dimension), |unreadable| Err(Ending::new(FAILED, unreadable)))
+    UnreadableDimension::from_dimension(dimension)
+        .map_or(Ok(dimension), |unreadable| Err(Ending::new(FAILED, unreadable)))
 }

@@ -13,7 +13,7 @@ use crate::store::journal::journal_file::JOURNAL_FILE;
 use crate::store::{Commit, LayerKey, Output, PublishError};
 
 /// The layers that a run has completed, and which of their tiles stay.
-pub struct Finished<'a> {
+pub struct CompletedLayers<'a> {
     /// The completed layers, with the options that they were drawn with.
     pub layers: &'a [LayerKey],
     /// Returns whether a tile of the layer with this number is still part of the map.
@@ -22,9 +22,9 @@ pub struct Finished<'a> {
     pub is_published: &'a dyn Fn(usize, TilePos) -> bool,
 }
 
-impl std::fmt::Debug for Finished<'_> {
+impl std::fmt::Debug for CompletedLayers<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Finished").field("layers", &self.layers).finish_non_exhaustive()
+        f.debug_struct("CompletedLayers").field("layers", &self.layers).finish_non_exhaustive()
     }
 }
 
@@ -46,7 +46,7 @@ pub struct CompactJournal {
 /// The records cannot be read, or the new journal cannot be written.
 pub fn compact(
     output: &Output,
-    finished: &Finished<'_>,
+    finished: &CompletedLayers<'_>,
     commit: &mut Commit<'_>,
 ) -> Result<CompactJournal, PublishError> {
     let journal = output.state(JOURNAL_FILE)?;
@@ -89,7 +89,7 @@ struct KeptEntries {
 }
 
 impl KeptEntries {
-    fn read(file: &File, finished: &Finished<'_>) -> io::Result<Self> {
+    fn read(file: &File, finished: &CompletedLayers<'_>) -> io::Result<Self> {
         let mut places = Vec::new();
         let mut layers = Vec::<LayerKey>::new();
         let mut strays = BTreeSet::new();

@@ -156,7 +156,7 @@ mod tests {
 
     use super::*;
     use crate::store::compact;
-    use crate::store::{Commit, Finished, Identity};
+    use crate::store::{Commit, CompletedLayers, Identity};
 
     const LAYERS: [LayerKey; 2] = [LayerKey { layer: 7, options: 1 }, LayerKey { layer: 8, options: 1 }];
 
@@ -173,7 +173,7 @@ mod tests {
     /// published.
     fn finish(output: &Output, layers: &[LayerKey], stays: fn(TilePos) -> bool) -> Vec<(usize, i32)> {
         let mut commit = Commit::new(output).unwrap();
-        let finished = Finished { layers, stays: &|_, tile| stays(tile), is_published: &|_, tile| tile.x == 1 };
+        let finished = CompletedLayers { layers, stays: &|_, tile| stays(tile), is_published: &|_, tile| tile.x == 1 };
         let compacted = compact(output, &finished, &mut commit).unwrap();
         commit.carry_out().unwrap();
         compacted.strays.into_iter().map(|(layer, tile)| (layer, tile.x)).collect()

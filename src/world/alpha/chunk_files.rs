@@ -8,8 +8,8 @@ use super::path;
 use crate::base::coord::{RegionPos, Slot, SlotSet};
 use crate::base::retry::retryable;
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, GZIP, InflatedLen, Inflater, PATIENCE, PAUSE, PlainBytes,
-    REST, Stamp, Stored, UNSTABLE, WaitingTime, hash_external, hash_fault,
+    Allowance, ChunkHash, ChunkRecord, ChunkStorage, Disk, Fault, Form, GZIP, InflatedLen, Inflater, PATIENCE, PAUSE,
+    PlainBytes, REST, Stamp, UNSTABLE, WaitingTime, hash_external, hash_fault,
 };
 use crate::world::files::Files;
 use crate::world::nbt;
@@ -176,9 +176,9 @@ impl ChunkFiles {
     }
 
     /// Returns how the chunk in `slot` is stored, with the same hash as [`ChunkFiles::read`]. Inflates nothing.
-    pub fn hash(&self, slot: Slot, inflater: &mut Inflater) -> Stored {
+    pub fn hash(&self, slot: Slot, inflater: &mut Inflater) -> ChunkStorage {
         if !self.has(slot) {
-            return Stored::NOTHING;
+            return ChunkStorage::NOTHING;
         }
         let mut plain = PlainBytes::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL);
@@ -211,8 +211,8 @@ impl ChunkFiles {
     }
 }
 
-fn stored_form(read: &Result<usize, Fault>, hash: ChunkHash) -> Stored {
-    Stored { hash, compression: read.is_ok().then_some(GZIP), is_external: false }
+fn stored_form(read: &Result<usize, Fault>, hash: ChunkHash) -> ChunkStorage {
+    ChunkStorage { hash, compression: read.is_ok().then_some(GZIP), is_external: false }
 }
 
 /// Returns whether an error means that the file does not exist.

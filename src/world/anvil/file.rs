@@ -10,7 +10,7 @@ use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, RegionHeader, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, InflatedLen, Inflater, PlainBytes, REST, Stamp, Stored,
+    Allowance, ChunkHash, ChunkRecord, ChunkStorage, Disk, Fault, Form, InflatedLen, Inflater, PlainBytes, REST, Stamp,
     WaitingTime,
 };
 use crate::world::files::Files;
@@ -122,7 +122,7 @@ impl RegionFile {
             plain: Err(fault),
             form: Form::Nbt,
             is_cut: false,
-            stored: Stored::unread(hash),
+            stored: ChunkStorage::unread(hash),
             read_at: None,
         };
         let failed = self.failed(slot);
@@ -138,7 +138,7 @@ impl RegionFile {
             return Some(unread(failed));
         }
         let stored =
-            Stored { hash, compression: payload.as_ref().ok().map(|(compression, _)| *compression), is_external };
+            ChunkStorage { hash, compression: payload.as_ref().ok().map(|(compression, _)| *compression), is_external };
         let read_at = payload.is_ok().then(Instant::now);
         let mut cost = 0;
         let inflated = payload.and_then(|(compression, bytes)| {
@@ -161,7 +161,7 @@ impl RegionFile {
     }
 
     /// Remembers the fault of a record for other slots that refer to it.
-    fn remember_failure(&mut self, slot: Slot, fault: &Fault, stored: &Stored) {
+    fn remember_failure(&mut self, slot: Slot, fault: &Fault, stored: &ChunkStorage) {
         // Some faults are not caused by the record, and a fault in an external file belongs to the slot.
         let is_slots = matches!(fault, Fault::Torn | Fault::RegionTooLarge) || stored.is_external;
         if !is_slots && let Some(sector) = self.sector(slot) {
@@ -170,15 +170,15 @@ impl RegionFile {
     }
 
     /// Returns how the chunk in `slot` is stored, with the same hash as [`RegionFile::read`]. Inflates nothing.
-    pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
+    pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> ChunkStorage {
         if self.header.location(slot).is_none() {
-            return Stored::NOTHING;
+            return ChunkStorage::NOTHING;
         }
         let mut plain = PlainBytes::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL, &mut |_, _, _| true);
         let RecordReading { payload, hash, is_external, .. } = reading;
         // The hash of a record that cannot be read shows the fault.
-        Stored { hash, compression: payload.ok().map(|(compression, _)| compression), is_external }
+        ChunkStorage { hash, compression: payload.ok().map(|(compression, _)| compression), is_external }
     }
 
     /// Returns the remembered fault of the record of `slot`.

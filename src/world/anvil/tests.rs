@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::bytes::{
-    ChunkRecord, Fault, Inflater, MAX_INFLATED, MAX_REGION, NO_RECORD, SHORT_CHUNK, Stored, UNSTABLE,
+    ChunkRecord, ChunkStorage, Fault, Inflater, MAX_INFLATED, MAX_REGION, NO_RECORD, SHORT_CHUNK, UNSTABLE,
 };
 use crate::world::files::Files;
 
@@ -179,7 +179,7 @@ fn a_hash_does_not_depend_on_inflating() {
     std::fs::File::create(folder.path().join("c.6.0.mcc")).unwrap().write_all(&zlib(b"sound")).unwrap();
     let (mut drawn, mut hashed, mut inflater) = (open(&path), open(&path), Inflater::default());
     for slot in Slot::all() {
-        let stored = drawn.read(slot, &mut inflater, |_| true).map_or(Stored::NOTHING, |record| record.stored);
+        let stored = drawn.read(slot, &mut inflater, |_| true).map_or(ChunkStorage::NOTHING, |record| record.stored);
         let again = hashed.hash(slot, &mut inflater);
         assert_eq!((stored.hash, stored.is_external), (again.hash, again.is_external), "{slot:?}");
     }

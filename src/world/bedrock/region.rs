@@ -15,8 +15,8 @@ use super::part::{self, PartEntry};
 use super::sighting::BlockRef;
 use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
 use crate::world::bytes::{
-    Allowance, ChunkRecord, DatabaseRegion, Defect, Fault, FileDamage, Form, Inflater, PartKey, PlainBytes, Stamp,
-    Stored, hash_fault, hash_values,
+    Allowance, ChunkRecord, ChunkStorage, DatabaseRegion, Defect, Fault, FileDamage, Form, Inflater, PartKey,
+    PlainBytes, Stamp, hash_fault, hash_values,
 };
 
 /// Bytes that precede each value in a record: tag, section and length.
@@ -94,9 +94,9 @@ impl BedrockRegion {
     }
 
     /// Returns how the chunk in `slot` is stored, with the same hash as [`BedrockRegion::read`].
-    pub fn hash(&self, slot: Slot, inflater: &mut Inflater) -> Stored {
+    pub fn hash(&self, slot: Slot, inflater: &mut Inflater) -> ChunkStorage {
         if !self.has(slot) {
-            return Stored::NOTHING;
+            return ChunkStorage::NOTHING;
         }
         let mut plain = PlainBytes::start(inflater);
         let gathered = self.gather(slot, plain.inflater(), &mut { Allowance::FULL });
@@ -246,6 +246,6 @@ fn stamp_chunks(chunks: &RegionChunks) -> Stamp {
     Stamp { len: chunks.chunks().len() as u64, ..Stamp::default() }.with_header(&bytes)
 }
 
-fn to_stored(gathered: Result<&[u8], &Fault>) -> Stored {
-    Stored::unread(gathered.map_or_else(hash_fault, hash_values))
+fn to_stored(gathered: Result<&[u8], &Fault>) -> ChunkStorage {
+    ChunkStorage::unread(gathered.map_or_else(hash_fault, hash_values))
 }

@@ -32,6 +32,6 @@ pub use inflate::{Inflater, PlainBytes};
 pub(crate) use kept_parts::{DatabaseRegion, PartKey};
 #[cfg(test)]
 pub(crate) use lz4::tests::stream as lz4_stream;
-pub use record::{ChunkRecord, Form, Stored};
+pub use record::{ChunkRecord, ChunkStorage, Form};
 pub use stamp::Stamp;
 pub(crate) use waiting::{PATIENCE, PAUSE, REST, RESTS, WaitingTime};

@@ -14,7 +14,7 @@ pub struct ChunkRecord<'a> {
     pub form: Form,
     /// Whether its compressed bytes end too early, after all of its plain bytes.
     pub is_cut: bool,
-    pub stored: Stored,
+    pub stored: ChunkStorage,
     /// When reading ended and inflating began; `None`: the chunk was not inflated.
     pub read_at: Option<Instant>,
 }
@@ -32,7 +32,7 @@ pub enum Form {
 
 /// The way in which a chunk is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stored {
+pub struct ChunkStorage {
     /// A hash of everything that the chunk is read from.
     pub hash: ChunkHash,
     /// The id of its compression, without the bit for an external file; `None`: it was not read.
@@ -41,7 +41,7 @@ pub struct Stored {
     pub is_external: bool,
 }
 
-impl Stored {
+impl ChunkStorage {
     /// An empty slot.
     pub const NOTHING: Self = Self::unread(NO_RECORD);
 

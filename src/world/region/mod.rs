@@ -17,7 +17,7 @@ use crate::base::coord::{RegionPos, Slot};
 use crate::world::alpha::ChunkFiles;
 use crate::world::anvil::RegionFile;
 use crate::world::bedrock::BedrockRegion;
-use crate::world::bytes::{ChunkRecord, Inflater, Stamp, Stored};
+use crate::world::bytes::{ChunkRecord, ChunkStorage, Inflater, Stamp};
 
 /// An open region, by the kind of its store.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Region {
 
     /// Returns how the chunk in `slot` is stored, with the same hash as [`Region::read`]. Inflates nothing except the
     /// blocks of a database.
-    pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
+    pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> ChunkStorage {
         match self {
             Self::Anvil(file) => file.hash(slot, inflater),
             Self::Alpha(files) => files.hash(slot, inflater),

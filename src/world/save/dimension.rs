@@ -121,14 +121,14 @@ fn slashed(path: &Path) -> String {
 }
 
 #[derive(Debug, Clone)]
-pub struct Unreadable {
+pub struct UnreadableDimension {
     pub id: String,
     /// The folder of its region files.
     pub folder: PathBuf,
     pub message: String,
 }
 
-impl Unreadable {
+impl UnreadableDimension {
     /// Returns `None` if the region files can be listed.
     pub fn from_dimension(dimension: &Dimension) -> Option<Self> {
         let message = dimension.unreadable.clone()?;
@@ -141,7 +141,7 @@ impl Unreadable {
     }
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for UnreadableDimension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, folder, message } = self;
         write!(f, "the region files of {id} cannot be listed: {}: {message}", folder.display())

@@ -30,7 +30,7 @@ mod stored_values;
 mod summary;
 
 pub use border::WorldBorder;
-pub use dimension::{Dimension, Unreadable, canonical_id};
+pub use dimension::{Dimension, UnreadableDimension, canonical_id};
 pub use error::WorldError;
 pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
 pub use kind::{Kind, KindRef};

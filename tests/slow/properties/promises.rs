@@ -23,13 +23,13 @@ use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
 use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
 use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::draw::tiles::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
-use pixelmap::import::Explored;
+use pixelmap::import::ExploredWorld;
 use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::paint::textures::Textures;
 use pixelmap::store::compact;
-use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output};
+use pixelmap::store::{Commit, CompletedLayers, Identity, Journal, LayerKey, Output};
 
 use pixelmap::world::anvil::{RegionFile, RegionHeader};
 use pixelmap::world::bedrock::{BedrockRegion, Database};
@@ -38,7 +38,7 @@ use pixelmap::world::chunk::{Buffers, Chunk, Mask};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
-use pixelmap::world::{Fault, Inflater, Stored, World};
+use pixelmap::world::{ChunkStorage, Fault, Inflater, World};
 
 pub use self::foreign_maps::foreign_map;
 #[cfg(feature = "serve")]
@@ -93,7 +93,7 @@ pub fn region_file(bytes: &[u8]) {
     BUFFERS.with_borrow_mut(|(inflater, _)| {
         for slot in Slot::all() {
             let record = read.read(slot, inflater, |_| true);
-            let stored = record.as_ref().map_or(Stored::NOTHING, |record| record.stored);
+            let stored = record.as_ref().map_or(ChunkStorage::NOTHING, |record| record.stored);
             assert!(
                 record.is_none_or(|record| record.plain.map_or(stored.hash != 0, |plain| plain.len() <= MAX_INFLATED))
             );
@@ -375,7 +375,7 @@ pub fn journal(bytes: &[u8]) {
     journal.add(0, TILE, b"new").unwrap();
     drop(journal);
     let mut commit = Commit::new(&output).unwrap();
-    let finished = Finished { layers: &[LAYER], stays: &|_, _| true, is_published: &|_, _| false };
+    let finished = CompletedLayers { layers: &[LAYER], stays: &|_, _| true, is_published: &|_, _| false };
     let compacted = compact(&output, &finished, &mut commit).unwrap();
     assert!(compacted.strays.contains(&(0, TILE)));
     commit.carry_out().unwrap();
@@ -453,7 +453,7 @@ pub fn journeymap(bytes: &[u8]) {
     put(&player.join("overworld/day/0,0.png"), bytes);
     put(&player.join("waypoints/a.json"), bytes);
     put(&player.join("waypoints/WaypointData.dat"), bytes);
-    let explored = Explored::read(&[player], &[], RESERVED_NAMES).unwrap();
+    let explored = ExploredWorld::read(&[player], &[], RESERVED_NAMES).unwrap();
     assert_eq!(explored.dimensions.len(), 1);
     assert!(explored.waypoints.iter().all(|waypoint| !waypoint.name.contains('§')));
     drop(pixelmap::tile::decode_picture(bytes));

@@ -20,12 +20,12 @@ use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos
 
 /// Everything that is hidden.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Hidden {
+pub struct HiddenPlaces {
     areas: Vec<Area>,
     polygons: Vec<Polygon>,
 }
 
-impl Hidden {
+impl HiddenPlaces {
     /// Hides these rectangles and polygons, which may overlap.
     pub fn new(areas: Vec<Area>, polygons: Vec<Polygon>) -> Self {
         Self { areas, polygons }

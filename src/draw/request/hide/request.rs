@@ -1,4 +1,4 @@
-//! Reads the hidden places that the user named, and makes `Hidden` from them. The `chunk_use` module of the painter
+//! Reads the hidden places that the user named, and makes `HiddenPlaces` from them. The `chunk_use` module of the painter
 //! explains how hidden chunks are treated.
 
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::base::coord::Area;
 use crate::base::retry::retryable;
 use crate::base::words::HIDE;
 use crate::draw::request::hide::geojson::polygons;
-use crate::draw::request::hide::{GeoJsonError, Hidden, Polygon};
+use crate::draw::request::hide::{GeoJsonError, HiddenPlaces, Polygon};
 use crate::world::files::Files;
 
 /// The largest file of polygons that is read, in bytes.
@@ -66,7 +66,7 @@ impl HideError {
 /// # Errors
 /// Fails if a file cannot be read completely and understood. Then nothing may be drawn, because nothing would be
 /// hidden.
-pub(crate) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
+pub(crate) fn read(hide: &[Hide]) -> Result<HiddenPlaces, HideError> {
     let mut areas = Vec::new();
     let mut polygons = Vec::new();
     for one in hide {
@@ -75,7 +75,7 @@ pub(crate) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
             Hide::File(path) => polygons.extend(read_file(path)?),
         }
     }
-    Ok(Hidden::new(areas, polygons))
+    Ok(HiddenPlaces::new(areas, polygons))
 }
 
 fn read_file(path: &Path) -> Result<Vec<Polygon>, HideError> {

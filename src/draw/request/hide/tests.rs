@@ -4,8 +4,8 @@ use crate::draw::request::hide::geojson::{MAX_CORNERS, polygons};
 use crate::draw::request::hide::polygon::Corner;
 use crate::draw::request::hide::*;
 
-fn hidden(text: &str) -> Hidden {
-    Hidden::new(Vec::new(), polygons(text).unwrap())
+fn hidden(text: &str) -> HiddenPlaces {
+    HiddenPlaces::new(Vec::new(), polygons(text).unwrap())
 }
 
 /// Returns a polygon with these rings, each given without its repeated last position.
@@ -17,7 +17,7 @@ fn polygon(rings: &[&[(i32, i32)]]) -> String {
 }
 
 /// Returns the hidden chunks in the four regions around the origin.
-fn chunks(hidden: &Hidden) -> Vec<(i32, i32)> {
+fn chunks(hidden: &HiddenPlaces) -> Vec<(i32, i32)> {
     let regions = [(-1, -1), (0, -1), (-1, 0), (0, 0)].map(|(x, z)| RegionPos { x, z });
     let of = |region: RegionPos| hidden.slots(region).slots().map(move |slot| region.chunk(slot)).collect::<Vec<_>>();
     let mut chunks: Vec<_> = regions.into_iter().flat_map(of).map(|chunk| (chunk.x, chunk.z)).collect();
@@ -27,7 +27,7 @@ fn chunks(hidden: &Hidden) -> Vec<(i32, i32)> {
 
 #[test]
 fn a_rectangle_hides_every_chunk_it_touches() {
-    let rectangle = |x0, z0, x1, z1| chunks(&Hidden::new(vec![Area { x0, z0, x1, z1 }], Vec::new()));
+    let rectangle = |x0, z0, x1, z1| chunks(&HiddenPlaces::new(vec![Area { x0, z0, x1, z1 }], Vec::new()));
     assert_eq!(rectangle(0, 0, 16, 16), [(0, 0)], "half-open");
     assert_eq!(rectangle(15, 15, 17, 16), [(0, 0), (1, 0)]);
     assert_eq!(rectangle(-1, 0, 1, 1), [(-1, 0), (0, 0)]);
@@ -39,7 +39,7 @@ fn a_rectangle_hides_every_chunk_it_touches() {
 #[test]
 fn a_rectangle_hides_as_much_as_a_polygon() {
     for [x0, z0, x1, z1] in [[0, 0, 16, 16], [-33, 7, 5, 8], [-512, -512, 512, 512], [100, -300, 400, -299]] {
-        let area = Hidden::new(vec![Area { x0, z0, x1, z1 }], Vec::new());
+        let area = HiddenPlaces::new(vec![Area { x0, z0, x1, z1 }], Vec::new());
         let ring = polygon(&[&[(x0, z0), (x1, z0), (x1, z1), (x0, z1)]]);
         assert_eq!(chunks(&hidden(&ring)), chunks(&area), "{ring}");
     }
@@ -204,7 +204,7 @@ fn a_polygon_with_many_corners_hides_its_inside() {
     let one = vec![jagged(20_000, (0.0, 0.0), f64::from(side) * 512.0)];
     let many = (0..10_000).map(|n| jagged(100, (place(n % 100), place(n / 100)), 300.0)).collect();
     for (what, polygons, full, some) in [("one", one, 2000..3217, 3000..3400), ("many", many, 0..1, 3900..4097)] {
-        let hidden = Hidden::new(Vec::new(), polygons);
+        let hidden = HiddenPlaces::new(Vec::new(), polygons);
         let found: Vec<SlotSet> = regions().map(|region| hidden.slots(region)).collect();
         let count = |is: fn(&SlotSet) -> bool| found.iter().filter(|slots| is(slots)).count();
         let (all, any) = (count(SlotSet::is_full), count(|slots| !slots.is_empty()));

@@ -14,9 +14,9 @@ use std::fmt;
 use crate::draw::request::plan::shard::{Division, dimension_regions};
 
 use crate::base::coord::{Area, Ceiling, RegionPos};
-use crate::draw::request::hide::Hidden;
+use crate::draw::request::hide::HiddenPlaces;
 use crate::tile::TileSet;
-use crate::world::{Dimension, FileDamage, Kinds, RegionEntry, RegionStore, Unreadable, World};
+use crate::world::{Dimension, FileDamage, Kinds, RegionEntry, RegionStore, UnreadableDimension, World};
 
 /// The requested part of a world.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub struct PlanRequest {
     /// The columns to draw, or `None` for all.
     pub area: Option<Area>,
     /// The areas that must not be shown.
-    pub hidden: Hidden,
+    pub hidden: HiddenPlaces,
     /// The shard to draw, or `None` for everything.
     pub shard: Option<Shard>,
 }
@@ -37,7 +37,7 @@ pub enum PlanError {
     /// A dimension that the world does not have, and the dimensions that it has.
     NoDimension(String, Vec<String>),
     /// None of the requested dimensions can be listed; this is the first one.
-    Unreadable(Unreadable),
+    Unreadable(UnreadableDimension),
 }
 
 impl fmt::Display for PlanError {
@@ -61,9 +61,9 @@ pub struct Plan {
     /// The regions to draw, of all dimensions, in the order of drawing.
     pub order: Vec<DimensionRegion>,
     /// The areas that must not be shown. Regions that are hidden completely are not in the plan.
-    pub hidden: Hidden,
+    pub hidden: HiddenPlaces,
     /// Requested dimensions that cannot be read and keep their published tiles, in the world's order.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableDimension>,
     /// Parts of the world that cannot be read and do not belong to any known region.
     pub damage: Vec<FileDamage>,
     /// A hash of how the regions are divided among shards, if this is the plan of a shard.
@@ -150,13 +150,14 @@ pub struct MapDimension<'a> {
 /// Plans a render on `threads` workers. `kinds` has the ceilings of the dimensions.
 ///
 /// # Errors
-/// Fails if the world lacks a requested dimension, or if all of them are [`Unreadable`].
+/// Fails if the world lacks a requested dimension, or if all of them are [`UnreadableDimension`].
 pub fn plan(world: &World, kinds: &Kinds, request: PlanRequest, threads: usize) -> Result<Plan, PlanError> {
     let mut dimensions = Vec::new();
     let mut drawn = Vec::new();
     let (readable, others): (Vec<&Dimension>, Vec<&Dimension>) =
         find_dimensions(world, &request.dimensions)?.into_iter().partition(|dimension| dimension.unreadable.is_none());
-    let unreadable: Vec<Unreadable> = others.into_iter().filter_map(Unreadable::from_dimension).collect();
+    let unreadable: Vec<UnreadableDimension> =
+        others.into_iter().filter_map(UnreadableDimension::from_dimension).collect();
     if let ([], [first, ..]) = (&*readable, &*unreadable) {
         return Err(PlanError::Unreadable(first.clone()));
     }

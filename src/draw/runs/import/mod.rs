@@ -12,7 +12,7 @@ use crate::draw::request::settings::Settings;
 use crate::draw::runs::import::picture_tiles::draw;
 use crate::draw::runs::import::plan::ImportPlan;
 use crate::draw::runs::open_map::{MapOpening, OpenedMap, open_map};
-use crate::import::Explored;
+use crate::import::ExploredWorld;
 use crate::markers::OwnerFile;
 use crate::report::Report;
 use crate::report::progress::Progress;
@@ -35,7 +35,7 @@ pub struct ImportedMap {
 /// Fails if the folder cannot be used, too many tiles would be removed, or the owner's markers cannot be shown.
 /// Nothing is changed then.
 pub fn import(
-    explored: &Explored,
+    explored: &ExploredWorld,
     settings: &Settings,
     on_open: impl FnOnce(&Output) -> Result<(), PublishError>,
     progress: &Progress,

@@ -7,13 +7,13 @@ use twox_hash::XxHash3_64;
 use crate::base::coord::RegionPos;
 use crate::base::disk::read_file;
 use crate::base::retry::retryable;
-use crate::draw::publish::account::{Account, Hiding, cut_lists};
-use crate::draw::publish::drawn::{DrawnMap, Publishing};
+use crate::draw::publish::account::{Account, HideState, cut_lists};
+use crate::draw::publish::drawn::{PublishSettings, UnpublishedMap};
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::Settings;
 use crate::draw::request::shown_layer::ShownLayer;
 use crate::draw::request::shown_options::shown_options;
-use crate::draw::run_state::{JobResults, Undone};
+use crate::draw::run_state::{Interruption, JobResults};
 use crate::draw::runs::import::plan::ImportPlan;
 use crate::draw::tiles::jobs::jobs_over;
 use crate::draw::tiles::map_tiles::{MapTiles, TilePlan, make_tiles};
@@ -39,7 +39,7 @@ pub(crate) fn draw<'a>(
     output: &Output,
     progress: &Progress,
     stop: &Stop,
-) -> Result<DrawnMap<'a>, PublishError> {
+) -> Result<UnpublishedMap<'a>, PublishError> {
     let dimension = plan.on_map();
     let tile_plan = TilePlan {
         dimensions: vec![dimension],
@@ -59,7 +59,7 @@ pub(crate) fn draw<'a>(
             stop,
         ))
     })?;
-    Ok(DrawnMap {
+    Ok(UnpublishedMap {
         dimensions: vec![dimension],
         map_layers: plan.map_layers.clone(),
         made,
@@ -67,7 +67,7 @@ pub(crate) fn draw<'a>(
         division: None,
         world_markers: plan.markers(settings),
         marker_warnings: Vec::new(),
-        publishing: Publishing::new(settings, own_markers),
+        publishing: PublishSettings::new(settings, own_markers),
         account: account(plan, settings, output, warnings, results),
     })
 }
@@ -96,7 +96,7 @@ fn account(
         warnings: Vec::new(),
         last_warnings: cut_lists(&bad_chunks, &drawn.tally),
         bad_chunks,
-        hiding: Hiding::Off,
+        hiding: HideState::Off,
         drawn,
     }
 }
@@ -126,7 +126,7 @@ impl<'s> NativeTiles<'s> for PictureTiles<'_> {
     }
 
     /// Makes the tiles of a region in all layers that have pictures of it, unless the pictures are unchanged.
-    fn make_region(&self, worker: &mut TileWorker<'s>, _: usize, region: RegionPos) -> Result<(), Undone> {
+    fn make_region(&self, worker: &mut TileWorker<'s>, _: usize, region: RegionPos) -> Result<(), Interruption> {
         let mut is_drawn = false;
         let mut is_damaged = false;
         for map_layer in self.tiles.map_layers.all() {
@@ -178,12 +178,12 @@ impl PictureTiles<'_> {
         map_layer: MapLayer,
         region: RegionPos,
         key: ChunkHash,
-    ) -> Result<Option<LocatedRegion>, Undone> {
+    ) -> Result<Option<LocatedRegion>, Interruption> {
         if self.tiles.is_forced {
             return Ok(None);
         }
         let is_of_them = |record: &RegionRecord| record.source.hashes.content == key;
-        self.tiles.store.find_region(map_layer, region, is_of_them).map_err(Undone::from)
+        self.tiles.store.find_region(map_layer, region, is_of_them).map_err(Interruption::from)
     }
 
     /// Draws pictures on the canvas, with the first one on top: where a picture is transparent, the next one shows.
@@ -193,7 +193,7 @@ impl PictureTiles<'_> {
         worker: &mut TileWorker<'_>,
         region: RegionPos,
         pictures: &[Picture],
-    ) -> Result<Vec<Damage>, Undone> {
+    ) -> Result<Vec<Damage>, Interruption> {
         let TileWorker { canvas, clock, .. } = worker;
         let mut damage = Vec::new();
         canvas.clear();
@@ -207,7 +207,7 @@ impl PictureTiles<'_> {
                     }
                     Err(error) => damage.push(picture_damage("content", &path, &error)),
                 },
-                Err(error) if retryable(&error) => return Err(Undone::reading(&path, &error)),
+                Err(error) if retryable(&error) => return Err(Interruption::reading(&path, &error)),
                 Err(error) => damage.push(picture_damage("unreadable", &path, &error)),
             }
         }
@@ -223,7 +223,7 @@ impl PictureTiles<'_> {
         map_layer: MapLayer,
         region: RegionPos,
         key: ChunkHash,
-    ) -> Result<(), Undone> {
+    ) -> Result<(), Interruption> {
         if key == UNSTABLE
             && let Some(earlier) = self.tiles.read_preserved(map_layer, region)?.pixels
         {

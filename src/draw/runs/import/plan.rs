@@ -12,7 +12,7 @@ use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::plan::{DimensionRegion, MapDimension, cost_ns, order};
 use crate::draw::request::settings::Settings;
 use crate::draw::request::shown_layer::ShownLayer;
-use crate::import::{Explored, ExploredDimension, Picture, PictureKind, Waypoint};
+use crate::import::{ExploredDimension, ExploredWorld, Picture, PictureKind, Waypoint};
 use crate::markers::{Marker, MarkerKind};
 use crate::schedule;
 use crate::store::{LayerKey, Output};
@@ -25,7 +25,7 @@ const IMPORT_VERSION: u32 = 1;
 /// A dimension whose pictures become tiles.
 #[derive(Debug)]
 pub(crate) struct ImportPlan<'a> {
-    pub(crate) explored: &'a Explored,
+    pub(crate) explored: &'a ExploredWorld,
     dimension: &'a ExploredDimension,
     /// Its folder in the map.
     path: String,
@@ -41,7 +41,7 @@ pub(crate) struct ImportPlan<'a> {
 
 impl<'a> ImportPlan<'a> {
     pub(crate) fn new(
-        explored: &'a Explored,
+        explored: &'a ExploredWorld,
         dimension: &'a ExploredDimension,
         settings: &Settings,
         output: &Output,

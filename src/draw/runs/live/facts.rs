@@ -5,14 +5,14 @@ use crate::base::coord::NATIVE_ZOOM;
 use crate::draw::publish::facts::{dimension_facts, layer_facts};
 use crate::draw::request::layers::MapLayers;
 use crate::draw::request::plan::DimensionPlan;
-use crate::draw::request::prepare::Prepared;
+use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
 use crate::draw::tiles::tile_store::MadeLayer;
 use crate::world::World;
 
 /// Returns the facts of a map of `world` with all tiles of its plan. Layers have no version, because their tiles may
 /// change with each request.
-pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map_layers: &MapLayers) -> MapFile {
+pub(crate) fn facts(world: &World, settings: &Settings, prepared: &RunPlan, map_layers: &MapLayers) -> MapFile {
     let mut dimensions: Vec<DimensionFacts> = Vec::new();
     for (index, dimension) in prepared.plan.dimensions.iter().enumerate() {
         let made = MadeLayer { manifest: manifest_from_plan(dimension), ..MadeLayer::default() };

@@ -18,7 +18,7 @@ use crate::atlas::{Format, MapFile, Naming};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::mutex;
 use crate::draw::request::layers::{MapLayer, MapLayers};
-use crate::draw::request::prepare::Prepared;
+use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
 use crate::draw::runs::live::sketches::Sketches;
 use crate::draw::tiles::jobs::jobs;
@@ -125,7 +125,7 @@ impl Live {
     pub(crate) fn new(
         world: &World,
         settings: &Settings,
-        prepared: &Prepared,
+        prepared: &RunPlan,
         naming: Naming,
         is_on_demand: bool,
         on_drawn: Box<dyn Fn(DrawnTile) + Send + Sync>,

@@ -23,7 +23,7 @@ pub(crate) fn draw(
     let sketchers = threads.clamp(1, MAX_SKETCHERS);
     scope(|scope| {
         // The sketchers end no matter how the drawing ends.
-        let _closing = Closing(&live.sketches);
+        let _closing = SketchesGuard(&live.sketches);
         for _ in 0..sketchers {
             scope.spawn(|| live.sketches.work(map, |tile| live.is_open(tile)));
         }
@@ -34,9 +34,9 @@ pub(crate) fn draw(
 }
 
 /// Closes sketches when it is dropped.
-struct Closing<'s>(&'s Sketches);
+struct SketchesGuard<'s>(&'s Sketches);
 
-impl Drop for Closing<'_> {
+impl Drop for SketchesGuard<'_> {
     fn drop(&mut self) {
         self.0.close();
     }

@@ -15,9 +15,9 @@ use crate::schedule::{Pin, Work};
 use crate::tile::{Pixel, decode};
 
 /// Runs a render's jobs, but panics on the chosen ones.
-struct Panicking<'a>(TileJobs<'a, Map<'a>>, fn(&TileJob) -> bool);
+struct PanickingMap<'a>(TileJobs<'a, Map<'a>>, fn(&TileJob) -> bool);
 
-impl<'a> Work for Panicking<'a> {
+impl<'a> Work for PanickingMap<'a> {
     type Job = TileJob;
     type Worker = PaintWorker<'a>;
 
@@ -53,7 +53,7 @@ fn draw(place: &Path, output: &Path, chosen: fn(&TileJob) -> bool) -> Report {
     regions(&place.join("region"));
     let stop = Stop::new();
     let run = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| {
-        schedule::run(&Panicking(TileJobs::new(map.tiles, map), chosen), jobs, how, &stop)
+        schedule::run(&PanickingMap(TileJobs::new(map.tiles, map), chosen), jobs, how, &stop)
     };
     draw_by(place, output, &stop, run)
 }
@@ -229,9 +229,9 @@ fn of_torn(tile: &[Pixel]) -> Vec<Pixel> {
 }
 
 /// Runs a render's jobs while the world changes: calls a function before each read of a region file.
-struct Written<'a>(TileJobs<'a, Map<'a>>, fn(&Path));
+struct WrittenMap<'a>(TileJobs<'a, Map<'a>>, fn(&Path));
 
-impl<'a> Work for Written<'a> {
+impl<'a> Work for WrittenMap<'a> {
     type Job = TileJob;
     type Worker = PaintWorker<'a>;
 
@@ -259,7 +259,7 @@ fn a_restless_chunk_keeps_its_pixels() {
     write_into_chunk(&region);
     let stop = Stop::new();
     let report = draw_by(folder.path(), &map, &stop, |render, jobs, how| {
-        schedule::run(&Written(TileJobs::new(render.tiles, render), write_into_chunk), jobs, how, &stop)
+        schedule::run(&WrittenMap(TileJobs::new(render.tiles, render), write_into_chunk), jobs, how, &stop)
     });
     assert_eq!((report.outcome, report.gaps()), (Outcome::Gaps, 1));
     let [bad] = &report.bad_chunks[..] else { panic!("{:?}", report.bad_chunks) };

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::base::coord::Area;
 use crate::draw::publish::account::{PublishedMap, publish_whole};
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::facts::WorldLabel;
 use crate::draw::publish::removals::{Removals, check_removals};
 use crate::draw::request::context::RunContext;
@@ -65,7 +65,7 @@ pub fn render(
     let output = Output::scratch(&folder, tile_naming(settings))?;
     let context = RunContext { world, settings, prepared, output: &output, progress, stop };
     let drawn =
-        DrawnMap::draw(context, |map, jobs, how| schedule::run(&TileJobs::new(map.tiles, map), jobs, how, stop))?;
+        UnpublishedMap::draw(context, |map, jobs, how| schedule::run(&TileJobs::new(map.tiles, map), jobs, how, stop))?;
     let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &output);
     let pieces = Pieces::default();
     let workers = Workers { threads: prepared.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };

@@ -6,7 +6,7 @@ use crate::base::coord::{Area, RegionPos};
 use crate::draw::request::error::RenderError;
 use crate::draw::request::look::Look;
 use crate::draw::request::plan::{DimensionPlan, Plan};
-use crate::draw::request::prepare::{Prepared, make_plan, prepare};
+use crate::draw::request::prepare::{RunPlan, make_plan, prepare};
 use crate::draw::request::settings::{Mode, Settings};
 use crate::export::{PictureError, PicturePlan, choose, extent};
 use crate::world::Region;
@@ -14,7 +14,7 @@ use crate::world::World;
 
 /// A request for an export of a map.
 pub(crate) struct ExportRequest {
-    pub(crate) prepared: Prepared,
+    pub(crate) prepared: RunPlan,
     /// The user's settings, with the area filled in.
     pub(crate) settings: Settings,
     /// The picture, if the output is one.
@@ -35,7 +35,7 @@ pub(crate) fn prepare_export(world: &World, settings: &Settings) -> Result<Expor
     Ok(ExportRequest { prepared, settings: settings.clone(), picture: None, is_area_chosen: false })
 }
 
-fn prepare_picture(world: &World, whole: Prepared, settings: &Settings) -> Result<ExportRequest, RenderError> {
+fn prepare_picture(world: &World, whole: RunPlan, settings: &Settings) -> Result<ExportRequest, RenderError> {
     if whole.plan.dimensions.is_empty() {
         return Err(RenderError::Picture(PictureError::Nothing));
     }
@@ -50,7 +50,7 @@ fn prepare_picture(world: &World, whole: Prepared, settings: &Settings) -> Resul
 
 /// Chooses the area of a picture. The existing regions of the `whole` world decide which part of it is shown, so the
 /// plan is made again for that part.
-fn choose_area(world: &World, whole: Prepared, settings: &Settings) -> Result<(Prepared, Settings), RenderError> {
+fn choose_area(world: &World, whole: RunPlan, settings: &Settings) -> Result<(RunPlan, Settings), RenderError> {
     let (area, left_out) = default_area(&whole.plan, settings.output.picture.all);
     let settings = Settings { look: Look { area, ..settings.look.clone() }, ..settings.clone() };
     let plan = make_plan(world, &settings, &whole.kinds, whole.plan.hidden, whole.threads)?;
@@ -58,7 +58,7 @@ fn choose_area(world: &World, whole: Prepared, settings: &Settings) -> Result<(P
     let far = whole.plan.dimensions.into_iter().map(|dimension| dimension.far);
     let dimensions = plan.dimensions.into_iter().zip(far).map(|(dimension, far)| DimensionPlan { far, ..dimension });
     let plan = Plan { dimensions: dimensions.collect(), ..plan };
-    Ok((Prepared { plan, left_out, ..whole }, settings))
+    Ok((RunPlan { plan, left_out, ..whole }, settings))
 }
 
 /// Returns the default area of a picture, in whole chunks, and warnings about the parts that it leaves out.

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::atlas::{FinishedMap, MapFile, MapFolder, Naming, TileRecord};
 use crate::base::coord::{RegionPos, TilePos};
 use crate::draw::publish::account::Account;
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::facts::{WorldLabel, map_facts};
 use crate::draw::publish::removals::HiddenRegions;
-use crate::draw::request::hide::Hidden;
+use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::settings::{Mode, Settings};
 use crate::export::ExportLayer;
 use crate::store::Output;
@@ -18,7 +18,7 @@ use crate::store::Output;
 pub(crate) struct ScratchMap<'a> {
     map: FinishedMap,
     pub(crate) account: Account,
-    hidden: Option<&'a Hidden>,
+    hidden: Option<&'a HiddenPlaces>,
     emptied: BTreeSet<(usize, RegionPos)>,
     /// One entry per layer, in the order of `map`.
     tiles: Vec<BTreeMap<TilePos, TileRecord>>,
@@ -26,10 +26,10 @@ pub(crate) struct ScratchMap<'a> {
 
 impl<'a> ScratchMap<'a> {
     /// Makes the map of the tiles in the scratch folder `output` and in the folders below it.
-    pub(crate) fn new(world: &WorldLabel, map: DrawnMap<'a>, output: &Output) -> Self {
+    pub(crate) fn new(world: &WorldLabel, map: UnpublishedMap<'a>, output: &Output) -> Self {
         let mut facts = MapFile::new(world.name.clone());
         facts.dimensions = map_facts(world.spawn.as_ref(), &map);
-        let DrawnMap { made, account, hidden, .. } = map;
+        let UnpublishedMap { made, account, hidden, .. } = map;
         let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
         let map = FinishedMap::Folder(MapFolder::with_facts(output.folder().clone(), output.below().to_vec(), facts));
         Self { map, account, hidden, emptied: made.emptied, tiles }

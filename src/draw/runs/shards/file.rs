@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::atlas::{Format, Naming, Scheme, is_reserved_name};
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 use crate::base::json;
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::facts::{WorldLabel, stated_time};
 use crate::draw::publish::world_markers::WorldMarkers;
-use crate::draw::request::hide::Hidden;
+use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::plan::Shard;
 use crate::markers::OwnerFile;
 use crate::page::PageTexts;
@@ -70,7 +70,7 @@ pub(crate) struct MapAgreement {
     pub(crate) options: Options,
     /// The hidden places. A merge removes them from the earlier moments of a map as well.
     #[serde(default)]
-    pub(crate) hidden: Hidden,
+    pub(crate) hidden: HiddenPlaces,
     pub(crate) dimensions: Vec<DimensionAgreement>,
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct PartFindings {
 
 impl PartFile {
     /// Makes the file of the part of these maps that `shard` has drawn.
-    pub(crate) fn new(world: &World, naming: Naming, shard: Shard, maps: &[DrawnMap<'_>]) -> Self {
+    pub(crate) fn new(world: &World, naming: Naming, shard: Shard, maps: &[UnpublishedMap<'_>]) -> Self {
         let agreement = PartAgreement {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             name: world.name(),
@@ -177,7 +177,7 @@ impl MapAgreement {
         !self.layers.is_empty() && self.keys.len() == keys && self.dimensions.iter().all(is_dimension)
     }
 
-    fn new(map: &DrawnMap<'_>) -> Self {
+    fn new(map: &UnpublishedMap<'_>) -> Self {
         let dimensions = map.dimensions.iter().map(|dimension| DimensionAgreement {
             id: dimension.id.to_owned(),
             path: dimension.path.to_owned(),
@@ -224,7 +224,7 @@ impl MapAgreement {
 }
 
 impl PartFindings {
-    fn new(world: &World, map: &DrawnMap<'_>) -> Self {
+    fn new(world: &World, map: &UnpublishedMap<'_>) -> Self {
         Self {
             world_markers: map.world_markers.clone(),
             bad_chunks: map.account.bad_chunks.clone(),

@@ -3,7 +3,7 @@
 
 use crate::base::coord::TilePos;
 use crate::draw::publish::account::PublishedMap;
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::finish::{MapTile, end, put_state};
 use crate::draw::request::plan::Shard;
 use crate::draw::runs::shards::file::PartFile;
@@ -16,7 +16,7 @@ use crate::world::World;
 pub(crate) fn publish(
     world: &World,
     output: &Output,
-    maps: Vec<DrawnMap<'_>>,
+    maps: Vec<UnpublishedMap<'_>>,
     shard: Shard,
     stop: &Stop,
 ) -> Vec<Report> {
@@ -29,7 +29,7 @@ pub(crate) fn publish(
     })
 }
 
-fn commit(world: &World, output: &Output, maps: &[DrawnMap<'_>], shard: Shard) -> Result<(), PublishError> {
+fn commit(world: &World, output: &Output, maps: &[UnpublishedMap<'_>], shard: Shard) -> Result<(), PublishError> {
     let mut commit = Commit::new(output)?;
     let strays = put_state(output, maps, &mut commit)?;
     let mut file = PartFile::new(world, output.naming(), shard, maps);
@@ -43,7 +43,7 @@ fn commit(world: &World, output: &Output, maps: &[DrawnMap<'_>], shard: Shard) -
 
 /// Keeps the strays that the part's previous file lists, if their files still exist. The merge ignores the ones that
 /// another part owns.
-fn keep_strays(file: &mut PartFile, output: &Output, maps: &[DrawnMap<'_>]) -> Result<(), PublishError> {
+fn keep_strays(file: &mut PartFile, output: &Output, maps: &[UnpublishedMap<'_>]) -> Result<(), PublishError> {
     let earlier = output.part_before()?.and_then(|json| PartFile::parse(&json));
     // The numbers of map layers in the previous file are only valid if the map layers are the same.
     let Some(earlier) = earlier.filter(|earlier| earlier.agreement.map_layers().eq(file.agreement.map_layers())) else {

@@ -20,14 +20,14 @@ pub use merge_plan::MergeSettings;
 
 use crate::draw::map::tile_plan;
 use crate::draw::request::error::RenderError;
-use crate::draw::request::prepare::Prepared;
+use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
 use crate::draw::runs::shards::key_index::KeyIndex;
 use crate::store::Output;
 use crate::world::World;
 
 /// Begins the part of these maps. A new part starts with the records that the existing map has of its tiles.
-pub(crate) fn begin(world: &World, output: &Output, maps: &[(&Settings, Prepared)]) -> Result<(), RenderError> {
+pub(crate) fn begin(world: &World, output: &Output, maps: &[(&Settings, RunPlan)]) -> Result<(), RenderError> {
     let mut keys = KeyIndex::default();
     for (settings, prepared) in maps {
         let plan = tile_plan(world, prepared, settings, output.naming());

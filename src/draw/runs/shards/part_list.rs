@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;
 
-use crate::draw::publish::account::{Account, Hiding, counted_warnings, cut_lists};
+use crate::draw::publish::account::{Account, HideState, counted_warnings, cut_lists};
 use crate::draw::publish::world_markers::WorldMarkers;
 use crate::draw::request::descriptors;
 use crate::draw::request::plan::Shard;
@@ -136,7 +136,7 @@ impl Parts {
             first_warnings: Vec::new(),
             warnings,
             last_warnings,
-            hiding: Hiding::Off,
+            hiding: HideState::Off,
         }
     }
 

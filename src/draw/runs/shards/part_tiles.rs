@@ -2,9 +2,9 @@
 //! No world is read.
 
 use crate::base::coord::RegionPos;
-use crate::draw::publish::drawn::{DrawnMap, Publishing};
+use crate::draw::publish::drawn::{PublishSettings, UnpublishedMap};
 use crate::draw::request::plan::cost_ns;
-use crate::draw::run_state::Undone;
+use crate::draw::run_state::Interruption;
 use crate::draw::runs::shards::merge_plan::{MergeMap, MergePlan};
 use crate::draw::runs::shards::part_list::Parts;
 use crate::draw::tiles::jobs::jobs_over;
@@ -23,7 +23,7 @@ pub(crate) fn draw<'a>(
     output: &Output,
     progress: &Progress,
     stop: &Stop,
-) -> Result<DrawnMap<'a>, PublishError> {
+) -> Result<UnpublishedMap<'a>, PublishError> {
     let MergePlan { map: MergeMap { number, agreement, map_layers, .. }, order, settings, threads, .. } = plan;
     let dimensions = plan.dimensions();
     let cost = cost_ns(0);
@@ -42,7 +42,7 @@ pub(crate) fn draw<'a>(
         let source = PartTiles { tiles, is_preview: !parts.missing.is_empty() };
         Ok::<_, PublishError>(schedule::run(&TileJobs::new(tiles, &source), jobs, &how, stop))
     })?;
-    Ok(DrawnMap {
+    Ok(UnpublishedMap {
         dimensions,
         map_layers: map_layers.clone(),
         made,
@@ -50,7 +50,7 @@ pub(crate) fn draw<'a>(
         division: None,
         world_markers: parts.world_markers(*number),
         marker_warnings: Vec::new(),
-        publishing: Publishing {
+        publishing: PublishSettings {
             page: &parts.agreement.page,
             worlds: &[],
             own_markers: &parts.agreement.own_markers,
@@ -77,7 +77,12 @@ impl<'s> NativeTiles<'s> for PartTiles<'_> {
         TileWorker::new(self.tiles.run)
     }
 
-    fn make_region(&self, worker: &mut TileWorker<'s>, dimension: usize, region: RegionPos) -> Result<(), Undone> {
+    fn make_region(
+        &self,
+        worker: &mut TileWorker<'s>,
+        dimension: usize,
+        region: RegionPos,
+    ) -> Result<(), Interruption> {
         let MapTiles { run, map_layers, store, .. } = self.tiles;
         let mut layers = Vec::with_capacity(map_layers.layers().len());
         for map_layer in map_layers.in_dimension(dimension) {
@@ -90,7 +95,7 @@ impl<'s> NativeTiles<'s> for PartTiles<'_> {
                     let path = map_layers.tile_path(map_layer, region.tile());
                     let message =
                         format!("{path} has changed since its shard drew it: draw the shards again, and merge again");
-                    return Err(Undone::new(FailureKind::Output, message));
+                    return Err(Interruption::new(FailureKind::Output, message));
                 }
             }
         }

@@ -165,20 +165,20 @@ impl RecordReader<'_> {
         (x1.max(z1) <= REGION_SIDE as i32).then_some(Area { x0, z0, x1, z1 })
     }
 
-    fn read_tile(&mut self) -> Result<Option<TileFacts>, CutShort> {
-        let [there, bytes, file, pixels, modified] = self.read_numbers().ok_or(CutShort)?;
-        let record = TileRecord { bytes: u32::try_from(bytes).map_err(|_| CutShort)?, file, pixels };
+    fn read_tile(&mut self) -> Result<Option<TileFacts>, CutRecord> {
+        let [there, bytes, file, pixels, modified] = self.read_numbers().ok_or(CutRecord)?;
+        let record = TileRecord { bytes: u32::try_from(bytes).map_err(|_| CutRecord)?, file, pixels };
         Ok((there == 1).then_some(TileFacts { record, modified: modified as i64 }))
     }
 }
 
 /// The bytes end before the record does, or a number is out of range.
-struct CutShort;
+struct CutRecord;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Damage, Newer, UnknownBlock};
+    use crate::report::{Damage, NewerChunks, UnknownBlock};
     use crate::world::ChunkHash;
 
     fn record() -> RegionRecord {
@@ -217,7 +217,7 @@ mod tests {
             .chunk_findings
             .unknown
             .insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3], ..UnknownBlock::default() });
-        record.findings.chunk_findings.newer = Some(Newer { chunks: 2, data_version: 9999 });
+        record.findings.chunk_findings.newer = Some(NewerChunks { chunks: 2, data_version: 9999 });
         record.findings.chunk_findings.unvisited = 5;
         record.findings.chunk_findings.unlit = 6;
         record.findings.chunk_findings.warnings.insert("odd".into(), 4);

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::assets::is_add_on;
 use super::texture::Texture;
-use super::{Assets, Flags, Generated, Row, Tint, parse_rgb};
+use super::{Assets, Flags, GeneratedTable, Row, Tint, parse_rgb};
 use crate::base::edited_json;
 use crate::world::pack::{Pack, PackError};
 
@@ -85,7 +85,7 @@ impl PackLayer<'_> {
 type Covering = ([u8; 3], u8);
 
 /// Adds the blocks of all packs of Bedrock Edition among the assets.
-pub(super) fn add_blocks(assets: &Assets, generated: &mut Generated) -> Result<(), PackError> {
+pub(super) fn add_blocks(assets: &Assets, generated: &mut GeneratedTable) -> Result<(), PackError> {
     let packs = layers(assets.packs().filter(|pack| is_add_on(pack)))?;
     let mut blocks: BTreeMap<String, AddOnBlock> = BTreeMap::new();
     let mut textures: BTreeMap<String, String> = BTreeMap::new();

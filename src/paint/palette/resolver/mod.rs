@@ -63,7 +63,7 @@ pub struct Sources {
 pub const BUILT_IN_RULES: &str = include_str!("../rules.tsv");
 
 #[derive(Debug, Clone, Default)]
-pub struct Generated {
+pub struct GeneratedTable {
     /// The text of the table, in the form that the palette reads.
     pub text: String,
     /// The blocks that could not be resolved, each with the reason.
@@ -75,7 +75,7 @@ pub struct Generated {
 ///
 /// # Errors
 /// Fails if the blocks of a source cannot be listed.
-pub fn generate(sources: &Sources) -> Result<Generated, PackError> {
+pub fn generate(sources: &Sources) -> Result<GeneratedTable, PackError> {
     let aliases: BTreeMap<&str, &str> = sources.rules.aliases().collect();
     let listed = sources.assets.blocks()?;
     let mut names: BTreeSet<&str> = listed.iter().map(|name| name.strip_prefix("minecraft:").unwrap_or(name)).collect();
@@ -85,7 +85,7 @@ pub fn generate(sources: &Sources) -> Result<Generated, PackError> {
         names.extend(sources.registry.names().chain(aliases.keys().copied()));
     }
     let listed: BTreeSet<&str> = listed.iter().map(|name| name.strip_prefix("minecraft:").unwrap_or(name)).collect();
-    let mut generated = Generated::default();
+    let mut generated = GeneratedTable::default();
     for name in names {
         if let Some(target) = aliases.get(name) {
             generated.text.extend([name, "\t=", target, "\n"]);

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap::draw::{self, ImportedMap, Mode, Settings};
-use pixelmap::import::Explored;
+use pixelmap::import::ExploredWorld;
 use pixelmap::store::Output;
 
 use crate::cli::MapRequest;
@@ -29,7 +29,7 @@ pub(super) fn run(request: &MapRequest, log: Log<'_>) -> u8 {
 
 /// Adds a hint to the error about a folder that is not a world, if it is a folder of a map mod.
 pub(super) fn with_hint(ending: Ending, folder: &Path) -> Ending {
-    if Explored::read(&[folder.to_owned()], &[], draw::RESERVED_NAMES).is_err() {
+    if ExploredWorld::read(&[folder.to_owned()], &[], draw::RESERVED_NAMES).is_err() {
         return ending;
     }
     let folder = folder.display();
@@ -54,7 +54,7 @@ fn settings(request: &MapRequest) -> Result<Settings, Ending> {
 }
 
 fn import(runner: &Runner<'_>, folders: &[PathBuf], dimensions: &[String], settings: &Settings) -> Result<u8, Ending> {
-    let explored = Explored::read(folders, dimensions, draw::RESERVED_NAMES)?;
+    let explored = ExploredWorld::read(folders, dimensions, draw::RESERVED_NAMES)?;
     runner.log.heading();
     let counters = draw::Progress::default();
     let begin = |output: &Output| runner.begin_lists(output);

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pixelmap::paint::palette::Palette;
-use pixelmap::paint::palette::resolver::{Assets, BUILT_IN_RULES, Generated, Registry, Rules, Sources, generate};
+use pixelmap::paint::palette::resolver::{Assets, BUILT_IN_RULES, GeneratedTable, Registry, Rules, Sources, generate};
 
 /// Bytes of a PNG of `width` columns; each pixel is RGBA.
 fn png(width: u32, pixels: &[[u8; 4]]) -> Vec<u8> {
@@ -64,13 +64,13 @@ fn write_zip(path: &Path, files: &[PackFile]) {
     zip.finish().unwrap();
 }
 
-fn table_of(paths: &[PathBuf], rules: &str) -> Generated {
+fn table_of(paths: &[PathBuf], rules: &str) -> GeneratedTable {
     let rules = Rules::parse("rules", rules).unwrap();
     generate(&Sources { assets: Assets::open(paths).unwrap(), registry: Registry::default(), rules }).unwrap()
 }
 
 /// Tables made of a pack, from a folder and from a zip alike.
-fn made_of(files: &[PackFile], rules: &str) -> Generated {
+fn made_of(files: &[PackFile], rules: &str) -> GeneratedTable {
     let folder = tempfile::tempdir().unwrap();
     write_folder(folder.path(), files);
     let zip = folder.path().join("pack.zip");
