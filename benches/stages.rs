@@ -122,7 +122,7 @@ impl Worker {
             self.day.draw(&row, &mut self.name_cache, self.canvas.band_mut(index));
         }
         for (chunk, columns) in chunks.iter().enumerate() {
-            north.take(Border::South, Slot::at(chunk, index), columns);
+            north.copy(Border::South, Slot::at(chunk, index), columns);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::mutex;
 
 /// The operations below a folder that fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Failing {
+pub(crate) enum FailingOperations {
     /// This change and all later ones, as if the process had been killed there. Queries are not counted, because a
     /// process that is killed at a query leaves the same files as one that is killed at the next change.
     ChangesFrom(usize),
@@ -22,7 +22,7 @@ pub(crate) enum Failing {
 /// A plan, and how many operations of its kind have happened.
 struct FailurePlan {
     root: PathBuf,
-    failing: Failing,
+    failing: FailingOperations,
     count: usize,
 }
 
@@ -30,7 +30,7 @@ static PLANS: Mutex<Vec<FailurePlan>> = Mutex::new(Vec::new());
 
 /// Runs `work` while operations below `root` fail according to the plan. Returns its result, and the number of
 /// operations of the planned kind.
-pub(crate) fn run_with_failures<T>(root: &Path, failing: Failing, work: impl FnOnce() -> T) -> (T, usize) {
+pub(crate) fn run_with_failures<T>(root: &Path, failing: FailingOperations, work: impl FnOnce() -> T) -> (T, usize) {
     let plans = || mutex::lock(&PLANS);
     plans().push(FailurePlan { root: root.to_owned(), failing, count: 0 });
     let done = work();
@@ -42,9 +42,9 @@ pub(crate) fn run_with_failures<T>(root: &Path, failing: Failing, work: impl FnO
 /// Fails if this operation is planned to fail. Code calls it before each change of the file system.
 pub(crate) fn fail_change(path: &Path) -> io::Result<()> {
     fail_if(path, io::ErrorKind::StorageFull, |failing, number| match failing {
-        Failing::ChangesFrom(at) => Some(number >= at),
-        Failing::OneChange(at) => Some(number == at),
-        Failing::OneQuery(_) => None,
+        FailingOperations::ChangesFrom(at) => Some(number >= at),
+        FailingOperations::OneChange(at) => Some(number == at),
+        FailingOperations::OneQuery(_) => None,
     })
 }
 
@@ -52,13 +52,13 @@ pub(crate) fn fail_change(path: &Path) -> io::Result<()> {
 /// `stat`, a listing or the opening of a file.
 pub(crate) fn fail_query(path: &Path) -> io::Result<()> {
     fail_if(path, io::ErrorKind::StaleNetworkFileHandle, |failing, number| match failing {
-        Failing::OneQuery(at) => Some(number == at),
-        Failing::ChangesFrom(_) | Failing::OneChange(_) => None,
+        FailingOperations::OneQuery(at) => Some(number == at),
+        FailingOperations::ChangesFrom(_) | FailingOperations::OneChange(_) => None,
     })
 }
 
 /// `fails` returns `None` if the plan does not count this kind of operation.
-fn fail_if(path: &Path, error: io::ErrorKind, fails: fn(Failing, usize) -> Option<bool>) -> io::Result<()> {
+fn fail_if(path: &Path, error: io::ErrorKind, fails: fn(FailingOperations, usize) -> Option<bool>) -> io::Result<()> {
     let mut plans = mutex::lock(&PLANS);
     let Some(plan) = plans.iter_mut().find(|plan| path.starts_with(&plan.root)) else { return Ok(()) };
     let Some(is_failing) = fails(plan.failing, plan.count) else { return Ok(()) };

@@ -195,7 +195,7 @@ pub(crate) fn count_unknown(
 }
 
 /// Restores the old meaning of names: some names meant another block when the chunk was stored.
-fn take_old_names(columns: &mut Columns, name_cache: &mut NameCache) {
+fn restore_old_names(columns: &mut Columns, name_cache: &mut NameCache) {
     for &(now, before) in name_cache.old_names() {
         for id in &mut columns.ground {
             *id = if *id == now { before } else { *id };
@@ -380,7 +380,7 @@ fn scan<'c>(
             surface::light(chunk, out);
         }
         if has_old_names(chunk.meta()) && !view.shows_stored_blocks() {
-            take_old_names(out, chunk.name_cache());
+            restore_old_names(out, chunk.name_cache());
         }
         out.hash = hash;
         is_empty &= out.is_empty();

@@ -31,7 +31,7 @@ pub(super) struct SourceChunk {
 impl ChunkSource<'_> {
     /// Hands out the columns of a chunk to the region's own job, one per view, and keeps its border for neighbours.
     /// Fails if the run is stopping.
-    pub(super) fn take(
+    pub(super) fn hand_out(
         &mut self,
         reader: &mut ChunkReader,
         slot: Slot,

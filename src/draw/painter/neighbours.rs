@@ -111,7 +111,7 @@ impl Painter<'_> {
                 }
                 for scene in scenes {
                     for &slot in missing {
-                        take_hash(&mut scene.frame, part, slot, UNOPENED);
+                        copy_hash(&mut scene.frame, part, slot, UNOPENED);
                     }
                 }
                 return Ok(());
@@ -140,7 +140,7 @@ impl Painter<'_> {
                 | SlotContent::Empty(_) => None,
             };
             for ((columns, edges), scene) in views.into_iter().zip(&source.edges).zip(&mut *scenes) {
-                take(&mut scene.frame, part, slot, &columns);
+                copy(&mut scene.frame, part, slot, &columns);
                 // The cache keeps the markers with the first view.
                 let decoded = drawn.as_mut().map(|drawn| Box::new((*columns, drawn.split())));
                 edges.lock().put(slot, source.file.state(), decoded.ok_or(chunk.hash));
@@ -165,11 +165,11 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
             let frame = &mut scene.frame;
             match cached.chunk(slot) {
                 CachedChunk::Read(sides) => match *part {
-                    FramePart::Side(side, border) => frame.take_cached_side(side, border, slot, sides),
-                    FramePart::Corner(east, south, _) => frame.take_cached_corner(east, south, sides),
+                    FramePart::Side(side, border) => frame.copy_cached_side(side, border, slot, sides),
+                    FramePart::Corner(east, south, _) => frame.copy_cached_corner(east, south, sides),
                 },
-                CachedChunk::Decoded(Ok(columns)) => take(frame, *part, slot, columns),
-                CachedChunk::Decoded(Err(hash)) => take_hash(frame, *part, slot, hash),
+                CachedChunk::Decoded(Ok(columns)) => copy(frame, *part, slot, columns),
+                CachedChunk::Decoded(Err(hash)) => copy_hash(frame, *part, slot, hash),
                 CachedChunk::Missing => {}
             }
         }
@@ -184,17 +184,17 @@ fn note_unread(tally: &mut Tally, neighbour: &PlannedRegion<'_>, slot: Option<Sl
     tally.unread_borders.add(BadPlace { dimension: neighbour.dimension as u32, region: neighbour.pos, damage });
 }
 
-fn take(frame: &mut Frame, part: FramePart, slot: Slot, columns: &Columns) {
+fn copy(frame: &mut Frame, part: FramePart, slot: Slot, columns: &Columns) {
     match part {
-        FramePart::Side(side, border) => frame.sides[side].take(border, slot, columns),
-        FramePart::Corner(east, south, _) => frame.take_corner(east, south, columns),
+        FramePart::Side(side, border) => frame.sides[side].copy(border, slot, columns),
+        FramePart::Corner(east, south, _) => frame.copy_corner(east, south, columns),
     }
 }
 
 /// Copies only the hash of a chunk that shows nothing.
-fn take_hash(frame: &mut Frame, part: FramePart, slot: Slot, hash: ChunkHash) {
+fn copy_hash(frame: &mut Frame, part: FramePart, slot: Slot, hash: ChunkHash) {
     match part {
-        FramePart::Side(side, border) => frame.take_side_hash(side, border, slot, hash),
-        FramePart::Corner(east, south, _) => frame.take_corner_hash(east, south, hash),
+        FramePart::Side(side, border) => frame.set_side_hash(side, border, slot, hash),
+        FramePart::Corner(east, south, _) => frame.set_corner_hash(east, south, hash),
     }
 }

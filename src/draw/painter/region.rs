@@ -172,7 +172,7 @@ impl Painter<'_> {
                 }
                 continue;
             }
-            let chunk = source.take(&mut worker.reader, slot, scenes)?;
+            let chunk = source.hand_out(&mut worker.reader, slot, scenes)?;
             worker.tally.job.taken_over += u64::from(chunk.is_from_cache);
             chunks.hashes.add(slot, chunk.hash, chunk.is_external);
             if wanted == ChunkUse::Drawn {

@@ -68,7 +68,7 @@ impl Scene {
     /// next row.
     pub(crate) fn keep_last_rows(&mut self, index: usize) {
         for (chunk, columns) in self.rows[index % 2].iter().enumerate() {
-            self.north.take(Border::South, Slot::at(chunk, index), columns);
+            self.north.copy(Border::South, Slot::at(chunk, index), columns);
         }
     }
 }

@@ -93,7 +93,7 @@ impl BorderHeights {
     /// Copies the heights of a chunk on the border.
     // Inlined, so that the compiler can compute the steps along a border that is constant at the call.
     #[inline]
-    pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
+    pub fn copy(&mut self, border: Border, slot: Slot, columns: &Columns) {
         let start = border.offset_along(slot) * CHUNK_SIDE;
         if columns.is_clear() {
             for heights in self.ground_y.iter_mut().chain(&mut self.top_y) {
@@ -135,9 +135,9 @@ impl Default for SideColumns {
 
 impl SideColumns {
     /// Copies the columns of a border chunk.
-    pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
+    pub fn copy(&mut self, border: Border, slot: Slot, columns: &Columns) {
         self.hashes[border.offset_along(slot)] = columns.hash;
-        self.heights.take(border, slot, columns);
+        self.heights.copy(border, slot, columns);
         let start = border.offset_along(slot) * CHUNK_SIDE;
         if columns.is_clear() {
             self.biome.iter_mut().for_each(|biomes| biomes[start..][..CHUNK_SIDE].fill(BiomeId::NONE));
@@ -151,7 +151,7 @@ impl SideColumns {
     }
 
     /// Copies one border chunk's part of `other`.
-    fn take_part(&mut self, border: Border, slot: Slot, other: &Self) {
+    fn copy_part(&mut self, border: Border, slot: Slot, other: &Self) {
         self.hashes[border.offset_along(slot)] = other.hashes[border.offset_along(slot)];
         let start = border.offset_along(slot) * CHUNK_SIDE;
         let part = start..start + CHUNK_SIDE;
@@ -183,17 +183,17 @@ impl Frame {
     }
 
     /// Sets the hash of an undrawn chunk of side `side`. The chunk touches the region with its `border`.
-    pub fn take_side_hash(&mut self, side: usize, border: Border, slot: Slot, hash: u64) {
+    pub fn set_side_hash(&mut self, side: usize, border: Border, slot: Slot, hash: u64) {
         self.sides[side].hashes[border.offset_along(slot)] = hash;
     }
 
     /// Sets the hash of the undrawn chunk in corner (`east`, `south`).
-    pub fn take_corner_hash(&mut self, east: bool, south: bool, hash: u64) {
+    pub fn set_corner_hash(&mut self, east: bool, south: bool, hash: u64) {
         self.corner_hashes[corner(east, south)] = hash;
     }
 
     /// Copies corner (`east`, `south`) from the chunk that touches the region there with its opposite corner.
-    pub fn take_corner(&mut self, east: bool, south: bool, columns: &Columns) {
+    pub fn copy_corner(&mut self, east: bool, south: bool, columns: &Columns) {
         self.corner_hashes[corner(east, south)] = columns.hash;
         for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
             for (x, biome) in row.iter_mut().enumerate() {
@@ -206,12 +206,12 @@ impl Frame {
 
     /// Copies one chunk of side `side` from the cached sides of the region there, which touches this one with its
     /// `border`.
-    pub fn take_cached_side(&mut self, side: usize, border: Border, slot: Slot, sides: &[SideColumns; 4]) {
-        self.sides[side].take_part(border, slot, &sides[border as usize]);
+    pub fn copy_cached_side(&mut self, side: usize, border: Border, slot: Slot, sides: &[SideColumns; 4]) {
+        self.sides[side].copy_part(border, slot, &sides[border as usize]);
     }
 
     /// Copies corner (`east`, `south`) from the cached sides of the region there.
-    pub fn take_cached_corner(&mut self, east: bool, south: bool, sides: &[SideColumns; 4]) {
+    pub fn copy_cached_corner(&mut self, east: bool, south: bool, sides: &[SideColumns; 4]) {
         // The diagonal neighbour's side that is nearer to this region contains the corner, at the end of the side that
         // is nearer.
         let side = &sides[usize::from(!south)];
@@ -297,7 +297,7 @@ impl<T> CachedBorder<T> {
     /// Adds a chunk that the region's own job has read, if it is on the border.
     pub fn add(&mut self, slot: Slot, columns: &Columns) {
         for (at, border) in Border::ALL.into_iter().enumerate().filter(|(_, border)| border.has(slot)) {
-            self.sides.get_or_insert_default()[at].take(border, slot, columns);
+            self.sides.get_or_insert_default()[at].copy(border, slot, columns);
             self.read[at] |= 1 << border.offset_along(slot);
         }
         // We skip empty maps, because looking for a slot costs a hash even there.
@@ -377,12 +377,12 @@ mod tests {
     #[test]
     fn a_side_runs_along_the_border() {
         let mut side = SideColumns::default();
-        side.take(Border::South, Slot::at(2, 31), &chunk(1000));
+        side.copy(Border::South, Slot::at(2, 31), &chunk(1000));
         for (away, heights) in side.heights.top_y.iter().enumerate() {
             let row = 1000 + 240 - 16 * away as i16;
             assert_eq!(heights[32..48], std::array::from_fn::<i16, 16, _>(|x| row + x as i16), "{away} columns away");
         }
-        side.take(Border::East, Slot::at(31, 3), &chunk(0));
+        side.copy(Border::East, Slot::at(31, 3), &chunk(0));
         assert_eq!(side.heights.top_y[0][48..64], std::array::from_fn::<i16, 16, _>(|z| z as i16 * 16 + 15));
         assert_eq!(side.heights.top_y[0][64], NO_HEIGHT);
     }
@@ -399,7 +399,7 @@ mod tests {
         border.put(corner, 1, Err(7));
         let CachedChunk::Read(sides) = border.chunk(corner) else { panic!("{:?}", border.chunk(corner)) };
         let mut frame = Frame::default();
-        frame.take_cached_side(0, Border::South, corner, sides);
+        frame.copy_cached_side(0, Border::South, corner, sides);
         assert_eq!(frame.sides[0].heights.top_y[0][496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 240 + x as i16));
         assert_eq!(frame.sides[0].heights.top_y[3][496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 192 + x as i16));
         assert_eq!(frame.sides[0].heights.top_y[0][495], NO_HEIGHT);
@@ -421,9 +421,9 @@ mod tests {
     fn a_missing_chunk_replaces_the_cached_one() {
         let slot = Slot::at(2, 31);
         let mut side = SideColumns::default();
-        side.take(Border::South, slot, &chunk(1000));
+        side.copy(Border::South, slot, &chunk(1000));
         let missing = Columns { hash: 7, ..Columns::default() };
-        side.take(Border::South, slot, &missing);
+        side.copy(Border::South, slot, &missing);
         let blank = SideColumns::default();
         assert_eq!((side.biome, side.heights.ground_y), (blank.biome, blank.heights.ground_y));
         assert_eq!((side.heights.top_y, side.hashes[2]), (blank.heights.top_y, 7));

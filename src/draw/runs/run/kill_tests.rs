@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::atlas::{Content, KeepCount, KeepRules, MapFolder, Moments, kept_files};
 use crate::base::coord::RegionPos;
-use crate::base::faults::{Failing, run_with_failures};
+use crate::base::faults::{FailingOperations, run_with_failures};
 use crate::draw::request::settings::RunSettings;
 use crate::draw::runs::run::*;
 use crate::report::{Limit, Outcome, Thresholds};
@@ -120,7 +120,7 @@ impl Night<'_> {
 }
 
 /// Interrupts the second run at each of its file operations in the way of `failing`, runs it again, and compares.
-fn every_operation(how: How, failing: fn(usize) -> Failing) {
+fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let before = world(&at("before"), &[(0, 0, "root-3955"), (1, 0, "forge-1.12"), (9, 0, "numeric-add")]);
@@ -187,47 +187,47 @@ fn assert_named_tiles_stand(map: &Path, number: usize) {
 
 #[test]
 fn the_next_run_finishes_any_killed_run() {
-    every_operation(How::Plain, Failing::ChangesFrom);
+    every_operation(How::Plain, FailingOperations::ChangesFrom);
 }
 
 #[test]
 fn a_killed_staged_run_is_finished_later() {
-    every_operation(How::Staged, Failing::ChangesFrom);
+    every_operation(How::Staged, FailingOperations::ChangesFrom);
 }
 
 #[test]
 fn runs_recover_from_any_failing_operation() {
-    every_operation(How::Plain, Failing::OneChange);
+    every_operation(How::Plain, FailingOperations::OneChange);
 }
 
 #[test]
 fn read_errors_never_count_as_absence() {
-    every_operation(How::Plain, Failing::OneQuery);
+    every_operation(How::Plain, FailingOperations::OneQuery);
 }
 
 #[test]
 fn read_errors_never_count_as_missing_files() {
-    every_operation(How::Staged, Failing::OneQuery);
+    every_operation(How::Staged, FailingOperations::OneQuery);
 }
 
 #[test]
 fn read_errors_never_count_as_missing_history() {
-    every_operation(How::History, Failing::OneQuery);
+    every_operation(How::History, FailingOperations::OneQuery);
 }
 
 #[test]
 fn staged_runs_recover_from_any_failing_operation() {
-    every_operation(How::Staged, Failing::OneChange);
+    every_operation(How::Staged, FailingOperations::OneChange);
 }
 
 #[test]
 fn a_killed_run_with_history_is_finished_later() {
-    every_operation(How::History, Failing::ChangesFrom);
+    every_operation(How::History, FailingOperations::ChangesFrom);
 }
 
 #[test]
 fn history_runs_recover_from_any_failing_operation() {
-    every_operation(How::History, Failing::OneChange);
+    every_operation(How::History, FailingOperations::OneChange);
 }
 
 /// Draws a map in four runs, each with other regions.
@@ -263,7 +263,7 @@ fn assert_kept_files_exist(map: &Path, number: usize) {
 }
 
 /// Interrupts forgetting at each of its file operations in the way of `failing`, forgets again, and compares.
-fn every_operation_of_forgetting(failing: fn(usize) -> Failing) {
+fn every_operation_of_forgetting(failing: fn(usize) -> FailingOperations) {
     let folder = tempfile::tempdir().unwrap();
     let before = draw_four_nights(folder.path());
     let [map, whole] = ["map", "whole"].map(|name| folder.path().join(name));
@@ -291,15 +291,15 @@ fn every_operation_of_forgetting(failing: fn(usize) -> Failing) {
 
 #[test]
 fn killed_forgetting_is_finished_later() {
-    every_operation_of_forgetting(Failing::ChangesFrom);
+    every_operation_of_forgetting(FailingOperations::ChangesFrom);
 }
 
 #[test]
 fn forgetting_recovers_from_any_failing_operation() {
-    every_operation_of_forgetting(Failing::OneChange);
+    every_operation_of_forgetting(FailingOperations::OneChange);
 }
 
 #[test]
 fn read_errors_never_count_as_forgotten() {
-    every_operation_of_forgetting(Failing::OneQuery);
+    every_operation_of_forgetting(FailingOperations::OneQuery);
 }
