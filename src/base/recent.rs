@@ -1,4 +1,4 @@
-//! A small cache of shared values, which keeps those that were used last.
+//! A small cache of shared values. It keeps the values that were used last.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use clap::Args;
 use pixelmap::base::coord::Area;
 use pixelmap::draw::Limit;
 
-use super::parse::{self, Ignored};
+use super::parse::{self, IgnoredArea};
 
 const DIFF_EXAMPLES: &str = "\
 Examples:
@@ -71,7 +71,7 @@ pub(crate) struct DiffArgs {
     /// Ignore these columns, such as a clock or a farm: a half-open rectangle, or a file with one rectangle per line (#
     /// begins a comment); may be repeated
     #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::parse_ignored)]
-    pub(crate) ignore: Vec<Ignored>,
+    pub(crate) ignore: Vec<IgnoredArea>,
 
     /// Number of workers; 0: the CPUs this process may use
     #[arg(short, long, value_name = "N", default_value_t = 0)]

@@ -56,16 +56,16 @@ fn area_or_file(text: &str) -> Result<Hide, String> {
 
 /// Columns that `diff` ignores: a rectangle, or the rectangles in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Ignored {
+pub(crate) enum IgnoredArea {
     Of(Area),
     File(PathBuf),
 }
 
 /// Parses `X0,Z0,X1,Z1`, or the path of a file with such rectangles.
-pub(crate) fn parse_ignored(text: &str) -> Result<Ignored, String> {
+pub(crate) fn parse_ignored(text: &str) -> Result<IgnoredArea, String> {
     Ok(match area_or_file(text)? {
-        Hide::Area(area) => Ignored::Of(area),
-        Hide::File(path) => Ignored::File(path),
+        Hide::Area(area) => IgnoredArea::Of(area),
+        Hide::File(path) => IgnoredArea::File(path),
     })
 }
 
@@ -296,7 +296,7 @@ mod tests {
         let farm = Area { x0: 0, z0: 0, x1: 16, z1: 16 };
         assert_eq!(parse_rectangles(text), Ok(vec![clock, farm]));
         assert!(parse_rectangles("1,2,3,4\n1,2,3\n").unwrap_err().starts_with("line 2: "));
-        assert_eq!(parse_ignored("clock.txt"), Ok(Ignored::File("clock.txt".into())));
+        assert_eq!(parse_ignored("clock.txt"), Ok(IgnoredArea::File("clock.txt".into())));
         assert!(parse_ignored("1,2,3").is_err());
     }
 

@@ -19,7 +19,7 @@ use serde_json::json;
 
 use super::threads;
 use crate::cli::DiffArgs;
-use crate::cli::parse::{self, Ignored};
+use crate::cli::parse::{self, IgnoredArea};
 use crate::outcome::{Ending, OK, USAGE, document, print, put, put_lists};
 use outputs::{Outputs, crop_places, is_standard};
 
@@ -129,8 +129,8 @@ fn ignored_areas(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
     let mut areas = Vec::new();
     for ignored in &args.ignore {
         match ignored {
-            Ignored::Of(area) => areas.push(*area),
-            Ignored::File(path) => {
+            IgnoredArea::Of(area) => areas.push(*area),
+            IgnoredArea::File(path) => {
                 let failed =
                     |error: &dyn std::fmt::Display| Ending::new(TROUBLE, format!("{}: {error}", path.display()));
                 let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;

@@ -11,7 +11,7 @@ use pixelmap::compare;
 
 use super::{MAX_CROPS, TROUBLE};
 use crate::cli::DiffArgs;
-use crate::cli::parse::Ignored;
+use crate::cli::parse::IgnoredArea;
 use crate::outcome::{Ending, empty_file};
 
 /// The options of pictures.
@@ -69,8 +69,8 @@ impl<'a> Outputs<'a> {
         }
         let files = self.files();
         let ignored = args.ignore.iter().filter_map(|ignored| match ignored {
-            Ignored::File(path) => Some(path),
-            Ignored::Of(_) => None,
+            IgnoredArea::File(path) => Some(path),
+            IgnoredArea::Of(_) => None,
         });
         let inputs: Vec<&PathBuf> = [&args.a, &args.b].into_iter().chain(ignored).collect();
         for (number, (option, path)) in files.iter().enumerate() {
