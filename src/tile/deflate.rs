@@ -58,7 +58,7 @@ mod tests {
     fn all_methods_keep_even_and_busy_samples() {
         let busy: Vec<u8> = (0..300_000_u32).map(|at| (at.wrapping_mul(0x9e37_79b1) >> 23) as u8).collect();
         let mut deflaters = Deflaters::default();
-        for samples in [&busy[..], &[7; 300_000], &[0; 1], &[]] {
+        for samples in [&busy[..], &vec![7; 300_000], &[0], &[]] {
             for method in [Method::Runs { row: 513 }, Method::Level(1), Method::Level(4), Method::Runs { row: 1 }] {
                 let mut stream = vec![9; 3];
                 deflaters.append(method, samples, &mut stream);

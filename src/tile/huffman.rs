@@ -16,7 +16,9 @@ impl Code {
     /// Returns the code that deflate defines for these lengths.
     pub(super) fn from_lengths(lengths: Vec<u8>) -> Self {
         let mut counts = [0; 16];
-        lengths.iter().filter(|&&len| len > 0).for_each(|&len| counts[usize::from(len)] += 1);
+        for &len in lengths.iter().filter(|&&len| len > 0) {
+            counts[usize::from(len)] += 1;
+        }
         // The first code of each length.
         let mut next = [0_u16; 16];
         for len in 1..next.len() {
@@ -48,7 +50,9 @@ fn code_lengths(counts: &[u32], limit: u8) -> Vec<u8> {
     let depths = depths(&symbols.iter().map(|&symbol| u64::from(counts[symbol])).collect::<Vec<_>>());
     let limit = usize::from(limit);
     let mut numbers = vec![0; limit + 1];
-    depths.iter().for_each(|&depth| numbers[depth.clamp(1, limit)] += 1);
+    for depth in depths {
+        numbers[depth.clamp(1, limit)] += 1;
+    }
     // Codes that were cut to the limit take too much room. Each step makes a shorter code longer by one bit, which
     // makes room for one code of full length.
     let mut room: i64 = (1 << limit) - (1..=limit).map(|len| numbers[len] << (limit - len)).sum::<i64>();
@@ -80,7 +84,9 @@ fn depths(weights: &[u64]) -> Vec<usize> {
             *next - 1
         };
         let pair = [lightest(), lightest()];
-        pair.iter().for_each(|&child| parents[child] = nodes.len());
+        for child in pair {
+            parents[child] = nodes.len();
+        }
         nodes.push(pair.iter().map(|&child| nodes[child]).sum());
     }
     let mut depths = vec![0; parents.len()];

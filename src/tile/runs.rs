@@ -217,7 +217,9 @@ impl BlockCodes {
         let all = [&symbols.lengths[..described[0]], &distances.lengths[..described[1]]].concat();
         let description = describe(&all);
         let mut counts = [0; LENGTH_ORDER.len()];
-        description.iter().for_each(|symbol| counts[usize::from(symbol.number)] += 1);
+        for symbol in &description {
+            counts[usize::from(symbol.number)] += 1;
+        }
         let lengths = Code::new(&counts, 7);
         let named = LENGTH_ORDER.iter().rposition(|&at| lengths.lengths[at] > 0).map_or(4, |last| (last + 1).max(4));
         Self { symbols, distances, lengths, description, described, named }
@@ -336,7 +338,7 @@ mod tests {
         let mut seed = 1_u32;
         let mut random = move |below: u32| {
             seed = seed.wrapping_mul(0x9e37_79b1).wrapping_add(0x7f4a_7c15);
-            (u64::from(seed) * u64::from(below) >> 32) as u32
+            ((u64::from(seed) * u64::from(below)) >> 32) as u32
         };
         for len in [0, 1, 2, 3, 4, 258, 259, 260, 261, 516, 519, 70_000] {
             stream(&mut deflater, &vec![0; len], 257);
@@ -357,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_blank_tile_needs_few_bytes() {
-        assert!(stream(&mut RunDeflater::default(), &[0; 512 * 513], 513).len() < 300);
+        assert!(stream(&mut RunDeflater::default(), &vec![0; 512 * 513], 513).len() < 300);
         let rows: Vec<u8> = (0..512).flat_map(|_| [&[0][..], &[7; 512]].concat()).collect();
         assert!(stream(&mut RunDeflater::default(), &rows, 513).len() < 1400);
     }

@@ -171,7 +171,7 @@ impl<'s> NativeTiles<'s> for CountOnly<'_> {
         let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
         let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
         let sample = file.map_or_else(Sample::default, |file| self.sample(worker, &region, file));
-        let mut counts = mutex::lock(&self.counts);
+        let mut counts = mutex::lock(self.counts);
         counts.sample.stored += sample.stored;
         counts.sample.read += sample.read;
         counts.sample.drawn += sample.drawn;

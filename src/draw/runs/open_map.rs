@@ -29,7 +29,7 @@ pub(crate) struct OpenedMap<P> {
     pub(crate) moment_time: Option<i64>,
 }
 
-/// Opens and locks the folder of a map. `plan` makes the plans of the run and checks what they would remove. `newest`
+/// Opens and locks the folder of a map. `plan` makes the plans of the run and checks their removals. `newest`
 /// returns the time of the world. Calls `on_open` before anything of the map is changed.
 ///
 /// # Errors

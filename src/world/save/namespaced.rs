@@ -304,7 +304,7 @@ mod tests {
 
     /// A map that uses `file.json` and, in each layer, pictures.
     const RESERVED: ReservedNames =
-        ReservedNames { at_top: |name| name == "file.json", in_layer: |name| name.ends_with(".png") };
+        ReservedNames { at_top: |name| name == "file.json", in_layer: |name| name == "tile.png" };
 
     fn id_of(path: &str) -> Result<String, &'static str> {
         id(&path.split('/').map(str::to_owned).collect::<Vec<_>>(), RESERVED)

@@ -49,13 +49,13 @@ pub struct InnerTile {
 }
 
 /// The columns of a part of a region once it is read, one entry per view. Empty if nothing is drawn there.
-type PartViews = Arc<OnceLock<Vec<Option<ShownRegion>>>>;
+type PartViews = OnceLock<Vec<Option<ShownRegion>>>;
 
 /// The world in the state in which it was opened, and the parts of it that were viewed last.
 struct OpenWorld<'a> {
     painter: Painter<'a>,
     /// The columns of parts by the number of their dimension, once they are read.
-    kept: Mutex<RecentValues<(usize, TilePos), OnceLock<Vec<Option<ShownRegion>>>>>,
+    kept: Mutex<RecentValues<(usize, TilePos), PartViews>>,
 }
 
 /// The buffers of one thread.
@@ -196,7 +196,7 @@ impl OpenWorld<'_> {
 
     /// Returns the columns of a part of a region, which is read if it is not kept. Other threads that need it wait
     /// meanwhile.
-    fn part<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> PartViews {
+    fn part<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> Arc<PartViews> {
         let place = (dimension, part);
         let mut kept = mutex::lock(&self.kept);
         let views = kept.get(&place).unwrap_or_else(|| {

@@ -46,8 +46,8 @@ pub fn merge_archive(
     let target = FileTarget::create_with_scratch(&settings.output)?;
     let output = Output::scratch_over(target.map_folder(), agreement.naming(), &folders)?;
     let maps = std::slice::from_ref(&map);
-    let regions = find_regions(&output, maps, &parts)?.into_iter().flatten().collect();
-    let plan = MergePlan::new(&map, regions, settings);
+    let regions: Vec<_> = find_regions(&output, maps, &parts)?.into_iter().flatten().collect();
+    let plan = MergePlan::new(&map, &regions, settings);
     adopt(&output, maps, &parts, true, stop)?;
     let drawn = draw(&plan, &parts, &output, progress, stop)?;
     let merged = ScratchMap::new(&agreement.world_label(None), drawn, &output);

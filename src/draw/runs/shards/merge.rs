@@ -55,7 +55,7 @@ pub fn merge(
     };
     let plan = |output: &Output| {
         let regions = find_regions(output, &maps, &parts)?.into_iter();
-        let plans = maps.iter().zip(regions).map(|(map, regions)| MergePlan::new(map, regions, settings));
+        let plans = maps.iter().zip(regions).map(|(map, regions)| MergePlan::new(map, &regions, settings));
         let plans: Vec<MergePlan<'_>> = plans.collect();
         for plan in &plans {
             Removals::plan(output, &plan.dimensions(), &plan.map.map_layers, None, settings.max_removed)?;

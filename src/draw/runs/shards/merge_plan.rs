@@ -78,17 +78,17 @@ pub(crate) struct MergePlan<'a> {
 
 impl<'a> MergePlan<'a> {
     /// Makes the plan of a map with these regions, one set per dimension.
-    pub(crate) fn new(map: &'a MergeMap, regions: Vec<BTreeSet<RegionPos>>, settings: &'a MergeSettings) -> Self {
+    pub(crate) fn new(map: &'a MergeMap, regions: &[BTreeSet<RegionPos>], settings: &'a MergeSettings) -> Self {
         let agreement = &map.agreement;
         let kinds = if agreement.has_markers { MarkerKind::choices().collect() } else { Vec::new() };
         let wanted_threads = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
         let threads = descriptors::allow(wanted_threads);
-        let dimensions = agreement.dimensions.iter().zip(&regions);
+        let dimensions = agreement.dimensions.iter().zip(regions);
         let tile_set = |(dimension, regions): (&DimensionAgreement, &BTreeSet<RegionPos>)| {
             TileSet::from_native(dimension.min_zoom, regions.iter().copied())
         };
         let row = (0..)
-            .zip(&regions)
+            .zip(regions)
             .flat_map(|(number, regions)| regions.iter().map(move |&region| (number, RegionEntry::new(region, 0))));
         Self {
             map,
