@@ -9,7 +9,7 @@ use crate::paint::layers::Choices;
 use crate::paint::palette::Unknown;
 use crate::paint::surface::TICKS_A_SECOND;
 
-/// The options that decide the pixels of a tile. [`Look::key`] covers all of them, and the report shows them.
+/// The options that decide the pixels of a tile. `Look::key` covers all of them, and the report shows them.
 #[derive(Debug, Clone)]
 pub struct Look {
     /// The columns to draw, or `None` for all.
