@@ -32,7 +32,7 @@ pub(crate) const HISTORY: Word = Word("--history");
 pub(crate) const IGNORE: Word = Word("--ignore");
 pub(crate) const IMAGE: Word = Word("--image");
 pub(crate) const LAYER: Word = Word("-l");
-/// The layer, for commands that have no short form of the option.
+/// The layer, for commands in which the option has only its long form.
 pub(crate) const LONG_LAYER: Word = Word("--layer");
 pub(crate) const MAX_BAD_CHUNKS: Word = Word("--max-bad-chunks");
 pub(crate) const MAX_CHANGED: Word = Word("--max-changed");

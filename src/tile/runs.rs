@@ -2,7 +2,7 @@
 //!
 //! Libraries enter every byte of a run into their tables, or at least search for a match every 258 bytes. This encoder
 //! measures a run once and writes it as often as needed, so that a blank part costs little more than comparing it. It
-//! looks for matches at three kinds of places: the byte before, the row before, and the places where the next four
+//! searches for matches at three kinds of places: the byte before, the row before, and the places where the next four
 //! bytes occurred last. Everything is one block with codes of its own, or with the fixed codes if these are shorter.
 
 use super::huffman::{BitWriter, Code};
@@ -137,7 +137,7 @@ impl RunDeflater {
         self.add(Token { symbol, distance: Symbol::default(), count: 1 });
     }
 
-    /// Adds a match of any length. Returns how much of it was added: a rest of one or two bytes is no match.
+    /// Adds a match of any length. Returns how much of it was added: a rest of one or two bytes is too short.
     fn add_match(&mut self, Match { len, distance }: Match) -> usize {
         let (whole, rest) = (len / MAX_MATCH, len % MAX_MATCH);
         let rest = if rest < MIN_MATCH { 0 } else { rest };

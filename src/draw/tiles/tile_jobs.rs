@@ -65,7 +65,7 @@ impl<'s, S: NativeTiles<'s>> Work for TileJobs<'s, S> {
         let dimension = job.dimension as usize;
         let done = match job.tile.region() {
             Some(region) => self.source.make_region(worker, dimension, region),
-            // Outer tiles need layers. A run that only makes markers has none, and gives its workers nothing to draw on.
+            // A run that only makes markers draws nothing, so its workers lack the canvas that an outer tile needs.
             None if self.tiles.map_layers.layers().is_empty() => Ok(()),
             None => self.tiles.make_parent(worker.buffers(), dimension, job.tile),
         };

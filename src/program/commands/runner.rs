@@ -49,7 +49,7 @@ impl<'a> Runner<'a> {
             output: &run.run_output,
             target: report_target(run),
             thresholds: run.thresholds(),
-            // The parts of a map have no digest.
+            // Only whole maps have a digest.
             wants_digest: (run.run_output.report.is_some() || log.is_json()) && run.shard.is_none(),
         }
     }

@@ -1,5 +1,5 @@
-//! Writes a file under a temporary name, from which a rename moves it to its place once it is whole. So no reader ever
-//! sees half of a file, and a run that fails leaves the earlier file unchanged.
+//! Writes a file under a temporary name, from which a rename moves it to its place once it is whole. So readers always
+//! get whole files, and a run that fails leaves the earlier file unchanged.
 //!
 //! A file of a map is written in the map's state folder, which this run holds. Any other file, such as a picture or an
 //! archive, is written as a hidden file in the same folder, which this run locks.

@@ -129,7 +129,7 @@ impl std::fmt::Debug for Names {
 }
 
 impl SharedTable {
-    /// Returns whether the table has no place for another label of this kind.
+    /// Returns whether the table is too full for another label of this kind.
     fn is_full(&self, label: Label<'_>) -> bool {
         let is_last_resort = label.name == SHARED_NAME && label.state.is_empty() && label.properties.is_empty();
         self.blocks.len() >= MAX_NAMES && !is_last_resort

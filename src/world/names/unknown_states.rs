@@ -1,6 +1,6 @@
 //! Gives each stored state of an unknown block an id of its own, so that a run can report the properties by which the
-//! states differ. All states of such a block are drawn alike: only the label of an id has the properties, and the palette
-//! never sees them.
+//! states differ. All states of such a block are drawn alike, because only the label of an id has the properties, and the
+//! palette does not get them.
 
 use super::Traits;
 use super::cache::{Label, NameCache};

@@ -17,7 +17,7 @@ impl LeftOut {
         self.count += count as u64;
     }
 
-    /// Adds a warning if anything is left out. `what` names one of the things, and `reason` says why they are left out.
+    /// Adds a warning if anything is left out. `what` names one of the things, and `reason` is the cause.
     pub(crate) fn warn(&self, what: &str, reason: &str, warnings: &mut Vec<String>) {
         let Self { count, first } = self;
         match count {

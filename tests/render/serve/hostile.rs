@@ -94,7 +94,7 @@ fn a_broken_request_costs_only_its_connection() {
         let _ = stream.read_to_end(&mut answer);
         assert!(!answer.starts_with(b"HTTP/1.1 200"), "{half}");
     }
-    // A whole request, and then the end of what the client sends.
+    // A client that ends its side after a whole request.
     let stream = server.send(head("").as_bytes());
     stream.shutdown(Shutdown::Write).unwrap();
     assert_eq!(Answer::rest(stream).status, 200);

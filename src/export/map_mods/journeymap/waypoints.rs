@@ -67,8 +67,8 @@ fn waypoints(map: &MapFolder) -> Result<Vec<Waypoint>, ExportError> {
     Ok(waypoints)
 }
 
-/// Returns the waypoint of a marker, or `None` if it is not a point, has no name, or is in a dimension that the mod does
-/// not have.
+/// Returns the waypoint of a marker. Returns `None` if the marker is not a point, lacks a name, or is in a dimension that
+/// the mod lacks.
 fn waypoint(feature: &Feature) -> Option<Waypoint> {
     let Shape::Point([x, z]) = feature.shape()? else { return None };
     let is_known = ["overworld", "the_nether", "the_end"].contains(&&*feature.dimension);

@@ -97,7 +97,7 @@ fn by_path(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
         None if has_handle(path) => None,
         None => match tone(path, path, None) {
             Some(rgb) => Some(Guess::Row(plain(rgb))),
-            // If a name has only the word for a tree, its leaves are what a map shows.
+            // If a name has only the word for a tree, the map shows its leaves.
             None if path.split('_').any(|word| TREES.contains(&word)) => like(table, "oak_leaves"),
             None => None,
         },
