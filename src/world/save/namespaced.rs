@@ -302,9 +302,9 @@ fn is_worth_a_search(files: &Files, step: &Step) -> bool {
 mod tests {
     use super::*;
 
-    /// A map that uses `file.json` and, in each layer, pictures.
+    /// A map that uses `file.json` and, in each layer, `0.png`.
     const RESERVED: ReservedNames =
-        ReservedNames { at_top: |name| name == "file.json", in_layer: |name| name == "tile.png" };
+        ReservedNames { at_top: |name| name == "file.json", in_layer: |name| name == "0.png" };
 
     fn id_of(path: &str) -> Result<String, &'static str> {
         id(&path.split('/').map(str::to_owned).collect::<Vec<_>>(), RESERVED)
