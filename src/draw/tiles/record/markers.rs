@@ -1,5 +1,8 @@
 //! The bytes of a region's markers: the key, the number of markers that are left out, the drawn chunks, and the kind,
 //! column and properties of each marker. Numbers have the least byte first.
+//!
+//! The drawn chunks are stored as two sets of rows: the full rows, and the rows that are neither full nor empty. Only the
+//! latter follow, because in most regions all rows are full, and at the edge of a world most of them are empty.
 
 use crate::base::coord::{ColumnPos, REGION_CHUNKS, SlotSet};
 use crate::draw::tiles::record::MarkersRecord;
@@ -9,7 +12,12 @@ pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
     let RegionMarkers { drawn, markers, left_out, .. } = &record.markers;
     let mut out = record.key.to_le_bytes().to_vec();
     out.extend(left_out.to_le_bytes());
-    drawn.rows().iter().for_each(|row| out.extend(row.to_le_bytes()));
+    let rows_that = |is_wanted: fn(u32) -> bool| {
+        (0..).zip(drawn.rows()).fold(0_u32, |rows, (z, &row)| rows | u32::from(is_wanted(row)) << z)
+    };
+    out.extend(rows_that(|row| row == u32::MAX).to_le_bytes());
+    out.extend(rows_that(is_partial).to_le_bytes());
+    drawn.rows().iter().filter(|row| is_partial(**row)).for_each(|row| out.extend(row.to_le_bytes()));
     for Marker { kind, at, properties } in markers {
         out.push(*kind as u8);
         out.extend(at.x.to_le_bytes());
@@ -25,9 +33,15 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
     let mut from = bytes;
     let key = u64::from_le_bytes(take(&mut from)?);
     let left_out = u64::from_le_bytes(take(&mut from)?);
+    let [full, partial] = [(); 2].map(|()| take(&mut from).map(u32::from_le_bytes));
+    let (full, partial) = (full?, partial?);
     let mut rows = [0; REGION_CHUNKS];
-    for row in &mut rows {
-        *row = u32::from_le_bytes(take(&mut from)?);
+    for (z, row) in rows.iter_mut().enumerate() {
+        *row = match (full >> z & 1, partial >> z & 1) {
+            (1, _) => u32::MAX,
+            (_, 1) => u32::from_le_bytes(take(&mut from)?),
+            _ => 0,
+        };
     }
     let mut markers = Vec::new();
     while !from.is_empty() {
@@ -40,6 +54,11 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
         markers.push(Marker { kind, at, properties: str::from_utf8(properties).ok()?.into() });
     }
     Some(MarkersRecord { key, markers: RegionMarkers::recorded(SlotSet::from_rows(rows), markers, left_out) })
+}
+
+/// Returns whether some chunks of a row are in the set, but not all.
+fn is_partial(row: u32) -> bool {
+    row != 0 && row != u32::MAX
 }
 
 fn take<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
@@ -57,6 +76,7 @@ mod tests {
     fn marker_records_are_read_as_written() {
         let mut drawn = SlotSet::NONE;
         drawn.insert(Slot::at(3, 30));
+        (0..REGION_CHUNKS).for_each(|x| drawn.insert(Slot::at(x, 31)));
         let marker =
             |kind, x, properties: &str| Marker { kind, at: ColumnPos { x, z: -x }, properties: properties.into() };
         let markers =
@@ -68,7 +88,7 @@ mod tests {
         // Bytes that end between two markers are a valid record with fewer markers.
         assert_eq!((0..bytes.len()).filter(|&len| whole(len)).count(), 2);
         let mut unknown = bytes;
-        unknown[144] = 99;
+        unknown[28] = 99;
         assert_eq!(parse_markers(&unknown), None);
     }
 }
