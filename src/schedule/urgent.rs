@@ -61,7 +61,7 @@ impl Urgent {
         self.leaves
     }
 
-    /// Connects this list to a run whose plan is committed, until the returned value is dropped.
+    /// Connects this list to a run, until the returned value is dropped. Must be called before the plan is committed.
     pub(super) fn attach(&self, board: &Arc<Board>) -> AttachedList<'_> {
         let mut state = self.state();
         board.set_urgent(std::mem::take(&mut state.early));

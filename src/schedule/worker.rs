@@ -69,16 +69,18 @@ where
                 }
             }
         }
+        // The urgent leaves are known before the plan is committed, because a worker begins a job as soon as it has the
+        // plan.
+        let _attached = urgent.filter(|_| !started.is_empty()).map(|urgent| urgent.attach(&board));
         let mut shifts = Vec::new();
         if started.is_empty() {
             let (board, seats) = Board::new(1, settings.max_batch, leaves);
-            run.commit(&board, shape, links, 1);
             let _attached = urgent.map(|urgent| urgent.attach(&board));
+            run.commit(&board, shape, links, 1);
             shifts.extend(seats.into_iter().map(|seat| run.shift(seat, None)));
         } else {
             run.commit(&board, shape, links, started.len());
         }
-        let _attached = urgent.filter(|_| !started.is_empty()).map(|urgent| urgent.attach(&board));
         for worker in started {
             match worker.join() {
                 Ok(shift) => shifts.push(shift),
