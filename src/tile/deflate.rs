@@ -8,14 +8,15 @@
 use libdeflater::{CompressionLvl, Compressor};
 
 use super::runs::RunDeflater;
+use crate::base::coord::TILE_SIDE;
 
 /// How samples are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
     /// A level of libdeflate, at most 4.
     Level(usize),
-    /// For samples that consist mostly of runs, in rows of this many samples.
-    Runs { row: usize },
+    /// For samples that consist mostly of runs.
+    Runs,
 }
 
 /// One worker's compressors, each made for the first tile that needs it.
@@ -28,10 +29,10 @@ pub(super) struct Deflaters {
 }
 
 impl Deflaters {
-    /// Appends a stream as in RFC 1950.
+    /// Appends a stream as in RFC 1950. [`Method::Runs`] expects the samples of a whole tile.
     pub(super) fn append(&mut self, method: Method, samples: &[u8], to: &mut Vec<u8>) {
         match method {
-            Method::Runs { row } => self.runs.append(samples, row, to),
+            Method::Runs => self.runs.append(samples, samples.len() / TILE_SIDE, to),
             Method::Level(level) => {
                 let deflate = self.levels[level].get_or_insert_with(|| compressor(level));
                 let bound = deflate.zlib_compress_bound(samples.len());
@@ -55,11 +56,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_methods_keep_even_and_busy_samples() {
+    fn all_methods_keep_runs_and_busy_samples() {
         let busy: Vec<u8> = (0..300_000_u32).map(|at| (at.wrapping_mul(0x9e37_79b1) >> 23) as u8).collect();
         let mut deflaters = Deflaters::default();
         for samples in [&busy[..], &vec![7; 300_000], &[0], &[]] {
-            for method in [Method::Runs { row: 513 }, Method::Level(1), Method::Level(4), Method::Runs { row: 1 }] {
+            for method in [Method::Runs, Method::Level(1), Method::Level(4), Method::Runs] {
                 let mut stream = vec![9; 3];
                 deflaters.append(method, samples, &mut stream);
                 let mut inflated = vec![1; samples.len()];

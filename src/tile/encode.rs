@@ -168,7 +168,7 @@ impl Encoder {
             let alphas: Vec<u8> = self.colours.palette()[..=last].iter().map(|pixel| pixel.rgba()[3]).collect();
             chunk(&mut self.file, *b"tRNS", &alphas);
         }
-        self.write_data(method(self.turns, self.raw.len() / TILE_SIDE, Method::Level(1)));
+        self.write_data(method(self.turns, Method::Level(1)));
     }
 
     /// Writes samples without alpha. Black is marked as the transparent colour, so no opaque pixel may be black.
@@ -195,11 +195,10 @@ impl Encoder {
     }
 }
 
-/// Returns the method for samples in rows of `row` bytes: `busy` unless few of the pixels differ from the pixel before
-/// them.
-pub(super) fn method(turns: usize, row: usize, busy: Method) -> Method {
+/// Returns the method for a tile in which this many pixels differ from the pixel before them: `busy` unless they are few.
+pub(super) fn method(turns: usize, busy: Method) -> Method {
     if turns < TILE_PIXELS / RUNS {
-        Method::Runs { row }
+        Method::Runs
     } else if turns < TILE_PIXELS / MOSTLY_EQUAL {
         Method::Level(2)
     } else {

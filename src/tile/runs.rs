@@ -5,6 +5,8 @@
 //! searches for matches at three kinds of places: the byte before, the row before, and the places where the next four
 //! bytes occurred last. Everything is one block with codes of its own, or with the fixed codes if these are shorter.
 
+use std::sync::LazyLock;
+
 use super::huffman::{BitWriter, Code};
 
 /// The shortest and the longest match that deflate can express.
@@ -29,6 +31,12 @@ const GROUP: usize = 32;
 const STREAM_START: [u8; 2] = [0x78, 0x01];
 /// The order in which a block names the lengths of the code for lengths.
 const LENGTH_ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+
+/// The fixed codes of the format for symbols and distances, built for the first tile.
+static FIXED: LazyLock<[Code; 2]> = LazyLock::new(|| {
+    let symbols = [[8; 144].as_slice(), &[9; 112], &[7; 24], &[8; 8]].concat();
+    [symbols, vec![5; 30]].map(Code::from_lengths)
+});
 
 /// A part of the samples: one byte, or a match that is written `count` times.
 #[derive(Debug, Clone, Copy)]
@@ -161,15 +169,14 @@ impl RunDeflater {
     fn write_block(&mut self, to: &mut Vec<u8>) {
         self.symbol_counts[END] = 1;
         let own = BlockCodes::new(&self.symbol_counts, &self.distance_counts);
-        let fixed_symbols = Code::from_lengths([[8; 144].as_slice(), &[9; 112], &[7; 24], &[8; 8]].concat());
-        let fixed_distances = Code::from_lengths(vec![5; 30]);
+        let [fixed_symbols, fixed_distances] = &*FIXED;
         let cost = |symbols: &Code, distances: &Code| {
             symbols.cost(&self.symbol_counts) + distances.cost(&self.distance_counts)
         };
         let mut bits = BitWriter::new(to);
-        if cost(&fixed_symbols, &fixed_distances) <= cost(&own.symbols, &own.distances) + own.head_cost() {
+        if cost(fixed_symbols, fixed_distances) <= cost(&own.symbols, &own.distances) + own.head_cost() {
             bits.write(0b011, 3);
-            self.write_tokens(&mut bits, &fixed_symbols, &fixed_distances);
+            self.write_tokens(&mut bits, fixed_symbols, fixed_distances);
         } else {
             bits.write(0b101, 3);
             own.write_head(&mut bits);
@@ -289,8 +296,8 @@ fn length_symbol(len: usize) -> Symbol {
     if len == MAX_MATCH {
         return Symbol { number: 285, ..Symbol::default() };
     }
-    let Symbol { number, .. } = stepped_symbol(len - MIN_MATCH, 2);
-    Symbol { number: number + 257, ..stepped_symbol(len - MIN_MATCH, 2) }
+    let symbol = stepped_symbol(len - MIN_MATCH, 2);
+    Symbol { number: symbol.number + 257, ..symbol }
 }
 
 /// Returns the symbol of a distance from 1 to 32,768.

@@ -110,7 +110,7 @@ fn encode_numbers<'e>(encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
             encoder.raw.extend(row.iter().flat_map(|pixel| pixel.number().to_be_bytes()));
         }
     }
-    encoder.encode_raw(GREY, 16, method(turns, encoder.raw.len() / TILE_SIDE, BUSY_NUMBERS))
+    encoder.encode_raw(GREY, 16, method(turns, BUSY_NUMBERS))
 }
 
 #[cfg(test)]

@@ -107,7 +107,7 @@ impl InnerTiles {
         self.naming.format
     }
 
-    /// Returns the requests for tiles. The file of an empty tile has no bytes. A new round opens the world again.
+    /// Returns the requests for tiles. An empty tile has an empty file. A new round opens the world again.
     pub(crate) fn requests(&self) -> &Requests<InnerTile> {
         &self.requests
     }
