@@ -391,7 +391,9 @@
 
       byId('message').hidden = holdsTiles(layer);
       if (!holdsTiles(layer)) say(translate('Nothing is drawn here'), translate('This layer holds no tiles.'));
-      writeAddress(column(map.getCenter()), false, isStep);
+      // A newer map in the place of this one moves nothing, so a place that is marked stays in the address.
+      if (dimension === before && !view && !isStep) rewriteAddress();
+      else writeAddress(column(map.getCenter()), false, isStep);
     }
 
     const dimensionChoice = () => anyChoice('dimension', dimensions.map((d) => ({ id: d.id, text: translate(clean(d.name, d.id)) })), (id) => show(id, undefined, undefined, true));
