@@ -109,6 +109,8 @@ impl Bucket {
         if bucket.is_empty() || prefix.starts_with('/') {
             return Err(wrong());
         }
+        // Fails only if TLS has its cryptography already.
+        rustls::crypto::ring::default_provider().install_default().ok();
         let retry = RetryConfig { max_retries: retries, retry_timeout: RETRY_TIME, backoff: BACKOFF };
         let store = store(scheme, bucket, retry)
             .map_err(|error| BucketError::Address(format!("{address}: {}", reason(&error))))?;
