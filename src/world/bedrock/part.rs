@@ -9,6 +9,9 @@ use std::ops::Range;
 use super::fields;
 use super::key::ChunkKey;
 
+/// Bytes of an entry in front of its value.
+const HEAD: usize = 15;
+
 /// An entry of a chunk.
 #[derive(Debug)]
 pub(super) struct PartEntry {
@@ -16,21 +19,55 @@ pub(super) struct PartEntry {
     pub(super) section: u8,
     /// Newer entries have higher sequences.
     pub(super) sequence: u64,
-    /// The place of its value in the part, or `None` if the key is deleted.
+    /// The place of its value, or `None` if the key is deleted.
     pub(super) value: Option<Range<usize>>,
 }
 
-/// Appends an entry to a part.
-pub(super) fn add_entry(part: &mut Vec<u8>, key: &ChunkKey, sequence: u64, value: Option<&[u8]>) {
-    part.extend([key.tag, key.section]);
-    part.extend(sequence.to_le_bytes());
+/// The entries of one chunk in a block, which are copied only if they are needed.
+#[derive(Debug, Default)]
+pub(super) struct BlockPart {
+    /// The places of the values are in the block.
+    entries: Vec<PartEntry>,
+}
+
+impl BlockPart {
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    pub(super) fn add(&mut self, key: &ChunkKey, sequence: u64, value: Option<Range<usize>>) {
+        self.entries.push(PartEntry { tag: key.tag, section: key.section, sequence, value });
+    }
+
+    /// Returns the length of the part.
+    pub(super) fn len(&self) -> usize {
+        let values = self.entries.iter().filter_map(|entry| entry.value.as_ref()).map(Range::len);
+        self.entries.len() * HEAD + values.sum::<usize>()
+    }
+
+    /// Copies the entries out of `block`.
+    pub(super) fn copy(&self, block: &[u8]) -> Box<[u8]> {
+        let mut part = Vec::with_capacity(self.len());
+        for PartEntry { tag, section, sequence, value } in &self.entries {
+            add_entry(&mut part, [*tag, *section], *sequence, value.clone().map(|value| &block[value]));
+        }
+        part.into()
+    }
+}
+
+/// Appends an entry with this tag and section to a part.
+pub(super) fn add_entry(part: &mut Vec<u8>, tag_and_section: [u8; 2], sequence: u64, value: Option<&[u8]>) {
     let bytes = value.unwrap_or_default();
-    part.push(u8::from(value.is_some()));
-    part.extend((bytes.len() as u32).to_le_bytes());
+    let mut head = [0; HEAD];
+    head[..2].copy_from_slice(&tag_and_section);
+    head[2..10].copy_from_slice(&sequence.to_le_bytes());
+    head[10] = u8::from(value.is_some());
+    head[11..].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+    part.extend_from_slice(&head);
     part.extend_from_slice(bytes);
 }
 
-/// Iterates over the entries of a part.
+/// Iterates over the entries of a part. The places of their values are in the part.
 pub(super) fn entries(part: &[u8]) -> impl Iterator<Item = PartEntry> {
     let mut rest = part;
     std::iter::from_fn(move || {

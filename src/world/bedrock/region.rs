@@ -11,7 +11,7 @@ use super::block::BlockReader;
 use super::database::Database;
 use super::index::RegionChunks;
 use super::key::{ChunkKey, ChunkPrefix};
-use super::part::{self, PartEntry};
+use super::part::{self, BlockPart, PartEntry};
 use super::sighting::BlockRef;
 use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
 use crate::world::bytes::{
@@ -146,24 +146,25 @@ impl BedrockRegion {
             return Ok(part);
         }
         let mut own = Box::default();
-        let mut visit = |inflater: &mut Inflater, chunk: ChunkPos, part: &[u8]| {
+        // Copies only parts that are kept, because a block has many others.
+        let mut visit = |inflater: &mut Inflater, chunk: ChunkPos, len: usize, copy: &dyn Fn() -> Box<[u8]>| {
             let is_own = chunk.region() == self.region;
             if is_own && chunk.slot() == slot {
-                own = part.into();
+                own = copy();
             } else if (!is_own || chunk.slot() > slot) && self.is_stored(chunk) {
                 let region = self.database_region(chunk.region());
-                inflater.kept_parts.keep(region, PartKey { slot: chunk.slot(), ..key }, part);
+                inflater.kept_parts.keep(region, PartKey { slot: chunk.slot(), ..key }, len, copy);
             }
         };
         let read = if let Some(divided) = self.database.divided(block, inflater)? {
             divided.visit_near(self.dimension, self.region.chunk(slot), inflater, |inflater, dimension, chunk, part| {
                 if dimension == self.dimension {
-                    visit(inflater, chunk, part);
+                    visit(inflater, chunk, part.len(), &|| part.into());
                 }
             })
         } else {
             let plain = self.database.inflate(block, inflater)?;
-            let read = self.divide(&plain, |chunk, part| visit(inflater, chunk, part));
+            let read = self.divide(&plain, |chunk, part| visit(inflater, chunk, part.len(), &|| part.copy(&plain)));
             inflater.kept_parts.give_back(plain);
             read
         };
@@ -182,10 +183,10 @@ impl BedrockRegion {
     }
 
     /// Calls `visit` with the part of each chunk of this dimension in a block.
-    fn divide(&self, block: &[u8], mut visit: impl FnMut(ChunkPos, &[u8])) -> Result<(), Defect> {
+    fn divide(&self, block: &[u8], mut visit: impl FnMut(ChunkPos, &BlockPart)) -> Result<(), Defect> {
         let mut reader = BlockReader::new(block)?;
         let mut last = None;
-        let mut part = Vec::new();
+        let mut part = BlockPart::default();
         while let Some(entry) = reader.next()? {
             // Entries of another dimension may be between the entries of a chunk, because of the order of keys.
             let Some(key) = self.key(entry.key) else { continue };
@@ -193,7 +194,7 @@ impl BedrockRegion {
                 visit(last, &part);
                 part.clear();
             }
-            part::add_entry(&mut part, &key, entry.sequence, entry.value.map(|value| &block[value]));
+            part.add(&key, entry.sequence, entry.value);
         }
         if let Some(last) = last {
             visit(last, &part);

@@ -126,7 +126,8 @@ impl DividedBlock {
         while let Some(entry) = reader.next()? {
             let Some(key) = ChunkKey::parse(entry.key) else { continue };
             let start = parts.len();
-            part::add_entry(&mut parts, &key, entry.sequence, entry.value.map(|value| &block[value]));
+            let value = entry.value.map(|value| &block[value]);
+            part::add_entry(&mut parts, [key.tag, key.section], entry.sequence, value);
             let place = chunk_place(key.dimension, key.chunk);
             match chunks.last_mut() {
                 Some((last, _, own)) if *last == place => own.end = parts.len(),

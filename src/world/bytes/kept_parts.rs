@@ -69,8 +69,9 @@ impl KeptParts {
 
     /// Caches a part if there is room, and makes room if necessary: evicts parts of the regions before its own, and
     /// then parts of its own region that will be read later. A new region is inserted directly before the current one.
-    pub(crate) fn keep(&mut self, region: DatabaseRegion, key: PartKey, part: &[u8]) {
-        let len = part.len() + OVERHEAD;
+    /// The part has `len` bytes, and is copied only if it is cached.
+    pub(crate) fn keep(&mut self, region: DatabaseRegion, key: PartKey, len: usize, copy: impl FnOnce() -> Box<[u8]>) {
+        let len = len + OVERHEAD;
         if len > MAX_BYTES {
             return;
         }
@@ -88,7 +89,7 @@ impl KeptParts {
         }
         if self.bytes + len <= MAX_BYTES {
             self.bytes += len;
-            self.regions[place].parts.insert(key, part.into());
+            self.regions[place].parts.insert(key, copy());
         }
     }
 
@@ -145,7 +146,7 @@ mod tests {
     /// Caches one part for each of `rows` of a region. The cache has room for eight parts.
     fn keep(kept: &mut KeptParts, x: i32, rows: impl IntoIterator<Item = usize>) {
         for row in rows {
-            kept.keep(region(x), key(row), &vec![1; LEN]);
+            kept.keep(region(x), key(row), LEN, || vec![1; LEN].into());
             let parts: usize = kept.regions.iter().map(|kept| kept.parts.len()).sum();
             assert!(kept.bytes <= MAX_BYTES && kept.bytes == parts * (LEN + OVERHEAD));
         }
@@ -170,7 +171,7 @@ mod tests {
         assert_eq!(rows(&kept((0..10).rev()), 0), [0, 1, 2, 3, 4, 5, 6, 7]);
         // A part that exceeds the limit of the whole cache evicts nothing.
         let mut full = kept(1..9);
-        full.keep(region(0), key(9), &vec![1; MAX_BYTES]);
+        full.keep(region(0), key(9), MAX_BYTES, || unreachable!("it is not copied"));
         assert_eq!(rows(&full, 0), [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 
@@ -215,7 +216,7 @@ mod tests {
     fn few_regions_are_kept() {
         let mut kept = kept([]);
         for x in 1..=100 {
-            kept.keep(region(x), key(0), &[1; 9]);
+            kept.keep(region(x), key(0), 9, || [1; 9].into());
             assert!(kept.regions.len() <= MAX_REGIONS);
         }
         assert_eq!(kept.bytes, (MAX_REGIONS - 1) * (9 + OVERHEAD));
