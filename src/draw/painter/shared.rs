@@ -24,10 +24,6 @@ use crate::world::names::Names;
 use crate::world::{Companion, Inflater, Region};
 use crate::world::{RegionEntry, RegionStore, World};
 
-/// The number of groups of the border cache that can meet at a region's corner. They do meet at the origin, where
-/// most worlds are. With fewer entries, chunks of a world of four regions would be read twice.
-const MEETING: usize = 4;
-
 /// The least number of inflated region files of a zip that are kept, because neighbours need them again soon. We
 /// measured a world of 100 full regions: with 4 each file is inflated about three times, and with 8 twice.
 const KEPT_OF_ZIP: usize = 8;
@@ -140,7 +136,7 @@ impl<'a> Painter<'a> {
             plan,
             settings,
             run,
-            edges: (0..map_layers.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
+            edges: (0..map_layers.most_views()).map(|_| EdgeCache::new(*threads)).collect(),
             map_layers,
             palette,
             names: names(world, palette),

@@ -2,8 +2,8 @@
 //! blend over the border, and their heights, for relief.
 //!
 //! A region's job adds each of its border chunks as soon as it has read it. A border chunk that a neighbour had to
-//! decode earlier is kept whole, so that no chunk is decoded twice while it is in the cache. Entries are groups of 4 by
-//! 4 regions. The least recently used group is dropped first, and its chunks are decoded again if a region needs them.
+//! decode earlier is kept whole, so that no chunk is decoded twice while it is in the cache. Entries are groups of 2 by
+//! 2 regions. The least recently used group is dropped first, and its chunks are decoded again if a region needs them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -307,8 +307,14 @@ impl<T> CachedBorder<T> {
     }
 }
 
-/// An entry of the cache is a group of 4 by 4 regions: each side has two to the power of this number of regions.
-const GROUP_BITS: u32 = 2;
+/// An entry of the cache is a group of 2 by 2 regions: each side has two to the power of this number of regions. Larger
+/// groups would keep borders that no region needs any more, in the place of others that a region still needs.
+const GROUP_BITS: u32 = 1;
+/// The number of groups per worker.
+const GROUPS_A_WORKER: usize = 4;
+/// The least number of groups. Around the origin, where most worlds are, they hold the borders of a group of the plan
+/// until the groups next to it are drawn.
+const MIN_GROUPS: usize = 16;
 
 type RegionGroup<T> = [Mutex<CachedBorder<T>>; 1 << (2 * GROUP_BITS)];
 /// The dimension, and the x and z of a group.
@@ -335,8 +341,9 @@ impl<T> RegionEdges<T> {
 }
 
 impl<T> EdgeCache<T> {
-    /// Makes an empty cache. `capacity` is the largest number of groups of regions that it keeps.
-    pub fn new(capacity: usize) -> Self {
+    /// Makes an empty cache for this number of workers.
+    pub fn new(workers: usize) -> Self {
+        let capacity = ((workers + 1) * GROUPS_A_WORKER).max(MIN_GROUPS);
         Self { groups: Mutex::new(RecentValues::new(capacity)) }
     }
 
@@ -406,6 +413,18 @@ mod tests {
         assert!(matches!(border.chunk(Slot::at(31, 30)), CachedChunk::Missing), "its neighbour on the same side");
         border.add(Slot::at(5, 5), &chunk(0));
         assert!(matches!(border.chunk(Slot::at(5, 5)), CachedChunk::Missing), "inside the region");
+    }
+
+    #[test]
+    fn decoded_chunks_outlast_a_row_of_regions() {
+        let (cache, slot) = (EdgeCache::<()>::new(1), Slot::at(31, 31));
+        let west = || cache.border(0, RegionPos { x: -1, z: 0 });
+        west().lock().put(slot, 1, Err(7));
+        // A worker draws eleven regions towards the east, and each needs its neighbours to the north and south.
+        for (x, z) in (0..=11).flat_map(|x| (-1..=1).map(move |z| (x, z))) {
+            cache.border(0, RegionPos { x, z });
+        }
+        assert!(west().lock().take(slot, 1).is_some());
     }
 
     #[test]
