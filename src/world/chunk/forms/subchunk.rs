@@ -216,24 +216,40 @@ fn soak(
 /// Appends indices of `bits` bits (4, 8 or 16) in the order `[y][z][x]`, so that [`Packing::Aligned`] can read them.
 /// The order of `cells` is `[x][z][y]`.
 fn pack(cells: &[u16; CELLS], bits: u32, packed: &mut Vec<u8>) {
+    match bits {
+        4 => pack_bits::<4>(cells, packed),
+        8 => pack_bits::<8>(cells, packed),
+        _ => pack_bits::<16>(cells, packed),
+    }
+}
+
+/// Implements [`pack`]. The number of bits is a constant so that the compiler moves several cells at once.
+fn pack_bits<const BITS: usize>(cells: &[u16; CELLS], packed: &mut Vec<u8>) {
     let start = packed.len();
-    packed.resize(start + CELLS * bits as usize / 8, 0);
-    let (shorts, _) = packed[start..].as_chunks_mut::<2>();
-    let in_short = 16 / bits as usize;
+    packed.resize(start + CELLS * BITS / 8, 0);
+    let (columns, _) = cells.as_chunks::<CHUNK_SIDE>();
+    let in_short = 16 / BITS;
     let in_row = CHUNK_SIDE / in_short;
-    for (z, part) in (0..CHUNK_SIDE).flat_map(|z| (0..in_row).map(move |part| (z, part))) {
-        // Builds a quarter of a long for each height, from as many columns of cells as fit in it.
-        let mut made = [0_u16; 16];
-        for x in 0..in_short {
-            let column = ((part * in_short + x) * CHUNK_SIDE + z) * 16;
-            for (short, &cell) in made.iter_mut().zip(&cells[column..column + 16]) {
-                *short |= cell << (x as u32 * bits);
+    for z in 0..CHUNK_SIDE {
+        // A row of shorts, `[place in the row][y]`. A short has as many cells as fit in it.
+        let mut row = [[0_u16; CHUNK_SIDE]; CHUNK_SIDE];
+        for part in 0..in_row {
+            let mut made = [0_u16; CHUNK_SIDE];
+            for x in 0..in_short {
+                let column = &columns[(part * in_short + x) * CHUNK_SIDE + z];
+                for (short, cell) in made.iter_mut().zip(column) {
+                    *short |= cell << (x * BITS);
+                }
             }
+            // The first cells of a long are in its last bytes.
+            row[part ^ 3] = made.map(u16::to_be);
         }
-        // The first cells of a long are in its last bytes.
-        let place = z * in_row + (part ^ 3);
-        for (slice, short) in shorts.chunks_exact_mut(CHUNK_SIDE * in_row).zip(made) {
-            slice[place] = short.to_be_bytes();
+        let slices = packed[start..].chunks_exact_mut(CHUNK_SIDE * in_row * 2);
+        for (y, slice) in slices.enumerate() {
+            let (shorts, _) = slice[z * in_row * 2..][..in_row * 2].as_chunks_mut::<2>();
+            for (short, made) in shorts.iter_mut().zip(&row) {
+                *short = made[y].to_ne_bytes();
+            }
         }
     }
 }
