@@ -34,7 +34,7 @@ impl Map<'_> {
             }
             read.markers.sort_unstable();
         }
-        let key = self.markers_key(worker, region, content);
+        let key = self.markers_key(worker, region, content, true);
         self.record_markers(region, MarkersRecord { key, markers: read })
     }
 
@@ -49,13 +49,14 @@ impl Map<'_> {
         if !self.painter.settings.request.markers.is_any() {
             return Ok(());
         }
-        let key = self.markers_key(worker, region, content);
+        let key = self.markers_key(worker, region, content, false);
         let recorded = self.recorded_markers(region)?.filter(|recorded| recorded.key == key && key != UNSTABLE);
         if let Some(recorded) = recorded {
             self.tiles.store.leave_markers(region.dimension, region.pos, recorded.markers);
             return Ok(());
         }
         let markers = self.painter.read_markers(worker, region, &SlotSet::ALL)?;
+        let key = self.markers_key(worker, region, content, true);
         self.record_markers(region, MarkersRecord { key, markers })
     }
 
@@ -68,8 +69,14 @@ impl Map<'_> {
         self.tiles.store.put_markers(region.dimension, region.pos, record).map_err(Interruption::from)
     }
 
-    fn markers_key(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
-        join_hashes(&[content, self.painter.companions_state(worker, region, self.began)])
+    fn markers_key(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+        content: ChunkHash,
+        were_read: bool,
+    ) -> ChunkHash {
+        join_hashes(&[content, self.painter.companions_state(worker, region, self.began, were_read)])
     }
 
     /// Reads the markers of a region in a run without layers. Only chunks that the published map shows get markers.

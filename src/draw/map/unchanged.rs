@@ -18,7 +18,7 @@ use crate::draw::run_state::Interruption;
 use crate::draw::tiles::record::{Hashes, RegionSource, parse_region, parse_source};
 use crate::draw::tiles::tile_store::LocatedRegion;
 use crate::paint::surface::Border;
-use crate::world::{ChunkHash, NO_RECORD, Region, UNOPENED, UNSTABLE, join_hashes};
+use crate::world::{ChunkHash, NO_RECORD, Region, Stamp, UNOPENED, UNSTABLE, join_hashes};
 
 /// The present state of a region and its neighbours, which is found once for all layers.
 #[derive(Default)]
@@ -111,6 +111,10 @@ impl Map<'_> {
     /// Returns whether a region file is untouched since it was read, judged by its stamp alone.
     fn is_as_read(&self, region: &PlannedRegion<'_>, number: usize, source: &RegionSource) -> bool {
         let same = || {
+            if region.hidden.is_empty() && source.external.is_empty() {
+                let is_same = |now: Stamp| now == source.stamp && now.is_stable(source.read);
+                return region.look().and_then(Result::ok).is_some_and(is_same);
+            }
             region.open().and_then(Result::ok).is_some_and(|file| {
                 let external = |(slot, stamp): &(Slot, _)| file.own_file_stamp(*slot) == *stamp;
                 let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);

@@ -66,11 +66,12 @@ impl Painter<'_> {
 
 /// Returns the stamp of a region whose `hidden` slots are hidden, which shows whether the file is unchanged since it
 /// was read. The folder of a map is public, and the hidden slots could be guessed from a hash of them alone.
-/// Therefore they are hashed together with the hash of the header, which nobody can compute without the file.
+/// Therefore they are hashed together with the hash of the header, which nobody can compute without the file. If
+/// nothing is hidden, the header is left out unless it is needed.
 pub(crate) fn stamp_with_hidden(file: &Region, hidden: &SlotSet) -> Stamp {
     let stamp = file.stamp();
     if hidden.is_empty() {
-        return stamp;
+        return stamp.without_needless_header();
     }
     let mut bytes = stamp.header.to_le_bytes().to_vec();
     hidden.rows().iter().for_each(|row| bytes.extend(row.to_le_bytes()));
@@ -123,7 +124,8 @@ mod tests {
         let (one, two) = (area(16), area(32));
         assert!(one.has(Slot::at(0, 0)) && !one.has(Slot::at(1, 0)) && two.has(Slot::at(1, 0)));
         let header = |saved, hidden: &SlotSet| stamp_with_hidden(&file(folder.path(), saved), hidden).header;
-        assert_eq!(header(1, &SlotSet::NONE), file(folder.path(), 1).stamp().header, "nothing is hidden");
+        let nothing = |saved| stamp_with_hidden(&file(folder.path(), saved), &SlotSet::NONE);
+        assert_eq!(nothing(1), file(folder.path(), 1).stamp().without_needless_header(), "nothing is hidden");
         assert_eq!(header(1, &one), header(1, &one));
         let different = [header(1, &SlotSet::NONE), header(1, &one), header(1, &two), header(2, &one), header(2, &two)];
         let distinct: BTreeSet<u64> = different.into_iter().collect();

@@ -74,33 +74,47 @@ impl Painter<'_> {
         is_whole
     }
 
-    /// Returns a hash of the state of the region's companion files. `began` is the start of the run.
+    /// Returns a hash of the state of the region's companion files. `began` is the start of the run. If markers
+    /// `were_read` from the files, a file that cannot be opened makes the hash unstable, because its markers are
+    /// missing.
     pub(crate) fn companions_state(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         began: i64,
+        were_read: bool,
     ) -> ChunkHash {
         let companions = self.settings.request.markers.companions();
-        join_hashes(
-            &companions.map(|companion| self.companion_state(worker, region, companion, began)).collect::<Vec<_>>(),
-        )
+        let states = companions.map(|companion| {
+            let stamp = if self.settings.run.check == Check::Content {
+                return self.companion_content(worker, region, companion);
+            } else if were_read {
+                region.open_companion(companion).map(|file| file.map(|file| file.stamp().without_needless_header()))
+            } else {
+                region.look_at_companion(companion)
+            };
+            match stamp {
+                None => NO_RECORD,
+                Some(Ok(stamp)) if stamp.is_stable(began) => stamp.state().min(UNSTABLE - 1),
+                Some(Ok(_) | Err(_)) => UNSTABLE,
+            }
+        });
+        join_hashes(&states.collect::<Vec<_>>())
     }
 
-    fn companion_state(
+    /// Hashes the content of a companion file.
+    fn companion_content(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         companion: Companion,
-        began: i64,
     ) -> ChunkHash {
         match region.open_companion(companion) {
             None => NO_RECORD,
-            Some(Ok(mut file)) if self.settings.run.check == Check::Content => {
+            Some(Ok(mut file)) => {
                 join_hashes(&Slot::all().map(|slot| worker.reader.hash(&mut file, slot).hash).collect::<Vec<_>>())
             }
-            Some(Ok(file)) if file.stamp().is_stable(began) => file.state().min(UNSTABLE - 1),
-            Some(Ok(_) | Err(_)) => UNSTABLE,
+            Some(Err(_)) => UNSTABLE,
         }
     }
 

@@ -21,7 +21,7 @@ use crate::paint::textures::Textures;
 use crate::report::Damage;
 use crate::tile::{Canvas, Encoder};
 use crate::world::names::Names;
-use crate::world::{Companion, Inflater, Region};
+use crate::world::{Companion, Inflater, Region, Stamp};
 use crate::world::{RegionEntry, RegionStore, World};
 
 /// The least number of inflated region files of a zip that are kept, because neighbours need them again soon. We
@@ -74,6 +74,11 @@ impl PlannedRegion<'_> {
         self.entry.map(|entry| self.store.open(*entry))
     }
 
+    /// Returns the present stamp of the region, without a needless header. Returns `None` if nothing is stored of it.
+    pub(crate) fn look(&self) -> Option<io::Result<Stamp>> {
+        self.entry.map(|entry| self.store.look(*entry))
+    }
+
     /// Opens the region to draw it, in the way that [`RegionStore::open_filled`] describes.
     pub(crate) fn open_filled(&self) -> io::Result<Region> {
         let entry = self.entry.ok_or(io::ErrorKind::NotFound)?;
@@ -83,6 +88,12 @@ impl PlannedRegion<'_> {
     /// Opens a companion file of the region. Returns `None` if it does not exist.
     pub(crate) fn open_companion(&self, companion: Companion) -> Option<io::Result<Region>> {
         self.entry.and_then(|entry| self.store.open_companion(*entry, companion))
+    }
+
+    /// Returns the present stamp of a companion file of the region, without a needless header. Returns `None` if the
+    /// file does not exist.
+    pub(crate) fn look_at_companion(&self, companion: Companion) -> Option<io::Result<Stamp>> {
+        self.entry.and_then(|entry| self.store.look_at_companion(*entry, companion))
     }
 
     /// Returns the estimated cost of drawing the region, in nanoseconds.

@@ -21,7 +21,7 @@ pub struct Stamp {
     /// Its number in the file system. A file that replaces it has a different number. 0: unknown.
     pub inode: u64,
     /// XXH3-64 of its header, which contains the times when the game saved each chunk, or of the stamps of chunk files;
-    /// 0: neither.
+    /// 0: neither, or [not needed](Self::without_needless_header).
     pub header: u64,
 }
 
@@ -59,6 +59,18 @@ impl Stamp {
     /// Adds the hash of a region file's header.
     pub(crate) fn with_header(self, header: &[u8]) -> Self {
         Self { header: if header.is_empty() { 0 } else { XxHash3_64::oneshot(header) }, ..self }
+    }
+
+    /// Returns whether a change of the file may show only in its header. No program can change a file and keep both
+    /// the time of its last change and its number, but some systems report neither.
+    pub(crate) const fn needs_header(&self) -> bool {
+        self.changed == 0 || self.inode == 0
+    }
+
+    /// Leaves out the header if it is not needed, so that the file need not be opened to find out whether it still has
+    /// this stamp.
+    pub(crate) fn without_needless_header(self) -> Self {
+        Self { header: if self.needs_header() { self.header } else { 0 }, ..self }
     }
 
     /// Joins the stamps of the chunk files of a region into one stamp.

@@ -9,7 +9,8 @@ use super::entry::{RegionEntry, RegionKind};
 use crate::world::alpha::ChunkFiles;
 use crate::world::anvil::RegionFile;
 use crate::world::bedrock::{BedrockRegion, Database};
-use crate::world::files::Files;
+use crate::world::bytes::Stamp;
+use crate::world::files::{Files, PathFacts};
 
 /// Region files with other data about the same chunks: they have the same names as the chunks' files, and one record
 /// per chunk.
@@ -87,6 +88,23 @@ impl RegionStore {
         }
     }
 
+    /// Returns the present stamp of a region, without a needless header. A region file is opened only if its header is
+    /// needed.
+    ///
+    /// # Errors
+    /// Fails if the region cannot be read.
+    pub fn look(&self, entry: RegionEntry) -> io::Result<Stamp> {
+        match (self, entry.kind) {
+            (Self::Folder { files, .. }, RegionKind::Mcr | RegionKind::Mca) => {
+                let path = self.path(entry);
+                look_at_file(files, &path, entry, &files.facts(&path)?)
+            }
+            (Self::Folder { .. }, RegionKind::Alpha | RegionKind::Bedrock) | (Self::Database { .. }, _) => {
+                self.open(entry).map(|region| region.stamp())
+            }
+        }
+    }
+
     /// Opens a region to draw it. If the region is empty and was touched a moment ago, waits until it was left alone
     /// for 100 ms, because a server may have emptied it to write it again. Does the same if a chunk file may be missing
     /// because it is being replaced.
@@ -107,10 +125,70 @@ impl RegionStore {
 
     /// Opens the companion file of a region; `None`: there is no such file.
     pub fn open_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Region>> {
+        let (files, path) = self.companion(entry, companion)?;
+        files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Region::from))
+    }
+
+    /// Returns the present stamp of the companion file of a region as [`RegionStore::look`] does; `None`: there is no
+    /// such file.
+    pub fn look_at_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Stamp>> {
+        let (files, path) = self.companion(entry, companion)?;
+        let there = files.facts(&path).ok().filter(PathFacts::is_file)?;
+        Some(look_at_file(files, &path, entry, &there))
+    }
+
+    /// Returns the path at which the companion file of a region would be; `None`: the region cannot have one.
+    fn companion(&self, entry: RegionEntry, companion: Companion) -> Option<(&Files, PathBuf)> {
         let Self::Folder { files, folder } = self else { return None };
         // A region folder that was given directly may have any name. Then the folders next to it do not belong to it.
         let is_region_folder = folder.ends_with("region") && entry.kind != RegionKind::Alpha;
-        let path = is_region_folder.then(|| entry.path(&folder.with_file_name(companion.folder())))?;
-        files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Region::from))
+        is_region_folder.then(|| (files, entry.path(&folder.with_file_name(companion.folder()))))
+    }
+}
+
+/// Returns the present stamp of a region file with these facts, without a needless header.
+fn look_at_file(files: &Files, path: &Path, entry: RegionEntry, there: &PathFacts) -> io::Result<Stamp> {
+    let stamp = Stamp::new(there);
+    if stamp.needs_header() { RegionFile::open(files, path, entry.region).map(|file| file.stamp()) } else { Ok(stamp) }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, File};
+
+    use super::*;
+    use crate::base::coord::RegionPos;
+
+    #[test]
+    fn a_look_shows_every_change_of_a_file() {
+        let world = tempfile::tempdir().unwrap();
+        let folder = world.path().join("region");
+        let store = RegionStore::in_folder(&Files::Disk, &folder);
+        let entry = RegionEntry::new(RegionPos { x: 0, z: 0 }, 0);
+        assert!(store.look(entry).is_err() && store.look_at_companion(entry, Companion::Points).is_none());
+        for (part, look) in [
+            ("region", &(|| store.look(entry).unwrap()) as &dyn Fn() -> Stamp),
+            ("poi", &|| store.look_at_companion(entry, Companion::Points).unwrap().unwrap()),
+        ] {
+            let path = world.path().join(part).join("r.0.0.mca");
+            fs::create_dir(path.parent().unwrap()).unwrap();
+            fs::write(&path, vec![0; 8192]).unwrap();
+            let opened = RegionFile::open(&Files::Disk, &path, entry.region).unwrap().stamp();
+            let first = look();
+            assert_eq!(first, opened.without_needless_header(), "{part}");
+            let modified = path.metadata().unwrap().modified().unwrap();
+            let set_back = || File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
+            // Longer than a step of the clock for file times.
+            std::thread::sleep(std::time::Duration::from_millis(30));
+            fs::write(&path, vec![1; 8192]).unwrap();
+            set_back();
+            let second = look();
+            assert!(second != first && second.modified == first.modified && second.len == first.len, "{part}: edited");
+            fs::copy(&path, world.path().join("copy")).unwrap();
+            fs::rename(world.path().join("copy"), &path).unwrap();
+            set_back();
+            let third = look();
+            assert!(third != second && third.modified == first.modified, "{part}: replaced");
+        }
     }
 }
