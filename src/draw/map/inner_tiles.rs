@@ -47,10 +47,10 @@ impl Map<'_> {
         let key = inner_key(record);
         let mut all = Vec::new();
         for (map_layer, tile) in self.inner_tiles(region) {
-            let Some(recorded) = store.last_record(map_layer, tile)? else { return Ok(None) };
-            let record = parse_parent(&recorded.payload).filter(|record| record.children == key);
+            let Some(recorded) = store.last_record(map_layer, tile, parse_parent)? else { return Ok(None) };
+            let record = recorded.value.filter(|record| record.children == key);
             let Some(ParentRecord { tile: facts, .. }) = record else { return Ok(None) };
-            let Some(place) = store.locate(map_layer, tile, facts, &recorded)? else { return Ok(None) };
+            let Some(place) = store.locate(map_layer, tile, facts, recorded.sure)? else { return Ok(None) };
             all.push(LocatedInner { map_layer, tile, facts, place });
         }
         Ok(Some(all))

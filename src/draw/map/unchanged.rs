@@ -6,6 +6,8 @@
 //! the file still has the recorded stamp. Otherwise the chunks are read and hashed, but not decoded. All of this is
 //! part of the region's job, so that no pass over all regions delays the first tile.
 
+use std::sync::OnceLock;
+
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use crate::draw::map::Map;
 use crate::draw::painter::chunk_use::{ChunkUse, stamp_with_hidden};
@@ -18,6 +20,7 @@ use crate::draw::run_state::Interruption;
 use crate::draw::tiles::record::{Hashes, RegionSource, parse_region, parse_source};
 use crate::draw::tiles::tile_store::LocatedRegion;
 use crate::paint::surface::Border;
+use crate::store::JournalRecord;
 use crate::world::{ChunkHash, NO_RECORD, Region, Stamp, UNOPENED, UNSTABLE, join_hashes};
 
 /// The present state of a region and its neighbours, which is found once for all layers.
@@ -42,12 +45,15 @@ impl Map<'_> {
     ) -> Result<Option<LocatedRegion>, Interruption> {
         let store = &self.tiles.store;
         let tile = region.pos.tile();
-        let Some(recorded) = store.last_record(map_layer, tile)? else { return Ok(None) };
-        let Some(mut record) = parse_region(&recorded.payload) else { return Ok(None) };
-        let place = store.locate(map_layer, tile, record.tile, &recorded)?;
+        let Some(JournalRecord { number, sure, value: Some(mut record) }) =
+            store.last_record(map_layer, tile, parse_region)?
+        else {
+            return Ok(None);
+        };
+        let place = store.locate(map_layer, tile, record.tile, sure)?;
         let Some(place) = place else { return Ok(None) };
-        let is_as_read = present.untouched.as_ref() == Some(&record.source)
-            || self.is_as_read(region, recorded.number, &record.source);
+        let is_as_read =
+            present.untouched.as_ref() == Some(&record.source) || self.is_as_read(region, number, &record.source);
         if is_as_read {
             present.untouched.get_or_insert_with(|| record.source.clone());
         } else {
@@ -127,6 +133,11 @@ impl Map<'_> {
             && self.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
     }
 
+    /// Returns whether [`Self::is_as_read`] has been true for this record.
+    fn is_known_as_read(&self, number: usize) -> bool {
+        self.stamps.get(number).and_then(OnceLock::get) == Some(&true)
+    }
+
     /// Reads and hashes the chunk records of a region file. Returns `None` if it cannot be opened or the run is
     /// stopping.
     fn hash_records(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Option<RegionSource> {
@@ -190,14 +201,11 @@ impl Map<'_> {
         pos: RegionPos,
         part: FramePart,
     ) -> Result<Option<ChunkHash>, Interruption> {
-        let neighbour = self.painter.region(map_layer.dimension, pos);
-        if neighbour.entry.is_none() {
-            return Ok(None);
-        }
-        let recorded = self.tiles.store.last_record(map_layer, pos.tile())?;
-        if let Some(recorded) = recorded
-            && let Some(source) = parse_source(&recorded.payload)
-            && self.is_as_read(&neighbour, recorded.number, &source)
+        let recorded = self.tiles.store.last_record(map_layer, pos.tile(), parse_source)?;
+        let recorded = recorded.and_then(|JournalRecord { number, value, .. }| Some((number, value?)));
+        let neighbour = || self.painter.region(map_layer.dimension, pos);
+        if let Some((number, source)) = recorded
+            && (self.is_known_as_read(number) || self.is_as_read(&neighbour(), number, &source))
         {
             return Ok(Some(match part {
                 FramePart::Side(_, border) => source.hashes.sides[border as usize],
@@ -206,6 +214,7 @@ impl Map<'_> {
                 }
             }));
         }
+        let neighbour = neighbour();
         let Some(mut file) = neighbour.open() else { return Ok(None) };
         let mut hash = |slot: Slot| match (&mut file, neighbour.chunk_use(slot)) {
             (_, ChunkUse::No) => NO_RECORD,

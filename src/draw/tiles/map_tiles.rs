@@ -17,7 +17,7 @@ use crate::draw::tiles::tile_store::{LocatedRegion, MapResult, TilePlace, TileSt
 use crate::report::progress::Progress;
 use crate::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
 use crate::schedule::{Stop, Summary};
-use crate::store::{LayerKey, Output, PublishError, Put};
+use crate::store::{JournalRecord, LayerKey, Output, PublishError, Put};
 use crate::tile::{Canvas, Encoder, Quarter};
 use crate::world::{UNSTABLE, join_hashes};
 
@@ -193,12 +193,15 @@ impl MapTiles<'_> {
         if self.is_forced {
             return Ok(false);
         }
-        let recorded = self.store.last_record(map_layer, tile)?;
-        let Some(recorded) = recorded else { return Ok(false) };
-        let Some(record) = parse_parent(&recorded.payload).filter(|record| record.children == children) else {
+        let Some(JournalRecord { value: Some(record), sure, .. }) =
+            self.store.last_record(map_layer, tile, parse_parent)?
+        else {
             return Ok(false);
         };
-        let place = self.store.locate(map_layer, tile, record.tile, &recorded)?;
+        if record.children != children {
+            return Ok(false);
+        }
+        let place = self.store.locate(map_layer, tile, record.tile, sure)?;
         if let Some(place) = place {
             self.leave(tally, map_layer, tile, record.tile, place);
         }

@@ -153,13 +153,14 @@ impl<'a> TileStore<'a> {
         mutex::lock(&self.layers[self.map_layers.number(map_layer)])
     }
 
-    /// Returns the last record of a tile.
-    pub(crate) fn last_record(
+    /// Returns the last record of a tile. `parse` gets its bytes.
+    pub(crate) fn last_record<T>(
         &self,
         map_layer: MapLayer,
         tile: TilePos,
-    ) -> Result<Option<JournalRecord>, PublishError> {
-        self.journal.find(self.journal_number(map_layer, tile), tile)
+        parse: impl Fn(&[u8]) -> T,
+    ) -> Result<Option<JournalRecord<T>>, PublishError> {
+        self.journal.find(self.journal_number(map_layer, tile), tile, parse)
     }
 
     /// Finds the last wanted record of a region whose tile exists as recorded. This need not be the last record,
@@ -173,10 +174,10 @@ impl<'a> TileStore<'a> {
         region: RegionPos,
         is_wanted: impl Fn(&RegionRecord) -> bool,
     ) -> Result<Option<LocatedRegion>, PublishError> {
-        for recorded in self.journal.find_all(self.map_layers.number(map_layer), region.tile()) {
-            let recorded = recorded?;
-            let Some(record) = parse_region(&recorded.payload).filter(&is_wanted) else { continue };
-            if let Some(place) = self.locate(map_layer, region.tile(), record.tile, &recorded)? {
+        for recorded in self.journal.find_all(self.map_layers.number(map_layer), region.tile(), parse_region) {
+            let JournalRecord { value, sure, .. } = recorded?;
+            let Some(record) = value.filter(&is_wanted) else { continue };
+            if let Some(place) = self.locate(map_layer, region.tile(), record.tile, sure)? {
                 return Ok(Some(LocatedRegion { map_layer, record, place }));
             }
         }
@@ -188,18 +189,18 @@ impl<'a> TileStore<'a> {
     /// # Errors
     /// Fails if a record or the file exists and cannot be read.
     pub(crate) fn read_inner(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Vec<u8>>, PublishError> {
-        for recorded in self.journal.find_all(self.journal_number(map_layer, tile), tile) {
-            let recorded = recorded?;
-            let Some(facts) = parse_parent(&recorded.payload).and_then(|record| record.tile) else { continue };
-            if let Some(place) = self.locate(map_layer, tile, Some(facts), &recorded)? {
+        for recorded in self.journal.find_all(self.journal_number(map_layer, tile), tile, parse_parent) {
+            let JournalRecord { value, sure, .. } = recorded?;
+            let Some(facts) = value.and_then(|record| record.tile) else { continue };
+            if let Some(place) = self.locate(map_layer, tile, Some(facts), sure)? {
                 return self.read(map_layer, tile, place).map(Some);
             }
         }
         Ok(None)
     }
 
-    /// Finds the place where the recorded tile exists, or returns `None` if it exists nowhere. If the record is
-    /// unsure, or the file has another time, the whole file is read and its hash decides.
+    /// Finds the place where the recorded tile exists, or returns `None` if it exists nowhere. If the record is not
+    /// `sure`, or the file has another time, the whole file is read and its hash decides.
     ///
     /// # Errors
     /// Fails if the file exists and cannot be read.
@@ -208,23 +209,23 @@ impl<'a> TileStore<'a> {
         map_layer: MapLayer,
         tile: TilePos,
         published: Option<TileFacts>,
-        recorded: &JournalRecord,
+        sure: bool,
     ) -> Result<Option<TilePlace>, PublishError> {
         let Some(published) = published else { return Ok(Some(TilePlace::Published)) };
-        if self.is_staged && self.is_at(&self.path(map_layer, tile, TilePlace::Staged), published, recorded)? {
+        if self.is_staged && self.is_at(&self.path(map_layer, tile, TilePlace::Staged), published, sure)? {
             return Ok(Some(TilePlace::Staged));
         }
-        let is_published = self.is_at(&self.path(map_layer, tile, TilePlace::Published), published, recorded)?;
+        let is_published = self.is_at(&self.path(map_layer, tile, TilePlace::Published), published, sure)?;
         Ok(is_published.then_some(TilePlace::Published))
     }
 
-    fn is_at(&self, path: &str, published: TileFacts, recorded: &JournalRecord) -> Result<bool, PublishError> {
+    fn is_at(&self, path: &str, published: TileFacts, sure: bool) -> Result<bool, PublishError> {
         let TileFacts { record, modified } = published;
         let Some(there) = self.output.file_facts(path)?.filter(|there| there.len == u64::from(record.bytes)) else {
             return Ok(false);
         };
         // Someone may have copied the map without its file times. Then the bytes decide.
-        let is_untouched = recorded.sure && there.modified == modified;
+        let is_untouched = sure && there.modified == modified;
         Ok(is_untouched || XxHash3_64::oneshot(&self.output.read(path)?) == record.file)
     }
 
@@ -343,8 +344,8 @@ impl<'a> TileStore<'a> {
         dimension: usize,
         region: RegionPos,
     ) -> Result<Option<MarkersRecord>, PublishError> {
-        let recorded = self.journal.find(self.number_of_markers(dimension), region.tile())?;
-        Ok(recorded.and_then(|recorded| parse_markers(&recorded.payload)))
+        let recorded = self.journal.find(self.number_of_markers(dimension), region.tile(), parse_markers)?;
+        Ok(recorded.and_then(|recorded| recorded.value))
     }
 
     /// Records the markers of a region, and adds them to this run's markers.

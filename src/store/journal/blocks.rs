@@ -37,20 +37,22 @@ impl Default for JournalBlocks {
 }
 
 impl JournalBlocks {
-    /// Returns the bytes of the entry at the offset `at`, or `None` if no whole entry is there.
+    /// Calls `read` with the bytes of the entry at the offset `at`. Returns `None` if no whole entry is there.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(crate) fn read_entry(&self, file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn read_entry<T>(&self, file: &File, at: u64, read: impl FnOnce(&[u8]) -> T) -> io::Result<Option<T>> {
         let number = at / STEP as u64;
         let mut block = mutex::lock(&self.slots[number as usize % SLOTS]);
         if block.number != Some(number) {
             block.read(file, number)?;
         }
         let from = block.bytes.get((at % STEP as u64) as usize..).unwrap_or_default();
-        let entry = entry_len(from).and_then(|len| from.get(..len)).map(<[u8]>::to_vec);
+        if let Some(entry) = entry_len(from).and_then(|len| from.get(..len)) {
+            return Ok(Some(read(entry)));
+        }
         drop(block);
-        if entry.is_some() { Ok(entry) } else { read_entry(file, at) }
+        Ok(read_entry(file, at)?.as_deref().map(read))
     }
 }
 
@@ -89,10 +91,11 @@ mod tests {
             end += bytes.len() as u64;
         }
         let blocks = JournalBlocks::default();
+        let read = |at| blocks.read_entry(&file, at, <[u8]>::to_vec).unwrap();
         for (at, bytes) in places.iter().chain(places.iter().rev()) {
-            assert_eq!(blocks.read_entry(&file, *at).unwrap().as_ref(), Some(bytes), "{at}");
+            assert_eq!(read(*at).as_ref(), Some(bytes), "{at}");
         }
-        assert_eq!(blocks.read_entry(&file, end).unwrap(), None);
-        assert_eq!(blocks.read_entry(&file, end - 5).unwrap(), None);
+        assert_eq!(read(end), None);
+        assert_eq!(read(end - 5), None);
     }
 }

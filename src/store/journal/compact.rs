@@ -53,10 +53,11 @@ pub fn compact(
     let Some(file) = if_there(journal.open()).map_err(PublishError::at(&journal))? else {
         return Ok(CompactJournal::default());
     };
-    let KeptEntries { mut places, layers, strays } =
+    let KeptEntries { mut places, layers, strays, is_all } =
         KeptEntries::read(&file, finished).map_err(PublishError::at(&journal))?;
     let finished_number =
         |place: &EntryPlace| finished.layers.iter().position(|key| *key == layers[place.layer as usize]);
+    let count = places.len();
     places.sort_unstable_by_key(|place| (layers[place.layer as usize], place.tile, place.at));
     // `dedup_by` keeps the first of equal elements, so the order is reversed to keep the newest entry of a tile.
     places.reverse();
@@ -65,15 +66,21 @@ pub fn compact(
     });
     places.reverse();
     let unsure = places.iter().filter(|place| !place.sure);
-    let unsure = unsure.filter_map(|place| Some((finished_number(place)?, place.tile))).collect();
+    let unsure: Vec<_> = unsure.filter_map(|place| Some((finished_number(place)?, place.tile))).collect();
+    if is_all && unsure.is_empty() && places.len() == count && places.is_sorted_by_key(|place| place.at) {
+        // The run added nothing, and the journal is compact already.
+        return Ok(CompactJournal { strays, unsure });
+    }
     commit.put_stream(&output.state_path(JOURNAL_FILE), |out| {
         let mut out = BufWriter::new(out);
         out.write_all(FIRST_LINE)?;
         let blocks = JournalBlocks::default();
         for place in &places {
-            let bytes = blocks.read_entry(&file, place.at)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-            let entry = JournalEntry::from_bytes(&bytes).ok_or(io::ErrorKind::InvalidData)?;
-            out.write_all(&JournalEntry { sure: place.sure || finished_number(place).is_some(), ..entry }.bytes())?;
+            let sure = place.sure || finished_number(place).is_some();
+            let entry = blocks.read_entry(&file, place.at, |bytes| {
+                JournalEntry::from_bytes(bytes).map(|entry| JournalEntry { sure, ..entry }.bytes())
+            })?;
+            out.write_all(&entry.flatten().ok_or(io::ErrorKind::InvalidData)?)?;
         }
         out.flush()
     })?;
@@ -86,6 +93,8 @@ struct KeptEntries {
     /// The layer keys to which the numbers in `places` refer.
     layers: Vec<LayerKey>,
     strays: BTreeSet<(usize, TilePos)>,
+    /// Whether the file has nothing else.
+    is_all: bool,
 }
 
 impl KeptEntries {
@@ -93,7 +102,8 @@ impl KeptEntries {
         let mut places = Vec::new();
         let mut layers = Vec::<LayerKey>::new();
         let mut strays = BTreeSet::new();
-        each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
+        let mut is_all = true;
+        let end = each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
             // Several maps in one folder may have the same markers with different options, so an exact match is
             // preferred.
             let exact = finished.layers.iter().position(|other| *other == layer);
@@ -103,6 +113,7 @@ impl KeptEntries {
                     strays.insert((number, tile));
                 }
                 if finished.layers[number] != layer || !(finished.stays)(number, tile) {
+                    is_all = false;
                     return;
                 }
             }
@@ -112,6 +123,7 @@ impl KeptEntries {
             });
             places.push(EntryPlace { tile, layer: number as u32, at, sure });
         })?;
-        Ok(Self { places, layers, strays })
+        is_all &= end == file.metadata()?.len();
+        Ok(Self { places, layers, strays, is_all })
     }
 }

@@ -48,6 +48,14 @@ pub(crate) struct EntryPlace {
     pub(crate) sure: bool,
 }
 
+impl EntryPlace {
+    /// Returns a number that sorts entries by layer, zoom level, x and y, because a number is compared without branches.
+    pub(crate) fn order(layer: u32, TilePos { zoom, x, y }: TilePos) -> u128 {
+        let plane = u64::from(x.cast_unsigned() ^ 1 << 31) << 32 | u64::from(y.cast_unsigned() ^ 1 << 31);
+        u128::from(layer) << 72 | u128::from(zoom) << 64 | u128::from(plane)
+    }
+}
+
 /// An entry of a journal, which holds the record of one tile.
 #[derive(Debug, PartialEq, Eq)]
 pub struct JournalEntry<'a> {

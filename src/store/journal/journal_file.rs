@@ -28,13 +28,13 @@ pub(crate) const JOURNAL_FILE: &str = "journal";
 
 /// The record that an earlier run made of a tile.
 #[derive(Debug)]
-pub struct JournalRecord {
+pub struct JournalRecord<T> {
     /// The entry's number among the entries that existed when this run started.
     pub number: usize,
     /// Whether the tile is known to have taken its place and reached the disk.
     pub sure: bool,
-    /// The bytes of the record.
-    pub payload: Vec<u8>,
+    /// The meaning of the bytes of the record.
+    pub value: T,
 }
 
 /// The journal of an output folder.
@@ -77,7 +77,7 @@ impl<'a> Journal<'a> {
             })
         };
         let end = before.as_ref().map_or(Ok(0), read).map_err(PublishError::io(&path))?;
-        places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at));
+        places.sort_unstable_by_key(|place| (EntryPlace::order(place.layer, place.tile), place.at));
         places.shrink_to_fit();
         let added = Mutex::new(AddedEntries { file: None, end });
         Ok(Self { output, place, path, layers, before, blocks: JournalBlocks::default(), places, added })
@@ -93,28 +93,40 @@ impl<'a> Journal<'a> {
         self.places.len()
     }
 
-    /// Returns the newest record that a tile of the layer with this number had when this run started.
+    /// Returns the newest record that a tile of the layer with this number had when this run started. `parse` gets its
+    /// bytes.
     ///
     /// # Errors
     /// The record cannot be read.
-    pub fn find(&self, layer: usize, tile: TilePos) -> Result<Option<JournalRecord>, PublishError> {
-        self.find_all(layer, tile).next().transpose()
+    pub fn find<T>(
+        &self,
+        layer: usize,
+        tile: TilePos,
+        parse: impl Fn(&[u8]) -> T,
+    ) -> Result<Option<JournalRecord<T>>, PublishError> {
+        self.find_all(layer, tile, parse).next().transpose()
     }
 
     /// Returns all records that the tile had when this run started, newest first. There may be more than one, because
     /// only a run that finishes drops the older ones.
-    pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Result<JournalRecord, PublishError>> {
-        let wanted = (layer as u32, tile);
-        let start = self.places.partition_point(|place| (place.layer, place.tile) < wanted);
-        let of_it = self.places[start..].iter().take_while(move |place| (place.layer, place.tile) == wanted).count();
-        (start..start + of_it).rev().filter_map(|number| self.known(number).transpose())
+    pub fn find_all<T>(
+        &self,
+        layer: usize,
+        tile: TilePos,
+        parse: impl Fn(&[u8]) -> T,
+    ) -> impl Iterator<Item = Result<JournalRecord<T>, PublishError>> {
+        let wanted = EntryPlace::order(layer as u32, tile);
+        let start = self.places.partition_point(|place| EntryPlace::order(place.layer, place.tile) < wanted);
+        let is_of_it = |place: &&EntryPlace| (place.layer, place.tile) == (layer as u32, tile);
+        let of_it = self.places[start..].iter().take_while(is_of_it).count();
+        (start..start + of_it).rev().filter_map(move |number| self.known(number, &parse).transpose())
     }
 
-    fn known(&self, number: usize) -> Result<Option<JournalRecord>, PublishError> {
-        let (EntryPlace { at, sure, .. }, Some(file)) = (&self.places[number], &self.before) else { return Ok(None) };
-        let bytes = self.blocks.read_entry(file, *at).map_err(PublishError::io(&self.path))?;
-        let entry = bytes.as_deref().and_then(JournalEntry::from_bytes);
-        Ok(entry.map(|entry| JournalRecord { number, sure: *sure, payload: entry.payload.to_vec() }))
+    fn known<T>(&self, number: usize, parse: impl Fn(&[u8]) -> T) -> Result<Option<JournalRecord<T>>, PublishError> {
+        let (&EntryPlace { at, sure, .. }, Some(file)) = (&self.places[number], &self.before) else { return Ok(None) };
+        let parse = |bytes: &[u8]| JournalEntry::from_bytes(bytes).map(|entry| parse(entry.payload));
+        let value = self.blocks.read_entry(file, at, parse).map_err(PublishError::io(&self.path))?;
+        Ok(value.flatten().map(|value| JournalRecord { number, sure, value }))
     }
 
     /// Adds a record of a tile; call this before the tile takes its place. A record that is too long to be read again
@@ -181,8 +193,12 @@ mod tests {
 
     /// Returns the record of a tile, and whether it is sure.
     fn known(journal: &Journal<'_>, layer: usize, x: i32) -> Option<(String, bool)> {
-        let known = journal.find(layer, tile(x)).unwrap()?;
-        Some((String::from_utf8(known.payload).unwrap(), known.sure))
+        let known = journal.find(layer, tile(x), text).unwrap()?;
+        Some((known.value, known.sure))
+    }
+
+    fn text(payload: &[u8]) -> String {
+        String::from_utf8(payload.to_vec()).unwrap()
     }
 
     fn said(payload: &str, sure: bool) -> (String, bool) {
@@ -209,7 +225,7 @@ mod tests {
         drop(journal);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(known(&journal, 0, 1), Some(said("uno", false)));
-        let all: Vec<_> = journal.find_all(0, tile(1)).map(|known| known.unwrap().sure).collect();
+        let all: Vec<_> = journal.find_all(0, tile(1), text).map(|known| known.unwrap().sure).collect();
         assert_eq!(all, [false, true]);
     }
 
@@ -255,6 +271,9 @@ mod tests {
         let before = state();
         finish(&output, &LAYERS[..1], |_| true);
         assert_eq!(state(), before, "nothing was added and nothing goes");
+        std::fs::write(output.state(JOURNAL_FILE).unwrap().path(), [&before[..], b"torn"].concat()).unwrap();
+        finish(&output, &LAYERS[..1], |_| true);
+        assert_eq!(state(), before, "a torn entry goes");
         finish(&output, &LAYERS[..1], |tile| tile.x == 7);
         assert!(!state().windows(3).any(|part| part == b"two"), "what goes is not kept");
     }
@@ -274,9 +293,9 @@ mod tests {
             add(0, 1, b"three");
             assert_eq!(finish(&output, &LAYERS[..1], |_| true), []);
             let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-            let all: Vec<_> = journal.find_all(1, tile(1)).map(|known| known.unwrap()).collect();
-            let all: Vec<_> = all.iter().map(|known| (&known.payload[..], known.sure)).collect();
-            assert_eq!(all, [(&b"later"[..], false), (b"sure", true)]);
+            let all = journal.find_all(1, tile(1), text).map(|known| known.unwrap());
+            let all: Vec<_> = all.map(|known| (known.value, known.sure)).collect();
+            assert_eq!(all, [said("later", false), said("sure", true)]);
             assert_eq!(known(&journal, 1, 2), Some(said("unsure", false)));
         }
         assert_eq!(finish(&output, &LAYERS[1..], |_| true), [(0, 2)]);
