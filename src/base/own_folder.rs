@@ -12,13 +12,15 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::ops::Deref;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, FileType, Metadata, OpenOptions};
+use twox_hash::XxHash3_64;
 
 use super::disk::{MAX_FILE, fail_query, if_there, not_a_file};
+use super::mutex;
 
 /// The error for a link in the place of a folder of ours, with the path of the link.
 #[derive(Debug)]
@@ -52,7 +54,7 @@ pub(crate) type Entry = (OsString, FileType);
 /// A folder of ours. It may be missing, and then it counts as empty.
 #[derive(Debug, Clone)]
 pub struct OwnFolder {
-    path: PathBuf,
+    path: Arc<Path>,
     dir: Option<Arc<Dir>>,
 }
 
@@ -65,7 +67,7 @@ impl OwnFolder {
         fail_query(path)?;
         let named = if path == Path::new("") { Path::new(".") } else { path };
         let dir = if_there(Dir::open_ambient_dir(named, ambient_authority()))?;
-        Ok(Self { path: path.to_owned(), dir: dir.map(Arc::new) })
+        Ok(Self { path: path.into(), dir: dir.map(Arc::new) })
     }
 
     /// Returns the path by which the user named the folder.
@@ -134,6 +136,9 @@ impl OwnFolder {
         open: impl Fn(&Dir, &OsStr) -> io::Result<Dir>,
     ) -> io::Result<OpenFolder<'_>> {
         let mut here = OpenFolder::Root(self.dir()?);
+        if relative.as_os_str().is_empty() {
+            return Ok(here);
+        }
         if let Some(there) = open_at_once(&here, relative) {
             return Ok(OpenFolder::Below(there));
         }
@@ -192,6 +197,50 @@ impl Deref for OpenFolder<'_> {
             Self::Root(dir) => dir,
             Self::Below(dir) => dir,
         }
+    }
+}
+
+/// The number of folders that [`RecentFolders`] keeps open. Workers draw regions near each other, whose tiles are in
+/// few columns. Systems limit the number of files that are open at once, often to 256.
+const RECENT: usize = 64;
+
+/// The folders that were opened last, so that looking at many files in the same folders opens each folder only once.
+/// Each folder has one slot in which it may be kept, so that workers do not wait for each other.
+#[derive(Debug)]
+pub(crate) struct RecentFolders {
+    slots: Box<[Mutex<Option<(OsString, Dir)>>]>,
+}
+
+impl Default for RecentFolders {
+    fn default() -> Self {
+        Self { slots: (0..RECENT).map(|_| Mutex::default()).collect() }
+    }
+}
+
+impl RecentFolders {
+    /// As [`Place::facts`], for places in one folder of ours. If another program moves a folder meanwhile, its files may
+    /// still be found.
+    ///
+    /// # Errors
+    /// As [`Place::facts`].
+    pub(crate) fn facts(&self, place: &Place) -> io::Result<Option<Metadata>> {
+        place.may_query()?;
+        let around = place.around().as_os_str();
+        let number = XxHash3_64::oneshot(around.as_encoded_bytes()) as usize % RECENT;
+        let mut slot = mutex::lock(&self.slots[number]);
+        let kept = slot.as_ref().filter(|(path, _)| path == around);
+        if let Some(there) = kept.and_then(|(_, folder)| folder.symlink_metadata(place.name()).ok()) {
+            return Ok(Some(there));
+        }
+        // The folder is not open, or it was replaced, or the place is free.
+        let folder = match if_there(place.parent())? {
+            Some(OpenFolder::Below(folder)) => folder,
+            Some(OpenFolder::Root(folder)) => return if_there(folder.symlink_metadata(place.name())),
+            None => return Ok(None),
+        };
+        let there = if_there(folder.symlink_metadata(place.name()))?;
+        *slot = Some((around.to_owned(), folder));
+        Ok(there)
     }
 }
 
@@ -321,6 +370,18 @@ impl Place {
             && self.read().is_ok_and(|there| there == bytes)
     }
 
+    /// Opens the folder at this place.
+    ///
+    /// # Errors
+    /// There is no folder, or it is a link, or a link is on the way.
+    pub(crate) fn open_folder(&self) -> io::Result<OwnFolder> {
+        self.may_query()?;
+        match self.folder.walk(&self.relative)? {
+            OpenFolder::Root(_) => Ok(self.folder.clone()),
+            OpenFolder::Below(dir) => Ok(OwnFolder { path: self.path().into(), dir: Some(Arc::new(dir)) }),
+        }
+    }
+
     /// Returns the entries of the folder at this place. A missing folder counts as empty.
     ///
     /// # Errors
@@ -360,6 +421,38 @@ mod tests {
             assert!(own.place(relative).is_err(), "{relative}");
         }
         assert!(own.place("a/..b/.c").is_ok());
+    }
+
+    #[test]
+    fn recent_folders_are_found_after_a_replacement() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = OwnFolder::open(folder.path()).unwrap();
+        let recent = RecentFolders::default();
+        let len = |path: &str| recent.facts(&own.place(path).unwrap()).map(|there| there.map(|there| there.len()));
+        let write = |path: &str, text: &str| {
+            fs::create_dir_all(folder.path().join(path).parent().unwrap()).unwrap();
+            fs::write(folder.path().join(path), text).unwrap();
+        };
+        assert_eq!(len("17/0/1.png").unwrap(), None, "no folder");
+        write("17/0/1.png", "one");
+        write("top.png", "top tile");
+        for _ in 0..2 {
+            assert_eq!([len("17/0/1.png").unwrap(), len("17/0/2.png").unwrap()], [Some(3), None]);
+            assert_eq!([len("top.png").unwrap(), len("other.png").unwrap()], [Some(8), None]);
+        }
+        write("17/0/1.png", "longer");
+        assert_eq!(len("17/0/1.png").unwrap(), Some(6));
+        fs::remove_dir_all(folder.path().join("17/0")).unwrap();
+        assert_eq!(len("17/0/1.png").unwrap(), None);
+        write("17/0/2.png", "two");
+        assert_eq!([len("17/0/1.png").unwrap(), len("17/0/2.png").unwrap()], [None, Some(3)], "another folder");
+        #[cfg(unix)]
+        {
+            fs::remove_dir_all(folder.path().join("17/0")).unwrap();
+            write("theirs/1.png", "theirs");
+            std::os::unix::fs::symlink(folder.path().join("theirs"), folder.path().join("17/0")).unwrap();
+            assert!(is_link_error(&len("17/0/1.png").unwrap_err()));
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ use twox_hash::XxHash3_64;
 use crate::atlas::{Manifest, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::mutex;
+use crate::base::own_folder::RecentFolders;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::run_state::Interruption;
 use crate::draw::tiles::map_markers::MapMarkers;
@@ -87,6 +88,7 @@ pub(crate) struct TileStore<'a> {
     map_layers: Arc<MapLayers>,
     is_staged: bool,
     journal: Journal<'a>,
+    recent: RecentFolders,
     /// Indexed by the number of the map layer.
     layers: Vec<Mutex<MadeLayer>>,
     markers: Mutex<MapMarkers>,
@@ -120,7 +122,8 @@ impl<'a> TileStore<'a> {
         let journal = Journal::open(output, keys)?;
         let layers = map_layers.all().map(|_| Mutex::default()).collect();
         let (markers, emptied) = (Mutex::default(), Mutex::default());
-        Ok(Self { output, map_layers, is_staged, journal, layers, markers, emptied })
+        let recent = RecentFolders::default();
+        Ok(Self { output, map_layers, is_staged, journal, recent, layers, markers, emptied })
     }
 
     /// Returns the results after all workers have ended.
@@ -221,7 +224,9 @@ impl<'a> TileStore<'a> {
 
     fn is_at(&self, path: &str, published: TileFacts, sure: bool) -> Result<bool, PublishError> {
         let TileFacts { record, modified } = published;
-        let Some(there) = self.output.file_facts(path)?.filter(|there| there.len == u64::from(record.bytes)) else {
+        let Some(there) =
+            self.output.tile_facts(path, &self.recent)?.filter(|there| there.len == u64::from(record.bytes))
+        else {
             return Ok(false);
         };
         // Someone may have copied the map without its file times. Then the bytes decide.

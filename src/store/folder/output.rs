@@ -14,7 +14,7 @@ use crate::atlas::{Content, MapFile, Naming};
 use crate::atlas::{MARKERS, ManifestError, ManifestLines, Moments, STATE, Scheme, TileRecord};
 use crate::base::coord::TilePos;
 use crate::base::disk::{fail_query, if_there, is_absent};
-use crate::base::own_folder::{OwnFolder, Place};
+use crate::base::own_folder::{OwnFolder, Place, RecentFolders};
 use crate::store::disk::atomic::check_place;
 use crate::store::disk::new_file::NewFile;
 use crate::store::disk::redo;
@@ -66,7 +66,11 @@ pub struct Output {
 enum Access {
     /// The run changes the folder and holds its lock, which the system releases when the process ends, even if it is
     /// killed.
-    Held { _lock: File },
+    Held {
+        _lock: File,
+        /// The folder of temporary files, which is kept open because each tile begins there.
+        temporary: OwnFolder,
+    },
     /// The folder is only read.
     ReadOnly,
     /// The folder is removed with the run, and nobody else uses it, so files are written at their final paths directly.
@@ -128,12 +132,12 @@ impl Output {
         let naming = begun.naming();
         let next_temporary = AtomicU64::new(0);
         let state = state.to_owned();
-        let access = Access::Held { _lock: lock };
-        let output = Self { folder, state, content, naming, next_temporary, access };
         let temporary = own.inside(TEMPORARY);
         // Removes the temporary files of a killed run.
         let emptied = temporary.remove_tree().and_then(|()| temporary.create_folders());
-        emptied.map_err(PublishError::at(&temporary))?;
+        let temporary = emptied.and_then(|()| temporary.open_folder()).map_err(PublishError::at(&temporary))?;
+        let access = Access::Held { _lock: lock, temporary };
+        let output = Self { folder, state, content, naming, next_temporary, access };
         let text = begun.json().map_err(|error| PublishError::Io(own.inside(identity::FILE).path(), error.into()))?;
         output.put(&output.state_path(identity::FILE), text.as_bytes())?;
         // The state is only valid on this machine, so Git must ignore it if the map is kept in a repository.
@@ -356,8 +360,21 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the file system reports an error.
     pub fn file_facts(&self, relative: &str) -> Result<Option<FileFacts>, PublishError> {
+        self.facts_by(relative, Place::facts)
+    }
+
+    /// As [`Output::file_facts`], for one of many files in the same folders.
+    pub(crate) fn tile_facts(&self, relative: &str, recent: &RecentFolders) -> Result<Option<FileFacts>, PublishError> {
+        self.facts_by(relative, |place| recent.facts(place))
+    }
+
+    fn facts_by(
+        &self,
+        relative: &str,
+        facts: impl FnOnce(&Place) -> io::Result<Option<Metadata>>,
+    ) -> Result<Option<FileFacts>, PublishError> {
         let place = self.place(relative)?;
-        let mut there = place.facts().map_err(PublishError::at(&place))?;
+        let mut there = facts(&place).map_err(PublishError::at(&place))?;
         if there.is_none()
             && let Some(below) = self.place_below(relative)?
         {
@@ -386,12 +403,13 @@ impl Output {
 
     /// Begins the file at a place in the folder, under a temporary name.
     pub(crate) fn new_file(&self, place: Place) -> Result<NewFile, PublishError> {
-        if !self.is_held() {
+        let Access::Held { temporary, .. } = &self.access else {
             let error = io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is open for reading only");
             return Err(PublishError::Io(place.path(), error));
-        }
+        };
         let number = self.next_temporary.fetch_add(1, Ordering::Relaxed);
-        NewFile::in_folder(self.state(&format!("{TEMPORARY}/{number}"))?, place)
+        let part = temporary.place(number.to_string()).map_err(PublishError::at(&place))?;
+        NewFile::in_folder(part, place)
     }
 
     /// Reads a published file.
