@@ -72,7 +72,9 @@ impl Manifest {
         out: &mut dyn io::Write,
     ) -> io::Result<()> {
         let (x, y) = scheme.numbers(tile);
-        writeln!(out, "{}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}", tile.zoom)
+        // One piece, because `out` may do much for each piece.
+        let line = format!("{}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}\n", tile.zoom);
+        out.write_all(line.as_bytes())
     }
 }
 

@@ -135,7 +135,7 @@ impl Naming {
 
 /// Returns the path of a file in a layer's folder, which may be the output folder itself (an empty `folder`).
 pub fn in_folder(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    if folder.is_empty() { name.to_owned() } else { [folder, "/", name].concat() }
 }
 
 #[cfg(test)]

@@ -172,7 +172,7 @@ impl MapLayers {
 
     /// Returns a map layer's folder in the output folder.
     pub(crate) fn path(&self, map_layer: MapLayer) -> String {
-        format!("{}/{}", self.paths[map_layer.dimension], self.layer(map_layer).name())
+        [&self.paths[map_layer.dimension], "/", self.layer(map_layer).name()].concat()
     }
 
     /// Returns the path of a file in a map layer's folder.

@@ -131,8 +131,14 @@ pub(crate) fn has_regions(files: &Files, folder: &Path) -> Result<bool, WorldErr
 /// Parses the name of a region file. Only the game's own spelling is accepted: no spaces, plus signs or leading zeros.
 fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
     let ([x, z], kind) = numbers(name)?;
-    let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
+    let number = |text: &str| text.parse().ok().filter(|_| is_plain(text));
     Some((RegionPos { x: number(x)?, z: number(z)? }, kind))
+}
+
+/// Returns whether a number is spelled as the game spells it.
+fn is_plain(number: &str) -> bool {
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    number == "0" || digits.starts_with(|first: char| first.is_ascii_digit() && first != '0')
 }
 
 /// Returns whether a name resembles a region file's, but its numbers are too large or spelled differently from the
