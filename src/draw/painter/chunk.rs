@@ -315,6 +315,11 @@ impl ChunkReader {
         filter: ChunkFilter<'_>,
         outs: impl Iterator<Item = &'c mut Columns>,
     ) -> (SlotContent, ChunkStorage) {
+        // This is the common case in sparse worlds.
+        if !file.has(slot) {
+            clear_columns(outs, ChunkStorage::NOTHING.hash);
+            return (SlotContent::Nothing, ChunkStorage::NOTHING);
+        }
         let light = self.light;
         let wanted = self.wanted.clone();
         let mut finder = self.finder.take();

@@ -117,9 +117,13 @@ impl Painter<'_> {
                 return Ok(());
             }
         };
+        for edges in &edges {
+            edges.lock().note_empty(|slot| !file.has(slot));
+        }
+        let missing: Vec<Slot> = missing.iter().copied().filter(|&slot| file.has(slot)).collect();
         file.will_read(missing.iter().copied());
         let mut source = ChunkSource { run: self.run, file, filter: self.chunk_filter(neighbour.dimension), edges };
-        for &slot in missing {
+        for slot in missing {
             // Boxed like the columns in the cache.
             let mut views: Vec<Box<Columns>> = source.edges.iter().map(|_| Box::default()).collect();
             let chunk = source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns))?;
@@ -170,7 +174,7 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
                 },
                 CachedChunk::Decoded(Ok(columns)) => copy(frame, *part, slot, columns),
                 CachedChunk::Decoded(Err(hash)) => copy_hash(frame, *part, slot, hash),
-                CachedChunk::Missing => {}
+                CachedChunk::Empty | CachedChunk::Missing => {}
             }
         }
     }

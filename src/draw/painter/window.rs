@@ -15,6 +15,8 @@ pub(crate) struct Scene {
     biomes: BiomeRows,
     /// Heights north of the row that is painted next.
     north: Box<BorderHeights>,
+    /// Whether `north` is known to have no heights.
+    is_north_clear: bool,
 }
 
 impl Default for Scene {
@@ -25,6 +27,7 @@ impl Default for Scene {
             region: RegionPos { x: 0, z: 0 },
             biomes: BiomeRows::default(),
             north: Box::default(),
+            is_north_clear: false,
         }
     }
 }
@@ -35,6 +38,7 @@ impl Scene {
         self.region = region;
         self.biomes.start(&self.frame);
         (*self.north).clone_from(&self.frame.sides[0].heights);
+        self.is_north_clear = false;
     }
 
     /// Returns the columns of a chunk in the row that is being read.
@@ -67,8 +71,13 @@ impl Scene {
     /// Must be called when row `index` of chunks has been painted. Keeps its last heights, which are north of the
     /// next row.
     pub(crate) fn keep_last_rows(&mut self, index: usize) {
-        for (chunk, columns) in self.rows[index % 2].iter().enumerate() {
-            self.north.copy(Border::South, Slot::at(chunk, index), columns);
+        let row = &self.rows[index % 2];
+        let is_clear = row.iter().all(Columns::is_clear);
+        if !(is_clear && self.is_north_clear) {
+            for (chunk, columns) in row.iter().enumerate() {
+                self.north.copy(Border::South, Slot::at(chunk, index), columns);
+            }
         }
+        self.is_north_clear = is_clear;
     }
 }

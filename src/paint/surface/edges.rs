@@ -235,13 +235,30 @@ const fn corner(east: bool, south: bool) -> usize {
 /// region needs. An error means that the chunk is not drawn, and contains the chunk's hash (see [`Columns::hash`]).
 pub type DecodedChunk<T> = Result<Box<(Columns, T)>, u64>;
 
+/// Slots on the border of a region: one bit per slot of each side, in the order of [`Border::ALL`].
+#[derive(Debug, Default)]
+struct SideSlots([u32; 4]);
+
+impl SideSlots {
+    fn has(&self, slot: Slot) -> bool {
+        let mut sides = Border::ALL.into_iter().zip(self.0);
+        sides.any(|(border, slots)| border.has(slot) && slots >> border.offset_along(slot) & 1 != 0)
+    }
+
+    fn insert(&mut self, side: Border, slot: Slot) {
+        self.0[side as usize] |= 1 << side.offset_along(slot);
+    }
+}
+
 /// The part of one region's border that has been read so far.
 #[derive(Debug)]
 pub struct CachedBorder<T> {
     /// The four sides in the order of [`Border::ALL`], with the chunks that the region's own job has read so far.
     sides: Option<Box<[SideColumns; 4]>>,
     /// The chunks of each side that the region's own job has read, one bit per chunk.
-    read: [u32; 4],
+    read: SideSlots,
+    /// The slots of each side in which a neighbour found no chunk.
+    empty: SideSlots,
     /// Chunks that neighbours decoded, each with the state that the file had at that time.
     decoded: HashMap<Slot, (u64, DecodedChunk<T>)>,
 }
@@ -252,19 +269,22 @@ pub enum CachedChunk<'a> {
     Read(&'a [SideColumns; 4]),
     /// A neighbour has decoded the chunk. An error is the hash of a chunk that is not drawn.
     Decoded(Result<&'a Columns, u64>),
+    /// A neighbour found no chunk in the slot.
+    Empty,
     Missing,
 }
 
 impl<T> Default for CachedBorder<T> {
     fn default() -> Self {
-        Self { sides: None, read: [0; 4], decoded: HashMap::new() }
+        Self { sides: None, read: SideSlots::default(), empty: SideSlots::default(), decoded: HashMap::new() }
     }
 }
 
 impl<T> CachedBorder<T> {
     pub fn chunk(&self, slot: Slot) -> CachedChunk<'_> {
         match &self.sides {
-            Some(sides) if self.is_read(slot) => CachedChunk::Read(sides),
+            Some(sides) if self.read.has(slot) => CachedChunk::Read(sides),
+            _ if self.empty.has(slot) => CachedChunk::Empty,
             _ => {
                 let Some((_, decoded)) = self.decoded.get(&slot) else { return CachedChunk::Missing };
                 CachedChunk::Decoded(decoded.as_ref().map(|decoded| &decoded.0).map_err(|&hash| hash))
@@ -272,9 +292,12 @@ impl<T> CachedBorder<T> {
         }
     }
 
-    fn is_read(&self, slot: Slot) -> bool {
-        let mut borders = Border::ALL.into_iter().zip(self.read);
-        borders.any(|(border, read)| border.has(slot) && read >> border.offset_along(slot) & 1 != 0)
+    /// Notes which slots on the border have no chunk, so that the file of a region with few chunks is not opened again
+    /// for each of its neighbours.
+    pub fn note_empty(&mut self, is_empty: impl Fn(Slot) -> bool) {
+        for side in Border::ALL {
+            side.slots().filter(|&slot| is_empty(slot)).for_each(|slot| self.empty.insert(side, slot));
+        }
     }
 
     /// Removes and returns a chunk that a neighbour decoded. Returns `None` if the chunk is missing, or if the file had
@@ -289,16 +312,21 @@ impl<T> CachedBorder<T> {
     /// Keeps a chunk that a neighbour decoded from a file in this `state`. Does nothing if the region's own job has
     /// read the chunk meanwhile.
     pub fn put(&mut self, slot: Slot, state: u64, decoded: DecodedChunk<T>) {
-        if !self.is_read(slot) {
+        if !self.read.has(slot) {
             self.decoded.insert(slot, (state, decoded));
         }
     }
 
     /// Adds a chunk that the region's own job has read, if it is on the border.
     pub fn add(&mut self, slot: Slot, columns: &Columns) {
+        // New sides are clear.
+        let is_there = columns.is_clear() && columns.hash == 0 && !self.read.has(slot);
         for (at, border) in Border::ALL.into_iter().enumerate().filter(|(_, border)| border.has(slot)) {
-            self.sides.get_or_insert_default()[at].copy(border, slot, columns);
-            self.read[at] |= 1 << border.offset_along(slot);
+            let sides = self.sides.get_or_insert_default();
+            if !is_there {
+                sides[at].copy(border, slot, columns);
+            }
+            self.read.insert(border, slot);
         }
         // We skip empty maps, because looking for a slot costs a hash even there.
         if !self.decoded.is_empty() {
@@ -425,6 +453,21 @@ mod tests {
             cache.border(0, RegionPos { x, z });
         }
         assert!(west().lock().take(slot, 1).is_some());
+    }
+
+    #[test]
+    fn noted_slots_are_empty_until_read() {
+        let mut border = CachedBorder::<()>::default();
+        let [corner, other] = [Slot::at(31, 31), Slot::at(31, 30)];
+        border.note_empty(|slot| slot != other);
+        assert!(matches!(border.chunk(corner), CachedChunk::Empty));
+        assert!(matches!(border.chunk(other), CachedChunk::Missing));
+        border.add(corner, &chunk(500));
+        let CachedChunk::Read(sides) = border.chunk(corner) else { panic!("{:?}", border.chunk(corner)) };
+        assert_eq!(sides[Border::South as usize].heights.top_y[0][511], 500 + 255);
+        border.add(corner, &Columns::default());
+        let CachedChunk::Read(sides) = border.chunk(corner) else { panic!("{:?}", border.chunk(corner)) };
+        assert_eq!(sides[Border::South as usize].heights.top_y[0][511], NO_HEIGHT, "a chunk that has gone");
     }
 
     #[test]
