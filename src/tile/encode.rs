@@ -8,10 +8,11 @@
 
 use std::hash::Hasher as _;
 
-use super::canvas::{BAND_PIXELS, Canvas, is_clear};
+use super::canvas::{BANDS, Canvas, is_clear};
 use super::colours::TilePalette;
 use super::deflate::{Deflaters, Method};
 use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
+use super::sparse_hash::{BLOCK, SparseHasher};
 use super::{Pixel, PixelSize, TILE_PIXELS, webp};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
@@ -248,8 +249,11 @@ fn samples<const N: usize>(raw: &mut Vec<u8>, pixels: &[Pixel]) {
     }
 }
 
-/// The samples of a band that was not drawn on. Kinds with fewer than four bytes per sample use a part of it.
-static BLANK: [u8; BAND_PIXELS * 4] = [0; BAND_PIXELS * 4];
+/// The samples of a row that was not drawn on. Kinds with fewer than four bytes per sample use a part of it.
+static BLANK: [u8; TILE_SIDE * 4] = [0; TILE_SIDE * 4];
+/// A tile with at most this many drawn bands counts as sparse. A sparse hash saves four fifths of the time of a blank
+/// band, but takes three times as long for a drawn one.
+const SPARSE: usize = BANDS / 4;
 
 /// Returns the XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as in the manifest. It does not depend on the
 /// encoding.
@@ -261,19 +265,32 @@ pub fn pixel_hash(tile: &Canvas) -> u64 {
 /// Returns the XXH3-64 with seed 0 of the `sample` of each pixel, `[y][x]`. The sample of a transparent pixel must be
 /// 0.
 pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
+    if tile.bands().flatten().count() <= SPARSE {
+        let mut hasher = SparseHasher::new(TILE_PIXELS * N / BLOCK);
+        each_row(tile, sample, |row| match row {
+            Some(row) => row.as_chunks().0.iter().for_each(|block| hasher.add(block)),
+            None => hasher.add_zeros(TILE_SIDE * N / BLOCK),
+        });
+        return hasher.finish();
+    }
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
+    each_row(tile, sample, |row| hasher.write(row.unwrap_or(&BLANK[..TILE_SIDE * N])));
+    hasher.finish()
+}
+
+/// Calls `visit` with the samples of each row, or with `None` for a row of a band that was not drawn on.
+fn each_row<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N], mut visit: impl FnMut(Option<&[u8]>)) {
     let mut samples = [[0; N]; TILE_SIDE];
     for band in tile.bands() {
         let Some(band) = band else {
-            hasher.write(&BLANK[..BAND_PIXELS * N]);
+            (0..CHUNK_SIDE).for_each(|_| visit(None));
             continue;
         };
         for row in band.chunks_exact(TILE_SIDE) {
             for (to, &pixel) in samples.iter_mut().zip(row) {
                 *to = sample(pixel);
             }
-            hasher.write(samples.as_flattened());
+            visit(Some(samples.as_flattened()));
         }
     }
-    hasher.finish()
 }

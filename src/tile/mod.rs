@@ -14,6 +14,7 @@ mod png;
 mod reduce;
 mod runs;
 mod samples;
+mod sparse_hash;
 mod strip;
 mod tile_set;
 mod webp;
