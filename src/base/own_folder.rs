@@ -204,11 +204,14 @@ impl Deref for OpenFolder<'_> {
 /// few columns. Systems limit the number of files that are open at once, often to 256.
 const RECENT: usize = 64;
 
+/// A folder that is kept open, with its path in the folder of ours.
+type KeptFolder = Option<(OsString, Dir)>;
+
 /// The folders that were opened last, so that looking at many files in the same folders opens each folder only once.
 /// Each folder has one slot in which it may be kept, so that workers do not wait for each other.
 #[derive(Debug)]
 pub(crate) struct RecentFolders {
-    slots: Box<[Mutex<Option<(OsString, Dir)>>]>,
+    slots: Box<[Mutex<KeptFolder>]>,
 }
 
 impl Default for RecentFolders {

@@ -87,7 +87,7 @@ impl Painter<'_> {
         let companions = self.settings.request.markers.companions();
         let states = companions.map(|companion| {
             let stamp = if self.settings.run.check == Check::Content {
-                return self.companion_content(worker, region, companion);
+                return companion_content(worker, region, companion);
             } else if were_read {
                 region.open_companion(companion).map(|file| file.map(|file| file.stamp().without_needless_header()))
             } else {
@@ -100,22 +100,6 @@ impl Painter<'_> {
             }
         });
         join_hashes(&states.collect::<Vec<_>>())
-    }
-
-    /// Hashes the content of a companion file.
-    fn companion_content(
-        &self,
-        worker: &mut PaintWorker<'_>,
-        region: &PlannedRegion<'_>,
-        companion: Companion,
-    ) -> ChunkHash {
-        match region.open_companion(companion) {
-            None => NO_RECORD,
-            Some(Ok(mut file)) => {
-                join_hashes(&Slot::all().map(|slot| worker.reader.hash(&mut file, slot).hash).collect::<Vec<_>>())
-            }
-            Some(Err(_)) => UNSTABLE,
-        }
     }
 
     /// Reads the markers of the `shown` chunks of a region without drawing them. Fails if the run is
@@ -144,5 +128,16 @@ impl Painter<'_> {
         }
         self.add_companions(worker, region, &mut region_markers);
         Ok(region_markers)
+    }
+}
+
+/// Hashes the content of a companion file.
+fn companion_content(worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, companion: Companion) -> ChunkHash {
+    match region.open_companion(companion) {
+        None => NO_RECORD,
+        Some(Ok(mut file)) => {
+            join_hashes(&Slot::all().map(|slot| worker.reader.hash(&mut file, slot).hash).collect::<Vec<_>>())
+        }
+        Some(Err(_)) => UNSTABLE,
     }
 }

@@ -381,7 +381,7 @@ pub fn journal(bytes: &[u8]) {
     commit.carry_out().unwrap();
     let journal = Journal::open(&output, vec![LAYER]).unwrap();
     assert!(journal.count() <= count + 1);
-    assert_eq!(journal.find(0, TILE).unwrap().map(|known| known.payload), Some(b"new".to_vec()));
+    assert_eq!(journal.find(0, TILE, <[u8]>::to_vec).unwrap().map(|known| known.value), Some(b"new".to_vec()));
 }
 
 /// level.dat: whatever it holds, the world opens.
