@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 
 use super::{AtlasError, ManifestError, Scheme};
 use crate::base::coord::TilePos;
-use crate::base::hash::parse_hash;
+use crate::base::hash::{hash_text, parse_hash};
 
 /// The maximum length of a line. Valid lines have about 80 bytes at most.
 const MAX_LINE: u64 = 256;
@@ -72,9 +72,16 @@ impl Manifest {
         out: &mut dyn io::Write,
     ) -> io::Result<()> {
         let (x, y) = scheme.numbers(tile);
+        let [file, pixels] = [file, pixels].map(hash_text);
         // One piece, because `out` may do much for each piece.
-        let line = format!("{}\t{x}\t{y}\t{bytes}\t{file:016x}\t{pixels:016x}\n", tile.zoom);
-        out.write_all(line.as_bytes())
+        let mut line = [0; MAX_LINE as usize];
+        let mut rest = &mut line[..];
+        write!(rest, "{}\t{x}\t{y}\t{bytes}\t", tile.zoom)?;
+        for part in [&file[..], b"\t", &pixels, b"\n"] {
+            rest.write_all(part)?;
+        }
+        let len = MAX_LINE as usize - rest.len();
+        out.write_all(&line[..len])
     }
 }
 

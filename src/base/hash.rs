@@ -13,6 +13,11 @@ pub(crate) fn content_version(write: impl FnOnce(&mut dyn io::Write) -> io::Resu
     format!("{:016x}", hashed.map_or(0, |HashWriter(hash)| hash.finish()))
 }
 
+/// Returns a hash as 16 hex digits. Formatting takes several times as long, which counts in a long manifest.
+pub(crate) fn hash_text(hash: u64) -> [u8; 16] {
+    std::array::from_fn(|digit| b"0123456789abcdef"[(hash >> (60 - 4 * digit) & 15) as usize])
+}
+
 /// Parses a hash of 16 hex digits.
 pub(crate) fn parse_hash(text: &str) -> Option<u64> {
     u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 16)

@@ -130,8 +130,10 @@ impl Tally {
     pub fn count_unchanged(&mut self, dimension: usize, region: RegionPos, findings: Findings) {
         self.count_region(dimension, &findings);
         let Findings { chunks, bad, chunk_findings } = findings;
-        let chunk_findings = chunk_findings.in_dimension(dimension as u32);
-        self.add(Self { chunks, regions_unchanged: 1, repeated: chunks.total(), chunk_findings, ..Self::default() });
+        self.chunks.add(chunks);
+        self.regions_unchanged += 1;
+        self.repeated += chunks.total();
+        self.chunk_findings.add(chunk_findings.in_dimension(dimension as u32));
         for damage in bad {
             self.bad.add(BadPlace { dimension: dimension as u32, region, damage });
         }
