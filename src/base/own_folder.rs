@@ -376,7 +376,7 @@ impl Place {
     /// Opens the folder at this place.
     ///
     /// # Errors
-    /// There is no folder, or it is a link, or a link is on the way.
+    /// The folder is missing or is a link, or a link is on the way.
     pub(crate) fn open_folder(&self) -> io::Result<OwnFolder> {
         self.may_query()?;
         match self.folder.walk(&self.relative)? {

@@ -1,7 +1,7 @@
 //! XXH3-64 with seed 0 of long data that consists mostly of zeros, as the samples of a tile with few chunks.
 //!
-//! The hash of a library reads the zeros. Here a block of zeros takes a twentieth of that, because its effect on the
-//! state is known: it adds the same numbers each time. The names are those of the definition of XXH3.
+//! The hash of a library reads the zeros. Here a block of zeros takes a small part of that time, because its effect on
+//! the state is known: it adds the same numbers each time. The definition of XXH3 has the same names.
 
 /// Bytes after which the state is scrambled.
 pub(super) const BLOCK: usize = 1024;

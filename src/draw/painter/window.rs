@@ -15,7 +15,7 @@ pub(crate) struct Scene {
     biomes: BiomeRows,
     /// Heights north of the row that is painted next.
     north: Box<BorderHeights>,
-    /// Whether `north` is known to have no heights.
+    /// Whether all heights of `north` are known to be missing.
     is_north_clear: bool,
 }
 
