@@ -136,9 +136,6 @@ impl OwnFolder {
         open: impl Fn(&Dir, &OsStr) -> io::Result<Dir>,
     ) -> io::Result<OpenFolder<'_>> {
         let mut here = OpenFolder::Root(self.dir()?);
-        if relative.as_os_str().is_empty() {
-            return Ok(here);
-        }
         if let Some(there) = open_at_once(&here, relative) {
             return Ok(OpenFolder::Below(there));
         }
@@ -200,10 +197,6 @@ impl Deref for OpenFolder<'_> {
     }
 }
 
-/// The number of folders that [`RecentFolders`] keeps open. Workers draw regions near each other, whose tiles are in
-/// few columns. Systems limit the number of files that are open at once, often to 256.
-const RECENT: usize = 64;
-
 /// A folder that is kept open, with its path in the folder of ours.
 type KeptFolder = Option<(OsString, Dir)>;
 
@@ -214,22 +207,24 @@ pub(crate) struct RecentFolders {
     slots: Box<[Mutex<KeptFolder>]>,
 }
 
-impl Default for RecentFolders {
-    fn default() -> Self {
-        Self { slots: (0..RECENT).map(|_| Mutex::default()).collect() }
-    }
-}
-
 impl RecentFolders {
+    /// Keeps at most this many folders open.
+    pub(crate) fn new(count: usize) -> Self {
+        Self { slots: (0..count).map(|_| Mutex::default()).collect() }
+    }
+
     /// As [`Place::facts`], for places in one folder of ours. If another program moves a folder meanwhile, its files may
     /// still be found.
     ///
     /// # Errors
     /// As [`Place::facts`].
     pub(crate) fn facts(&self, place: &Place) -> io::Result<Option<Metadata>> {
+        if self.slots.is_empty() {
+            return place.facts();
+        }
         place.may_query()?;
         let around = place.around().as_os_str();
-        let number = XxHash3_64::oneshot(around.as_encoded_bytes()) as usize % RECENT;
+        let number = XxHash3_64::oneshot(around.as_encoded_bytes()) as usize % self.slots.len();
         let mut slot = mutex::lock(&self.slots[number]);
         let kept = slot.as_ref().filter(|(path, _)| path == around);
         if let Some(there) = kept.and_then(|(_, folder)| folder.symlink_metadata(place.name()).ok()) {
@@ -373,18 +368,6 @@ impl Place {
             && self.read().is_ok_and(|there| there == bytes)
     }
 
-    /// Opens the folder at this place.
-    ///
-    /// # Errors
-    /// The folder is missing or is a link, or a link is on the way.
-    pub(crate) fn open_folder(&self) -> io::Result<OwnFolder> {
-        self.may_query()?;
-        match self.folder.walk(&self.relative)? {
-            OpenFolder::Root(_) => Ok(self.folder.clone()),
-            OpenFolder::Below(dir) => Ok(OwnFolder { path: self.path().into(), dir: Some(Arc::new(dir)) }),
-        }
-    }
-
     /// Returns the entries of the folder at this place. A missing folder counts as empty.
     ///
     /// # Errors
@@ -430,7 +413,7 @@ mod tests {
     fn recent_folders_are_found_after_a_replacement() {
         let folder = tempfile::tempdir().unwrap();
         let own = OwnFolder::open(folder.path()).unwrap();
-        let recent = RecentFolders::default();
+        let recent = RecentFolders::new(1);
         let len = |path: &str| recent.facts(&own.place(path).unwrap()).map(|there| there.map(|there| there.len()));
         let write = |path: &str, text: &str| {
             fs::create_dir_all(folder.path().join(path).parent().unwrap()).unwrap();

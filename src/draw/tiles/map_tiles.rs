@@ -8,6 +8,8 @@ use twox_hash::XxHash3_64;
 
 use crate::atlas::TileRecord;
 use crate::base::coord::{RegionPos, TilePos};
+use crate::base::own_folder::RecentFolders;
+use crate::draw::request::descriptors;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::request::plan::MapDimension;
 use crate::draw::run_state::{Interruption, JobResults, RunState, defect};
@@ -63,9 +65,10 @@ where
     let run = RunState::new(progress, stop);
     let TilePlan { dimensions, map_layers, keys, threads, is_staged, is_forced } = plan;
     let is_staged = is_staged || output.has_history()?;
+    let recent = RecentFolders::new(descriptors::folders(threads));
     let tiles = MapTiles {
         run: &run,
-        store: TileStore::open(output, map_layers.clone(), keys, is_staged)?,
+        store: TileStore::open(output, map_layers.clone(), keys, is_staged, recent)?,
         map_layers,
         pyramid: Pyramid::new(dimensions.iter().map(|dimension| dimension.tiles).collect(), threads),
         is_forced,

@@ -109,7 +109,7 @@ pub(crate) struct MapResult {
 
 impl<'a> TileStore<'a> {
     /// Reads the records that earlier runs made under `keys`: first for these map layers, then for the markers of
-    /// their dimensions. Must be called before any region is read.
+    /// their dimensions. `recent` keeps folders of tiles open. Must be called before any region is read.
     ///
     /// # Errors
     /// Fails if the records cannot be read.
@@ -118,11 +118,11 @@ impl<'a> TileStore<'a> {
         map_layers: Arc<MapLayers>,
         keys: Vec<LayerKey>,
         is_staged: bool,
+        recent: RecentFolders,
     ) -> Result<Self, PublishError> {
         let journal = Journal::open(output, keys)?;
         let layers = map_layers.all().map(|_| Mutex::default()).collect();
         let (markers, emptied) = (Mutex::default(), Mutex::default());
-        let recent = RecentFolders::default();
         Ok(Self { output, map_layers, is_staged, journal, recent, layers, markers, emptied })
     }
 

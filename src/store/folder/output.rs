@@ -66,11 +66,7 @@ pub struct Output {
 enum Access {
     /// The run changes the folder and holds its lock, which the system releases when the process ends, even if it is
     /// killed.
-    Held {
-        _lock: File,
-        /// The folder of temporary files, which is kept open because each tile begins there.
-        temporary: OwnFolder,
-    },
+    Held { _lock: File },
     /// The folder is only read.
     ReadOnly,
     /// The folder is removed with the run, and nobody else uses it, so files are written at their final paths directly.
@@ -132,12 +128,12 @@ impl Output {
         let naming = begun.naming();
         let next_temporary = AtomicU64::new(0);
         let state = state.to_owned();
+        let access = Access::Held { _lock: lock };
+        let output = Self { folder, state, content, naming, next_temporary, access };
         let temporary = own.inside(TEMPORARY);
         // Removes the temporary files of a killed run.
         let emptied = temporary.remove_tree().and_then(|()| temporary.create_folders());
-        let temporary = emptied.and_then(|()| temporary.open_folder()).map_err(PublishError::at(&temporary))?;
-        let access = Access::Held { _lock: lock, temporary };
-        let output = Self { folder, state, content, naming, next_temporary, access };
+        emptied.map_err(PublishError::at(&temporary))?;
         let text = begun.json().map_err(|error| PublishError::Io(own.inside(identity::FILE).path(), error.into()))?;
         output.put(&output.state_path(identity::FILE), text.as_bytes())?;
         // The state is only valid on this machine, so Git must ignore it if the map is kept in a repository.
@@ -403,13 +399,12 @@ impl Output {
 
     /// Begins the file at a place in the folder, under a temporary name.
     pub(crate) fn new_file(&self, place: Place) -> Result<NewFile, PublishError> {
-        let Access::Held { temporary, .. } = &self.access else {
+        if !self.is_held() {
             let error = io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is open for reading only");
             return Err(PublishError::Io(place.path(), error));
-        };
+        }
         let number = self.next_temporary.fetch_add(1, Ordering::Relaxed);
-        let part = temporary.place(number.to_string()).map_err(PublishError::at(&place))?;
-        NewFile::in_folder(part, place)
+        NewFile::in_folder(self.state(&format!("{TEMPORARY}/{number}"))?, place)
     }
 
     /// Reads a published file.
