@@ -124,8 +124,9 @@ mod tests {
         let (one, two) = (area(16), area(32));
         assert!(one.has(Slot::at(0, 0)) && !one.has(Slot::at(1, 0)) && two.has(Slot::at(1, 0)));
         let header = |saved, hidden: &SlotSet| stamp_with_hidden(&file(folder.path(), saved), hidden).header;
-        let nothing = |saved| stamp_with_hidden(&file(folder.path(), saved), &SlotSet::NONE);
-        assert_eq!(nothing(1), file(folder.path(), 1).stamp().without_needless_header(), "nothing is hidden");
+        let plain = file(folder.path(), 1);
+        let stamp = plain.stamp().without_needless_header();
+        assert_eq!(stamp_with_hidden(&plain, &SlotSet::NONE), stamp, "nothing is hidden");
         assert_eq!(header(1, &one), header(1, &one));
         let different = [header(1, &SlotSet::NONE), header(1, &one), header(1, &two), header(2, &one), header(2, &two)];
         let distinct: BTreeSet<u64> = different.into_iter().collect();

@@ -292,7 +292,7 @@ impl<T> CachedBorder<T> {
         }
     }
 
-    /// Notes which slots on the border have no chunk, so that the file of a region with few chunks is not opened again
+    /// Notes the empty slots on the border, so that the file of a region with few chunks is not opened again
     /// for each of its neighbours.
     pub fn note_empty(&mut self, is_empty: impl Fn(Slot) -> bool) {
         for side in Border::ALL {

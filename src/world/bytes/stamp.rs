@@ -1,6 +1,8 @@
 //! Stamps of files, so that a later run can detect changes.
 
 use std::fs::Metadata;
+use std::io;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use twox_hash::XxHash3_64;
@@ -36,14 +38,13 @@ impl Stamp {
     }
 
     fn from_metadata(metadata: &Metadata) -> Self {
-        let since = |seconds: i64, nanoseconds: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds);
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;
             Self {
                 len: metadata.len(),
-                modified: since(metadata.mtime(), metadata.mtime_nsec()),
-                changed: since(metadata.ctime(), metadata.ctime_nsec()),
+                modified: since_1970(metadata.mtime(), metadata.mtime_nsec()),
+                changed: since_1970(metadata.ctime(), metadata.ctime_nsec()),
                 inode: metadata.ino(),
                 header: 0,
             }
@@ -51,9 +52,35 @@ impl Stamp {
         #[cfg(not(unix))]
         {
             let modified = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-            let modified = modified.map_or(0, |time| since(time.as_secs() as i64, i64::from(time.subsec_nanos())));
+            let modified = modified.map_or(0, |time| since_1970(time.as_secs() as i64, i64::from(time.subsec_nanos())));
             Self { len: metadata.len(), modified, changed: 0, inode: 0, header: 0 }
         }
+    }
+
+    /// Asks the system for the present stamp of a file on the disk, without a header. `None`: it is not a regular file.
+    ///
+    /// # Errors
+    /// Fails if there is nothing at the path, or the system fails.
+    pub(crate) fn ask(path: &Path) -> io::Result<Option<Self>> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{AtFlags, CWD, FileType, StatxFlags, statx};
+            // Otherwise a client of NFS may answer from its memory, which may be a minute old. Some containers forbid
+            // this call.
+            if let Ok(there) = statx(CWD, path, AtFlags::STATX_FORCE_SYNC, StatxFlags::BASIC_STATS) {
+                let is_file = FileType::from_raw_mode(there.stx_mode.into()).is_file();
+                let stamp = Self {
+                    len: there.stx_size,
+                    modified: since_1970(there.stx_mtime.tv_sec, there.stx_mtime.tv_nsec.into()),
+                    changed: since_1970(there.stx_ctime.tv_sec, there.stx_ctime.tv_nsec.into()),
+                    inode: there.stx_ino,
+                    header: 0,
+                };
+                return Ok(is_file.then_some(stamp));
+            }
+        }
+        let there = path.metadata()?;
+        Ok(there.is_file().then(|| Self::from_metadata(&there)))
     }
 
     /// Adds the hash of a region file's header.
@@ -110,6 +137,11 @@ impl Stamp {
         let before = read.saturating_sub(STEP);
         self.modified < before && self.changed < before
     }
+}
+
+/// Returns a time in nanoseconds.
+fn since_1970(seconds: i64, nanoseconds: i64) -> i64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
 }
 
 #[cfg(test)]

@@ -96,8 +96,7 @@ impl RegionStore {
     pub fn look(&self, entry: RegionEntry) -> io::Result<Stamp> {
         match (self, entry.kind) {
             (Self::Folder { files, .. }, RegionKind::Mcr | RegionKind::Mca) => {
-                let path = self.path(entry);
-                look_at_file(files, &path, entry, &files.facts(&path)?)
+                look_at_file(files, &self.path(entry), entry)?.ok_or_else(|| io::ErrorKind::InvalidInput.into())
             }
             (Self::Folder { .. }, RegionKind::Alpha | RegionKind::Bedrock) | (Self::Database { .. }, _) => {
                 self.open(entry).map(|region| region.stamp())
@@ -133,8 +132,10 @@ impl RegionStore {
     /// such file.
     pub fn look_at_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Stamp>> {
         let (files, path) = self.companion(entry, companion)?;
-        let there = files.facts(&path).ok().filter(PathFacts::is_file)?;
-        Some(look_at_file(files, &path, entry, &there))
+        match look_at_file(files, &path, entry) {
+            Err(_) if !files.is_file(&path) => None,
+            looked => looked.transpose(),
+        }
     }
 
     /// Returns the path at which the companion file of a region would be; `None`: the region cannot have one.
@@ -146,10 +147,16 @@ impl RegionStore {
     }
 }
 
-/// Returns the present stamp of a region file with these facts, without a needless header.
-fn look_at_file(files: &Files, path: &Path, entry: RegionEntry, there: &PathFacts) -> io::Result<Stamp> {
-    let stamp = Stamp::new(there);
-    if stamp.needs_header() { RegionFile::open(files, path, entry.region).map(|file| file.stamp()) } else { Ok(stamp) }
+/// Returns the present stamp of a region file, without a needless header; `None`: it is not a regular file.
+fn look_at_file(files: &Files, path: &Path, entry: RegionEntry) -> io::Result<Option<Stamp>> {
+    let looked = match files {
+        Files::Disk => Stamp::ask(path)?,
+        Files::Zip(_) => Some(files.facts(path)?).filter(PathFacts::is_file).map(|facts| Stamp::new(&facts)),
+    };
+    if looked.is_some_and(|stamp| stamp.needs_header()) {
+        return RegionFile::open(files, path, entry.region).map(|file| Some(file.stamp()));
+    }
+    Ok(looked)
 }
 
 #[cfg(all(test, unix))]
