@@ -342,7 +342,7 @@ const GROUP_BITS: u32 = 1;
 const GROUPS_A_WORKER: usize = 4;
 /// The least number of groups. Around the origin, where most worlds are, they hold the borders of a group of the plan
 /// until the groups next to it are drawn.
-const MIN_GROUPS: usize = 16;
+const MIN_GROUPS: usize = 12;
 
 type RegionGroup<T> = [Mutex<CachedBorder<T>>; 1 << (2 * GROUP_BITS)];
 /// The dimension, and the x and z of a group.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::base::coord::{RegionPos, Slot};
 
 /// The most bytes that the cached parts may use.
-const MAX_BYTES: usize = 3 << 20;
+const MAX_BYTES: usize = 5 << 19;
 /// The most regions whose parts are cached. Finding a region searches all of them.
 const MAX_REGIONS: usize = 64;
 /// The most bytes that a part uses in addition to its own bytes.

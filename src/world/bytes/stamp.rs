@@ -64,23 +64,30 @@ impl Stamp {
     pub(crate) fn ask(path: &Path) -> io::Result<Option<Self>> {
         #[cfg(target_os = "linux")]
         {
-            use rustix::fs::{AtFlags, CWD, FileType, StatxFlags, statx};
-            // Otherwise a client of NFS may answer from its memory, which may be a minute old. Some containers forbid
-            // this call.
-            if let Ok(there) = statx(CWD, path, AtFlags::STATX_FORCE_SYNC, StatxFlags::BASIC_STATS) {
-                let is_file = FileType::from_raw_mode(there.stx_mode.into()).is_file();
-                let stamp = Self {
-                    len: there.stx_size,
-                    modified: since_1970(there.stx_mtime.tv_sec, there.stx_mtime.tv_nsec.into()),
-                    changed: since_1970(there.stx_ctime.tv_sec, there.stx_ctime.tv_nsec.into()),
-                    inode: there.stx_ino,
-                    header: 0,
-                };
-                return Ok(is_file.then_some(stamp));
+            use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+            use rustix::io::Errno;
+            // Otherwise a client of NFS may answer from its memory, which may be a minute old.
+            match statx(CWD, path, AtFlags::STATX_FORCE_SYNC, StatxFlags::BASIC_STATS) {
+                Ok(there) => return Ok(Self::from_statx(&there)),
+                Err(Errno::NOENT) => return Err(Errno::NOENT.into()),
+                // Some containers forbid this call.
+                Err(_) => {}
             }
         }
         let there = path.metadata()?;
         Ok(there.is_file().then(|| Self::from_metadata(&there)))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn from_statx(there: &rustix::fs::Statx) -> Option<Self> {
+        let stamp = Self {
+            len: there.stx_size,
+            modified: since_1970(there.stx_mtime.tv_sec, there.stx_mtime.tv_nsec.into()),
+            changed: since_1970(there.stx_ctime.tv_sec, there.stx_ctime.tv_nsec.into()),
+            inode: there.stx_ino,
+            header: 0,
+        };
+        rustix::fs::FileType::from_raw_mode(there.stx_mode.into()).is_file().then_some(stamp)
     }
 
     /// Adds the hash of a region file's header.

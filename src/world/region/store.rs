@@ -133,7 +133,7 @@ impl RegionStore {
     pub fn look_at_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Stamp>> {
         let (files, path) = self.companion(entry, companion)?;
         match look_at_file(files, &path, entry) {
-            Err(_) if !files.is_file(&path) => None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound || !files.is_file(&path) => None,
             looked => looked.transpose(),
         }
     }
