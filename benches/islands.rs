@@ -1,8 +1,9 @@
 //! Writes a world for other benches: many copies of the island of the demo world, all in one generation.
 //!
-//! `cargo bench --bench islands -- FOLDER [SIDE [neid|jeid]]` writes SIDE by SIDE islands (3 by default) of four regions
-//! each. Their chunks are chunks of 1.18.2, or have the form in which the mods `NotEnoughIDs` (1.7.10) or `JustEnoughIDs`
-//! (1.12.2) store them. The same arguments give the same bytes on every machine.
+//! `cargo bench --bench islands -- FOLDER [SIDE [neid|jeid|sparse]]` writes SIDE by SIDE islands (3 by default) of four
+//! regions each. Their chunks are chunks of 1.18.2, or have the form in which the mods `NotEnoughIDs` (1.7.10) or
+//! `JustEnoughIDs` (1.12.2) store them. With `sparse` it writes SIDE by SIDE regions of two chunks each instead. The same
+//! arguments give the same bytes on every machine.
 #![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark may stop")]
 
@@ -23,7 +24,8 @@ fn main() {
         None => Generation::Root(2975),
         Some("neid") => Generation::Neid(false),
         Some("jeid") => Generation::Jeid(1343),
-        Some(other) => panic!("{other} is neither neid nor jeid"),
+        Some("sparse") => return world::many::small_files(&folder.join("region"), (side * side) as usize),
+        Some(other) => panic!("{other} is neither neid, jeid nor sparse"),
     };
     island::islands(side, generation, |files| files.write_under(&folder));
 }
