@@ -23,7 +23,7 @@ pub struct Stamp {
     /// Its number in the file system. A file that replaces it has a different number. 0: unknown.
     pub inode: u64,
     /// XXH3-64 of its header, which contains the times when the game saved each chunk, or of the stamps of chunk files;
-    /// 0: neither, or [not needed](Self::without_needless_header).
+    /// 0: neither, or not needed because the system reports `changed` and `inode`.
     pub header: u64,
 }
 
