@@ -19,7 +19,11 @@ use super::tiles::TileArgs;
 use super::{parse, shard};
 
 const CHECKS: [NamedValue<Check>; 2] = [
-    ("quick", "Compare length, times and number of a file, or its header, and its content if they changed", Check::Quick),
+    (
+        "quick",
+        "Compare length, times and number of a file, or its header, and its content if they changed",
+        Check::Quick,
+    ),
     ("content", "Compare a hash of the content of every file", Check::Content),
 ];
 
