@@ -292,8 +292,8 @@ impl<T> CachedBorder<T> {
         }
     }
 
-    /// Notes the empty slots on the border, so that the file of a region with few chunks is not opened again
-    /// for each of its neighbours.
+    /// Notes the empty slots on the border, so that the file of a region with few chunks is not opened again for each of
+    /// its neighbours.
     pub fn note_empty(&mut self, is_empty: impl Fn(Slot) -> bool) {
         for side in Border::ALL {
             side.slots().filter(|&slot| is_empty(slot)).for_each(|slot| self.empty.insert(side, slot));

@@ -128,8 +128,8 @@ impl RegionStore {
         files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Region::from))
     }
 
-    /// Returns the present stamp of the companion file of a region as [`RegionStore::look`] does; `None`: there is no
-    /// such file.
+    /// Returns the present stamp of the companion file of a region as [`RegionStore::look`] does; `None`: the file does
+    /// not exist.
     pub fn look_at_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Stamp>> {
         let (files, path) = self.companion(entry, companion)?;
         match look_at_file(files, &path, entry) {
