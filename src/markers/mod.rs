@@ -275,12 +275,14 @@ pub struct RegionMarkers {
     /// The number of markers that a bound left out. It is recorded with the markers, so that a run that reads no
     /// markers again reports the same number.
     pub(crate) left_out: u64,
+    /// Whether markers are missing because a companion file exists and cannot be opened.
+    pub(crate) lacks_file: bool,
 }
 
 impl RegionMarkers {
     /// Makes the markers of a region from its record.
     pub(crate) fn recorded(drawn: SlotSet, markers: Vec<Marker>, left_out: u64) -> Self {
-        Self { drawn, markers, text: 0, left_out }
+        Self { drawn, markers, left_out, ..Self::default() }
     }
 }
 

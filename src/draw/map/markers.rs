@@ -34,8 +34,8 @@ impl Map<'_> {
             }
             read.markers.sort_unstable();
         }
-        let key = self.markers_key(worker, region, content, true);
-        self.record_markers(region, MarkersRecord { key, markers: read })
+        let key = self.markers_key(worker, region, content);
+        self.record_markers(region, key, read)
     }
 
     /// Stores the markers of a region that is not drawn; `content` is the hash of its chunks. The recorded markers
@@ -49,15 +49,14 @@ impl Map<'_> {
         if !self.painter.settings.request.markers.is_any() {
             return Ok(());
         }
-        let key = self.markers_key(worker, region, content, false);
+        let key = self.markers_key(worker, region, content);
         let recorded = self.recorded_markers(region)?.filter(|recorded| recorded.key == key && key != UNSTABLE);
         if let Some(recorded) = recorded {
             self.tiles.store.leave_markers(region.dimension, region.pos, recorded.markers);
             return Ok(());
         }
         let markers = self.painter.read_markers(worker, region, &SlotSet::ALL)?;
-        let key = self.markers_key(worker, region, content, true);
-        self.record_markers(region, MarkersRecord { key, markers })
+        self.record_markers(region, key, markers)
     }
 
     /// Returns the last record of a region's markers.
@@ -65,18 +64,20 @@ impl Map<'_> {
         self.tiles.store.last_markers(region.dimension, region.pos).map_err(Interruption::from)
     }
 
-    fn record_markers(&self, region: &PlannedRegion<'_>, record: MarkersRecord) -> Result<(), Interruption> {
+    fn record_markers(
+        &self,
+        region: &PlannedRegion<'_>,
+        key: ChunkHash,
+        markers: RegionMarkers,
+    ) -> Result<(), Interruption> {
+        // The next run tries again to read a file that could not be opened.
+        let key = if markers.lacks_file { UNSTABLE } else { key };
+        let record = MarkersRecord { key, markers };
         self.tiles.store.put_markers(region.dimension, region.pos, record).map_err(Interruption::from)
     }
 
-    fn markers_key(
-        &self,
-        worker: &mut PaintWorker<'_>,
-        region: &PlannedRegion<'_>,
-        content: ChunkHash,
-        were_read: bool,
-    ) -> ChunkHash {
-        join_hashes(&[content, self.painter.companions_state(worker, region, self.began, were_read)])
+    fn markers_key(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
+        join_hashes(&[content, self.painter.companions_state(worker, region, self.began)])
     }
 
     /// Reads the markers of a region in a run without layers. Only chunks that the published map shows get markers.

@@ -35,7 +35,10 @@ impl Painter<'_> {
         for companion in self.settings.request.markers.companions().filter(|_| is_drawn) {
             let is_whole = match region.open_companion(companion) {
                 Some(Ok(file)) => self.read_companion(worker, companion, file, region_markers),
-                Some(Err(_)) => false,
+                Some(Err(_)) => {
+                    region_markers.lacks_file = true;
+                    false
+                }
                 None => true,
             };
             if !is_whole {
@@ -74,26 +77,19 @@ impl Painter<'_> {
         is_whole
     }
 
-    /// Returns a hash of the state of the region's companion files. `began` is the start of the run. If markers
-    /// `were_read` from the files, a file that cannot be opened makes the hash unstable, because its markers are
-    /// missing.
+    /// Returns a hash of the state of the region's companion files. `began` is the start of the run.
     pub(crate) fn companions_state(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         began: i64,
-        were_read: bool,
     ) -> ChunkHash {
         let companions = self.settings.request.markers.companions();
         let states = companions.map(|companion| {
-            let stamp = if self.settings.run.check == Check::Content {
+            if self.settings.run.check == Check::Content {
                 return companion_content(worker, region, companion);
-            } else if were_read {
-                region.open_companion(companion).map(|file| file.map(|file| file.stamp().without_needless_header()))
-            } else {
-                region.look_at_companion(companion)
-            };
-            match stamp {
+            }
+            match region.look_at_companion(companion) {
                 None => NO_RECORD,
                 Some(Ok(stamp)) if stamp.is_stable(began) => stamp.state().min(UNSTABLE - 1),
                 Some(Ok(_) | Err(_)) => UNSTABLE,
