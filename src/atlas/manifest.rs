@@ -118,8 +118,7 @@ impl ManifestLines {
             return Ok(None);
         }
         self.number += 1;
-        let whole = self.line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
-        let tile = whole.and_then(|line| parse_line(line, self.scheme));
+        let tile = self.line.strip_suffix(b"\n").and_then(|line| parse_line(line, self.scheme));
         let tile = tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.scheme.place(*tile)));
         let tile = tile.ok_or(ManifestError::Line(self.number))?;
         self.last = Some(self.scheme.place(tile.0));
@@ -135,8 +134,9 @@ impl Iterator for ManifestLines {
     }
 }
 
-fn parse_line(line: &str, scheme: Scheme) -> Option<(TilePos, TileRecord)> {
-    let mut fields = line.split('\t');
+fn parse_line(line: &[u8], scheme: Scheme) -> Option<(TilePos, TileRecord)> {
+    // Splitting bytes takes a fraction of the time of splitting a string, because the fields are short.
+    let mut fields = line.split(|&byte| byte == b'\t').map(|field| str::from_utf8(field).unwrap_or_default());
     let zoom = fields.next()?.parse().ok()?;
     let x = fields.next()?.parse().ok()?;
     let y = fields.next()?.parse().ok()?;
