@@ -71,6 +71,12 @@ impl Changes {
         }
     }
 
+    /// Reports a change that was noticed in another way.
+    pub(super) fn report_change(&self) {
+        // The receiver is in `self`, so that it is still there.
+        let _ = self.sender.send(WaitEvent::Changed);
+    }
+
     /// Returns a function that ends the wait. It may be called from any thread, even before the wait begins.
     pub(super) fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
         let sender = self.sender.clone();
@@ -132,10 +138,6 @@ impl Changes {
     /// Makes a watch whose changes are reported by a test only.
     pub(super) fn for_test(quiet: Duration) -> Self {
         Self { quiet, ..Self::watch(&[], None) }
-    }
-
-    pub(super) fn report_change(&self) {
-        self.sender.send(WaitEvent::Changed).unwrap();
     }
 }
 

@@ -106,9 +106,13 @@ impl<'a> Follow<'a> {
         poll: Option<Duration>,
     ) -> Result<Self, RenderError> {
         let first = Run::open(world, slice::from_ref(settings))?;
-        // Watching begins before the drawing, so that regions that change meanwhile are drawn again.
+        // Watching begins before the drawing, so that regions that change meanwhile are drawn again. Regions that have
+        // changed since the world was listed are drawn again, too.
         let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder().to_owned()).collect();
         let changes = Changes::watch(&regions, poll);
+        if !world.is_as_listed() {
+            changes.report_change();
+        }
         let map = Arc::new(LiveMap::new(
             InnerTiles::new(settings, first.output().naming()),
             BlockQueries::new(settings, first.output().naming()),
@@ -288,6 +292,7 @@ fn on_failure<T>(then: impl Fn(), work: impl FnOnce() -> Result<T, FollowError>)
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::sync::mpsc;
 
     use super::*;
@@ -323,6 +328,30 @@ mod tests {
         assert!(matches!(panicked, Err(FollowError::Panicked)));
         changes.stopper()();
         assert!(!draw_endlessly(&changes, Ok(false)).unwrap(), "the stop ends it");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_region_saved_before_the_watch_is_redrawn() {
+        let folder = tempfile::tempdir().unwrap();
+        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo/region/r.0.0.mca");
+        let path = folder.path().join("world");
+        let region = path.join("region/r.0.0.mca");
+        fs::create_dir_all(region.parent().unwrap()).unwrap();
+        fs::copy(&demo, &region).unwrap();
+        let world = World::open(&path, crate::draw::RESERVED_NAMES).unwrap();
+        assert!(world.is_as_listed());
+        // A new file, because the time of the same file may have a step in which nothing shows.
+        fs::rename(&region, folder.path().join("old")).unwrap();
+        fs::copy(&demo, &region).unwrap();
+        let settings = Settings::new(crate::draw::Mode::Map, folder.path().join("map"));
+        let follow = Follow::open(&path, &world, &settings, false, None).unwrap();
+        let give_up = follow.follower.changes.stopper();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(20));
+            give_up();
+        });
+        assert!(follow.follower.changes.wait(None), "the change is noticed");
     }
 
     /// A log that panics when a drawing begins.

@@ -2,8 +2,8 @@
 //!
 //! A region is not drawn if its tile exists as it was published and the tile's key is still the same. The key covers
 //! the options and the program (the journal does not even read entries with other ones), the hashes of the region's
-//! own chunks, and the hashes of the neighbouring chunks that touch it. The hashes come from the record as long as
-//! the file still has the recorded stamp. Otherwise the chunks are read and hashed, but not decoded. All of this is
+//! own chunks, and the hashes of the neighbouring chunks that touch it. The hashes come from the record as long as the
+//! file was listed with the recorded stamp. Otherwise the chunks are read and hashed, but not decoded. All of this is
 //! part of the region's job, so that no pass over all regions delays the first tile.
 
 use std::sync::OnceLock;
@@ -21,7 +21,7 @@ use crate::draw::tiles::record::{Hashes, RegionSource, parse_region, parse_sourc
 use crate::draw::tiles::tile_store::LocatedRegion;
 use crate::paint::surface::Border;
 use crate::store::JournalRecord;
-use crate::world::{ChunkHash, NO_RECORD, Region, Stamp, UNOPENED, UNSTABLE, join_hashes};
+use crate::world::{ChunkHash, NO_RECORD, Region, UNOPENED, UNSTABLE, join_hashes};
 
 /// The present state of a region and its neighbours, which is found once for all layers.
 #[derive(Default)]
@@ -117,9 +117,11 @@ impl Map<'_> {
     /// Returns whether a region file is untouched since it was read, judged by its stamp alone.
     fn is_as_read(&self, region: &PlannedRegion<'_>, number: usize, source: &RegionSource) -> bool {
         let same = || {
-            if region.hidden.is_empty() && source.external.is_empty() {
-                let is_same = |now: Stamp| now == source.stamp && now.is_stable(source.read);
-                return region.look().and_then(Result::ok).is_some_and(is_same);
+            if region.hidden.is_empty()
+                && source.external.is_empty()
+                && let Some(listed) = region.listed_state()
+            {
+                return listed == source.stamp.state() && source.stamp.is_stable(source.read);
             }
             region.open().and_then(Result::ok).is_some_and(|file| {
                 let external = |(slot, stamp): &(Slot, _)| file.own_file_stamp(*slot) == *stamp;

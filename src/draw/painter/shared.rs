@@ -74,9 +74,10 @@ impl PlannedRegion<'_> {
         self.entry.map(|entry| self.store.open(*entry))
     }
 
-    /// Returns the present stamp of the region, without a needless header. Returns `None` if nothing is stored of it.
-    pub(crate) fn look(&self) -> Option<io::Result<Stamp>> {
-        self.entry.map(|entry| self.store.look(*entry))
+    /// Returns [`Stamp::state`](crate::world::Stamp::state) of the region file when it was listed, without a header.
+    /// Returns `None` if the stamp is known only when the region is open.
+    pub(crate) fn listed_state(&self) -> Option<u64> {
+        self.entry.map(|entry| entry.state).filter(|&state| state != 0)
     }
 
     /// Opens the region to draw it, in the way that [`RegionStore::open_filled`] describes.

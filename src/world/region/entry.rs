@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::alpha;
+use crate::world::bytes::Stamp;
+use crate::world::files::Files;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RegionKind {
@@ -25,17 +27,37 @@ pub struct RegionEntry {
     pub(crate) kind: RegionKind,
     /// Number of bytes that are stored for it, from which its cost is estimated; 0: unknown.
     pub bytes: u64,
+    /// [`Stamp::state`](crate::world::Stamp::state) of its file when it was listed; 0: its stamp is known only when it
+    /// is open.
+    pub(crate) state: u64,
 }
 
 impl RegionEntry {
     /// Makes the entry of a `.mca` file.
     pub fn new(region: RegionPos, bytes: u64) -> Self {
-        Self { region, kind: RegionKind::Mca, bytes }
+        Self { region, kind: RegionKind::Mca, bytes, state: 0 }
+    }
+
+    /// Makes the entry of a region file that is being listed.
+    pub(crate) fn listed(files: &Files, path: &Path, region: RegionPos, kind: RegionKind) -> Self {
+        let none = Self { region, kind, bytes: 0, state: 0 };
+        match files {
+            Files::Disk => Stamp::ask(path).ok().flatten().map_or(none, |stamp| {
+                let state = if stamp.needs_header() { 0 } else { stamp.state() };
+                Self { bytes: stamp.len, state, ..none }
+            }),
+            Files::Zip(_) => Self { bytes: files.facts(path).map_or(0, |facts| facts.bytes()), ..none },
+        }
+    }
+
+    /// Makes the entry of a region with one file per chunk.
+    pub(crate) fn of_chunk_files((region, bytes): (RegionPos, u64)) -> Self {
+        Self { region, kind: RegionKind::Alpha, bytes, state: 0 }
     }
 
     /// Makes the entry of a region in a database.
     pub(crate) fn in_database(region: RegionPos, bytes: u64) -> Self {
-        Self { region, kind: RegionKind::Bedrock, bytes }
+        Self { region, kind: RegionKind::Bedrock, bytes, state: 0 }
     }
 
     /// Returns the name of the file that stores the chunk in a slot or, without a slot, the whole region: `r.X.Z.mca`

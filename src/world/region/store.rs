@@ -42,6 +42,8 @@ pub enum RegionStore {
         files: Files,
         /// The folder of the region files, or the dimension's folder in the case of chunk files.
         folder: PathBuf,
+        /// The folders of the [companion](Companion) files, in their order, as far as these exist.
+        companions: [Option<PathBuf>; 2],
     },
     /// A database of Bedrock Edition.
     Database {
@@ -54,7 +56,13 @@ pub enum RegionStore {
 impl RegionStore {
     /// Returns the store of region files or chunk files in a folder.
     pub fn in_folder(files: &Files, folder: &Path) -> Self {
-        Self::Folder { files: files.clone(), folder: folder.to_owned() }
+        // A region folder that was given directly may have any name. Then the folders next to it do not belong to it.
+        let is_region_folder = folder.ends_with("region");
+        let companions = Companion::ALL.map(|companion| {
+            let folder = folder.with_file_name(companion.folder());
+            (is_region_folder && files.is_folder(&folder)).then_some(folder)
+        });
+        Self::Folder { files: files.clone(), folder: folder.to_owned(), companions }
     }
 
     /// Returns the folder of its files.
@@ -79,27 +87,11 @@ impl RegionStore {
             (Self::Database { database, dimension }, _) => {
                 Ok(BedrockRegion::open(Arc::clone(database), *dimension, entry.region).into())
             }
-            (Self::Folder { files, folder }, RegionKind::Alpha) => {
+            (Self::Folder { files, folder, .. }, RegionKind::Alpha) => {
                 ChunkFiles::open(files, folder, entry.region).map(Region::from)
             }
             (Self::Folder { files, .. }, _) => {
                 RegionFile::open(files, &self.path(entry), entry.region).map(Region::from)
-            }
-        }
-    }
-
-    /// Returns the present stamp of a region, without a needless header. A region file is opened only if its header is
-    /// needed.
-    ///
-    /// # Errors
-    /// Fails if the region cannot be read.
-    pub fn look(&self, entry: RegionEntry) -> io::Result<Stamp> {
-        match (self, entry.kind) {
-            (Self::Folder { files, .. }, RegionKind::Mcr | RegionKind::Mca) => {
-                look_at_file(files, &self.path(entry), entry)?.ok_or_else(|| io::ErrorKind::InvalidInput.into())
-            }
-            (Self::Folder { .. }, RegionKind::Alpha | RegionKind::Bedrock) | (Self::Database { .. }, _) => {
-                self.open(entry).map(|region| region.stamp())
             }
         }
     }
@@ -113,7 +105,7 @@ impl RegionStore {
     pub fn open_filled(&self, entry: RegionEntry) -> io::Result<Region> {
         match (self, entry.kind) {
             (Self::Database { .. }, _) => self.open(entry),
-            (Self::Folder { files, folder }, RegionKind::Alpha) => {
+            (Self::Folder { files, folder, .. }, RegionKind::Alpha) => {
                 ChunkFiles::open_filled(files, folder, entry.region).map(Region::from)
             }
             (Self::Folder { files, .. }, _) => {
@@ -128,8 +120,8 @@ impl RegionStore {
         files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Region::from))
     }
 
-    /// Returns the present stamp of the companion file of a region as [`RegionStore::look`] does; `None`: the file does
-    /// not exist.
+    /// Returns the present stamp of the companion file of a region, without a needless header; `None`: the file does
+    /// not exist. The file is opened only if its header is needed.
     pub fn look_at_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Stamp>> {
         let (files, path) = self.companion(entry, companion)?;
         match look_at_file(files, &path, entry) {
@@ -140,10 +132,17 @@ impl RegionStore {
 
     /// Returns the path at which the companion file of a region would be; `None`: the region cannot have one.
     fn companion(&self, entry: RegionEntry, companion: Companion) -> Option<(&Files, PathBuf)> {
-        let Self::Folder { files, folder } = self else { return None };
-        // A region folder that was given directly may have any name. Then the folders next to it do not belong to it.
-        let is_region_folder = folder.ends_with("region") && entry.kind != RegionKind::Alpha;
-        is_region_folder.then(|| (files, entry.path(&folder.with_file_name(companion.folder()))))
+        let Self::Folder { files, companions, .. } = self else { return None };
+        let folder = companions[companion as usize].as_ref().filter(|_| entry.kind != RegionKind::Alpha)?;
+        Some((files, entry.path(folder)))
+    }
+
+    /// Returns whether each listed region still has the stamp with which it was listed. Regions whose stamp is known
+    /// only when they are open are left out.
+    pub(crate) fn is_as_listed(&self, regions: &[RegionEntry]) -> bool {
+        let Self::Folder { files, folder, .. } = self else { return true };
+        let now = |listed: &RegionEntry| RegionEntry::listed(files, &listed.path(folder), listed.region, listed.kind);
+        regions.iter().filter(|listed| listed.state != 0).all(|listed| now(listed).state == listed.state)
     }
 }
 
@@ -170,19 +169,21 @@ mod tests {
     fn a_look_shows_every_change_of_a_file() {
         let world = tempfile::tempdir().unwrap();
         let folder = world.path().join("region");
+        fs::create_dir(&folder).unwrap();
+        fs::create_dir(folder.with_file_name("poi")).unwrap();
         let store = RegionStore::in_folder(&Files::Disk, &folder);
-        let entry = RegionEntry::new(RegionPos { x: 0, z: 0 }, 0);
-        assert!(store.look(entry).is_err() && store.look_at_companion(entry, Companion::Points).is_none());
-        for (part, look) in [
-            ("region", &(|| store.look(entry).unwrap()) as &dyn Fn() -> Stamp),
-            ("poi", &|| store.look_at_companion(entry, Companion::Points).unwrap().unwrap()),
-        ] {
+        let region = RegionPos { x: 0, z: 0 };
+        let entry = || RegionEntry::listed(&Files::Disk, &folder.join("r.0.0.mca"), region, RegionKind::Mca);
+        let points = || store.look_at_companion(RegionEntry::new(region, 0), Companion::Points);
+        assert!(entry().state == 0 && points().is_none());
+        for (part, look) in
+            [("region", &(|| entry().state) as &dyn Fn() -> u64), ("poi", &|| points().unwrap().unwrap().state())]
+        {
             let path = world.path().join(part).join("r.0.0.mca");
-            fs::create_dir(path.parent().unwrap()).unwrap();
             fs::write(&path, vec![0; 8192]).unwrap();
-            let opened = RegionFile::open(&Files::Disk, &path, entry.region).unwrap().stamp();
+            let opened = RegionFile::open(&Files::Disk, &path, region).unwrap().stamp();
             let first = look();
-            assert_eq!(first, opened.without_needless_header(), "{part}");
+            assert_eq!(first, opened.without_needless_header().state(), "{part}");
             let modified = path.metadata().unwrap().modified().unwrap();
             let set_back = || File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
             // Longer than a step of the clock for file times.
@@ -190,12 +191,11 @@ mod tests {
             fs::write(&path, vec![1; 8192]).unwrap();
             set_back();
             let second = look();
-            assert!(second != first && second.modified == first.modified && second.len == first.len, "{part}: edited");
+            assert_ne!(second, first, "{part}: edited");
             fs::copy(&path, world.path().join("copy")).unwrap();
             fs::rename(world.path().join("copy"), &path).unwrap();
             set_back();
-            let third = look();
-            assert!(third != second && third.modified == first.modified, "{part}: replaced");
+            assert_ne!(look(), second, "{part}: replaced");
         }
     }
 }

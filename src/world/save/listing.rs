@@ -1,7 +1,8 @@
 //! Lists the region files of a folder, and counts files that look like region files but cannot be used, so that a
 //! warning can name them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::io;
 use std::path::Path;
 
@@ -83,10 +84,9 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
             }
             continue;
         };
-        let place = by_position.entry((region.z, region.x)).or_insert(RegionEntry { region, kind, bytes: 0 });
-        if kind >= place.kind {
-            let bytes = files.facts(&path).map_or(0, |facts| facts.bytes());
-            *place = RegionEntry { region, kind, bytes };
+        match by_position.entry((region.z, region.x)) {
+            Entry::Occupied(place) if place.get().kind > kind => {}
+            place => drop(place.insert_entry(RegionEntry::listed(files, &path, region, kind))),
         }
     }
     listing.regions = by_position.into_values().collect();
@@ -98,8 +98,7 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
 /// # Errors
 /// Fails if a folder cannot be read completely.
 pub(crate) fn list_alpha(files: &Files, folder: &Path) -> io::Result<Listing> {
-    let entry = |(region, bytes)| RegionEntry { region, kind: RegionKind::Alpha, bytes };
-    let regions = alpha::list(files, folder)?.into_iter().map(entry).collect();
+    let regions = alpha::list(files, folder)?.into_iter().map(RegionEntry::of_chunk_files).collect();
     Ok(Listing { regions, ..Listing::default() })
 }
 

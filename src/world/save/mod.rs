@@ -225,6 +225,11 @@ impl World {
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }
 
+    /// Returns whether each region file still has the stamp with which it was listed.
+    pub fn is_as_listed(&self) -> bool {
+        self.dimensions.iter().all(|dimension| dimension.store.is_as_listed(&dimension.regions))
+    }
+
     pub fn is_bedrock(&self) -> bool {
         self.database.is_some()
     }
