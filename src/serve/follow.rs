@@ -292,7 +292,6 @@ fn on_failure<T>(then: impl Fn(), work: impl FnOnce() -> Result<T, FollowError>)
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::sync::mpsc;
 
     use super::*;
@@ -333,6 +332,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_region_saved_before_the_watch_is_redrawn() {
+        use std::fs;
+
         let folder = tempfile::tempdir().unwrap();
         let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo/region/r.0.0.mca");
         let path = folder.path().join("world");
