@@ -10,8 +10,8 @@ use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, RegionHeader, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, ChunkStorage, Disk, Fault, Form, InflatedLen, Inflater, PlainBytes, REST, Stamp,
-    WaitingTime,
+    Allowance, ChunkHash, ChunkRecord, ChunkStorage, Disk, Fault, Form, InflatedLen, Inflater, LONG_REST, PlainBytes,
+    Stamp, WaitingTime,
 };
 use crate::world::files::Files;
 use crate::world::nbt;
@@ -143,8 +143,10 @@ impl RegionFile {
         let mut cost = 0;
         let inflated = payload.and_then(|(compression, bytes)| {
             cost = bytes.len();
-            // The bytes may be parts of two records if the file did not rest while it was read.
-            let is_usable = if self.disk.time_to_rest(REST).is_some() { nbt::is_exactly_whole } else { nbt::is_whole };
+            // The bytes may be parts of two records if the file was written a moment ago, and without the end of the
+            // stream no checksum shows that.
+            let is_recent = self.disk.time_to_rest(LONG_REST).is_some();
+            let is_usable = if is_recent { nbt::is_exactly_whole } else { nbt::is_whole };
             let inflated = plain.inflater().inflate_cut(compression, bytes, &mut allowance, is_usable);
             // A success costs its plain bytes, and a failure costs the buffer space that it needed.
             cost = cost.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 use crate::base::coord::{RegionPos, Slot};
-use crate::world::bytes::{ChunkRecord, Fault, Inflater, REST, UNCOMPRESSED, UNSTABLE, lz4_stream};
+use crate::world::bytes::{ChunkRecord, Fault, Inflater, LONG_REST, REST, UNCOMPRESSED, UNSTABLE, lz4_stream};
 use crate::world::files::Files;
 
 const SLOT: Slot = Slot::at(5, 5);
@@ -265,6 +265,30 @@ fn a_recently_touched_file_is_left_alone() {
         assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
         assert!(touched.metadata().unwrap().modified().unwrap().elapsed().unwrap() >= REST, "external: {is_external}");
     }
+}
+
+#[test]
+fn a_cut_stream_in_a_recent_file_must_end_exactly() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.0.0.mca");
+    let write = |plain: &[u8]| {
+        let mut stream = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::none());
+        stream.write_all(plain).unwrap();
+        let mut stream = stream.finish().unwrap();
+        stream.truncate(stream.len() - 4);
+        let mut layout = Layout::new(&[(SLOT, 2)], &[]);
+        layout.records = vec![(2, stream)];
+        write_over(&path, &layout.bytes());
+    };
+    let read = || read(&mut RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(), SLOT).unwrap();
+    let compound = [10, 0, 0, 0];
+    let with_more = [&compound[..], &[7; 9]].concat();
+    write(&compound);
+    assert_eq!(read().unwrap(), compound);
+    write(&with_more);
+    assert!(read().is_err(), "it may be the start of one record and the end of another");
+    std::thread::sleep(LONG_REST);
+    assert_eq!(read().unwrap(), with_more);
 }
 
 /// Reads the chunk of a region file that never rests. `written` returns the contents of the chunk at each reading; they

@@ -34,4 +34,4 @@ pub(crate) use kept_parts::{DatabaseRegion, PartKey};
 pub(crate) use lz4::tests::stream as lz4_stream;
 pub use record::{ChunkRecord, ChunkStorage, Form};
 pub use stamp::Stamp;
-pub(crate) use waiting::{PATIENCE, PAUSE, REST, RESTS, WaitingTime};
+pub(crate) use waiting::{LONG_REST, PATIENCE, PAUSE, REST, RESTS, WaitingTime};
