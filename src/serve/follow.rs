@@ -106,8 +106,8 @@ impl<'a> Follow<'a> {
         poll: Option<Duration>,
     ) -> Result<Self, RenderError> {
         let first = Run::open(world, slice::from_ref(settings))?;
-        // Watching begins before the drawing, so that regions that change meanwhile are drawn again. Regions that have
-        // changed since the world was listed are drawn again, too.
+        // Watching begins before the drawing, so that regions that change meanwhile are drawn again. A region that has
+        // changed since the world was listed also needs another drawing.
         let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder().to_owned()).collect();
         let changes = Changes::watch(&regions, poll);
         if !world.is_as_listed() {

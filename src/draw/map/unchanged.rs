@@ -1,10 +1,10 @@
 //! Decides whether a region is unchanged.
 //!
-//! A region is not drawn if its tile exists as it was published and the tile's key is still the same. The key covers
+//! A region is not drawn if its tile exists as published and the tile's key is still the same. The key covers
 //! the options and the program (the journal does not even read entries with other ones), the hashes of the region's
-//! own chunks, and the hashes of the neighbouring chunks that touch it. The hashes come from the record as long as the
-//! file was listed with the recorded stamp. Otherwise the chunks are read and hashed, but not decoded. All of this is
-//! part of the region's job, so that no pass over all regions delays the first tile.
+//! own chunks, and the hashes of the neighbouring chunks that touch it. The hashes come from the record if the file was
+//! listed with the recorded stamp. Otherwise the chunks are read and hashed, but not decoded. All of this is part of
+//! the region's job, so that no pass over all regions delays the first tile.
 
 use std::sync::OnceLock;
 
