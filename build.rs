@@ -59,7 +59,7 @@ fn main() -> io::Result<()> {
             }
         }
         Err(why) if is_set("PIXELMAP_RELEASE") => {
-            return Err(io::Error::other(format!("what is released has Leaflet and MapLibre inside: {why}")));
+            return Err(io::Error::other(format!("a release must contain Leaflet and MapLibre: {why}")));
         }
         Err(why) => {
             println!(
@@ -70,7 +70,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The bytes in the form of zlib: the program is smaller by most of them.
+/// Deflates a file, so that the program that contains it is smaller.
 fn deflated(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
