@@ -55,7 +55,7 @@ fn main() -> io::Result<()> {
     match carried().map_or_else(|| fetch(&out.join("npm")), Ok) {
         Ok(files) => {
             for (name, bytes) in files {
-                fs::write(embedded.join(name), deflated(&bytes)?)?;
+                fs::write(embedded.join(name), packed(&bytes)?)?;
             }
         }
         Err(why) if is_set("PIXELMAP_RELEASE") => {
@@ -70,9 +70,9 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Deflates a file, so that the program that contains it is smaller.
-fn deflated(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+/// Deflates a file, so that the program that contains it is smaller. The first four bytes are the length of the file.
+fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = ZlibEncoder::new((bytes.len() as u32).to_le_bytes().to_vec(), Compression::best());
     encoder.write_all(bytes)?;
     encoder.finish()
 }

@@ -2,9 +2,7 @@
 //! packages, and their files are embedded here in deflated form. In a build without npm the pages load the same files
 //! from a public CDN, and name their integrity hashes so that browsers can check them.
 
-use std::io::Read as _;
-
-use flate2::bufread::ZlibDecoder;
+use libdeflater::Decompressor;
 
 /// A library in the form that npm installs.
 pub(super) struct Library {
@@ -25,14 +23,14 @@ pub(super) struct LoadedFile {
 
 pub(super) struct LibraryFile {
     pub(super) path: &'static str,
-    /// The file in zlib form. Empty if the build had no npm.
-    deflated: &'static [u8],
+    /// The length of the file in bytes (little-endian), and the file in zlib form. Empty if the build had no npm.
+    packed: &'static [u8],
 }
 
 /// Embeds a file that `build.rs` has written.
 macro_rules! fetched {
     ($name:literal) => {
-        LibraryFile { path: $name, deflated: include_bytes!(concat!(env!("OUT_DIR"), "/libraries/", $name)) }
+        LibraryFile { path: $name, packed: include_bytes!(concat!(env!("OUT_DIR"), "/libraries/", $name)) }
     };
 }
 
@@ -66,14 +64,15 @@ pub(super) static MAPLIBRE: Library = Library {
 
 /// Returns whether this build contains the libraries. If it does, the pages work without internet access.
 pub fn is_self_contained() -> bool {
-    !LEAFLET.script.file.deflated.is_empty()
+    !LEAFLET.script.file.packed.is_empty()
 }
 
 impl LibraryFile {
     pub(super) fn bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        // Only an empty file fails here, because the build has deflated all others. It then stays empty.
-        let _ = ZlibDecoder::new(self.deflated).read_to_end(&mut bytes);
+        let Some((len, deflated)) = self.packed.split_first_chunk() else { return Vec::new() };
+        let mut bytes = vec![0; u32::from_le_bytes(*len) as usize];
+        // This cannot fail, because the build has deflated these bytes.
+        let _ = Decompressor::new().zlib_decompress(deflated, &mut bytes);
         bytes
     }
 }
