@@ -268,7 +268,7 @@ fn a_recently_touched_file_is_left_alone() {
 }
 
 #[test]
-fn a_cut_stream_in_a_recent_file_must_end_exactly() {
+fn cut_streams_in_recent_files_end_exactly() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.0.0.mca");
     let write = |plain: &[u8]| {
