@@ -30,17 +30,15 @@ fn lines(json: &'static str) -> impl Iterator<Item = (&'static str, &'static str
 pub(super) fn script() -> Vec<u8> {
     let languages = LANGUAGES.map(|(language, _)| format!("\"{language}\"")).join(",");
     let mut script = format!("var PIXELMAP_TEXTS = {{\"languages\":[{languages}],\"texts\":{{");
-    let mut files = LANGUAGES.map(|(_, json)| lines(json).peekable());
-    let mut before_text = "";
-    while let Some(&(text, _)) = files[0].peek() {
-        script.extend([before_text, text, "\":["]);
-        let mut before_translation = "\"";
-        for (_, translation) in files.iter_mut().filter_map(Iterator::next) {
-            script.extend([before_translation, translation]);
-            before_translation = ",\"";
+    let [first, others @ ..] = &mut LANGUAGES.map(|(_, json)| lines(json));
+    let mut separator = "";
+    for (text, translation) in first {
+        script.extend([separator, text, "\":[\"", translation]);
+        for (_, translation) in others.iter_mut().filter_map(Iterator::next) {
+            script.extend([",\"", translation]);
         }
         script.push(']');
-        before_text = ",";
+        separator = ",";
     }
     script += "}};\n";
     script.into_bytes()
