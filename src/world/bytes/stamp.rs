@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use twox_hash::XxHash3_64;
 
 use crate::base::coord::Slot;
-use crate::world::files::PathFacts;
+use crate::world::files::{Files, PathFacts};
 
 /// Facts about a file from the system and, for a region file, from its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,11 +57,21 @@ impl Stamp {
         }
     }
 
-    /// Asks the system for the present stamp of a file on the disk, without a header. `None`: it is not a regular file.
+    /// Returns the present stamp of a file that is not opened, so without a header. `None`: it is not a regular file.
     ///
     /// # Errors
     /// Fails if there is nothing at the path, or the system fails.
-    pub(crate) fn ask(path: &Path) -> io::Result<Option<Self>> {
+    pub(crate) fn ask(files: &Files, path: &Path) -> io::Result<Option<Self>> {
+        match files {
+            Files::Disk => Self::ask_disk(path),
+            Files::Zip(_) => {
+                let facts = files.facts(path)?;
+                Ok(facts.is_file().then(|| Self::new(&facts)))
+            }
+        }
+    }
+
+    fn ask_disk(path: &Path) -> io::Result<Option<Self>> {
         #[cfg(target_os = "linux")]
         {
             use rustix::fs::{AtFlags, CWD, StatxFlags, statx};

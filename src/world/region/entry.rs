@@ -40,14 +40,9 @@ impl RegionEntry {
 
     /// Makes the entry of a region file that is being listed.
     pub(crate) fn listed(files: &Files, path: &Path, region: RegionPos, kind: RegionKind) -> Self {
-        let none = Self { region, kind, bytes: 0, state: 0 };
-        match files {
-            Files::Disk => Stamp::ask(path).ok().flatten().map_or(none, |stamp| {
-                let state = if stamp.needs_header() { 0 } else { stamp.state() };
-                Self { bytes: stamp.len, state, ..none }
-            }),
-            Files::Zip(_) => Self { bytes: files.facts(path).map_or(0, |facts| facts.bytes()), ..none },
-        }
+        let stamp = Stamp::ask(files, path).ok().flatten().unwrap_or_default();
+        let state = if stamp.needs_header() { 0 } else { stamp.state() };
+        Self { region, kind, bytes: stamp.len, state }
     }
 
     /// Makes the entry of a region with one file per chunk.

@@ -10,7 +10,7 @@ use crate::world::alpha::ChunkFiles;
 use crate::world::anvil::RegionFile;
 use crate::world::bedrock::{BedrockRegion, Database};
 use crate::world::bytes::Stamp;
-use crate::world::files::{Files, PathFacts};
+use crate::world::files::Files;
 
 /// Region files with other data about the same chunks: they have the same names as the chunks' files, and one record
 /// per chunk.
@@ -148,10 +148,7 @@ impl RegionStore {
 
 /// Returns the present stamp of a region file, without a needless header; `None`: it is not a regular file.
 fn look_at_file(files: &Files, path: &Path, entry: RegionEntry) -> io::Result<Option<Stamp>> {
-    let looked = match files {
-        Files::Disk => Stamp::ask(path)?,
-        Files::Zip(_) => Some(files.facts(path)?).filter(PathFacts::is_file).map(|facts| Stamp::new(&facts)),
-    };
+    let looked = Stamp::ask(files, path)?;
     if looked.is_some_and(|stamp| stamp.needs_header()) {
         return RegionFile::open(files, path, entry.region).map(|file| Some(file.stamp()));
     }
