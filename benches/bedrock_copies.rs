@@ -1,10 +1,19 @@
-//! Writes a world for other benches: copies of a Bedrock world side by side, to measure costs that grow with a world.
+//! Writes a world for other benches: copies of a Bedrock world side by side, to measure costs that
+//! grow with a world.
 //!
-//! `cargo bench --bench bedrock_copies -- WORLD FOLDER [COUNT]` writes COUNT copies (10 by default) one after another
-//! to the east, with one region between two copies. Copies only chunks, and only the newest version of each key.
-#![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
+//! `cargo bench --bench bedrock_copies -- WORLD FOLDER [COUNT]` writes COUNT copies (10 by default)
+//! one after another to the east, with one region between two copies. Copies only chunks, and only
+//! the newest version of each key.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a bench fails if a file is missing"
+)]
 #![allow(clippy::unwrap_used, reason = "a benchmark may stop")]
-#![allow(dead_code, unused_imports, reason = "the writer and the reader of the tests can do more")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "the writer and the reader of the tests can do more"
+)]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,8 +37,13 @@ const BLOCK: usize = 160 << 10;
 const REGION: i32 = 32;
 
 fn main() {
-    let words: Vec<_> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let [from, folder, rest @ ..] = words.as_slice() else { return };
+    let words: Vec<_> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    let [from, folder, rest @ ..] = words.as_slice() else {
+        return;
+    };
     let count: i32 = rest.first().map_or(10, |count| count.parse().unwrap());
     let source = BedrockWorld::open(Path::new(from)).unwrap().database;
     let mut changes = Changes::new();
@@ -55,7 +69,10 @@ fn main() {
         database.table(1, Compression::Deflate, BLOCK, &table);
     }
     database.put_files(&mut files);
-    files.put("level.dat", level_dat::bytes("copies", &[1, 26, 12, 2, 0], &[]));
+    files.put(
+        "level.dat",
+        level_dat::bytes("copies", &[1, 26, 12, 2, 0], &[]),
+    );
     files.write_under(Path::new(folder));
 }
 

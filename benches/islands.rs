@@ -1,10 +1,15 @@
-//! Writes a world for other benches: many copies of the island of the demo world, all in one generation.
+//! Writes a world for other benches: many copies of the island of the demo world, all in one
+//! generation.
 //!
-//! `cargo bench --bench islands -- FOLDER [SIDE [neid|jeid|sparse]]` writes SIDE by SIDE islands (3 by default) of four
-//! regions each. Their chunks are chunks of 1.18.2, or have the form in which the mods `NotEnoughIDs` (1.7.10) or
-//! `JustEnoughIDs` (1.12.2) store them. With `sparse` it writes SIDE by SIDE regions of two chunks each instead. The same
-//! arguments give the same bytes on every machine.
-#![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
+//! `cargo bench --bench islands -- FOLDER [SIDE [neid|jeid|sparse]]` writes SIDE by SIDE islands (3
+//! by default) of four regions each. Their chunks are chunks of 1.18.2, or have the form in which
+//! the mods `NotEnoughIDs` (1.7.10) or `JustEnoughIDs` (1.12.2) store them. With `sparse` it writes
+//! SIDE by SIDE regions of two chunks each instead. The same arguments give the same bytes on every
+//! machine.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a bench fails if a file is missing"
+)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark may stop")]
 
 use std::path::PathBuf;
@@ -17,14 +22,21 @@ mod world;
 use world::Generation;
 
 fn main() {
-    let words: Vec<_> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let Some(folder) = words.first().map(PathBuf::from) else { return };
+    let words: Vec<_> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    let Some(folder) = words.first().map(PathBuf::from) else {
+        return;
+    };
     let side = words.get(1).map_or(3, |side| side.parse().unwrap());
     let generation = match words.get(2).map(String::as_str) {
         None => Generation::Root(2975),
         Some("neid") => Generation::Neid(false),
         Some("jeid") => Generation::Jeid(1343),
-        Some("sparse") => return world::many::small_files(&folder.join("region"), (side * side) as usize),
+        Some("sparse") => {
+            return world::many::small_files(&folder.join("region"), (side * side) as usize);
+        }
         Some(other) => panic!("{other} is neither neid, jeid nor sparse"),
     };
     island::islands(side, generation, |files| files.write_under(&folder));

@@ -1,13 +1,16 @@
-//! Measures the cost of a job in the queue, compared with rayon, a locked heap, and batches that cannot be stolen.
+//! Measures the cost of a job in the queue, compared with rayon, a locked heap, and batches that
+//! cannot be stolen.
 //!
-//! `cargo bench --bench queue [-- THREADS [long]]` prints the times of interleaved rounds and their ratios to the time
-//! of the queue. With `long` it measures only jobs that take as long as regions, which takes minutes. The times of the
-//! queue and of the two locked queues include building the plan, starting the threads and ending them. The pool of
-//! rayon is started before the measurement.
+//! `cargo bench --bench queue [-- THREADS [long]]` prints the times of interleaved rounds and their
+//! ratios to the time of the queue. With `long` it measures only jobs that take as long as regions,
+//! which takes minutes. The times of the queue and of the two locked queues include building the
+//! plan, starting the threads and ending them. The pool of rayon is started before the measurement.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
-use pixelmap::schedule::{DEFAULT_MAX_BATCH, JobPlan, Pin, ScheduleSettings, Stop, Work, available_threads, run};
+use pixelmap::schedule::{
+    DEFAULT_MAX_BATCH, JobPlan, Pin, ScheduleSettings, Stop, Work, available_threads, run,
+};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -60,7 +63,11 @@ impl Work for Spend {
 }
 
 fn settings(threads: usize, max_batch: usize) -> ScheduleSettings {
-    ScheduleSettings { threads, max_batch, pin: Pin::Auto }
+    ScheduleSettings {
+        threads,
+        max_batch,
+        pin: Pin::Auto,
+    }
 }
 
 /// `costs_ns` are the costs given to the rule of the batches.
@@ -83,7 +90,8 @@ fn by_rayon_iterator(jobs: &[Turns]) {
 
 /// One heap under one lock; each pull takes one job.
 fn by_locked_heap(jobs: &[Turns], threads: usize) {
-    let heap: Mutex<BinaryHeap<Reverse<usize>>> = Mutex::new((0..jobs.len()).map(Reverse).collect());
+    let heap: Mutex<BinaryHeap<Reverse<usize>>> =
+        Mutex::new((0..jobs.len()).map(Reverse).collect());
     let pull = || heap.lock().ok().and_then(|mut heap| heap.pop());
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -115,13 +123,18 @@ fn by_private_batches(jobs: &[Turns], threads: usize) {
     });
 }
 
-/// Times each variant in turn, round by round. Compares medians, because in the fastest round of a locked queue a
-/// single thread did everything.
+/// Times each variant in turn, round by round. Compares medians, because in the fastest round of a
+/// locked queue a single thread did everything.
 fn compare(title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut())]) {
     compare_in(ROUNDS, title, unit_count, variants);
 }
 
-fn compare_in(rounds: usize, title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut())]) {
+fn compare_in(
+    rounds: usize,
+    title: &str,
+    unit_count: usize,
+    variants: &mut [(&str, &mut dyn FnMut())],
+) {
     let mut times = vec![Vec::with_capacity(rounds); variants.len()];
     for _ in 0..rounds {
         for ((_, variant), times) in variants.iter_mut().zip(&mut times) {
@@ -133,27 +146,51 @@ fn compare_in(rounds: usize, title: &str, unit_count: usize, variants: &mut [(&s
     for times in &mut times {
         times.sort_by(f64::total_cmp);
     }
-    println!("\n{title}\n{:38} {:>12} {:>12} {:>12} {:>8}", "", "fastest, ms", "median, ms", "each, ns", "ratio");
+    println!(
+        "\n{title}\n{:38} {:>12} {:>12} {:>12} {:>8}",
+        "", "fastest, ms", "median, ms", "each, ns", "ratio"
+    );
     for ((name, _), own) in variants.iter().zip(&times) {
         let (fastest, median, first) = (own[0], own[rounds / 2], times[0][rounds / 2]);
         let each = median / unit_count as f64;
-        println!("  {name:36} {:12.3} {:12.3} {each:12.1} {:8.2}", fastest / 1e6, median / 1e6, median / first);
+        println!(
+            "  {name:36} {:12.3} {:12.3} {each:12.1} {:8.2}",
+            fastest / 1e6,
+            median / 1e6,
+            median / first
+        );
     }
 }
 
-fn compare_jobs(rounds: usize, title: &str, jobs: &[Turns], cost_ns: impl Fn(Turns) -> u64 + Copy, threads: usize) {
+fn compare_jobs(
+    rounds: usize,
+    title: &str,
+    jobs: &[Turns],
+    cost_ns: impl Fn(Turns) -> u64 + Copy,
+    threads: usize,
+) {
     compare_in(
         rounds,
         title,
         jobs.len(),
         &mut [
-            ("queue", &mut || by_queue(jobs, cost_ns, threads, DEFAULT_MAX_BATCH)),
-            ("queue, one at a time", &mut || by_queue(jobs, cost_ns, threads, 1)),
-            ("queue, batches up to 64", &mut || by_queue(jobs, cost_ns, threads, 64)),
+            ("queue", &mut || {
+                by_queue(jobs, cost_ns, threads, DEFAULT_MAX_BATCH)
+            }),
+            ("queue, one at a time", &mut || {
+                by_queue(jobs, cost_ns, threads, 1)
+            }),
+            ("queue, batches up to 64", &mut || {
+                by_queue(jobs, cost_ns, threads, 64)
+            }),
             ("rayon scope", &mut || by_rayon_scope(jobs)),
             ("rayon par_iter", &mut || by_rayon_iterator(jobs)),
-            ("locked heap, one at a time", &mut || by_locked_heap(jobs, threads)),
-            ("private batches of threads", &mut || by_private_batches(jobs, threads)),
+            ("locked heap, one at a time", &mut || {
+                by_locked_heap(jobs, threads)
+            }),
+            ("private batches of threads", &mut || {
+                by_private_batches(jobs, threads)
+            }),
         ],
     );
 }
@@ -163,7 +200,9 @@ fn lognormal(count: usize, median: u64) -> Vec<Turns> {
     let mut state = 1_u64;
     let mut normal = || {
         let uniform = (0..12).map(|_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 40) as f64 / f64::from(1_u32 << 24)
         });
         uniform.sum::<f64>() - 6.0
@@ -185,7 +224,8 @@ impl Slices {
     }
 
     fn raise(&self, slice: usize) {
-        // A load and a store: no other thread has this slice, and the compiler may take several numbers at once.
+        // A load and a store: no other thread has this slice, and the compiler may take several
+        // numbers at once.
         for number in &self.0[slice] {
             number.store(number.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         }
@@ -221,11 +261,17 @@ fn compare_increments(threads: usize) {
         plan
     };
     compare(
-        "100,000 increments, 1,000 times over: a fixed slice per worker, each time after the time before",
+        "100,000 increments, 1,000 times over: a fixed slice per worker, each time after the time \
+         before",
         TIMES,
         &mut [
             ("queue, the slice's worker preferred", &mut || {
-                run(&slices, plan(TIMES), &settings(threads, DEFAULT_MAX_BATCH), &Stop::new());
+                run(
+                    &slices,
+                    plan(TIMES),
+                    &settings(threads, DEFAULT_MAX_BATCH),
+                    &Stop::new(),
+                );
             }),
             ("rayon scope", &mut || {
                 for _ in 0..TIMES {
@@ -237,7 +283,9 @@ fn compare_increments(threads: usize) {
                     });
                 }
             }),
-            ("one thread", &mut || (0..TIMES).for_each(|_| (0..threads).for_each(|slice| slices.raise(slice)))),
+            ("one thread", &mut || {
+                (0..TIMES).for_each(|_| (0..threads).for_each(|slice| slices.raise(slice)))
+            }),
         ],
     );
     compare(
@@ -245,10 +293,23 @@ fn compare_increments(threads: usize) {
         1,
         &mut [
             ("queue, pinned where possible", &mut || {
-                run(&slices, plan(1), &settings(threads, DEFAULT_MAX_BATCH), &Stop::new());
+                run(
+                    &slices,
+                    plan(1),
+                    &settings(threads, DEFAULT_MAX_BATCH),
+                    &Stop::new(),
+                );
             }),
             ("queue, not pinned", &mut || {
-                run(&slices, plan(1), &ScheduleSettings { pin: Pin::None, ..settings(threads, 1) }, &Stop::new());
+                run(
+                    &slices,
+                    plan(1),
+                    &ScheduleSettings {
+                        pin: Pin::None,
+                        ..settings(threads, 1)
+                    },
+                    &Stop::new(),
+                );
             }),
             ("threads that do the same", &mut || {
                 std::thread::scope(|scope| {
@@ -274,9 +335,15 @@ fn tree(nodes: usize, threads: usize) {
 }
 
 fn main() {
-    let named = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
+    let named = std::env::args()
+        .skip(1)
+        .find_map(|argument| argument.parse().ok());
     let threads = named.unwrap_or_else(available_threads);
-    if rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().is_err() {
+    if rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .is_err()
+    {
         println!("rayon would not start {threads} threads");
         return;
     }
@@ -285,14 +352,42 @@ fn main() {
     if std::env::args().any(|argument| argument == "long") {
         let own_ns = move |job: Turns| job.0 * 1_000 / microsecond;
         let jobs = lognormal(60, 150_000 * microsecond);
-        return compare_jobs(LONG_ROUNDS, "60 lognormal jobs, median 150 ms", &jobs, own_ns, threads);
+        return compare_jobs(
+            LONG_ROUNDS,
+            "60 lognormal jobs, median 150 ms",
+            &jobs,
+            own_ns,
+            threads,
+        );
     }
-    compare_jobs(ROUNDS, "100,000 empty jobs", &vec![Turns(0); 100_000], |_| 1, threads);
-    compare_jobs(ROUNDS, "1,000 jobs of 100 us", &vec![Turns(100 * microsecond); 1_000], |_| 100_000, threads);
+    compare_jobs(
+        ROUNDS,
+        "100,000 empty jobs",
+        &vec![Turns(0); 100_000],
+        |_| 1,
+        threads,
+    );
+    compare_jobs(
+        ROUNDS,
+        "1,000 jobs of 100 us",
+        &vec![Turns(100 * microsecond); 1_000],
+        |_| 100_000,
+        threads,
+    );
     // The jobs run for 150 us, but the batch rule gets the cost of real regions, 150 ms.
     let full_ns = move |job: Turns| job.0 * 1_000_000 / microsecond;
-    compare_jobs(ROUNDS, "1,000 lognormal jobs, median 150 us", &lognormal(1_000, 150 * microsecond), full_ns, threads);
+    compare_jobs(
+        ROUNDS,
+        "1,000 lognormal jobs, median 150 us",
+        &lognormal(1_000, 150 * microsecond),
+        full_ns,
+        threads,
+    );
     compare_increments(threads);
     let nodes = (1 << 20) - 1;
-    compare("a tree of 2^20 - 1 empty jobs", nodes, &mut [("queue", &mut || tree(nodes, threads))]);
+    compare(
+        "a tree of 2^20 - 1 empty jobs",
+        nodes,
+        &mut [("queue", &mut || tree(nodes, threads))],
+    );
 }

@@ -1,11 +1,18 @@
 //! Measures the cost of each stage of a render, one after another on the chunks of a world.
 //!
-//! `cargo bench --bench stages [-- WORLD [ROUNDS]]` uses the demo world by default, one thread, and a warm cache. Each
-//! round takes the regions through all stages, and the results are sums of the smallest time of each region. Reading
-//! the clock at the end of a stage adds about 25 ns per chunk to each result. Regions are drawn without their
-//! neighbours.
-#![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
+//! `cargo bench --bench stages [-- WORLD [ROUNDS]]` uses the demo world by default, one thread, and
+//! a warm cache. Each round takes the regions through all stages, and the results are sums of the
+//! smallest time of each region. Reading the clock at the end of a stage adds about 25 ns per chunk
+//! to each result. Regions are drawn without their neighbours.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a bench fails if a file is missing"
+)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark speaks on standard output and may stop"
+)]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,8 +31,15 @@ use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::{Inflater, Kind, Kinds, World};
 
 /// The measured stages, in order.
-const STAGES: [Stage; 7] =
-    [Stage::Read, Stage::Inflate, Stage::Parse, Stage::Scan, Stage::Draw, Stage::Encode, Stage::Reduce];
+const STAGES: [Stage; 7] = [
+    Stage::Read,
+    Stage::Inflate,
+    Stage::Parse,
+    Stage::Scan,
+    Stage::Draw,
+    Stage::Encode,
+    Stage::Reduce,
+];
 
 /// The buffers of one render worker.
 struct Worker {
@@ -45,12 +59,15 @@ impl Worker {
     fn new(world: &World) -> Self {
         let palette = Arc::new(Palette::builtin());
         let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
-        let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+        let numeric =
+            NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
         Self {
             inflater: Inflater::default(),
             buffers: Buffers::default(),
             name_cache: NameCache::new(Arc::new(Names::new(palette.clone(), numeric))),
-            rows: Box::new(std::array::from_fn(|_| std::array::from_fn(|_| Columns::default()))),
+            rows: Box::new(std::array::from_fn(|_| {
+                std::array::from_fn(|_| Columns::default())
+            })),
             frame: Box::default(),
             biomes: BiomeRows::default(),
             day: Day::new(ColourCache::new(palette)),
@@ -85,12 +102,20 @@ impl Worker {
         (chunks, clock.stages())
     }
 
-    fn read_row(&mut self, file: &mut RegionFile, row: usize, (view, range): (View, YRange), clock: &mut Clock) -> u64 {
+    fn read_row(
+        &mut self,
+        file: &mut RegionFile,
+        row: usize,
+        (view, range): (View, YRange),
+        clock: &mut Clock,
+    ) -> u64 {
         let mut chunks = 0;
         for x in 0..REGION_CHUNKS {
             let columns = &mut self.rows[row % 2][x];
             columns.clear();
-            let Some(record) = file.read(Slot::at(x, row), &mut self.inflater, |_| true) else { continue };
+            let Some(record) = file.read(Slot::at(x, row), &mut self.inflater, |_| true) else {
+                continue;
+            };
             if let Some(read) = record.read_at {
                 clock.end_stage_at(Stage::Read, read);
                 clock.end_stage(Stage::Inflate);
@@ -119,7 +144,8 @@ impl Worker {
             biomes: &self.biomes,
         };
         if !row.is_empty() {
-            self.day.draw(&row, &mut self.name_cache, self.canvas.band_mut(index));
+            self.day
+                .draw(&row, &mut self.name_cache, self.canvas.band_mut(index));
         }
         for (chunk, columns) in chunks.iter().enumerate() {
             north.copy(Border::South, Slot::at(chunk, index), columns);
@@ -128,17 +154,26 @@ impl Worker {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let mut arguments = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench");
     let demo = || Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
     let folder = arguments.next().map_or_else(demo, PathBuf::from);
     let rounds: usize = arguments.next().map_or(9, |rounds| rounds.parse().unwrap());
     let world = World::open(&folder, RESERVED_NAMES).unwrap();
     let mut worker = Worker::new(&world);
     let of = |dimension: &pixelmap::world::Dimension| {
-        let ceiling_y = Kinds::default().get(&dimension.id).and_then(Kind::ceiling_y);
-        let view =
-            ceiling_y.map_or((View::Sky, YRange::ALL), |max| (View::UnderCeiling, YRange { max, ..YRange::ALL }));
-        dimension.regions.iter().map(|entry| (dimension.store.path(*entry), entry.region, view)).collect::<Vec<_>>()
+        let ceiling_y = Kinds::default()
+            .get(&dimension.id)
+            .and_then(Kind::ceiling_y);
+        let view = ceiling_y.map_or((View::Sky, YRange::ALL), |max| {
+            (View::UnderCeiling, YRange { max, ..YRange::ALL })
+        });
+        dimension
+            .regions
+            .iter()
+            .map(|entry| (dimension.store.path(*entry), entry.region, view))
+            .collect::<Vec<_>>()
     };
     let regions: Vec<_> = world.dimensions.iter().flat_map(of).collect();
     let mut least = vec![[f64::MAX; STAGES.len()]; regions.len()];
@@ -146,21 +181,35 @@ fn main() {
     for _ in 0..rounds {
         chunks = 0;
         for ((path, region, view), least) in regions.iter().zip(&mut least) {
-            let (count, times) = worker.region(&mut RegionFile::open(&Files::Disk, path, *region).unwrap(), *view);
+            let (count, times) = worker.region(
+                &mut RegionFile::open(&Files::Disk, path, *region).unwrap(),
+                *view,
+            );
             chunks += count;
             for (least, stage) in least.iter_mut().zip(STAGES) {
                 *least = least.min(times.time(stage).as_secs_f64());
             }
         }
     }
-    let sums = STAGES.iter().enumerate().map(|(at, stage)| (*stage, least.iter().map(|times| times[at]).sum::<f64>()));
+    let sums = STAGES
+        .iter()
+        .enumerate()
+        .map(|(at, stage)| (*stage, least.iter().map(|times| times[at]).sum::<f64>()));
     let sums: Vec<(Stage, f64)> = sums.collect();
     let each = |seconds: f64| seconds * 1e6 / chunks.max(1) as f64;
-    let inflate = sums.iter().find(|(stage, _)| *stage == Stage::Inflate).map_or(f64::NAN, |(_, seconds)| *seconds);
+    let inflate = sums
+        .iter()
+        .find(|(stage, _)| *stage == Stage::Inflate)
+        .map_or(f64::NAN, |(_, seconds)| *seconds);
     println!("{} with {chunks} chunks, {rounds} rounds", folder.display());
     println!("stage    µs a chunk  of inflate");
     for (stage, seconds) in &sums {
-        println!("{:<8} {:>10.2} {:>11.3}", stage.name(), each(*seconds), seconds / inflate);
+        println!(
+            "{:<8} {:>10.2} {:>11.3}",
+            stage.name(),
+            each(*seconds),
+            seconds / inflate
+        );
     }
     let all: f64 = sums.iter().map(|(_, seconds)| seconds).sum();
     println!("all      {:>10.2} {:>11.3}", each(all), all / inflate);

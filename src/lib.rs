@@ -12,15 +12,23 @@
 //!                                                                 └─ serve    HTTP; asks draw for tiles not drawn yet
 //! ```
 //!
-//! Data moves in one direction. A room returns values and does not know the rooms above it. Only [`draw`] knows the
-//! whole way from a world to a published map, and only [`draw`] turns the error of a room into an entry of the
-//! [`report`] and continues. The library never prints and never exits.
+//! Data moves in one direction. A room returns values and does not know the rooms above it. Only
+//! [`draw`] knows the whole way from a world to a published map, and only [`draw`] turns the error
+//! of a room into an entry of the [`report`] and continues. The library never prints and never
+//! exits.
 //!
-//! **The program is released, and this library is a part of it.** A room is public because the program, the benches or
-//! the tests use it, and any version may change or remove its items. The promises are in the program's help, its exit
-//! codes, the files that it writes and the pixels of a look.
+//! **The program is released, and this library is a part of it.** A room is public because the
+//! program, the benches or the tests use it, and any version may change or remove its items. The
+//! promises are in the program's help, its exit codes, the files that it writes and the pixels of a
+//! look.
 
-#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "what tests write is no output of the program"))]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "what tests write is no output of the program"
+    )
+)]
 
 pub mod ask;
 pub mod atlas;

@@ -1,5 +1,5 @@
-//! Surveys a whole world for `info`: reads every chunk, and counts chunks, versions, forms of storage, damage and
-//! unknown blocks. It draws nothing.
+//! Surveys a whole world for `info`: reads every chunk, and counts chunks, versions, forms of
+//! storage, damage and unknown blocks. It draws nothing.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -53,7 +53,8 @@ pub struct DimensionInfo {
     /// The folder of its region files, relative to the world.
     pub folder: String,
     pub regions: u64,
-    /// Whether each chunk has a file of its own, as before Beta 1.3, instead of being in a region file.
+    /// Whether each chunk has a file of its own, as before Beta 1.3, instead of being in a region
+    /// file.
     #[serde(skip_serializing_if = "is_false")]
     pub chunk_files: bool,
     /// The number of slots that are not empty.
@@ -68,7 +69,8 @@ pub struct DimensionInfo {
     pub bytes: u64,
     /// The number of chunks by `DataVersion`; `none` counts the chunks without one.
     pub data_versions: BTreeMap<String, u64>,
-    /// The number of chunks of all other versions, because only the first [`MAX_LISTED`] versions are listed.
+    /// The number of chunks of all other versions, because only the first [`MAX_LISTED`] versions
+    /// are listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub data_versions_not_listed: u64,
     /// The number of chunks by the form in which they are stored.
@@ -100,17 +102,18 @@ struct Survey {
     counts: DimensionInfo,
 }
 
-/// Returns the palette of a map of this world without options. In a Bedrock world it has the blocks of the world's own
-/// packs, which a map does not report as unknown.
+/// Returns the palette of a map of this world without options. In a Bedrock world it has the blocks
+/// of the world's own packs, which a map does not report as unknown.
 fn palette(world: &World) -> Result<Palette, WorldError> {
     if !world.is_bedrock() {
         return Ok(Palette::builtin());
     }
     match Colours::default().choose(world, false) {
         Ok(chosen) => Ok(chosen.palette),
-        Err(error) if error.retryable() => {
-            Err(WorldError::Unreadable(world.folder.clone(), io::Error::new(io::ErrorKind::ResourceBusy, error)))
-        }
+        Err(error) if error.retryable() => Err(WorldError::Unreadable(
+            world.folder.clone(),
+            io::Error::new(io::ErrorKind::ResourceBusy, error),
+        )),
         Err(_) => Ok(Palette::builtin()),
     }
 }
@@ -120,8 +123,16 @@ fn palette(world: &World) -> Result<Palette, WorldError> {
 /// # Errors
 /// Fails if a region file cannot be read now, but perhaps later.
 pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError> {
-    let files = || world.dimensions.iter().flat_map(|dimension| &dimension.regions);
-    progress.expect(files().count() as u64, files().map(|entry| entry.bytes).sum());
+    let files = || {
+        world
+            .dimensions
+            .iter()
+            .flat_map(|dimension| &dimension.regions)
+    };
+    progress.expect(
+        files().count() as u64,
+        files().map(|entry| entry.bytes).sum(),
+    );
     let palette = Arc::new(palette(world)?);
     let names = names(world, &palette);
     let dimensions = world.dimensions.iter().map(|dimension| {
@@ -132,28 +143,41 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
             counts: DimensionInfo::new(world, dimension),
         };
         survey.dimension(dimension, progress)?;
-        Ok(DimensionInfo { unknown_blocks: survey.chunk_findings.unknown, ..survey.counts })
+        Ok(DimensionInfo {
+            unknown_blocks: survey.chunk_findings.unknown,
+            ..survey.counts
+        })
     });
     let mut dimensions: Vec<DimensionInfo> = dimensions.collect::<Result<_, _>>()?;
     if let Some(first) = dimensions.first_mut() {
-        // The damaged parts may have contained chunks of any dimension, so they are listed with the first one.
-        world.damage().iter().for_each(|damage| first.add_damaged(&damage.file, None, damage.defect.word()));
+        // The damaged parts may have contained chunks of any dimension, so they are listed with the
+        // first one.
+        world
+            .damage()
+            .iter()
+            .for_each(|damage| first.add_damaged(&damage.file, None, damage.defect.word()));
     }
     let level = &world.level;
-    let version_words = level.version_name.clone().unwrap_or_else(|| game_version(level.data_version).to_owned());
+    let version_words = level
+        .version_name
+        .clone()
+        .unwrap_or_else(|| game_version(level.data_version).to_owned());
     Ok(WorldInfo {
         name: world.name(),
         edition: world.is_bedrock().then_some("bedrock"),
         data_version: level.data_version,
         game_version: level.folder.is_some().then_some(version_words),
-        spawn: level.spawn.clone().map(|(dimension, block)| SpawnInfo { dimension, block }),
+        spawn: level
+            .spawn
+            .clone()
+            .map(|(dimension, block)| SpawnInfo { dimension, block }),
         last_played: level.last_played.and_then(last_played),
         dimensions,
     })
 }
 
-/// Returns the time when a world was last played as text. Returns `None` for 0, because that value comes from
-/// tools, not from the game.
+/// Returns the time when a world was last played as text. Returns `None` for 0, because that value
+/// comes from tools, not from the game.
 fn last_played(millis: i64) -> Option<String> {
     Some(millis).filter(|millis| *millis >= 1000).and_then(utc)
 }
@@ -166,14 +190,21 @@ impl DimensionInfo {
             regions: dimension.regions.len() as u64,
             chunk_files: dimension.has_chunk_files(),
             bytes: dimension.regions.iter().map(|entry| entry.bytes).sum(),
-            generations: Generation::JAVA.into_iter().map(|generation| (generation.name(), 0)).collect(),
+            generations: Generation::JAVA
+                .into_iter()
+                .map(|generation| (generation.name(), 0))
+                .collect(),
             ..Self::default()
         }
     }
 
     fn add_damaged(&mut self, region: &str, chunk: Option<[i32; 2]>, reason: &'static str) {
         if self.damaged.len() < MAX_LISTED {
-            self.damaged.push(DamagedPlace { region: region.to_owned(), chunk, reason });
+            self.damaged.push(DamagedPlace {
+                region: region.to_owned(),
+                chunk,
+                reason,
+            });
         } else {
             self.damaged_not_listed += 1;
         }
@@ -191,12 +222,18 @@ impl Survey {
         let x1 = corner.x.saturating_add(CHUNK_SIDE as i32);
         let z1 = corner.z.saturating_add(CHUNK_SIDE as i32);
         let [west, north, east, south] = self.counts.extent.unwrap_or([corner.x, corner.z, x1, z1]);
-        self.counts.extent = Some([west.min(corner.x), north.min(corner.z), east.max(x1), south.max(z1)]);
+        self.counts.extent = Some([
+            west.min(corner.x),
+            north.min(corner.z),
+            east.max(x1),
+            south.max(z1),
+        ]);
     }
 
     fn dimension(&mut self, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
         if let Some(unreadable) = UnreadableDimension::from_dimension(dimension) {
-            self.counts.add_damaged(&unreadable.folder_name(), None, "unreadable");
+            self.counts
+                .add_damaged(&unreadable.folder_name(), None, "unreadable");
         }
         for entry in &dimension.regions {
             let path = dimension.store.path(*entry);
@@ -204,9 +241,12 @@ impl Survey {
             let damage_before = self.damage_count();
             match WorldError::ok_unless_retryable(&path, dimension.store.open_filled(*entry))? {
                 Some(mut file) => {
-                    self.region(&mut file, entry).map_err(|error| WorldError::Unreadable(path, error))?;
+                    self.region(&mut file, entry)
+                        .map_err(|error| WorldError::Unreadable(path, error))?;
                 }
-                None => self.counts.add_damaged(&entry.file_name(None), None, "unreadable"),
+                None => self
+                    .counts
+                    .add_damaged(&entry.file_name(None), None, "unreadable"),
             }
             let chunks = self.counts.chunks - chunks_before;
             progress.count_region(entry.bytes, chunks, self.damage_count() - damage_before);
@@ -234,7 +274,11 @@ impl Survey {
                     if let Some(error) = reason.retryable_error() {
                         return Err(error);
                     }
-                    self.counts.add_damaged(&entry.file_name(Some(slot)), Some([chunk.x, chunk.z]), reason.word());
+                    self.counts.add_damaged(
+                        &entry.file_name(Some(slot)),
+                        Some([chunk.x, chunk.z]),
+                        reason.word(),
+                    );
                 }
                 SlotContent::Unfinished(meta) => {
                     self.counts.unfinished += 1;
@@ -248,9 +292,16 @@ impl Survey {
                     self.add_finished(chunk.corner());
                     self.add_meta(meta);
                     let name_cache = &mut self.reader.name_cache;
-                    // The dimensions of a survey are counted apart, so their numbers do not matter. A survey lists no
-                    // states.
-                    count_unknown(&self.columns, name_cache, &mut self.chunk_findings, chunk.corner(), 0, |_| ());
+                    // The dimensions of a survey are counted apart, so their numbers do not matter.
+                    // A survey lists no states.
+                    count_unknown(
+                        &self.columns,
+                        name_cache,
+                        &mut self.chunk_findings,
+                        chunk.corner(),
+                        0,
+                        |_| (),
+                    );
                 }
             }
         }
@@ -258,14 +309,20 @@ impl Survey {
     }
 
     fn add_meta(&mut self, meta: Meta) {
-        let version = meta.data_version.map_or_else(|| "none".to_owned(), |version| version.to_string());
+        let version = meta
+            .data_version
+            .map_or_else(|| "none".to_owned(), |version| version.to_string());
         let versions = &mut self.counts.data_versions;
         if versions.len() < MAX_LISTED || versions.contains_key(&version) {
             *versions.entry(version).or_default() += 1;
         } else {
             self.counts.data_versions_not_listed += 1;
         }
-        *self.counts.generations.entry(meta.generation.name()).or_default() += 1;
+        *self
+            .counts
+            .generations
+            .entry(meta.generation.name())
+            .or_default() += 1;
     }
 }
 
@@ -289,7 +346,13 @@ mod tests {
         assert_eq!(text(1_700_000_000).as_deref(), Some("2023-11-14T22:13:20Z"));
         assert_eq!(text(951_782_399).as_deref(), Some("2000-02-28T23:59:59Z"));
         assert_eq!(text(951_868_799).as_deref(), Some("2000-02-29T23:59:59Z"));
-        assert_eq!(text(253_402_300_799).as_deref(), Some("9999-12-31T23:59:59Z"));
-        assert_eq!([last_played(i64::MIN), last_played(0), last_played(i64::MAX)], [None, None, None]);
+        assert_eq!(
+            text(253_402_300_799).as_deref(),
+            Some("9999-12-31T23:59:59Z")
+        );
+        assert_eq!(
+            [last_played(i64::MIN), last_played(0), last_played(i64::MAX)],
+            [None, None, None]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Makes the markers of a drawn map again. It reads every chunk that the map shows, but draws no tile.
+//! Makes the markers of a drawn map again. It reads every chunk that the map shows, but draws no
+//! tile.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,9 @@ use crate::atlas::{Content, MapFile};
 use crate::base::own_folder::OwnFolder;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::look::Look;
-use crate::draw::request::settings::{MapRequest, Mode, MomentSettings, OutputRequest, RunSettings, Settings};
+use crate::draw::request::settings::{
+    MapRequest, Mode, MomentSettings, OutputRequest, RunSettings, Settings,
+};
 use crate::draw::runs::run::Run;
 use crate::markers::MarkerSelection;
 use crate::report::Report;
@@ -25,11 +28,13 @@ pub struct RemadeMarkers {
     pub report: Report,
 }
 
-/// Makes the markers of the map in `output` again: the `wanted` kinds wherever the map shows something, and the
-/// owner's files `own`. This needs no option for hidden places, because the map does not show them.
+/// Makes the markers of the map in `output` again: the `wanted` kinds wherever the map shows
+/// something, and the owner's files `own`. This needs no option for hidden places, because the map
+/// does not show them.
 ///
 /// # Errors
-/// Fails if there is no map of this world, or if the map cannot be used now. In both cases nothing is changed.
+/// Fails if there is no map of this world, or if the map cannot be used now. In both cases nothing
+/// is changed.
 pub fn remake_markers(
     world: &World,
     output: &Path,
@@ -40,9 +45,20 @@ pub fn remake_markers(
     stop: &Stop,
 ) -> Result<RemadeMarkers, RenderError> {
     let read = || OwnFolder::open(output).and_then(|folder| MapFile::read(&folder, Content::Map));
-    let facts = || read().map_err(PublishError::io(output)).map_err(RenderError::Output);
-    let Some(before) = facts()? else { return Err(RenderError::NothingThere(output.to_owned())) };
-    let MapFile { dimensions: before, page, worlds, .. } = before;
+    let facts = || {
+        read()
+            .map_err(PublishError::io(output))
+            .map_err(RenderError::Output)
+    };
+    let Some(before) = facts()? else {
+        return Err(RenderError::NothingThere(output.to_owned()));
+    };
+    let MapFile {
+        dimensions: before,
+        page,
+        worlds,
+        ..
+    } = before;
     let shown = before.into_iter().map(|dimension| dimension.id);
     let maps = [Settings {
         request: MapRequest {
@@ -52,22 +68,44 @@ pub fn remake_markers(
             own_markers: own,
             ..MapRequest::default()
         },
-        look: Look { unfinished: true, ..Look::default() },
+        look: Look {
+            unfinished: true,
+            ..Look::default()
+        },
         output: OutputRequest {
             page,
             worlds,
-            moment: MomentSettings { follows: true, ..MomentSettings::default() },
+            moment: MomentSettings {
+                follows: true,
+                ..MomentSettings::default()
+            },
             ..OutputRequest::new(Mode::Map, output.to_owned())
         },
-        run: RunSettings { threads, ..RunSettings::default() },
+        run: RunSettings {
+            threads,
+            ..RunSettings::default()
+        },
     }];
     let run = Run::open(world, &maps)?;
     let drawn = run.draw(0, progress, stop)?;
-    let report = run.publish(vec![drawn], stop).pop().ok_or(RenderError::NoMap)?;
+    let report = run
+        .publish(vec![drawn], stop)
+        .pop()
+        .ok_or(RenderError::NoMap)?;
     let after = facts()?.map(|map| {
-        let files = map.dimensions.iter().flat_map(|dimension| &dimension.markers);
-        (files.clone().map(|file| file.count).sum(), files.count() + map.markers.len())
+        let files = map
+            .dimensions
+            .iter()
+            .flat_map(|dimension| &dimension.markers);
+        (
+            files.clone().map(|file| file.count).sum(),
+            files.count() + map.markers.len(),
+        )
     });
     let (markers, files) = after.unwrap_or_default();
-    Ok(RemadeMarkers { markers, files, report })
+    Ok(RemadeMarkers {
+        markers,
+        files,
+        report,
+    })
 }

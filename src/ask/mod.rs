@@ -1,4 +1,5 @@
-//! Answers questions about a world without drawing a map: `info`, `query`, `select`, and the markers of an existing map.
+//! Answers questions about a world without drawing a map: `info`, `query`, `select`, and the
+//! markers of an existing map.
 
 mod info;
 mod markers;

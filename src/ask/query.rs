@@ -1,4 +1,5 @@
-//! Finds the highest block in columns of a world. It reads only the chunks that contain these columns.
+//! Finds the highest block in columns of a world. It reads only the chunks that contain these
+//! columns.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -62,10 +63,11 @@ pub fn ceiling(world: &World, dimension: &Dimension) -> Result<Option<Ceiling>, 
     Ok(kinds.ceiling(&dimension.id))
 }
 
-/// Answers for each of `columns`, in their order. Each region file is opened only once, because the columns are
-/// grouped by region first.
+/// Answers for each of `columns`, in their order. Each region file is opened only once, because the
+/// columns are grouped by region first.
 ///
-/// The highest block is the highest one other than the kinds of air, `structure_void`, `barrier` and `light`.
+/// The highest block is the highest one other than the kinds of air, `structure_void`, `barrier`
+/// and `light`.
 ///
 /// # Errors
 /// Fails if a region file cannot be read now, but perhaps later.
@@ -77,20 +79,28 @@ pub fn query(
 ) -> Result<Vec<Answer>, WorldError> {
     let mut by_region: BTreeMap<RegionPos, Vec<usize>> = BTreeMap::new();
     for (index, column) in columns.iter().enumerate() {
-        by_region.entry(column.chunk().region()).or_default().push(index);
+        by_region
+            .entry(column.chunk().region())
+            .or_default()
+            .push(index);
     }
     let palette = Arc::new(Palette::builtin());
     let mut reader = ChunkReader::new(names(world, &palette), Inflater::default(), false);
     let mut answers = vec![Answer::Missing(MissingColumn::NoChunk); columns.len()];
     for (region, mut wanted) in by_region {
-        let Ok(at) =
-            dimension.regions.binary_search_by_key(&(region.z, region.x), |entry| (entry.region.z, entry.region.x))
+        let Ok(at) = dimension
+            .regions
+            .binary_search_by_key(&(region.z, region.x), |entry| {
+                (entry.region.z, entry.region.x)
+            })
         else {
             continue;
         };
         let entry = dimension.regions[at];
         let path = dimension.store.path(entry);
-        let Some(mut file) = WorldError::ok_unless_retryable(&path, dimension.store.open_filled(entry))? else {
+        let Some(mut file) =
+            WorldError::ok_unless_retryable(&path, dimension.store.open_filled(entry))?
+        else {
             for index in wanted {
                 answers[index] = Answer::Missing(MissingColumn::Damaged("unreadable"));
             }
@@ -105,7 +115,8 @@ pub fn query(
     Ok(answers)
 }
 
-/// Answers for the columns of one chunk. Fails only with errors after which the same call may succeed later.
+/// Answers for the columns of one chunk. Fails only with errors after which the same call may
+/// succeed later.
 fn chunk(
     reader: &mut ChunkReader,
     file: &mut Region,
@@ -136,10 +147,18 @@ fn chunk(
         for &index in wanted {
             let column = columns[index].in_chunk();
             let block = highest_in(&mut chunk, column, part);
-            let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.name_cache().biome_name(biome));
+            let biome = block
+                .map(|(y, _)| chunk.biome(column, y))
+                .map(|biome| chunk.name_cache().biome_name(biome));
             let block = block.map(|(y, id)| (y, chunk.name_cache().stored_name(id).to_string()));
-            let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
-            answers[index] = Answer::Found(HighestBlock { block, biome, data_version });
+            let biome = biome
+                .filter(|name| !name.is_empty())
+                .map(|name| name.to_string());
+            answers[index] = Answer::Found(HighestBlock {
+                block,
+                biome,
+                data_version,
+            });
         }
         Ok(())
     })

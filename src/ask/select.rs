@@ -1,5 +1,5 @@
-//! Selects chunks by the time that players spent in them and by their distance to markers and areas, for programs that
-//! delete or copy chunks. It only reads the world.
+//! Selects chunks by the time that players spent in them and by their distance to markers and
+//! areas, for programs that delete or copy chunks. It only reads the world.
 
 use std::fmt::Write as _;
 use std::io;
@@ -57,13 +57,22 @@ enum ChunkTime {
 ///
 /// # Errors
 /// Fails if a region file cannot be read now, but perhaps later.
-pub fn select(world: &World, dimension: &Dimension, rules: &ChunkRules) -> Result<SelectedChunks, WorldError> {
+pub fn select(
+    world: &World,
+    dimension: &Dimension,
+    rules: &ChunkRules,
+) -> Result<SelectedChunks, WorldError> {
     let palette = Arc::new(Palette::builtin());
     let mut reader = ChunkReader::new(names(world, &palette), Inflater::default(), false);
-    let mut found = SelectedChunks { dimension: dimension.id.clone(), ..SelectedChunks::default() };
+    let mut found = SelectedChunks {
+        dimension: dimension.id.clone(),
+        ..SelectedChunks::default()
+    };
     for entry in &dimension.regions {
         let path = dimension.store.path(*entry);
-        let Some(mut file) = WorldError::ok_unless_retryable(&path, dimension.store.open_filled(*entry))? else {
+        let Some(mut file) =
+            WorldError::ok_unless_retryable(&path, dimension.store.open_filled(*entry))?
+        else {
             found.unread += 1;
             continue;
         };
@@ -74,7 +83,9 @@ pub fn select(world: &World, dimension: &Dimension, rules: &ChunkRules) -> Resul
             found.regions.push((entry.region, slots));
         }
     }
-    found.regions.sort_unstable_by_key(|(region, _)| (region.z, region.x));
+    found
+        .regions
+        .sort_unstable_by_key(|(region, _)| (region.z, region.x));
     Ok(found)
 }
 
@@ -91,7 +102,9 @@ impl SelectedChunks {
         let distance = rules.distance;
         // Most shapes are far from a region.
         let here = |shapes: &[Shape]| -> Vec<Shape> {
-            let is_here = |shape: &&Shape| shape.dimension == dimension && shape.is_near(pos.area(), distance);
+            let is_here = |shape: &&Shape| {
+                shape.dimension == dimension && shape.is_near(pos.area(), distance)
+            };
             shapes.iter().filter(is_here).cloned().collect()
         };
         let keep = here(&rules.keep);
@@ -100,7 +113,8 @@ impl SelectedChunks {
         for slot in file.stored().collect::<Vec<Slot>>() {
             self.chunks += 1;
             let area = chunk_area(pos.chunk(slot).corner());
-            let is_near = |shapes: &[Shape]| shapes.iter().any(|shape| shape.is_near(area, distance));
+            let is_near =
+                |shapes: &[Shape]| shapes.iter().any(|shape| shape.is_near(area, distance));
             if is_near(&keep) || near.as_ref().is_some_and(|near| !is_near(near)) {
                 continue;
             }
@@ -128,8 +142,9 @@ impl SelectedChunks {
         Ok(slots)
     }
 
-    /// Returns the selection as a file of MCA Selector: `region x;region z;chunk x;chunk z` for each chunk, or only
-    /// `region x;region z` if all chunks of a region are selected. This is the form that its class `Selection` reads.
+    /// Returns the selection as a file of MCA Selector: `region x;region z;chunk x;chunk z` for
+    /// each chunk, or only `region x;region z` if all chunks of a region are selected. This is the
+    /// form that its class `Selection` reads.
     pub fn csv(&self) -> String {
         let mut text = String::new();
         for (RegionPos { x, z }, slots) in &self.regions {
@@ -146,8 +161,8 @@ impl SelectedChunks {
         text
     }
 
-    /// Returns the selection as areas in `GeoJSON`, which the page of a map shows among the owner's markers: one feature
-    /// for each region.
+    /// Returns the selection as areas in `GeoJSON`, which the page of a map shows among the owner's
+    /// markers: one feature for each region.
     pub fn preview(&self) -> String {
         let mut features = Vec::new();
         for (region, slots) in &self.regions {
@@ -156,34 +171,56 @@ impl SelectedChunks {
                 .map(|[x0, z0, x1, z1]| {
                     let ColumnPos { x, z } = region.chunk(Slot::at(0, 0)).corner();
                     let side = |origin: i32, chunks: usize| origin + (chunks * CHUNK_SIDE) as i32;
-                    let (west, north, east, south) = (side(x, x0), side(z, z0), side(x, x1), side(z, z1));
-                    json!([[[west, north], [east, north], [east, south], [west, south], [west, north]]])
+                    let (west, north, east, south) =
+                        (side(x, x0), side(z, z0), side(x, x1), side(z, z1));
+                    json!([[
+                        [west, north],
+                        [east, north],
+                        [east, south],
+                        [west, south],
+                        [west, north]
+                    ]])
                 })
                 .collect();
             let count = slots.slots().count();
-            let name = if count == 1 { "1 selected chunk".to_owned() } else { format!("{count} selected chunks") };
+            let name = if count == 1 {
+                "1 selected chunk".to_owned()
+            } else {
+                format!("{count} selected chunks")
+            };
             features.push(json!({
                 "type": "Feature",
                 "geometry": {"type": "MultiPolygon", "coordinates": rings},
                 "properties": {"name": name, "color": "#e5484d", "fill-opacity": 0.35, "stroke-width": 1},
             }));
         }
-        let file = json!({"type": "FeatureCollection", "dimension": self.dimension, "features": features});
+        let file =
+            json!({"type": "FeatureCollection", "dimension": self.dimension, "features": features});
         json::text(&file).unwrap_or_default() + "\n"
     }
 }
 
 fn chunk_area(ColumnPos { x, z }: ColumnPos) -> Area {
     let side = CHUNK_SIDE as i32;
-    Area { x0: x, z0: z, x1: x.saturating_add(side), z1: z.saturating_add(side) }
+    Area {
+        x0: x,
+        z0: z,
+        x1: x.saturating_add(side),
+        z1: z.saturating_add(side),
+    }
 }
 
 /// Fails only with errors that may pass.
 fn chunk_time(reader: &mut ChunkReader, file: &mut Region, slot: Slot) -> io::Result<ChunkTime> {
     reader.read(file, slot, |chunk, _| match chunk {
         None => Ok(ChunkTime::Unreadable),
-        Some(Err(reason)) => reason.retryable_error().map_or(Ok(ChunkTime::Unreadable), Err),
-        Some(Ok(chunk)) => Ok(chunk.meta().inhabited_ticks.map_or(ChunkTime::Unknown, ChunkTime::Known)),
+        Some(Err(reason)) => reason
+            .retryable_error()
+            .map_or(Ok(ChunkTime::Unreadable), Err),
+        Some(Ok(chunk)) => Ok(chunk
+            .meta()
+            .inhabited_ticks
+            .map_or(ChunkTime::Unknown, ChunkTime::Known)),
     })
 }
 
@@ -195,17 +232,27 @@ fn rectangles(slots: &SlotSet) -> Vec<[usize; 4]> {
         let mut runs = Vec::new();
         let mut x = 0;
         while z < REGION_CHUNKS && x < REGION_CHUNKS {
-            let end = (x..REGION_CHUNKS).find(|&x| !slots.has(Slot::at(x, z))).unwrap_or(REGION_CHUNKS);
+            let end = (x..REGION_CHUNKS)
+                .find(|&x| !slots.has(Slot::at(x, z)))
+                .unwrap_or(REGION_CHUNKS);
             if end > x {
                 runs.push((x, end));
             }
             x = end + 1;
         }
         // A rectangle goes on while the same run is in the next row.
-        let (on, ended): (Vec<_>, Vec<_>) = open.into_iter().partition(|[x0, _, x1, _]| runs.contains(&(*x0, *x1)));
+        let (on, ended): (Vec<_>, Vec<_>) = open
+            .into_iter()
+            .partition(|[x0, _, x1, _]| runs.contains(&(*x0, *x1)));
         done.extend(ended);
-        runs.retain(|(x0, x1)| !on.iter().any(|[left, _, right, _]| (left, right) == (x0, x1)));
-        open = on.into_iter().map(|[x0, z0, x1, _]| [x0, z0, x1, z + 1]).collect();
+        runs.retain(|(x0, x1)| {
+            !on.iter()
+                .any(|[left, _, right, _]| (left, right) == (x0, x1))
+        });
+        open = on
+            .into_iter()
+            .map(|[x0, z0, x1, _]| [x0, z0, x1, z + 1])
+            .collect();
         open.extend(runs.into_iter().map(|(x0, x1)| [x0, z, x1, z + 1]));
     }
     done.sort_unstable_by_key(|[x0, z0, ..]| (*z0, *x0));
@@ -219,10 +266,22 @@ mod tests {
     #[test]
     fn rectangles_cover_exactly_the_selected_chunks() {
         let mut slots = SlotSet::NONE;
-        for (x, z) in [(0, 0), (1, 0), (0, 1), (1, 1), (1, 2), (31, 31), (5, 31), (6, 31)] {
+        for (x, z) in [
+            (0, 0),
+            (1, 0),
+            (0, 1),
+            (1, 1),
+            (1, 2),
+            (31, 31),
+            (5, 31),
+            (6, 31),
+        ] {
             slots.insert(Slot::at(x, z));
         }
-        assert_eq!(rectangles(&slots), [[0, 0, 2, 2], [1, 2, 2, 3], [5, 31, 7, 32], [31, 31, 32, 32]]);
+        assert_eq!(
+            rectangles(&slots),
+            [[0, 0, 2, 2], [1, 2, 2, 3], [5, 31, 7, 32], [31, 31, 32, 32]]
+        );
         assert_eq!(rectangles(&SlotSet::ALL), [[0, 0, 32, 32]]);
         assert_eq!(rectangles(&SlotSet::NONE), [[0; 4]; 0]);
     }

@@ -1,5 +1,5 @@
-//! Distances between chunks and the markers of a `GeoJSON` file: points, lines and areas with coordinates `[x, z]` in
-//! blocks.
+//! Distances between chunks and the markers of a `GeoJSON` file: points, lines and areas with
+//! coordinates `[x, z]` in blocks.
 
 use geojson::{Geometry, GeometryValue, Position};
 use serde::Deserialize as _;
@@ -11,8 +11,15 @@ use crate::world::canonical_id;
 /// A distance, in blocks, that does not count.
 const TOUCH: f64 = 1.0 / 256.0;
 /// The types of geometries. An object of another type is not a shape.
-const TYPES: [&str; 7] =
-    ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection"];
+const TYPES: [&str; 7] = [
+    "Point",
+    "MultiPoint",
+    "LineString",
+    "MultiLineString",
+    "Polygon",
+    "MultiPolygon",
+    "GeometryCollection",
+];
 
 /// A point, a line or an area, with the dimension that it is in.
 #[derive(Debug, Clone)]
@@ -51,25 +58,47 @@ impl Shape {
     /// Makes the shape of a rectangle of columns in a dimension.
     pub fn rectangle(Area { x0, z0, x1, z1 }: Area, dimension: &str) -> Self {
         let [west, north, east, south] = [x0, z0, x1, z1].map(f64::from);
-        let ring = vec![[west, north], [east, north], [east, south], [west, south], [west, north]];
+        let ring = vec![
+            [west, north],
+            [east, north],
+            [east, south],
+            [west, south],
+            [west, north],
+        ];
         Self::new(dimension, vec![ring], true)
     }
 
     fn new(dimension: &str, lines: Vec<Vec<[f64; 2]>>, is_area: bool) -> Self {
-        let mut bounds = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+        let mut bounds = [
+            f64::INFINITY,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NEG_INFINITY,
+        ];
         for [x, z] in lines.iter().flatten() {
-            bounds = [bounds[0].min(*x), bounds[1].min(*z), bounds[2].max(*x), bounds[3].max(*z)];
+            bounds = [
+                bounds[0].min(*x),
+                bounds[1].min(*z),
+                bounds[2].max(*x),
+                bounds[3].max(*z),
+            ];
         }
-        Self { dimension: dimension.to_owned(), lines, is_area, bounds }
+        Self {
+            dimension: dimension.to_owned(),
+            lines,
+            is_area,
+            bounds,
+        }
     }
 
-    /// Reads all shapes of a file. A feature without a dimension is in the dimension of its collection, or in the
-    /// overworld.
+    /// Reads all shapes of a file. A feature without a dimension is in the dimension of its
+    /// collection, or in the overworld.
     ///
     /// # Errors
     /// The text is not `GeoJSON`, or has no shape.
     pub fn read_all(text: &str) -> Result<Vec<Self>, ShapeError> {
-        let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|_| ShapeError::NoJson)?;
+        let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|_| ShapeError::NoJson)?;
         let whole = dimension_of(&root).unwrap_or_else(|| "overworld".to_owned());
         let alone = std::slice::from_ref(&root);
         let features = root["features"].as_array().map_or(alone, Vec::as_slice);
@@ -77,31 +106,48 @@ impl Shape {
         for feature in features {
             let own = dimension_of(&feature["properties"]);
             let dimension = own.as_ref().unwrap_or(&whole);
-            let geometry = if feature["geometry"].is_object() { &feature["geometry"] } else { feature };
-            if geometry["type"].as_str().is_some_and(|name| TYPES.contains(&name)) {
-                let geometry = Geometry::deserialize(geometry).map_err(|_| ShapeError::Coordinates)?;
+            let geometry = if feature["geometry"].is_object() {
+                &feature["geometry"]
+            } else {
+                feature
+            };
+            if geometry["type"]
+                .as_str()
+                .is_some_and(|name| TYPES.contains(&name))
+            {
+                let geometry =
+                    Geometry::deserialize(geometry).map_err(|_| ShapeError::Coordinates)?;
                 add_geometry(&geometry.value, dimension, &mut shapes)?;
             }
         }
         let is_empty_list = root["features"].as_array().is_some_and(Vec::is_empty);
-        if shapes.is_empty() && !is_empty_list { Err(ShapeError::NoGeometry) } else { Ok(shapes) }
+        if shapes.is_empty() && !is_empty_list {
+            Err(ShapeError::NoGeometry)
+        } else {
+            Ok(shapes)
+        }
     }
 
     /// Returns whether any part of it is at most `distance` blocks from a rectangle of columns.
     pub fn is_near(&self, area: Area, distance: f64) -> bool {
         let [west, north, east, south] = [area.x0, area.z0, area.x1, area.z1].map(f64::from);
         // Areas that only touch have no column in common.
-        let rect @ [west, north, east, south] = [west + TOUCH, north + TOUCH, east - TOUCH, south - TOUCH];
+        let rect @ [west, north, east, south] =
+            [west + TOUCH, north + TOUCH, east - TOUCH, south - TOUCH];
         let [left, top, right, bottom] = self.bounds;
-        let is_out =
-            left > east + distance || right < west - distance || top > south + distance || bottom < north - distance;
+        let is_out = left > east + distance
+            || right < west - distance
+            || top > south + distance
+            || bottom < north - distance;
         if is_out {
             return false;
         }
         self.is_area && self.contains([west, north])
             || self.lines.iter().any(|line| match line.as_slice() {
                 [point] => from_point(rect, *point) <= distance,
-                line => line.windows(2).any(|ends| from_segment(rect, ends[0], ends[1]) <= distance),
+                line => line
+                    .windows(2)
+                    .any(|ends| from_segment(rect, ends[0], ends[1]) <= distance),
             })
     }
 
@@ -121,7 +167,11 @@ fn dimension_of(object: &Value) -> Option<String> {
     object["dimension"].as_str().map(canonical_id)
 }
 
-fn add_geometry(geometry: &GeometryValue, dimension: &str, shapes: &mut Vec<Shape>) -> Result<(), ShapeError> {
+fn add_geometry(
+    geometry: &GeometryValue,
+    dimension: &str,
+    shapes: &mut Vec<Shape>,
+) -> Result<(), ShapeError> {
     let mut add = |lines, is_area| shapes.push(Shape::new(dimension, lines, is_area));
     let mut add_point = |at| position(at).map(|at| add(vec![vec![middle(at)]], false));
     match geometry {
@@ -131,10 +181,14 @@ fn add_geometry(geometry: &GeometryValue, dimension: &str, shapes: &mut Vec<Shap
         GeometryValue::MultiLineString { coordinates } => add(lines(coordinates)?, false),
         GeometryValue::Polygon { coordinates } => add(lines(coordinates)?, true),
         GeometryValue::MultiPolygon { coordinates } => {
-            coordinates.iter().try_for_each(|rings| lines(rings).map(|rings| add(rings, true)))?;
+            coordinates
+                .iter()
+                .try_for_each(|rings| lines(rings).map(|rings| add(rings, true)))?;
         }
         GeometryValue::GeometryCollection { geometries } => {
-            geometries.iter().try_for_each(|part| add_geometry(&part.value, dimension, shapes))?;
+            geometries
+                .iter()
+                .try_for_each(|part| add_geometry(&part.value, dimension, shapes))?;
         }
     }
     Ok(())
@@ -149,13 +203,21 @@ fn line(positions: &[Position]) -> Result<Vec<[f64; 2]>, ShapeError> {
 }
 
 fn position(position: &Position) -> Result<[f64; 2], ShapeError> {
-    let [x, z, ..] = *position.as_slice() else { return Err(ShapeError::Coordinates) };
+    let [x, z, ..] = *position.as_slice() else {
+        return Err(ShapeError::Coordinates);
+    };
     Ok([x, z])
 }
 
 /// Returns the middle of a block if a point is a whole number, as the page shows it.
 fn middle(point: [f64; 2]) -> [f64; 2] {
-    point.map(|along| if along.fract() == 0.0 { along + 0.5 } else { along })
+    point.map(|along| {
+        if along.fract() == 0.0 {
+            along + 0.5
+        } else {
+            along
+        }
+    })
 }
 
 /// Returns the distance between a rectangle and a point.
@@ -172,14 +234,20 @@ fn from_segment(rect @ [west, north, east, south]: [f64; 4], a: [f64; 2], b: [f6
     }
     // Without a crossing, the nearest place of one of them is an end or a corner.
     let corners = [[west, north], [east, north], [east, south], [west, south]];
-    let from_corners = corners.into_iter().map(|corner| point_to_segment(corner, a, b));
+    let from_corners = corners
+        .into_iter()
+        .map(|corner| point_to_segment(corner, a, b));
     from_corners.fold(from_point(rect, a).min(from_point(rect, b)), f64::min)
 }
 
 fn point_to_segment([x, z]: [f64; 2], [ax, az]: [f64; 2], [bx, bz]: [f64; 2]) -> f64 {
     let (dx, dz) = (bx - ax, bz - az);
     let length = dx * dx + dz * dz;
-    let along = if length > 0.0 { (((x - ax) * dx + (z - az) * dz) / length).clamp(0.0, 1.0) } else { 0.0 };
+    let along = if length > 0.0 {
+        (((x - ax) * dx + (z - az) * dz) / length).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
     (ax + along * dx - x).hypot(az + along * dz - z)
 }
 
@@ -204,7 +272,12 @@ fn crosses([west, north, east, south]: [f64; 4], [ax, az]: [f64; 2], [bx, bz]: [
 mod tests {
     use super::*;
 
-    const CHUNK: Area = Area { x0: 0, z0: 0, x1: 16, z1: 16 };
+    const CHUNK: Area = Area {
+        x0: 0,
+        z0: 0,
+        x1: 16,
+        z1: 16,
+    };
 
     fn shape(geometry: &str) -> Shape {
         Shape::read_all(geometry).unwrap().remove(0)
@@ -213,7 +286,10 @@ mod tests {
     #[test]
     fn distances_are_measured_from_the_edges_of_chunks() {
         let point = shape(r#"{"type":"Point","coordinates":[19, 20]}"#);
-        assert!(point.is_near(CHUNK, 5.8) && !point.is_near(CHUNK, 5.6), "from the middle of its block");
+        assert!(
+            point.is_near(CHUNK, 5.8) && !point.is_near(CHUNK, 5.6),
+            "from the middle of its block"
+        );
         let line = shape(r#"{"type":"LineString","coordinates":[[-100, 40], [100, 40]]}"#);
         assert!(line.is_near(CHUNK, 24.1) && !line.is_near(CHUNK, 23.9));
         let crossing = shape(r#"{"type":"LineString","coordinates":[[-100, -99], [100, 101]]}"#);
@@ -222,9 +298,16 @@ mod tests {
         let around = shape(&format!(r#"{{"type":"Polygon","coordinates":[{far}]}}"#));
         assert!(around.is_near(CHUNK, 0.0));
         let hole = "[[-50,-50],[50,-50],[50,50],[-50,50],[-50,-50]]";
-        let ring = shape(&format!(r#"{{"type":"Polygon","coordinates":[{far},{hole}]}}"#));
+        let ring = shape(&format!(
+            r#"{{"type":"Polygon","coordinates":[{far},{hole}]}}"#
+        ));
         assert!(!ring.is_near(CHUNK, 33.0) && ring.is_near(CHUNK, 34.1));
-        let next = Area { x0: 16, z0: 16, x1: 32, z1: 32 };
+        let next = Area {
+            x0: 16,
+            z0: 16,
+            x1: 32,
+            z1: 32,
+        };
         let chunk = Shape::rectangle(CHUNK, "overworld");
         assert!(chunk.is_near(CHUNK, 0.0) && !chunk.is_near(next, 0.0) && chunk.is_near(next, 1.0));
     }
@@ -234,23 +317,38 @@ mod tests {
         for (text, error) in [
             ("", ShapeError::NoJson),
             ("{}", ShapeError::NoGeometry),
-            (r#"{"type":"Point","coordinates":["a", 2]}"#, ShapeError::Coordinates),
-            (r#"{"type":"LineString","coordinates":5}"#, ShapeError::Coordinates),
+            (
+                r#"{"type":"Point","coordinates":["a", 2]}"#,
+                ShapeError::Coordinates,
+            ),
+            (
+                r#"{"type":"LineString","coordinates":5}"#,
+                ShapeError::Coordinates,
+            ),
         ] {
             assert_eq!(Shape::read_all(text).map(|_| ()), Err(error), "{text}");
         }
-        assert!(Shape::read_all(r#"{"type":"FeatureCollection","features":[]}"#).unwrap().is_empty());
+        assert!(
+            Shape::read_all(r#"{"type":"FeatureCollection","features":[]}"#)
+                .unwrap()
+                .is_empty()
+        );
         let unknown = r#"{"type":"Circle","coordinates":[1,2]}"#;
-        assert_eq!(Shape::read_all(unknown).map(|_| ()), Err(ShapeError::NoGeometry));
+        assert_eq!(
+            Shape::read_all(unknown).map(|_| ()),
+            Err(ShapeError::NoGeometry)
+        );
         let square = "[[[0,0],[1,0],[1,1],[0,0]]]";
         let parts = format!(
             r#"{{"type":"MultiPolygon","coordinates":[{square},{square}]}},{{"type":"MultiPoint","coordinates":[[1,2,64]]}}"#
         );
         let collection = format!(r#"{{"type":"GeometryCollection","geometries":[{parts}]}}"#);
         let shapes = Shape::read_all(&collection).unwrap();
-        assert_eq!(shapes.iter().map(|shape| shape.is_area).collect::<Vec<_>>(), [true, true, false]);
-        let nether =
-            r#"{"dimension":"minecraft:the_nether","features":[{"geometry":{"type":"Point","coordinates":[1,2]}}]}"#;
+        assert_eq!(
+            shapes.iter().map(|shape| shape.is_area).collect::<Vec<_>>(),
+            [true, true, false]
+        );
+        let nether = r#"{"dimension":"minecraft:the_nether","features":[{"geometry":{"type":"Point","coordinates":[1,2]}}]}"#;
         assert_eq!(Shape::read_all(nether).unwrap()[0].dimension, "the_nether");
     }
 }

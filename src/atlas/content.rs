@@ -1,5 +1,5 @@
-//! The kinds of content that an output folder can have, and the file names that each kind uses. A folder never holds
-//! two kinds of content, because their file names would collide.
+//! The kinds of content that an output folder can have, and the file names that each kind uses. A
+//! folder never holds two kinds of content, because their file names would collide.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use super::{Format, FrameList, Naming, number_in_path};
 use crate::atlas::named_maps;
 use crate::base::coord::{RegionPos, TilePos};
 
-/// The folder of pixelmap's own state. It marks an output folder as ours and holds the lock, temporary files and the
-/// records of earlier runs.
+/// The folder of pixelmap's own state. It marks an output folder as ours and holds the lock,
+/// temporary files and the records of earlier runs.
 pub(crate) const STATE: &str = ".pixelmap";
 
 /// The ending of world files.
@@ -34,8 +34,8 @@ pub enum Content {
 }
 
 impl Content {
-    /// Returns the name of the file with the folder's facts. A folder of named maps has only a page, because each map
-    /// has its own facts.
+    /// Returns the name of the file with the folder's facts. A folder of named maps has only a
+    /// page, because each map has its own facts.
     pub const fn facts(self) -> &'static str {
         match self {
             Self::Map => "map.json",
@@ -45,30 +45,43 @@ impl Content {
         }
     }
 
-    /// Returns the folder of a layer whose path in a map is `path`; empty for the output folder itself.
+    /// Returns the folder of a layer whose path in a map is `path`; empty for the output folder
+    /// itself.
     pub fn folder(self, path: String) -> String {
-        if self == Self::Regions { String::new() } else { path }
+        if self == Self::Regions {
+            String::new()
+        } else {
+            path
+        }
     }
 
-    /// Returns the name of a tile in its layer's folder. Without a map, every tile is the picture of a region.
+    /// Returns the name of a tile in its layer's folder. Without a map, every tile is the picture
+    /// of a region.
     pub fn tile_name(self, naming: Naming, tile: TilePos) -> String {
         match (self, tile.region()) {
-            (Self::Regions | Self::RegionsByLayer, Some(region)) => format!("{region}.{}", naming.format.name()),
+            (Self::Regions | Self::RegionsByLayer, Some(region)) => {
+                format!("{region}.{}", naming.format.name())
+            }
             _ => naming.path(tile),
         }
     }
 
-    /// Returns the name of the world file that places the picture of a region. Returns `None` for a map, because only
-    /// pictures of regions have world files.
+    /// Returns the name of the world file that places the picture of a region. Returns `None` for a
+    /// map, because only pictures of regions have world files.
     pub fn world_file_name(self, tile: TilePos) -> Option<String> {
-        tile.region().filter(|_| self != Self::Map).map(|region| format!("{region}.{WORLD_FILE_ENDING}"))
+        tile.region()
+            .filter(|_| self != Self::Map)
+            .map(|region| format!("{region}.{WORLD_FILE_ENDING}"))
     }
 
     /// Returns the tile and the format of a region's picture, parsed from the name of its file.
     pub fn region_tile(name: &str) -> Option<(TilePos, Format)> {
         let (stem, ending) = name.rsplit_once('.')?;
         let (x, z) = stem.strip_prefix("r.")?.split_once('.')?;
-        let region = RegionPos { x: number_in_path(x)?, z: number_in_path(z)? };
+        let region = RegionPos {
+            x: number_in_path(x)?,
+            z: number_in_path(z)?,
+        };
         Some((region.tile(), Format::from_name(ending)?))
     }
 }

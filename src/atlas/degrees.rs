@@ -1,5 +1,6 @@
-//! Converts block coordinates to degrees, for programs that expect positions on the earth. The possible world, 2^26
-//! blocks wide, covers the square that Web Mercator makes of the earth, with block 0, 0 at longitude and latitude 0.
+//! Converts block coordinates to degrees, for programs that expect positions on the earth. The
+//! possible world, 2^26 blocks wide, covers the square that Web Mercator makes of the earth, with
+//! block 0, 0 at longitude and latitude 0.
 
 use std::f64::consts::PI;
 
@@ -13,8 +14,9 @@ pub(crate) fn longitude(x: i32) -> f64 {
     f64::from(x) / HALF * 180.0
 }
 
-/// Returns the latitude of the northern edge of a column (the inverse of Mercator's projection). Uses only the four
-/// operations and square roots, because every machine rounds those alike; the system's `exp` and `atan` may differ.
+/// Returns the latitude of the northern edge of a column (the inverse of Mercator's projection).
+/// Uses only the four operations and square roots, because every machine rounds those alike; the
+/// system's `exp` and `atan` may differ.
 pub(crate) fn latitude(z: i32) -> f64 {
     let power = exp(-f64::from(z) / HALF * PI);
     2.0 * atan((power - 1.0) / (power + 1.0)) / PI * 180.0
@@ -35,7 +37,8 @@ fn exp(x: f64) -> f64 {
 }
 
 fn atan(x: f64) -> f64 {
-    // Halves the angle twice so that the series converges quickly, and multiplies the result by four.
+    // Halves the angle twice so that the series converges quickly, and multiplies the result by
+    // four.
     let half = |x: f64| x / (1.0 + (1.0 + x * x).sqrt());
     let x = half(half(x));
     let mut sum = 0.0;
@@ -54,12 +57,30 @@ mod tests {
     #[test]
     fn places_follow_web_mercator() {
         let edge = 1 << 25;
-        for z in [-edge, -edge / 2, -512, -1, 0, 1, 77_777, 9_000_000, edge - 1, edge] {
+        for z in [
+            -edge,
+            -edge / 2,
+            -512,
+            -1,
+            0,
+            1,
+            77_777,
+            9_000_000,
+            edge - 1,
+            edge,
+        ] {
             let wanted = (-f64::from(z) / HALF * PI).sinh().atan().to_degrees();
-            assert!((latitude(z) - wanted).abs() < 1e-12, "{z}: {} {wanted}", latitude(z));
+            assert!(
+                (latitude(z) - wanted).abs() < 1e-12,
+                "{z}: {} {wanted}",
+                latitude(z)
+            );
         }
         // The latitude at which Web Mercator ends, from the definition of the projection.
         assert!((latitude(-edge) - 85.051_128_779_806_59).abs() < 1e-12);
-        assert_eq!((longitude(-edge), longitude(edge / 2), latitude(0).abs()), (-180.0, 90.0, 0.0));
+        assert_eq!(
+            (longitude(-edge), longitude(edge / 2), latitude(0).abs()),
+            (-180.0, 90.0, 0.0)
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The digest of a map: a hash of its dimensions, layers, tiles and pixels. File bytes are not hashed, so another
-//! encoder produces other files of the same pixels but the same digest.
+//! The digest of a map: a hash of its dimensions, layers, tiles and pixels. File bytes are not
+//! hashed, so another encoder produces other files of the same pixels but the same digest.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
@@ -20,11 +20,14 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// Adds a layer of a dimension. Callers add layers sorted by the ids of dimension and layer, because the order
-    /// affects the digest.
+    /// Adds a layer of a dimension. Callers add layers sorted by the ids of dimension and layer,
+    /// because the order affects the digest.
     pub fn add(&mut self, dimension: &str, layer: &str, tiles: &BTreeMap<TilePos, TileRecord>) {
         for (TilePos { zoom, x, y }, record) in tiles {
-            let line = format!("{dimension}\t{layer}\t{zoom}\t{x}\t{y}\t{:016x}\n", record.pixels);
+            let line = format!(
+                "{dimension}\t{layer}\t{zoom}\t{x}\t{y}\t{:016x}\n",
+                record.pixels
+            );
             self.0.write(line.as_bytes());
         }
     }

@@ -40,7 +40,8 @@ impl AtlasError {
         move |error| Self::Io(place.path(), error)
     }
 
-    /// Returns whether a file cannot be read because it is a link, or because a link is on the way to it.
+    /// Returns whether a file cannot be read because it is a link, or because a link is on the way
+    /// to it.
     pub fn is_link(&self) -> bool {
         matches!(self, Self::Io(_, error) if is_link_error(error))
     }
@@ -57,30 +58,48 @@ impl fmt::Display for AtlasError {
             Self::NoMap(path) => {
                 write!(
                     f,
-                    "{} does not contain a finished map of pixelmap: name the folder that {RENDER} made",
+                    "{} does not contain a finished map of pixelmap: name the folder that {RENDER} \
+                     made",
                     path.display()
                 )
             }
             // The error itself names the link, which may be further up in the path.
             Self::Io(_, error) if is_link_error(error) => error.fmt(f),
             Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
-                write!(f, "{} is a folder, but a file belongs there: move the folder away", path.display())
+                write!(
+                    f,
+                    "{} is a folder, but a file belongs there: move the folder away",
+                    path.display()
+                )
             }
             Self::Io(path, error) => write!(f, "{}: {}", path.display(), describe(error)),
-            Self::Archive(path, error) => write!(f, "{}: {error}: make the archive again", path.display()),
+            Self::Archive(path, error) => {
+                write!(f, "{}: {error}: make the archive again", path.display())
+            }
             Self::Manifest(path, error) => {
-                write!(f, "{}: {error}: draw the map again, or save the file again", path.display())
+                write!(
+                    f,
+                    "{}: {error}: draw the map again, or save the file again",
+                    path.display()
+                )
             }
             Self::Missing(path) => {
-                write!(f, "{} is missing: draw the map again ({VERIFY} lists all faults)", path.display())
+                write!(
+                    f,
+                    "{} is missing: draw the map again ({VERIFY} lists all faults)",
+                    path.display()
+                )
             }
             Self::Changed(path) => write!(
                 f,
-                "{} is not the file that its manifest names: draw the map again ({VERIFY} lists all faults)",
+                "{} is not the file that its manifest names: draw the map again ({VERIFY} lists \
+                 all faults)",
                 path.display()
             ),
             Self::Moment(error) => error.fmt(f),
-            Self::NotATile(path, error) => write!(f, "{} is {error}: draw the map again", path.display()),
+            Self::NotATile(path, error) => {
+                write!(f, "{} is {error}: draw the map again", path.display())
+            }
         }
     }
 }
@@ -100,7 +119,10 @@ impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
-            Self::Line(number) => write!(f, "line {number} is not a line of a manifest, or out of order"),
+            Self::Line(number) => write!(
+                f,
+                "line {number} is not a line of a manifest, or out of order"
+            ),
         }
     }
 }
@@ -114,7 +136,8 @@ pub enum MomentError {
     NoHistory(PathBuf),
     /// No moment has this time or label: the text, and the times of the first and the last moment.
     NotThere(String, [String; 2]),
-    /// The first moment of a range is later than the last one. Contains both as the user wrote them.
+    /// The first moment of a range is later than the last one. Contains both as the user wrote
+    /// them.
     NoneBetween([String; 2]),
 }
 
@@ -122,17 +145,23 @@ impl fmt::Display for MomentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoHistory(map) => {
-                write!(f, "{} has no history: draw it with {HISTORY} to remember its moments", map.display())
+                write!(
+                    f,
+                    "{} has no history: draw it with {HISTORY} to remember its moments",
+                    map.display()
+                )
             }
             Self::NotThere(wanted, [first, last]) => write!(
                 f,
-                "there is no moment {}: the first is from {first}, the last from {last}; give a time (2026-05-01 or 2026-05-01T12:00), \
-                 a label, or the number of moments back (-3)",
+                "there is no moment {}: the first is from {first}, the last from {last}; give a \
+                 time (2026-05-01 or 2026-05-01T12:00), a label, or the number of moments back \
+                 (-3)",
                 wanted.escape_debug()
             ),
             Self::NoneBetween([from, to]) => write!(
                 f,
-                "there is no moment from {} to {}: name an earlier one with {FROM}, or a later one with {TO}",
+                "there is no moment from {} to {}: name an earlier one with {FROM}, or a later one \
+                 with {TO}",
                 from.escape_debug(),
                 to.escape_debug()
             ),

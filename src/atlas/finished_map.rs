@@ -1,11 +1,11 @@
-//! Reads a finished map, whether it is a folder or a single archive file. Gives access to its layers, their manifests,
-//! the files of their tiles, and the decoded pixels.
+//! Reads a finished map, whether it is a folder or a single archive file. Gives access to its
+//! layers, their manifests, the files of their tiles, and the decoded pixels.
 
 use std::path::Path;
 
 use super::{
-    AtlasError, Content, DimensionFacts, Encoding, Format, LayerFacts, Manifest, MapFile, MapFolder, TileArchive,
-    TileRecord,
+    AtlasError, Content, DimensionFacts, Encoding, Format, LayerFacts, Manifest, MapFile,
+    MapFolder, TileArchive, TileRecord,
 };
 use crate::base::coord::TilePos;
 use crate::base::disk::is_file;
@@ -33,7 +33,10 @@ impl FinishedMap {
     /// # Errors
     /// Fails if `path` does not lead to a map, or if the map cannot be read.
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
-        if is_file(path).and_then(|is_file| Ok(is_file && TileArchive::is_at(path)?)).map_err(AtlasError::io(path))? {
+        if is_file(path)
+            .and_then(|is_file| Ok(is_file && TileArchive::is_at(path)?))
+            .map_err(AtlasError::io(path))?
+        {
             return TileArchive::open(path).map(Self::Archive);
         }
         MapFolder::open(path).map(Self::Folder)
@@ -64,14 +67,24 @@ impl FinishedMap {
 
     /// Returns all layers except the details.
     pub fn layers(&self) -> impl Iterator<Item = FinishedLayer<'_>> {
-        self.facts().dimension_layers().map(|(dimension, facts)| FinishedLayer { map: self, dimension, facts })
+        self.facts()
+            .dimension_layers()
+            .map(|(dimension, facts)| FinishedLayer {
+                map: self,
+                dimension,
+                facts,
+            })
     }
 
     /// Returns the details of the dimensions. An archive does not contain any.
     pub fn details(&self) -> impl Iterator<Item = FinishedLayer<'_>> {
         let dimensions = self.facts().dimensions.iter();
         dimensions.flat_map(move |dimension| {
-            dimension.details.iter().map(move |facts| FinishedLayer { map: self, dimension, facts })
+            dimension.details.iter().map(move |facts| FinishedLayer {
+                map: self,
+                dimension,
+                facts,
+            })
         })
     }
 }
@@ -100,7 +113,8 @@ impl FinishedLayer<'_> {
         }
     }
 
-    /// Returns the manifest of the layer. An archive does not store one, so it is made by reading all tiles.
+    /// Returns the manifest of the layer. An archive does not store one, so it is made by reading
+    /// all tiles.
     ///
     /// # Errors
     /// Fails if the manifest or, in an archive, a tile cannot be read or is damaged.
@@ -111,8 +125,8 @@ impl FinishedLayer<'_> {
         }
     }
 
-    /// Returns the tiles with their lengths, without reading any tile. The hashes are only set for a folder; an archive
-    /// does not store them.
+    /// Returns the tiles with their lengths, without reading any tile. The hashes are only set for
+    /// a folder; an archive does not store them.
     ///
     /// # Errors
     /// Fails if the manifest cannot be read or is damaged.
@@ -126,10 +140,13 @@ impl FinishedLayer<'_> {
     /// Returns the bytes of a tile's file.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or if it differs from the one that the folder's manifest names.
+    /// Fails if the file cannot be read, or if it differs from the one that the folder's manifest
+    /// names.
     pub fn file(&self, tile: TilePos, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
         match self.map {
-            FinishedMap::Folder(folder) => folder.tile_file(&folder.tile_path(self.facts, tile), record),
+            FinishedMap::Folder(folder) => {
+                folder.tile_file(&folder.tile_path(self.facts, tile), record)
+            }
             FinishedMap::Archive(archive) => archive.file(tile),
         }
     }
@@ -141,9 +158,10 @@ impl FinishedLayer<'_> {
     pub fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, AtlasError> {
         let canvas = self.samples().decode(&self.file(tile, record)?);
         canvas.map_err(|error| match self.map {
-            FinishedMap::Folder(folder) => {
-                AtlasError::NotATile(folder.root().join(folder.tile_path(self.facts, tile)), error)
-            }
+            FinishedMap::Folder(folder) => AtlasError::NotATile(
+                folder.root().join(folder.tile_path(self.facts, tile)),
+                error,
+            ),
             FinishedMap::Archive(archive) => archive.tile_error(tile, &error.to_string()),
         })
     }

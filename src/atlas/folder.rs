@@ -1,5 +1,6 @@
-//! Reads a finished map, or pictures of regions, from a folder: its facts, manifests and tiles. A map with history can
-//! also be opened in its state at an earlier moment. The room `store` changes such folders; this module never writes.
+//! Reads a finished map, or pictures of regions, from a folder: its facts, manifests and tiles. A
+//! map with history can also be opened in its state at an earlier moment. The room `store` changes
+//! such folders; this module never writes.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -11,7 +12,9 @@ use super::history::{FileRecord, FileThen, HISTORY, MomentView, object_path, spl
 use super::map_file::script_text;
 use super::own_names::is_fixed_name;
 use super::tile_lists::is_list_name;
-use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder};
+use super::{
+    AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder,
+};
 use crate::base::coord::TilePos;
 use crate::base::disk::{full_path, is_absent};
 use crate::base::own_folder::{Entry, OwnFolder, Place};
@@ -35,7 +38,9 @@ impl MapFolder {
     /// # Errors
     /// Fails if the folder does not contain a map, or if the moment does not exist.
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
-        let Some((root, wanted)) = split_moment(path) else { return Self::open_newest(path) };
+        let Some((root, wanted)) = split_moment(path) else {
+            return Self::open_newest(path);
+        };
         let newest = Self::open_newest(&root)?;
         match MomentView::find(&newest.folder, &wanted)? {
             Some(moment) => newest.looked_at(moment),
@@ -53,20 +58,36 @@ impl MapFolder {
 
     fn looked_at(self, moment: MomentView) -> Result<Self, AtlasError> {
         let map = moment.facts(&self.folder, self.map)?;
-        Ok(Self { moment: Some(moment), map, ..self })
+        Ok(Self {
+            moment: Some(moment),
+            map,
+            ..self
+        })
     }
 
     fn open_newest(root: &Path) -> Result<Self, AtlasError> {
         let folder = OwnFolder::open(root).map_err(AtlasError::io(root))?;
         let read = MapFile::read_any(&folder).map_err(AtlasError::io(root))?;
         let (content, map) = read.ok_or_else(|| AtlasError::NoMap(root.to_owned()))?;
-        Ok(Self { folder, below: Vec::new(), content, map, moment: None })
+        Ok(Self {
+            folder,
+            below: Vec::new(),
+            content,
+            map,
+            moment: None,
+        })
     }
 
-    /// Returns a map with these facts instead of the ones in the folder's `map.json`, which is not read. Files that are
-    /// missing in `folder` are searched for in the folders `below`.
+    /// Returns a map with these facts instead of the ones in the folder's `map.json`, which is not
+    /// read. Files that are missing in `folder` are searched for in the folders `below`.
     pub fn with_facts(folder: OwnFolder, below: Vec<OwnFolder>, map: MapFile) -> Self {
-        Self { folder, below, content: Content::Map, map, moment: None }
+        Self {
+            folder,
+            below,
+            content: Content::Map,
+            map,
+            moment: None,
+        }
     }
 
     /// Returns the id of the earlier moment that is shown, or `None` for the newest state.
@@ -78,14 +99,18 @@ impl MapFolder {
         &self.map.name
     }
 
-    /// Returns whether a file at this path, or the files of a folder at this path, could be mistaken for the map's own.
-    /// Returns `false` for the map's folder itself, because that is recognised by its content.
+    /// Returns whether a file at this path, or the files of a folder at this path, could be
+    /// mistaken for the map's own. Returns `false` for the map's folder itself, because that is
+    /// recognised by its content.
     pub fn is_in_the_way(&self, path: &Path, is_folder: bool) -> bool {
         let root = full_path(self.root());
         let path = full_path(path);
-        let Ok(relative) = path.strip_prefix(&root) else { return is_folder && root.starts_with(&path) };
+        let Ok(relative) = path.strip_prefix(&root) else {
+            return is_folder && root.starts_with(&path);
+        };
         let meets_layer = self.map.with_details().any(|layer| {
-            relative.starts_with(&layer.path) || is_folder && Path::new(&layer.path).starts_with(relative)
+            relative.starts_with(&layer.path)
+                || is_folder && Path::new(&layer.path).starts_with(relative)
         });
         let is_root = relative == Path::new("");
         let is_kept = relative.starts_with(STATE) || relative.starts_with(HISTORY);
@@ -125,10 +150,12 @@ impl MapFolder {
         in_folder(&layer.path, &self.content.tile_name(layer.naming(), tile))
     }
 
-    /// Returns the path of the world file that belongs to a region's picture, or `None` in a map, because only pictures
-    /// of regions have world files.
+    /// Returns the path of the world file that belongs to a region's picture, or `None` in a map,
+    /// because only pictures of regions have world files.
     pub fn world_file_path(&self, layer: &LayerFacts, tile: TilePos) -> Option<String> {
-        self.content.world_file_name(tile).map(|name| in_folder(&layer.path, &name))
+        self.content
+            .world_file_name(tile)
+            .map(|name| in_folder(&layer.path, &name))
     }
 
     /// Returns the tiles of a layer at the shown moment.
@@ -150,10 +177,13 @@ impl MapFolder {
         if self.below.is_empty() || own.facts().map_err(failed)?.is_some() {
             return Ok(own);
         }
-        Ok(OwnFolder::first_existing(&self.below, relative).map_err(failed)?.unwrap_or(own))
+        Ok(OwnFolder::first_existing(&self.below, relative)
+            .map_err(failed)?
+            .unwrap_or(own))
     }
 
-    /// Opens a file of the map, for callers that read it piece by piece. Always opens the newest state.
+    /// Opens a file of the map, for callers that read it piece by piece. Always opens the newest
+    /// state.
     ///
     /// # Errors
     /// Fails if the path leads out of the folder or the file cannot be read.
@@ -162,12 +192,17 @@ impl MapFolder {
         place.open().map_err(AtlasError::at(&place))
     }
 
-    /// Returns the bytes of a file of the map at the shown moment, or `None` if it did not exist then.
+    /// Returns the bytes of a file of the map at the shown moment, or `None` if it did not exist
+    /// then.
     ///
     /// # Errors
     /// Fails if the path leads out of the folder or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, AtlasError> {
-        let then = self.moment.as_ref().map(|moment| moment.find_file(&self.folder, relative)).transpose()?;
+        let then = self
+            .moment
+            .as_ref()
+            .map(|moment| moment.find_file(&self.folder, relative))
+            .transpose()?;
         match then {
             None | Some(FileThen::Newest) => self.read_newest(relative),
             Some(FileThen::Kept(object)) => self.read_newest(&object),
@@ -192,10 +227,15 @@ impl MapFolder {
         let TileRecord { bytes, file, .. } = record;
         match self.kept_file(relative, FileRecord { bytes, file }) {
             Err(AtlasError::Missing(path) | AtlasError::Changed(path)) if self.moment.is_some() => {
-                let object = self.kept_file(&object_path(file, relative), FileRecord { bytes, file });
-                object.map_err(
-                    |error| if matches!(error, AtlasError::Missing(_)) { AtlasError::Missing(path) } else { error },
-                )
+                let object =
+                    self.kept_file(&object_path(file, relative), FileRecord { bytes, file });
+                object.map_err(|error| {
+                    if matches!(error, AtlasError::Missing(_)) {
+                        AtlasError::Missing(path)
+                    } else {
+                        error
+                    }
+                })
             }
             read => read,
         }
@@ -209,9 +249,15 @@ impl MapFolder {
         let place = self.place(relative)?;
         let len = u64::from(record.bytes);
         let mut bytes = Vec::new();
-        // Reads at most one byte more than the record's length, which is enough to notice a file that is too long.
-        match place.open().and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
-            Ok(_) if bytes.len() as u64 == len && XxHash3_64::oneshot(&bytes) == record.file => Ok(bytes),
+        // Reads at most one byte more than the record's length, which is enough to notice a file
+        // that is too long.
+        match place
+            .open()
+            .and_then(|file| file.take(len + 1).read_to_end(&mut bytes))
+        {
+            Ok(_) if bytes.len() as u64 == len && XxHash3_64::oneshot(&bytes) == record.file => {
+                Ok(bytes)
+            }
             Ok(_) => Err(AtlasError::Changed(self.root().join(relative))),
             Err(error) if is_absent(&error) => Err(AtlasError::Missing(self.root().join(relative))),
             // The path leads to something other than a file, such as a folder.
@@ -222,11 +268,13 @@ impl MapFolder {
         }
     }
 
-    /// Returns the sorted paths of all files except tiles, both the map's own and the user's. Skips links and names
-    /// that begin with a dot, because those belong to pixelmap's state or to other programs.
+    /// Returns the sorted paths of all files except tiles, both the map's own and the user's. Skips
+    /// links and names that begin with a dot, because those belong to pixelmap's state or to other
+    /// programs.
     ///
     /// # Errors
-    /// Fails if a folder cannot be read, or if a name is not Unicode or contains control characters.
+    /// Fails if a folder cannot be read, or if a name is not Unicode or contains control
+    /// characters.
     pub fn other_files(&self) -> Result<Vec<String>, AtlasError> {
         let mut paths = Vec::new();
         self.gather("", &mut paths)?;
@@ -234,8 +282,8 @@ impl MapFolder {
         Ok(paths)
     }
 
-    /// Returns the entries of a folder of the map, and none if it does not exist. The path of the map's own folder is
-    /// empty.
+    /// Returns the entries of a folder of the map, and none if it does not exist. The path of the
+    /// map's own folder is empty.
     pub(crate) fn entries(&self, folder: &str) -> Result<Vec<Entry>, AtlasError> {
         let entries = match folder {
             "" => self.folder.entries(),
@@ -248,8 +296,13 @@ impl MapFolder {
         let path = self.root().join(folder);
         let is_layer = self.map.with_details().any(|layer| layer.path == folder);
         for (name, kind) in self.entries(folder)? {
-            let plain = name.to_str().filter(|name| !name.contains(char::is_control)).map(str::to_owned);
-            let name = plain.ok_or_else(|| AtlasError::Io(path.join(&name), io::ErrorKind::InvalidFilename.into()))?;
+            let plain = name
+                .to_str()
+                .filter(|name| !name.contains(char::is_control))
+                .map(str::to_owned);
+            let name = plain.ok_or_else(|| {
+                AtlasError::Io(path.join(&name), io::ErrorKind::InvalidFilename.into())
+            })?;
             let relative = in_folder(folder, &name);
             let is_hidden = name.starts_with('.');
             // Folders of zoom levels contain only tiles.
@@ -263,15 +316,19 @@ impl MapFolder {
         Ok(())
     }
 
-    /// Returns whether the page requests this file with a hash of its content in the address. A browser may keep such a
-    /// file forever, because the same address never returns other content. Tiles are not considered here.
+    /// Returns whether the page requests this file with a hash of its content in the address. A
+    /// browser may keep such a file forever, because the same address never returns other content.
+    /// Tiles are not considered here.
     pub fn is_versioned(&self, relative: &str) -> bool {
         let (folder, name) = relative.rsplit_once('/').unwrap_or_default();
         relative == MapFile::SCRIPT
-            || !crate::page::is_page_path(relative) && crate::page::paths().any(|own| own == relative)
+            || !crate::page::is_page_path(relative)
+                && crate::page::paths().any(|own| own == relative)
             || is_list_name(name) && self.map.with_details().any(|layer| layer.path == folder)
             || self.map.marker_files().any(|own| own == relative)
-            || relative.strip_prefix(HISTORY).is_some_and(|rest| rest.starts_with('/'))
+            || relative
+                .strip_prefix(HISTORY)
+                .is_some_and(|rest| rest.starts_with('/'))
     }
 
     /// Returns whether `map.js`, the script for the page, contains the same facts as `map.json`.
@@ -279,8 +336,10 @@ impl MapFolder {
     /// # Errors
     /// Fails if one of them cannot be read.
     pub fn script_agrees(&self) -> Result<bool, AtlasError> {
-        let text =
-            |name: &str| self.read_newest(name).map(|bytes| bytes.and_then(|bytes| String::from_utf8(bytes).ok()));
+        let text = |name: &str| {
+            self.read_newest(name)
+                .map(|bytes| bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+        };
         let (json, script) = (text(MapFile::FILE)?, text(MapFile::SCRIPT)?);
         Ok(json.is_some_and(|json| script.is_some_and(|script| script == script_text(&json))))
     }
@@ -293,7 +352,14 @@ mod tests {
 
     /// A map with layer `day` and a file of markers.
     fn map_in(root: &Path) -> MapFolder {
-        let day = LayerFacts::new("day", "overworld/day".to_owned(), Naming::default(), 1, 16, &Manifest::default());
+        let day = LayerFacts::new(
+            "day",
+            "overworld/day".to_owned(),
+            Naming::default(),
+            1,
+            16,
+            &Manifest::default(),
+        );
         let mut map = MapFile::new("w".to_owned());
         map.dimensions = vec![DimensionFacts {
             id: "overworld".to_owned(),
@@ -313,7 +379,12 @@ mod tests {
     #[test]
     fn addresses_with_a_hash_are_the_requested_ones() {
         let map = map_in(Path::new(""));
-        let addressed = ["map.js", "viewer.js", "overworld/day/tiles-17_0.js", "overworld/day/tiles-17_-1.js"];
+        let addressed = [
+            "map.js",
+            "viewer.js",
+            "overworld/day/tiles-17_0.js",
+            "overworld/day/tiles-17_-1.js",
+        ];
         for path in addressed.into_iter().chain(map.map.marker_files()) {
             assert!(map.is_versioned(path), "{path}");
         }
@@ -326,7 +397,10 @@ mod tests {
             "overworld/tiles-17_0.js",
             "own.js",
         ];
-        for path in others.into_iter().chain(["overworld/day/tiles.tsv", "overworld/night/tiles-17_0.js"]) {
+        for path in others
+            .into_iter()
+            .chain(["overworld/day/tiles.tsv", "overworld/night/tiles-17_0.js"])
+        {
             assert!(!map.is_versioned(path), "{path}");
         }
     }
@@ -348,7 +422,8 @@ mod tests {
             ("../other", false, false),
             ("", false, false),
         ] {
-            let in_the_way = [false, true].map(|is_folder| map.is_in_the_way(&root.join(path), is_folder));
+            let in_the_way =
+                [false, true].map(|is_folder| map.is_in_the_way(&root.join(path), is_folder));
             assert_eq!(in_the_way, [as_file, as_folder], "{path}");
         }
     }

@@ -1,5 +1,5 @@
-//! `frames.json`: the list of a time-lapse's frames in a folder, each with its moment. `export` writes the pictures;
-//! this module only defines the list and the names of the files.
+//! `frames.json`: the list of a time-lapse's frames in a folder, each with its moment. `export`
+//! writes the pictures; this module only defines the list and the names of the files.
 
 use std::io;
 
@@ -40,7 +40,11 @@ impl FrameList {
     /// Adds the frame of a moment and returns the name of the frame's file.
     pub fn add(&mut self, moment: &Moment) -> &str {
         let file = Self::file_name(self.frames.len() + 1);
-        self.frames.push(FrameFacts { file, time: moment.time_text(), label: moment.label.clone() });
+        self.frames.push(FrameFacts {
+            file,
+            time: moment.time_text(),
+            label: moment.label.clone(),
+        });
         self.frames.last().map_or("", |frame| &frame.file)
     }
 

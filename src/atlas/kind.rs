@@ -1,11 +1,12 @@
-//! Describes files for web hosts: the content type by the ending, whether gzip makes them shorter, and how long a
-//! browser may keep them.
+//! Describes files for web hosts: the content type by the ending, whether gzip makes them shorter,
+//! and how long a browser may keep them.
 
 use std::path::Path;
 
 /// `Cache-Control` for a file whose address contains its version.
 pub const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
-/// `Cache-Control` for other files: a browser must check each time whether its copy is still current.
+/// `Cache-Control` for other files: a browser must check each time whether its copy is still
+/// current.
 pub const CACHE_CHECKED: &str = "no-cache";
 
 /// The properties of a file that a web host needs.
@@ -17,11 +18,17 @@ pub struct FileKind {
 }
 
 const fn text_kind(content_type: &'static str) -> FileKind {
-    FileKind { content_type, is_text: true }
+    FileKind {
+        content_type,
+        is_text: true,
+    }
 }
 
 const fn binary_kind(content_type: &'static str) -> FileKind {
-    FileKind { content_type, is_text: false }
+    FileKind {
+        content_type,
+        is_text: false,
+    }
 }
 
 /// The endings of files with their kinds.
@@ -47,8 +54,13 @@ const KINDS: &[(&str, FileKind)] = &[
 
 impl FileKind {
     pub fn from_path(path: &Path) -> Self {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let known = KINDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
+        let ending = path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .unwrap_or_default();
+        let known = KINDS
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(ending));
         known.map_or(binary_kind("application/octet-stream"), |(_, kind)| *kind)
     }
 

@@ -1,9 +1,10 @@
 //! Reads and writes the manifest of one layer: `tiles.tsv`, one line per tile.
 //!
-//! The fields are separated by tabs: `z x y bytes file pixels`. `x` and `y` are the numbers in the tile's path, `file`
-//! is the XXH3-64 of the file, and `pixels` is the XXH3-64 of its decoded samples, both as 16 lower-case hex digits.
-//! The file starts without a heading, and lines are in numeric order. A manifest contains neither times nor paths of
-//! the machine, so that the same tiles always give the same bytes.
+//! The fields are separated by tabs: `z x y bytes file pixels`. `x` and `y` are the numbers in the
+//! tile's path, `file` is the XXH3-64 of the file, and `pixels` is the XXH3-64 of its decoded
+//! samples, both as 16 lower-case hex digits. The file starts without a heading, and lines are in
+//! numeric order. A manifest contains neither times nor paths of the machine, so that the same
+//! tiles always give the same bytes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -46,16 +47,25 @@ impl Manifest {
     pub fn write(&self, scheme: Scheme, out: &mut dyn io::Write) -> io::Result<()> {
         let mut line = |tile, record: &TileRecord| Self::write_line(scheme, tile, *record, out);
         if scheme != Scheme::Tms {
-            return self.tiles.iter().try_for_each(|(&tile, record)| line(tile, record));
+            return self
+                .tiles
+                .iter()
+                .try_for_each(|(&tile, record)| line(tile, record));
         }
-        // In this scheme y is counted from the south, so each column of tiles is written in reverse to keep the lines
-        // in numeric order.
+        // In this scheme y is counted from the south, so each column of tiles is written in reverse
+        // to keep the lines in numeric order.
         let mut all = self.tiles.iter().peekable();
         let mut column: Vec<(TilePos, &TileRecord)> = Vec::new();
         while let Some((&tile, record)) = all.next() {
             column.push((tile, record));
-            if all.peek().is_none_or(|(next, _)| (next.zoom, next.x) != (tile.zoom, tile.x)) {
-                column.drain(..).rev().try_for_each(|(tile, record)| line(tile, record))?;
+            if all
+                .peek()
+                .is_none_or(|(next, _)| (next.zoom, next.x) != (tile.zoom, tile.x))
+            {
+                column
+                    .drain(..)
+                    .rev()
+                    .try_for_each(|(tile, record)| line(tile, record))?;
             }
         }
         Ok(())
@@ -68,7 +78,11 @@ impl Manifest {
     pub fn write_line(
         scheme: Scheme,
         tile: TilePos,
-        TileRecord { bytes, file, pixels }: TileRecord,
+        TileRecord {
+            bytes,
+            file,
+            pixels,
+        }: TileRecord,
         out: &mut dyn io::Write,
     ) -> io::Result<()> {
         let (x, y) = scheme.numbers(tile);
@@ -99,7 +113,13 @@ pub struct ManifestLines {
 impl ManifestLines {
     /// Reads an open manifest whose tiles are counted in `scheme`.
     pub fn new(file: File, scheme: Scheme) -> Self {
-        Self { lines: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0, scheme, last: None }
+        Self {
+            lines: BufReader::with_capacity(1 << 16, file),
+            line: Vec::new(),
+            number: 0,
+            scheme,
+            last: None,
+        }
     }
 
     /// Reads all lines. `path` is the path of the file, for errors.
@@ -107,19 +127,29 @@ impl ManifestLines {
     /// # Errors
     /// Fails if the file cannot be read or a line is damaged.
     pub fn read_all(self, path: &Path) -> Result<Manifest, AtlasError> {
-        let tiles = self.collect::<Result<_, _>>().map_err(|error| AtlasError::Manifest(path.to_owned(), error))?;
+        let tiles = self
+            .collect::<Result<_, _>>()
+            .map_err(|error| AtlasError::Manifest(path.to_owned(), error))?;
         Ok(Manifest { tiles })
     }
 
     fn read(&mut self) -> Result<Option<(TilePos, TileRecord)>, ManifestError> {
         self.line.clear();
-        let read = self.lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.line);
+        let read = self
+            .lines
+            .by_ref()
+            .take(MAX_LINE)
+            .read_until(b'\n', &mut self.line);
         if read.map_err(ManifestError::Io)? == 0 {
             return Ok(None);
         }
         self.number += 1;
-        let tile = self.line.strip_suffix(b"\n").and_then(|line| parse_line(line, self.scheme));
-        let tile = tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.scheme.place(*tile)));
+        let tile = self
+            .line
+            .strip_suffix(b"\n")
+            .and_then(|line| parse_line(line, self.scheme));
+        let tile =
+            tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.scheme.place(*tile)));
         let tile = tile.ok_or(ManifestError::Line(self.number))?;
         self.last = Some(self.scheme.place(tile.0));
         Ok(Some(tile))
@@ -135,8 +165,11 @@ impl Iterator for ManifestLines {
 }
 
 fn parse_line(line: &[u8], scheme: Scheme) -> Option<(TilePos, TileRecord)> {
-    // Splitting bytes takes a fraction of the time of splitting a string, because the fields are short.
-    let mut fields = line.split(|&byte| byte == b'\t').map(|field| str::from_utf8(field).unwrap_or_default());
+    // Splitting bytes takes a fraction of the time of splitting a string, because the fields are
+    // short.
+    let mut fields = line
+        .split(|&byte| byte == b'\t')
+        .map(|field| str::from_utf8(field).unwrap_or_default());
     let zoom = fields.next()?.parse().ok()?;
     let x = fields.next()?.parse().ok()?;
     let y = fields.next()?.parse().ok()?;
@@ -146,7 +179,14 @@ fn parse_line(line: &[u8], scheme: Scheme) -> Option<(TilePos, TileRecord)> {
     if fields.next().is_some() {
         return None;
     }
-    Some((scheme.tile_at(zoom, x, y)?, TileRecord { bytes, file, pixels }))
+    Some((
+        scheme.tile_at(zoom, x, y)?,
+        TileRecord {
+            bytes,
+            file,
+            pixels,
+        },
+    ))
 }
 
 #[cfg(test)]
@@ -163,20 +203,57 @@ mod tests {
     #[test]
     fn manifest_lines_sort_by_number_and_read_back() {
         let mut manifest = Manifest::default();
-        for (zoom, x, y) in [(17, 10, 0), (17, -2, 0), (17, 9, 5), (17, 9, -7), (16, 0, 0)] {
-            manifest.tiles.insert(TilePos { zoom, x, y }, TileRecord { bytes: 7, file: 1, pixels: u64::MAX });
+        for (zoom, x, y) in [
+            (17, 10, 0),
+            (17, -2, 0),
+            (17, 9, 5),
+            (17, 9, -7),
+            (16, 0, 0),
+        ] {
+            manifest.tiles.insert(
+                TilePos { zoom, x, y },
+                TileRecord {
+                    bytes: 7,
+                    file: 1,
+                    pixels: u64::MAX,
+                },
+            );
         }
         for (scheme, wanted) in [
-            (Scheme::Signed, ["16 0 0", "17 -2 0", "17 9 -7", "17 9 5", "17 10 0"]),
-            (Scheme::Xyz, ["16 32768 32768", "17 65534 65536", "17 65545 65529", "17 65545 65541", "17 65546 65536"]),
-            (Scheme::Tms, ["16 32768 32767", "17 65534 65535", "17 65545 65530", "17 65545 65542", "17 65546 65535"]),
+            (
+                Scheme::Signed,
+                ["16 0 0", "17 -2 0", "17 9 -7", "17 9 5", "17 10 0"],
+            ),
+            (
+                Scheme::Xyz,
+                [
+                    "16 32768 32768",
+                    "17 65534 65536",
+                    "17 65545 65529",
+                    "17 65545 65541",
+                    "17 65546 65536",
+                ],
+            ),
+            (
+                Scheme::Tms,
+                [
+                    "16 32768 32767",
+                    "17 65534 65535",
+                    "17 65545 65530",
+                    "17 65545 65542",
+                    "17 65546 65535",
+                ],
+            ),
         ] {
             let mut text = Vec::new();
             manifest.write(scheme, &mut text).unwrap();
             let text = String::from_utf8(text).unwrap();
             let place = |line: &str| line.split('\t').take(3).collect::<Vec<_>>().join(" ");
             assert_eq!(text.lines().map(place).collect::<Vec<_>>(), wanted);
-            assert_eq!(text.lines().next().unwrap()[wanted[0].len()..], *"\t7\t0000000000000001\tffffffffffffffff");
+            assert_eq!(
+                text.lines().next().unwrap()[wanted[0].len()..],
+                *"\t7\t0000000000000001\tffffffffffffffff"
+            );
             let read = lines(&text, scheme).collect::<Result<_, _>>().unwrap();
             assert_eq!(Manifest { tiles: read }, manifest);
         }
@@ -193,11 +270,18 @@ mod tests {
     fn bad_manifest_lines_are_reported_by_number() {
         let line = |x: i32| format!("17\t{x}\t0\t7\t0000000000000001\t0000000000000002\n");
         let read = |text: String| {
-            lines(&text, Scheme::Signed).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
+            lines(&text, Scheme::Signed)
+                .collect::<Result<Vec<_>, _>>()
+                .map_err(|error| error.to_string())
         };
         assert_eq!(read(line(-1) + &line(5)).unwrap().len(), 2);
         assert_eq!(read(String::new()).unwrap(), []);
-        for wrong in [line(5) + &line(-1), line(5) + &line(5), line(1) + "\n", line(1) + line(2).trim_end()] {
+        for wrong in [
+            line(5) + &line(-1),
+            line(5) + &line(5),
+            line(1) + "\n",
+            line(1) + line(2).trim_end(),
+        ] {
             assert!(read(wrong).unwrap_err().contains("line 2 "));
         }
     }

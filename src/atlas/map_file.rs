@@ -1,6 +1,6 @@
-//! `map.json` and `map.js`: the facts of a map, for the viewer and for other programs. `map.js` contains the same facts
-//! as a script, because a page that is opened from disk may not read other files. The folder of pictures of regions
-//! uses the same facts in `regions.json`.
+//! `map.json` and `map.js`: the facts of a map, for the viewer and for other programs. `map.js`
+//! contains the same facts as a script, because a page that is opened from disk may not read other
+//! files. The folder of pictures of regions uses the same facts in `regions.json`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,8 +15,8 @@ use crate::base::json;
 use crate::base::own_folder::OwnFolder;
 use crate::page::PageTexts;
 
-/// The maximum number of runs of tiles that the facts list for a layer. If a layer has more, its tiles are not listed,
-/// and the page requests tiles that may not exist.
+/// The maximum number of runs of tiles that the facts list for a layer. If a layer has more, its
+/// tiles are not listed, and the page requests tiles that may not exist.
 const MAX_RUNS: usize = 200_000;
 
 /// The facts of a map: the content of `map.json`.
@@ -79,7 +79,8 @@ pub struct LayerFacts {
     pub id: String,
     /// Its folder in the map.
     pub path: String,
-    /// The way its tiles are counted. Maps of the first version do not contain it, because there was only one scheme.
+    /// The way its tiles are counted. Maps of the first version do not contain it, because there
+    /// was only one scheme.
     #[serde(default)]
     pub scheme: Scheme,
     pub format: Format,
@@ -89,12 +90,12 @@ pub struct LayerFacts {
     pub max_zoom: u8,
     /// The columns that its tiles show, rounded to chunks; `None` for a layer without tiles.
     pub bounds: Option<Bounds>,
-    /// The columns to show first, if not all of them: the heaviest group of regions and the other groups that are worth
-    /// the space.
+    /// The columns to show first, if not all of them: the heaviest group of regions and the other
+    /// groups that are worth the space.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<Bounds>,
-    /// XXH3-64 of its manifest in scheme `signed`, as 16 hex digits. Addresses of tiles contain it, so that browsers
-    /// load them again after any tile has changed.
+    /// XXH3-64 of its manifest in scheme `signed`, as 16 hex digits. Addresses of tiles contain it,
+    /// so that browsers load them again after any tile has changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// The lowest and the highest y that it shows, if not all heights.
@@ -112,10 +113,12 @@ pub struct LayerFacts {
     /// The meaning of its colours; empty if they explain themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub legend: Vec<LegendPart>,
-    /// The tiles of each zoom level as rows: y and the inclusive ranges of x, counted in scheme signed.
+    /// The tiles of each zoom level as rows: y and the inclusive ranges of x, counted in scheme
+    /// signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
-    /// The zoom levels whose rows are in separate files next to the tiles, with the numbers of these files.
+    /// The zoom levels whose rows are in separate files next to the tiles, with the numbers of
+    /// these files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lists: BTreeMap<String, Vec<i32>>,
 }
@@ -129,7 +132,8 @@ pub struct LegendPart {
     pub scale: bool,
     /// Colours as `#rrggbb` and their texts, from the top down.
     pub entries: Vec<(String, String)>,
-    /// The same colours on the tiles of zoom levels further out, which round them. Absent if no colour differs there.
+    /// The same colours on the tiles of zoom levels further out, which round them. Absent if no
+    /// colour differs there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outer: Vec<String>,
     /// `true` if the layer has more entries than are listed.
@@ -141,7 +145,8 @@ pub struct LegendPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
-    /// The height in blocks is red · 256 + green + blue / 256 − 32768. An odd blue marks a pixel without a height.
+    /// The height in blocks is red · 256 + green + blue / 256 − 32768. An odd blue marks a pixel
+    /// without a height.
     Terrarium,
 }
 
@@ -196,10 +201,11 @@ impl MapFile {
     pub const FILE: &'static str = Content::Map.facts();
     /// The name of the script in the output folder.
     pub const SCRIPT: &'static str = "map.js";
-    /// The name of the file in which open pages notice a newer map. It contains an object with the hash of the script.
+    /// The name of the file in which open pages notice a newer map. It contains an object with the
+    /// hash of the script.
     pub const VERSION: &'static str = "version.json";
-    /// The name of the script with the markers of all files, for pages that are opened from disk and may not read other
-    /// files.
+    /// The name of the script with the markers of all files, for pages that are opened from disk
+    /// and may not read other files.
     pub const MARKERS_SCRIPT: &'static str = "markers.js";
 
     /// Returns a map of a world called `name` that does not show anything yet.
@@ -220,7 +226,8 @@ impl MapFile {
         }
     }
 
-    /// Reads the facts of a folder with this content. Returns `None` if pixelmap did not write them.
+    /// Reads the facts of a folder with this content. Returns `None` if pixelmap did not write
+    /// them.
     ///
     /// # Errors
     /// Fails if the facts exist but cannot be read.
@@ -229,8 +236,8 @@ impl MapFile {
         Ok(bytes.and_then(|bytes| Self::parse(&bytes)))
     }
 
-    /// Reads the facts of a folder and derives the kind of its content from them. Returns `None` if the folder does not
-    /// contain facts.
+    /// Reads the facts of a folder and derives the kind of its content from them. Returns `None` if
+    /// the folder does not contain facts.
     ///
     /// # Errors
     /// Fails if the facts exist but cannot be read.
@@ -238,14 +245,26 @@ impl MapFile {
         if let Some(map) = Self::read(folder, Content::Map)? {
             return Ok(Some((Content::Map, map)));
         }
-        let Some(regions) = Self::read(folder, Content::Regions)? else { return Ok(None) };
+        let Some(regions) = Self::read(folder, Content::Regions)? else {
+            return Ok(None);
+        };
         let is_flat = regions.layers().any(|layer| layer.path.is_empty());
-        Ok(Some((if is_flat { Content::Regions } else { Content::RegionsByLayer }, regions)))
+        Ok(Some((
+            if is_flat {
+                Content::Regions
+            } else {
+                Content::RegionsByLayer
+            },
+            regions,
+        )))
     }
 
     /// Returns the paths of the files with the world's markers.
     pub fn marker_files(&self) -> impl Iterator<Item = &str> {
-        self.dimensions.iter().flat_map(|dimension| &dimension.markers).map(|markers| markers.file.as_str())
+        self.dimensions
+            .iter()
+            .flat_map(|dimension| &dimension.markers)
+            .map(|markers| markers.file.as_str())
     }
 
     /// Returns the paths of all files of markers that a run writes or may have written.
@@ -262,37 +281,51 @@ impl MapFile {
         Some(map).filter(Self::is_sound)
     }
 
-    /// Returns whether the facts have this format. Rejects a layer that starts further in than the native zoom level:
-    /// such levels are never searched for tiles, because each level has four times as many tiles as the one before.
+    /// Returns whether the facts have this format. Rejects a layer that starts further in than the
+    /// native zoom level: such levels are never searched for tiles, because each level has four
+    /// times as many tiles as the one before.
     pub(super) fn is_sound(&self) -> bool {
-        self.format == FORMAT && self.with_details().all(|layer| layer.min_zoom <= NATIVE_ZOOM)
+        self.format == FORMAT
+            && self
+                .with_details()
+                .all(|layer| layer.min_zoom <= NATIVE_ZOOM)
     }
 
     /// Returns all layers, each with its dimension.
     pub fn dimension_layers(&self) -> impl Iterator<Item = (&DimensionFacts, &LayerFacts)> {
         let dimensions = self.dimensions.iter();
-        dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
+        dimensions
+            .flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
     }
 
     /// Returns whether it has a layer of heights, from which a page can show terrain.
     pub fn has_hills(&self) -> bool {
-        self.layers().any(|layer| layer.encoding.is_some() && layer.bounds.is_some())
+        self.layers()
+            .any(|layer| layer.encoding.is_some() && layer.bounds.is_some())
     }
 
     pub fn layers(&self) -> impl Iterator<Item = &LayerFacts> {
-        self.dimensions.iter().flat_map(|dimension| &dimension.layers)
+        self.dimensions
+            .iter()
+            .flat_map(|dimension| &dimension.layers)
     }
 
     /// Returns the layers and details of all dimensions: everything that has tiles and a manifest.
     pub fn with_details(&self) -> impl Iterator<Item = &LayerFacts> {
-        self.dimensions.iter().flat_map(DimensionFacts::with_details)
+        self.dimensions
+            .iter()
+            .flat_map(DimensionFacts::with_details)
     }
 
-    /// Adds the dimensions that the map does not have yet. If it has a dimension, only the missing layers, markers and
-    /// details are added to it.
+    /// Adds the dimensions that the map does not have yet. If it has a dimension, only the missing
+    /// layers, markers and details are added to it.
     pub fn add(&mut self, dimensions: Vec<DimensionFacts>) {
         for dimension in dimensions {
-            match self.dimensions.iter_mut().find(|new| new.id == dimension.id) {
+            match self
+                .dimensions
+                .iter_mut()
+                .find(|new| new.id == dimension.id)
+            {
                 None => self.dimensions.push(dimension),
                 Some(new) => {
                     if new.markers.is_empty() {
@@ -309,8 +342,9 @@ impl MapFile {
         }
     }
 
-    /// Keeps the dimensions and layers of an earlier map that this map does not draw again, and the earlier preview if
-    /// no new one was made. The earlier markers of a dimension that is drawn again are dropped.
+    /// Keeps the dimensions and layers of an earlier map that this map does not draw again, and the
+    /// earlier preview if no new one was made. The earlier markers of a dimension that is drawn
+    /// again are dropped.
     pub fn keep(&mut self, mut earlier: Self) {
         for dimension in &mut earlier.dimensions {
             if self.dimensions.iter().any(|new| new.id == dimension.id) {
@@ -321,13 +355,19 @@ impl MapFile {
         self.preview = self.preview.take().or(earlier.preview);
     }
 
-    /// Sorts dimensions and layers, and sets the scheme that all layers share. The order depends neither on the order
-    /// of the options nor on earlier runs; `place_of` returns the rank of a layer's id.
+    /// Sorts dimensions and layers, and sets the scheme that all layers share. The order depends
+    /// neither on the order of the options nor on earlier runs; `place_of` returns the rank of a
+    /// layer's id.
     pub fn sort(&mut self, place_of: impl Fn(&str) -> usize) {
         let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
-        self.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+        self.dimensions
+            .sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
         for dimension in &mut self.dimensions {
-            dimension.layers.sort_by(|a, b| place_of(&a.id).cmp(&place_of(&b.id)).then_with(|| a.id.cmp(&b.id)));
+            dimension.layers.sort_by(|a, b| {
+                place_of(&a.id)
+                    .cmp(&place_of(&b.id))
+                    .then_with(|| a.id.cmp(&b.id))
+            });
         }
         let scheme = self.layers().map(|layer| layer.scheme).next();
         self.scheme = scheme.filter(|scheme| self.layers().all(|layer| layer.scheme == *scheme));
@@ -346,7 +386,10 @@ impl MapFile {
 
     /// Returns the text of [`Self::VERSION`] for this script.
     pub fn version(script: &str) -> String {
-        format!("{{\"map\":\"{}\"}}\n", content_version(|out| out.write_all(script.as_bytes())))
+        format!(
+            "{{\"map\":\"{}\"}}\n",
+            content_version(|out| out.write_all(script.as_bytes()))
+        )
     }
 }
 
@@ -359,12 +402,25 @@ impl DimensionFacts {
 
 impl LayerFacts {
     pub const fn naming(&self) -> Naming {
-        Naming { scheme: self.scheme, format: self.format }
+        Naming {
+            scheme: self.scheme,
+            format: self.format,
+        }
     }
 
     /// Returns the facts of a layer with the tiles of `manifest`.
-    pub fn new(id: &str, path: String, naming: Naming, look: u32, min_zoom: u8, manifest: &Manifest) -> Self {
-        let native = manifest.tiles.keys().filter(|tile| tile.zoom == NATIVE_ZOOM);
+    pub fn new(
+        id: &str,
+        path: String,
+        naming: Naming,
+        look: u32,
+        min_zoom: u8,
+        manifest: &Manifest,
+    ) -> Self {
+        let native = manifest
+            .tiles
+            .keys()
+            .filter(|tile| tile.zoom == NATIVE_ZOOM);
         let around = native.map(|tile| tile.area()).reduce(Area::union);
         let bounds = around.map(Bounds::from);
         let tiles = rows(manifest);
@@ -375,7 +431,11 @@ impl LayerFacts {
             format: naming.format,
             look,
             min_zoom,
-            max_zoom: manifest.tiles.keys().next_back().map_or(NATIVE_ZOOM, |tile| tile.zoom.max(NATIVE_ZOOM)),
+            max_zoom: manifest
+                .tiles
+                .keys()
+                .next_back()
+                .map_or(NATIVE_ZOOM, |tile| tile.zoom.max(NATIVE_ZOOM)),
             bounds,
             focus: None,
             version: Some(content_version(|out| manifest.write(Scheme::Signed, out))),
@@ -392,9 +452,12 @@ impl LayerFacts {
 
 /// Returns the text of `map.js` for the text of `map.json`.
 pub(super) fn script_text(json: &str) -> String {
-    // A name that contains "</script>" must not end the page's script early. U+2028 and U+2029 end a line in scripts of
-    // older browsers.
-    let json = json.replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    // A name that contains "</script>" must not end the page's script early. U+2028 and U+2029 end
+    // a line in scripts of older browsers.
+    let json = json
+        .replace("</", "<\\/")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029");
     format!("var PIXELMAP = {};\n", json.trim_end())
 }
 
@@ -429,13 +492,30 @@ mod tests {
     use crate::atlas::TileRecord;
 
     fn manifest(tiles: &[(u8, i32, i32)]) -> Manifest {
-        let record = TileRecord { bytes: 1, file: 2, pixels: 3 };
-        Manifest { tiles: tiles.iter().map(|&(zoom, x, y)| (TilePos { zoom, x, y }, record)).collect() }
+        let record = TileRecord {
+            bytes: 1,
+            file: 2,
+            pixels: 3,
+        };
+        Manifest {
+            tiles: tiles
+                .iter()
+                .map(|&(zoom, x, y)| (TilePos { zoom, x, y }, record))
+                .collect(),
+        }
     }
 
     fn dimension(id: &str, layers: Vec<LayerFacts>) -> DimensionFacts {
         let [id, path, name] = [id; 3].map(str::to_owned);
-        DimensionFacts { id, path, name, spawn: None, markers: Vec::new(), details: None, layers }
+        DimensionFacts {
+            id,
+            path,
+            name,
+            spawn: None,
+            markers: Vec::new(),
+            details: None,
+            layers,
+        }
     }
 
     #[test]
@@ -449,29 +529,56 @@ mod tests {
             &manifest(&[(17, -1, 2), (17, 0, 2), (17, 3, 2), (17, 0, 1), (16, 0, 1)]),
         );
         let tiles = layer.tiles.unwrap();
-        assert_eq!(tiles["17"], [TileRow(1, vec![[0, 0]]), TileRow(2, vec![[-1, 0], [3, 3]])]);
+        assert_eq!(
+            tiles["17"],
+            [TileRow(1, vec![[0, 0]]), TileRow(2, vec![[-1, 0], [3, 3]])]
+        );
         assert_eq!(tiles["16"], [TileRow(1, vec![[0, 0]])]);
         let bounds = layer.bounds.unwrap();
-        assert_eq!((bounds.x0, bounds.z0, bounds.x1, bounds.z1), (-512, 512, 2048, 1536));
+        assert_eq!(
+            (bounds.x0, bounds.z0, bounds.x1, bounds.z1),
+            (-512, 512, 2048, 1536)
+        );
     }
 
     #[test]
     fn long_lists_of_tiles_are_left_out() {
-        let scattered = |runs: usize| -> Vec<_> { (0..runs as i32).map(|x| (17, 2 * x, 0)).collect() };
+        let scattered =
+            |runs: usize| -> Vec<_> { (0..runs as i32).map(|x| (17, 2 * x, 0)).collect() };
         let tiles = |runs| {
             let tiles = manifest(&scattered(runs));
-            LayerFacts::new("day", "overworld/day".to_owned(), Naming::default(), 1, 17, &tiles).tiles
+            LayerFacts::new(
+                "day",
+                "overworld/day".to_owned(),
+                Naming::default(),
+                1,
+                17,
+                &tiles,
+            )
+            .tiles
         };
         assert!(tiles(MAX_RUNS).is_some() && tiles(MAX_RUNS + 1).is_none());
     }
 
     #[test]
     fn unchanged_tiles_keep_their_records() {
-        let named = |scheme| Naming { scheme, ..Naming::default() };
-        let layer =
-            |id: &str, scheme| LayerFacts::new(id, format!("{id} tiles"), named(scheme), 1, 17, &Manifest::default());
-        let dimension =
-            |id: &str, layers: &[&str], scheme| dimension(id, layers.iter().map(|id| layer(id, scheme)).collect());
+        let named = |scheme| Naming {
+            scheme,
+            ..Naming::default()
+        };
+        let layer = |id: &str, scheme| {
+            LayerFacts::new(
+                id,
+                format!("{id} tiles"),
+                named(scheme),
+                1,
+                17,
+                &Manifest::default(),
+            )
+        };
+        let dimension = |id: &str, layers: &[&str], scheme| {
+            dimension(id, layers.iter().map(|id| layer(id, scheme)).collect())
+        };
         let mut earlier = MapFile::new("w".to_owned());
         earlier.dimensions = vec![
             dimension("the_end", &["day"], Scheme::Signed),
@@ -487,7 +594,12 @@ mod tests {
         let shown: Vec<String> = map
             .dimensions
             .iter()
-            .flat_map(|dimension| dimension.layers.iter().map(move |layer| format!("{}/{}", dimension.id, layer.id)))
+            .flat_map(|dimension| {
+                dimension
+                    .layers
+                    .iter()
+                    .map(move |layer| format!("{}/{}", dimension.id, layer.id))
+            })
             .collect();
         assert_eq!(shown, ["overworld/night", "overworld/day", "the_end/day"]);
     }
@@ -498,9 +610,19 @@ mod tests {
         let ids = ["b:other", "the_end", "a:other", "the_nether", "overworld"];
         map.dimensions = ids.map(|id| dimension(id, Vec::new())).into();
         map.sort(|_| 0);
-        let sorted: Vec<&str> = map.dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
-        assert_eq!(sorted, ["overworld", "the_nether", "the_end", "a:other", "b:other"]);
-        assert!(!map.json().contains(r#""page""#), "a page without texts is left out");
+        let sorted: Vec<&str> = map
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.id.as_str())
+            .collect();
+        assert_eq!(
+            sorted,
+            ["overworld", "the_nether", "the_end", "a:other", "b:other"]
+        );
+        assert!(
+            !map.json().contains(r#""page""#),
+            "a page without texts is left out"
+        );
     }
 
     #[test]
@@ -508,18 +630,35 @@ mod tests {
         let map = MapFile::new("</script><script>alert(1)//\u{2028}".to_owned());
         assert!(!map.script().contains("</"));
         assert!(!map.script().contains('\u{2028}'));
-        assert_eq!(MapFile::parse(map.json().as_bytes()).unwrap().name, map.name);
+        assert_eq!(
+            MapFile::parse(map.json().as_bytes()).unwrap().name,
+            map.name
+        );
     }
 
     #[test]
     fn facts_of_unknown_formats_or_levels_are_refused() {
-        let layer = LayerFacts::new("day", String::new(), Naming::default(), 1, 17, &Manifest::default());
+        let layer = LayerFacts::new(
+            "day",
+            String::new(),
+            Naming::default(),
+            1,
+            17,
+            &Manifest::default(),
+        );
         let mut map = MapFile::new("w".to_owned());
         map.dimensions = vec![dimension("overworld", vec![layer])];
         let text = map.json();
         assert!(MapFile::parse(text.as_bytes()).is_some());
-        for (sound, other) in [("\"min_zoom\":17", "\"min_zoom\":200"), ("\"format\":1", "\"format\":2")] {
-            assert!(text.contains(sound) && MapFile::parse(text.replace(sound, other).as_bytes()).is_none(), "{other}");
+        for (sound, other) in [
+            ("\"min_zoom\":17", "\"min_zoom\":200"),
+            ("\"format\":1", "\"format\":2"),
+        ] {
+            assert!(
+                text.contains(sound)
+                    && MapFile::parse(text.replace(sound, other).as_bytes()).is_none(),
+                "{other}"
+            );
         }
     }
 }

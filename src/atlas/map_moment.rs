@@ -13,13 +13,15 @@ pub struct MapMoment {
 }
 
 impl MapMoment {
-    /// Finds the moment that a path names. Returns `None` if the path does not have the form `MAP@MOMENT` that
-    /// [`MapFolder::open`](crate::atlas::MapFolder::open) accepts.
+    /// Finds the moment that a path names. Returns `None` if the path does not have the form
+    /// `MAP@MOMENT` that [`MapFolder::open`](crate::atlas::MapFolder::open) accepts.
     ///
     /// # Errors
     /// Fails if the map or the moment does not exist, or if the list cannot be read.
     pub fn find(path: &Path) -> Result<Option<Self>, AtlasError> {
-        let Some((map, wanted)) = split_moment(path) else { return Ok(None) };
+        let Some((map, wanted)) = split_moment(path) else {
+            return Ok(None);
+        };
         let folder = MapFolder::open(&map)?;
         let moment = Moments::open(folder.folder())?.find(&wanted)?.clone();
         Ok(Some(Self { map, moment }))

@@ -1,12 +1,13 @@
-//! Names the files of markers in a map. The world's markers are in one file per kind, next to the layers of each
-//! dimension. The owner's markers have a folder of their own, because they may change without a render.
+//! Names the files of markers in a map. The world's markers are in one file per kind, next to the
+//! layers of each dimension. The owner's markers have a folder of their own, because they may
+//! change without a render.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::hash::content_version;
 
-/// The name of the folder of markers, both in a dimension's folder (the world's markers) and in the map's folder (the
-/// owner's).
+/// The name of the folder of markers, both in a dimension's folder (the world's markers) and in the
+/// map's folder (the owner's).
 pub const MARKERS: &str = "markers";
 /// The ending of the names of marker files.
 pub(crate) const ENDING: &str = ".geojson";
@@ -27,7 +28,12 @@ impl MarkerFile {
     /// Returns the file for `count` markers of one kind, in the dimension with this folder.
     pub fn new(folder: &str, kind: &str, count: u64, text: &str) -> Self {
         let file = format!("{folder}/{MARKERS}/{kind}{ENDING}");
-        Self { kind: kind.to_owned(), file, count, version: version_of_text(text) }
+        Self {
+            kind: kind.to_owned(),
+            file,
+            count,
+            version: version_of_text(text),
+        }
     }
 }
 
@@ -43,7 +49,10 @@ pub struct OwnMarkers {
 impl OwnMarkers {
     /// Returns the file with this text at a path in the map.
     pub fn new(file: String, text: &str) -> Self {
-        Self { file, version: version_of_text(text) }
+        Self {
+            file,
+            version: version_of_text(text),
+        }
     }
 
     /// Returns the path in the map of the owner's file with this name.

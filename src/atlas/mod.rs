@@ -1,8 +1,8 @@
-//! Defines the parts of a finished map (names of tiles, manifests, facts, history, archives) and reads one from a
-//! folder or an archive.
+//! Defines the parts of a finished map (names of tiles, manifests, facts, history, archives) and
+//! reads one from a folder or an archive.
 //!
-//! This room never locks or writes anything, so that any program can read a map at any time. The room `store` changes
-//! folders.
+//! This room never locks or writes anything, so that any program can read a map at any time. The
+//! room `store` changes folders.
 
 pub(crate) mod content;
 pub(crate) mod degrees;
@@ -34,12 +34,14 @@ pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;
 pub use frames::{FrameFacts, FrameList};
 pub use history::{
-    FileRecord, HISTORY, KeepCount, KeepRules, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, history_lists,
-    is_kept_file, kept_files, object_hash, object_path, time_text,
+    FileRecord, HISTORY, KeepCount, KeepRules, Moment, Moments, OBJECTS, Past, PastKey, PastPlace,
+    history_lists, is_kept_file, kept_files, object_hash, object_path, time_text,
 };
 pub use kind::{CACHE_CHECKED, CACHE_FOREVER, FileKind};
 pub use manifest::{Manifest, ManifestLines, TileRecord};
-pub use map_file::{Bounds, DimensionFacts, Encoding, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock};
+pub use map_file::{
+    Bounds, DimensionFacts, Encoding, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock,
+};
 pub use map_moment::MapMoment;
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use named_maps::{WorldLink, is_site_of_worlds};
@@ -51,5 +53,6 @@ pub use pmtiles::TileArchive;
 pub(crate) use tile_pairs::join;
 pub use tile_pairs::{TilePair, tile_pairs};
 
-/// The version of the files in an output folder. Raised when older programs could not continue with newer files.
+/// The version of the files in an output folder. Raised when older programs could not continue with
+/// newer files.
 pub const FORMAT: u32 = 1;

@@ -1,5 +1,5 @@
-//! Several named maps in one folder: how their pages link to each other, and how to recognise the page in front of
-//! them.
+//! Several named maps in one folder: how their pages link to each other, and how to recognise the
+//! page in front of them.
 
 use std::io;
 
@@ -28,7 +28,13 @@ pub struct WorldLink {
 impl WorldLink {
     /// Returns links to the maps with these names, for the page of the map called `this`.
     pub fn all<'a>(names: impl Iterator<Item = &'a str>, this: &str) -> Vec<Self> {
-        names.map(|name| Self { name: name.to_owned(), path: format!("../{name}/"), this: name == this }).collect()
+        names
+            .map(|name| Self {
+                name: name.to_owned(),
+                path: format!("../{name}/"),
+                this: name == this,
+            })
+            .collect()
     }
 }
 

@@ -1,5 +1,5 @@
-//! Names the tiles of a layer by the numbers in their path and the ending. This is the only module that converts a
-//! tile's position to a path and the numbers of a path back to a position.
+//! Names the tiles of a layer by the numbers in their path and the ending. This is the only module
+//! that converts a tile's position to a path and the numbers of a path back to a position.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,8 @@ use crate::base::coord::{INNER_ZOOM, OUTER_ZOOM, TilePos};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scheme {
-    /// Counts from the world's origin, with negative numbers to the west and to the north, like regions.
+    /// Counts from the world's origin, with negative numbers to the west and to the north, like
+    /// regions.
     #[default]
     Signed,
     /// Counts from the north-western corner of the possible world: `0 <= x, y < 2^z`.
@@ -66,7 +67,8 @@ impl Scheme {
         (tile.zoom, self.numbers(tile))
     }
 
-    /// Returns the tile with these numbers in its path, or `None` if they are outside the possible world.
+    /// Returns the tile with these numbers in its path, or `None` if they are outside the possible
+    /// world.
     pub fn tile_at(self, zoom: u8, x: i32, y: i32) -> Option<TilePos> {
         if !(OUTER_ZOOM..=INNER_ZOOM).contains(&zoom) {
             return None;
@@ -82,10 +84,12 @@ impl Scheme {
     }
 }
 
-/// Parses a number in the path of a tile. Returns `None` for text other than a number, and for numbers with a plus sign
-/// or leading zeros.
+/// Parses a number in the path of a tile. Returns `None` for text other than a number, and for
+/// numbers with a plus sign or leading zeros.
 pub fn number_in_path(name: &str) -> Option<i32> {
-    name.parse().ok().filter(|number: &i32| number.to_string() == name)
+    name.parse()
+        .ok()
+        .filter(|number: &i32| number.to_string() == name)
 }
 
 /// Returns the number of tiles from the origin to an edge of the possible world at this zoom level.
@@ -108,7 +112,9 @@ impl Format {
 
     /// Returns the format of pictures with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::PICTURES.into_iter().find(|format| format.name() == name)
+        Self::PICTURES
+            .into_iter()
+            .find(|format| format.name() == name)
     }
 }
 
@@ -119,12 +125,16 @@ impl Naming {
         format!("{}/{x}/{y}.{}", tile.zoom, self.format.name())
     }
 
-    /// Returns the tile with this path in the folder of its layer, or `None` if no tile has this path.
+    /// Returns the tile with this path in the folder of its layer, or `None` if no tile has this
+    /// path.
     pub fn parse_path(self, path: &str) -> Option<TilePos> {
-        let (zoom, (x, y)) = path.split_once('/').and_then(|(zoom, rest)| Some((zoom, rest.split_once('/')?)))?;
+        let (zoom, (x, y)) = path
+            .split_once('/')
+            .and_then(|(zoom, rest)| Some((zoom, rest.split_once('/')?)))?;
         let y = y.strip_suffix(self.format.name())?.strip_suffix('.')?;
         let zoom = u8::try_from(number_in_path(zoom)?).ok()?;
-        self.scheme.tile_at(zoom, number_in_path(x)?, number_in_path(y)?)
+        self.scheme
+            .tile_at(zoom, number_in_path(x)?, number_in_path(y)?)
     }
 
     /// Returns the template of tile paths that programs such as Leaflet expect.
@@ -133,9 +143,14 @@ impl Naming {
     }
 }
 
-/// Returns the path of a file in a layer's folder, which may be the output folder itself (an empty `folder`).
+/// Returns the path of a file in a layer's folder, which may be the output folder itself (an empty
+/// `folder`).
 pub fn in_folder(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { [folder, "/", name].concat() }
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        [folder, "/", name].concat()
+    }
 }
 
 #[cfg(test)]
@@ -148,13 +163,32 @@ mod tests {
 
     #[test]
     fn each_scheme_counts_from_its_own_corner() {
-        let path = |scheme, tile| Naming { scheme, format: Format::Png }.path(tile);
+        let path = |scheme, tile| {
+            Naming {
+                scheme,
+                format: Format::Png,
+            }
+            .path(tile)
+        };
         let of = |tile| Scheme::ALL.map(|scheme| path(scheme, tile));
-        assert_eq!(of(tile(17, -3, 5)), ["17/-3/5.png", "17/65533/65541.png", "17/65533/65530.png"]);
-        assert_eq!(of(tile(1, -1, -1)), ["1/-1/-1.png", "1/0/0.png", "1/0/1.png"]);
+        assert_eq!(
+            of(tile(17, -3, 5)),
+            ["17/-3/5.png", "17/65533/65541.png", "17/65533/65530.png"]
+        );
+        assert_eq!(
+            of(tile(1, -1, -1)),
+            ["1/-1/-1.png", "1/0/0.png", "1/0/1.png"]
+        );
         assert_eq!(of(tile(1, 0, 0)), ["1/0/0.png", "1/1/1.png", "1/1/0.png"]);
         assert_eq!(of(tile(2, -2, 1)), ["2/-2/1.png", "2/0/3.png", "2/0/0.png"]);
-        assert_eq!(Naming { format: Format::Webp, ..Naming::default() }.path(tile(9, 1, -1)), "9/1/-1.webp");
+        assert_eq!(
+            Naming {
+                format: Format::Webp,
+                ..Naming::default()
+            }
+            .path(tile(9, 1, -1)),
+            "9/1/-1.webp"
+        );
     }
 
     #[test]
@@ -188,21 +222,50 @@ mod tests {
         for zoom in OUTER_ZOOM..=INNER_ZOOM {
             let half = half(zoom);
             for scheme in Scheme::ALL {
-                for (x, y) in [(-half, -half), (half - 1, half - 1), (0, -1), (-1, 0), (-half, half - 1)] {
+                for (x, y) in [
+                    (-half, -half),
+                    (half - 1, half - 1),
+                    (0, -1),
+                    (-1, 0),
+                    (-half, half - 1),
+                ] {
                     let (a, b) = scheme.numbers(tile(zoom, x, y));
                     assert_eq!(scheme.tile_at(zoom, a, b), Some(tile(zoom, x, y)));
-                    let naming = Naming { scheme, format: Format::Png };
-                    assert_eq!(naming.parse_path(&naming.path(tile(zoom, x, y))), Some(tile(zoom, x, y)));
-                    assert!(scheme == Scheme::Signed || [a, b].iter().all(|n| (0..1 << zoom).contains(n)));
+                    let naming = Naming {
+                        scheme,
+                        format: Format::Png,
+                    };
+                    assert_eq!(
+                        naming.parse_path(&naming.path(tile(zoom, x, y))),
+                        Some(tile(zoom, x, y))
+                    );
+                    assert!(
+                        scheme == Scheme::Signed
+                            || [a, b].iter().all(|n| (0..1 << zoom).contains(n))
+                    );
                 }
-                let ends = if scheme == Scheme::Signed { [-half - 1, half] } else { [-1, 2 * half] };
+                let ends = if scheme == Scheme::Signed {
+                    [-half - 1, half]
+                } else {
+                    [-1, 2 * half]
+                };
                 for wrong in ends.into_iter().chain([i32::MIN, i32::MAX]) {
-                    assert_eq!((scheme.tile_at(zoom, wrong, 0), scheme.tile_at(zoom, 0, wrong)), (None, None));
+                    assert_eq!(
+                        (
+                            scheme.tile_at(zoom, wrong, 0),
+                            scheme.tile_at(zoom, 0, wrong)
+                        ),
+                        (None, None)
+                    );
                 }
             }
         }
         assert_eq!(
-            (Scheme::Xyz.tile_at(0, 0, 0), Scheme::Xyz.tile_at(22, 0, 0), Scheme::Tms.tile_at(255, 0, 0)),
+            (
+                Scheme::Xyz.tile_at(0, 0, 0),
+                Scheme::Xyz.tile_at(22, 0, 0),
+                Scheme::Tms.tile_at(255, 0, 0)
+            ),
             (None, None, None)
         );
     }

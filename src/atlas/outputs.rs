@@ -32,24 +32,43 @@ const GEOTIFF_ENDINGS: [&str; 2] = ["tif", "tiff"];
 
 /// Endings of files that people may expect but pixelmap does not make.
 const OTHER_ENDINGS: [&str; 17] = [
-    "jpg", "jpeg", "gif", "bmp", "svg", "pdf", "zip", "tar", "gz", "mbtiles", "avif", "apng", "avi", "mkv", "mov",
-    "mp4", "webm",
+    "jpg", "jpeg", "gif", "bmp", "svg", "pdf", "zip", "tar", "gz", "mbtiles", "avif", "apng",
+    "avi", "mkv", "mov", "mp4", "webm",
 ];
 
 impl OutputKind {
     /// Returns the kind of an output, judged only by its name.
     pub fn from_name(output: &Path) -> Self {
         let ending = ending(output);
-        let known = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, kind)| *kind);
-        let other = OTHER_ENDINGS.iter().find(|other| **other == ending).map(|other| Self::NotMade(other));
-        let geotiff = GEOTIFF_ENDINGS.contains(&ending.as_str()).then_some(Self::GeoTiff);
-        if is_address(output) { Self::Bucket } else { known.or(geotiff).or(other).unwrap_or(Self::Folder) }
+        let known = ENDINGS
+            .iter()
+            .find(|(known, _)| *known == ending)
+            .map(|(_, kind)| *kind);
+        let other = OTHER_ENDINGS
+            .iter()
+            .find(|other| **other == ending)
+            .map(|other| Self::NotMade(other));
+        let geotiff = GEOTIFF_ENDINGS
+            .contains(&ending.as_str())
+            .then_some(Self::GeoTiff);
+        if is_address(output) {
+            Self::Bucket
+        } else {
+            known.or(geotiff).or(other).unwrap_or(Self::Folder)
+        }
     }
 
     /// Returns the kind of an output by its name, or `Folder` if a folder already exists there.
-    #[expect(clippy::disallowed_methods, reason = "whoever opens the place next reports why it cannot be read")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "whoever opens the place next reports why it cannot be read"
+    )]
     pub fn at(output: &Path) -> Self {
-        if output.is_dir() { Self::Folder } else { Self::from_name(output) }
+        if output.is_dir() {
+            Self::Folder
+        } else {
+            Self::from_name(output)
+        }
     }
 
     /// Returns whether it is a single file.
@@ -57,9 +76,14 @@ impl OutputKind {
         matches!(self, Self::Picture(_) | Self::Archive | Self::GeoTiff)
     }
 
-    /// Returns all endings that mark a name as a file rather than a folder, including files that are not made.
+    /// Returns all endings that mark a name as a file rather than a folder, including files that
+    /// are not made.
     pub fn file_endings() -> impl Iterator<Item = &'static str> {
-        ENDINGS.into_iter().map(|(ending, _)| ending).chain(GEOTIFF_ENDINGS).chain(OTHER_ENDINGS)
+        ENDINGS
+            .into_iter()
+            .map(|(ending, _)| ending)
+            .chain(GEOTIFF_ENDINGS)
+            .chain(OTHER_ENDINGS)
     }
 
     /// Returns the endings of `render`'s files as a phrase: `.png, .webp or .pmtiles`.
@@ -76,14 +100,23 @@ pub fn archive_page(archive: &Path) -> PathBuf {
 
 /// Returns the ending of a name in lower case; empty for a name without one.
 pub fn ending(output: &Path) -> String {
-    output.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
+    output
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default()
+        .to_ascii_lowercase()
 }
 
-/// Returns whether an output is an address (`s3://...`) rather than a path. A single letter before the colon is a
-/// drive.
+/// Returns whether an output is an address (`s3://...`) rather than a path. A single letter before
+/// the colon is a drive.
 fn is_address(output: &Path) -> bool {
-    let scheme = output.to_str().and_then(|output| output.split_once("://")).map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    let scheme = output
+        .to_str()
+        .and_then(|output| output.split_once("://"))
+        .map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 #[cfg(test)]
@@ -98,7 +131,9 @@ mod tests {
         assert_eq!(kind("b.PMTiles"), OutputKind::Archive);
         assert_eq!([kind("b.tif"), kind("b.TIFF")], [OutputKind::GeoTiff; 2]);
         assert_eq!(kind("b.zip"), OutputKind::NotMade("zip"));
-        for folder in ["map", "map.old", "1.20", "-", ".png", "c:\\map", "c://map", ""] {
+        for folder in [
+            "map", "map.old", "1.20", "-", ".png", "c:\\map", "c://map", "",
+        ] {
             assert_eq!(kind(folder), OutputKind::Folder, "{folder}");
         }
         for address in ["s3://bucket/a.png", "az://b", "x1://"] {

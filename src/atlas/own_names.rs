@@ -13,42 +13,72 @@ const CUSTOM: &str = "custom";
 
 /// Returns whether a path in an output folder may belong to a file of its content or of its state.
 pub fn is_own_path(relative: &Path) -> bool {
-    let ending = relative.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let ending = relative
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default();
     relative.starts_with(STATE) || Format::from_name(ending).is_some() || is_fixed_name(relative)
 }
 
 /// Returns whether a path has a name that every output folder or every layer's folder uses.
 pub(super) fn is_fixed_name(relative: &Path) -> bool {
-    let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let facts = [Content::Map.facts(), Content::Regions.facts(), MapFile::SCRIPT, Manifest::FILE, LayerFacts::TILEJSON];
+    let name = relative
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let facts = [
+        Content::Map.facts(),
+        Content::Regions.facts(),
+        MapFile::SCRIPT,
+        Manifest::FILE,
+        LayerFacts::TILEJSON,
+    ];
     facts.contains(&name)
         || is_list_name(name)
-        || page::paths().chain([MapFile::VERSION]).any(|file| relative == Path::new(file))
+        || page::paths()
+            .chain([MapFile::VERSION])
+            .any(|file| relative == Path::new(file))
 }
 
 /// Returns the names that a map uses at its top level, next to the folders of dimensions.
 fn reserved_names() -> impl Iterator<Item = &'static str> {
-    let facts = [MapFile::FILE, MapFile::SCRIPT, MapFile::VERSION, Content::Regions.facts(), LayerFacts::TILEJSON];
-    let others = [CUSTOM, MARKERS, MapFile::MARKERS_SCRIPT, HISTORY, PageTexts::PREVIEW];
-    facts.into_iter().chain(others).chain(page::paths_of_all_builds())
+    let facts = [
+        MapFile::FILE,
+        MapFile::SCRIPT,
+        MapFile::VERSION,
+        Content::Regions.facts(),
+        LayerFacts::TILEJSON,
+    ];
+    let others = [
+        CUSTOM,
+        MARKERS,
+        MapFile::MARKERS_SCRIPT,
+        HISTORY,
+        PageTexts::PREVIEW,
+    ];
+    facts
+        .into_iter()
+        .chain(others)
+        .chain(page::paths_of_all_builds())
 }
 
-/// Returns whether a map may use a name at its top level for something other than a dimension. Case is ignored, because
-/// some file systems ignore it.
+/// Returns whether a map may use a name at its top level for something other than a dimension. Case
+/// is ignored, because some file systems ignore it.
 pub fn is_reserved_name(name: &str) -> bool {
     name.starts_with('.') || reserved_names().any(|reserved| reserved.eq_ignore_ascii_case(name))
 }
 
-/// Returns whether the folder of a layer may have a file with this name: a tile, a file next to one, or a list of tiles.
-/// A dimension's files of details and markers count, because the map may have the dimension from an earlier run or get
-/// it in a later one.
+/// Returns whether the folder of a layer may have a file with this name: a tile, a file next to
+/// one, or a list of tiles. A dimension's files of details and markers count, because the map may
+/// have the dimension from an earlier run or get it in a later one.
 pub fn is_layer_file(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let has_ending = |(_, ending): (&str, &str)| {
         Format::ALL.iter().any(|format| format.name() == ending)
             || [WORLD_FILE_ENDING, &MARKERS_ENDING[1..]].contains(&ending)
     };
-    [Manifest::FILE, LayerFacts::TILEJSON].contains(&&*lower) || lower.rsplit_once('.').is_some_and(has_ending)
+    [Manifest::FILE, LayerFacts::TILEJSON].contains(&&*lower)
+        || lower.rsplit_once('.').is_some_and(has_ending)
 }
 
 #[cfg(test)]
@@ -57,7 +87,15 @@ mod tests {
 
     #[test]
     fn names_of_map_files_are_reserved() {
-        for name in [".pixelmap", "Regions.json", ".git", "Index.html", "leaflet.LICENSE.txt", "MAP.js", "Custom"] {
+        for name in [
+            ".pixelmap",
+            "Regions.json",
+            ".git",
+            "Index.html",
+            "leaflet.LICENSE.txt",
+            "MAP.js",
+            "Custom",
+        ] {
             assert!(is_reserved_name(name), "{name}");
         }
         assert!(reserved_names().all(is_reserved_name));
@@ -68,7 +106,15 @@ mod tests {
 
     #[test]
     fn names_of_layer_files_are_reserved() {
-        for name in ["tiles.tsv", "Tiles.TSV", "tilejson.json", "0.png", "-1.webp", "r.0.-1.PNG", "r.0.-1.pgw"] {
+        for name in [
+            "tiles.tsv",
+            "Tiles.TSV",
+            "tilejson.json",
+            "0.png",
+            "-1.webp",
+            "r.0.-1.PNG",
+            "r.0.-1.pgw",
+        ] {
             assert!(is_layer_file(name), "{name}");
         }
         for name in ["tiles-17_-1.js", "Tiles-1_0.js", "0.js", "signs.geojson"] {

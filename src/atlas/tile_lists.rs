@@ -1,8 +1,9 @@
-//! Moves long lists of tiles from `map.json` to separate files in the layer's folder, so that `map.json` stays short.
-//! The page loads only the lists that cover the area it shows.
+//! Moves long lists of tiles from `map.json` to separate files in the layer's folder, so that
+//! `map.json` stays short. The page loads only the lists that cover the area it shows.
 //!
-//! A list contains the rows of one zoom level with the same y / 256, rounded down. It is a script, because a page that
-//! is opened from disk may not read other files: `pixelmapTiles([...]);` with rows in the form of `map.json`.
+//! A list contains the rows of one zoom level with the same y / 256, rounded down. It is a script,
+//! because a page that is opened from disk may not read other files: `pixelmapTiles([...]);` with
+//! rows in the form of `map.json`.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +17,16 @@ const MAX_RUNS: usize = 1_000;
 const ROWS: i32 = 8;
 
 impl LayerFacts {
-    /// Moves the rows of zoom levels with many runs to lists. Returns the paths and texts of the lists.
+    /// Moves the rows of zoom levels with many runs to lists. Returns the paths and texts of the
+    /// lists.
     pub fn take_lists(&mut self) -> Vec<(String, String)> {
         let mut texts = Vec::new();
-        let Some(levels) = &mut self.tiles else { return texts };
-        for (zoom, rows) in levels.extract_if(.., |_, rows| rows.iter().map(TileRow::runs).sum::<usize>() > MAX_RUNS) {
+        let Some(levels) = &mut self.tiles else {
+            return texts;
+        };
+        for (zoom, rows) in levels.extract_if(.., |_, rows| {
+            rows.iter().map(TileRow::runs).sum::<usize>() > MAX_RUNS
+        }) {
             let mut lists: BTreeMap<i32, Vec<TileRow>> = BTreeMap::new();
             for row in rows {
                 lists.entry(row.y() >> ROWS).or_default().push(row);
@@ -36,7 +42,11 @@ impl LayerFacts {
     }
 
     pub fn list_paths(&self) -> impl Iterator<Item = String> {
-        self.lists.iter().flat_map(|(zoom, numbers)| numbers.iter().map(|&number| list_path(&self.path, zoom, number)))
+        self.lists.iter().flat_map(|(zoom, numbers)| {
+            numbers
+                .iter()
+                .map(|&number| list_path(&self.path, zoom, number))
+        })
     }
 }
 
@@ -46,7 +56,8 @@ fn list_path(folder: &str, zoom: &str, number: i32) -> String {
 
 /// Returns whether a file of this name in a layer's folder may be a list.
 pub(super) fn is_list_name(name: &str) -> bool {
-    name.strip_suffix(".js").is_some_and(|name| name.starts_with("tiles-"))
+    name.strip_suffix(".js")
+        .is_some_and(|name| name.starts_with("tiles-"))
 }
 
 #[cfg(test)]
@@ -57,21 +68,57 @@ mod tests {
 
     #[test]
     fn many_rows_go_to_lists_few_to_facts() {
-        let scattered = |y: i32| (0..4).map(move |x| TilePos { zoom: 17, x: 2 * x, y });
-        let few = TilePos { zoom: 16, x: 1, y: 0 };
+        let scattered = |y: i32| {
+            (0..4).map(move |x| TilePos {
+                zoom: 17,
+                x: 2 * x,
+                y,
+            })
+        };
+        let few = TilePos {
+            zoom: 16,
+            x: 1,
+            y: 0,
+        };
         let tiles = (-300..300).flat_map(scattered).chain([few]);
-        let record = TileRecord { bytes: 1, file: 2, pixels: 3 };
-        let manifest = Manifest { tiles: tiles.map(|tile| (tile, record)).collect() };
-        let mut layer = LayerFacts::new("day", "o/day".to_owned(), Naming::default(), 1, 16, &manifest);
+        let record = TileRecord {
+            bytes: 1,
+            file: 2,
+            pixels: 3,
+        };
+        let manifest = Manifest {
+            tiles: tiles.map(|tile| (tile, record)).collect(),
+        };
+        let mut layer = LayerFacts::new(
+            "day",
+            "o/day".to_owned(),
+            Naming::default(),
+            1,
+            16,
+            &manifest,
+        );
         let all = layer.tiles.clone().unwrap();
         let lists = layer.take_lists();
         let paths: Vec<&str> = lists.iter().map(|(path, _)| path.as_str()).collect();
-        assert_eq!(paths, ["-2", "-1", "0", "1"].map(|number| format!("o/day/tiles-17_{number}.js")));
+        assert_eq!(
+            paths,
+            ["-2", "-1", "0", "1"].map(|number| format!("o/day/tiles-17_{number}.js"))
+        );
         assert_eq!(layer.list_paths().collect::<Vec<_>>(), paths);
-        assert!(paths.iter().all(|path| is_list_name(path.rsplit('/').next().unwrap())));
-        assert_eq!(layer.tiles.as_ref().unwrap().keys().collect::<Vec<_>>(), ["16"]);
+        assert!(
+            paths
+                .iter()
+                .all(|path| is_list_name(path.rsplit('/').next().unwrap()))
+        );
+        assert_eq!(
+            layer.tiles.as_ref().unwrap().keys().collect::<Vec<_>>(),
+            ["16"]
+        );
         let rows = lists.iter().flat_map(|(_, text)| {
-            let text = text.strip_prefix("pixelmapTiles(").and_then(|text| text.strip_suffix(");\n")).unwrap();
+            let text = text
+                .strip_prefix("pixelmapTiles(")
+                .and_then(|text| text.strip_suffix(");\n"))
+                .unwrap();
             serde_json::from_str::<Vec<TileRow>>(text).unwrap()
         });
         assert_eq!(rows.collect::<Vec<_>>(), all["17"]);

@@ -25,13 +25,17 @@ impl TilePair {
 
     /// Returns whether both manifests have the tile, with the same file.
     pub fn has_same_file(&self) -> bool {
-        self.a.map(|record| (record.bytes, record.file)) == self.b.map(|record| (record.bytes, record.file))
+        self.a.map(|record| (record.bytes, record.file))
+            == self.b.map(|record| (record.bytes, record.file))
     }
 }
 
 /// Returns the tiles of two manifests, in order.
 pub fn tile_pairs(a: &Manifest, b: &Manifest) -> impl Iterator<Item = TilePair> {
-    let a = a.tiles.iter().map(|(&tile, &record)| Ok::<_, Infallible>((tile, record)));
+    let a = a
+        .tiles
+        .iter()
+        .map(|(&tile, &record)| Ok::<_, Infallible>((tile, record)));
     let b = b.tiles.iter().map(|(&tile, &record)| (tile, record));
     join(a, b, |tile| tile).map(|pair| pair.unwrap_or_else(|never| match never {}))
 }
@@ -61,7 +65,11 @@ pub(crate) fn join<K: Ord, E>(
             Err(error) => return Some(Err(error)),
         };
         let (tile, _) = first.or(second)?;
-        Some(Ok(TilePair { tile, a: first.map(|(_, record)| record), b: second.map(|(_, record)| record) }))
+        Some(Ok(TilePair {
+            tile,
+            a: first.map(|(_, record)| record),
+            b: second.map(|(_, record)| record),
+        }))
     })
 }
 
@@ -71,9 +79,15 @@ mod tests {
 
     #[test]
     fn tiles_of_two_manifests_merge_in_order() {
-        let record = |n: i32| TileRecord { bytes: n as u32, file: 0, pixels: 0 };
+        let record = |n: i32| TileRecord {
+            bytes: n as u32,
+            file: 0,
+            pixels: 0,
+        };
         let tile = |x: i32| TilePos { zoom: 17, x, y: 0 };
-        let manifest = |all: &[i32]| Manifest { tiles: all.iter().map(|&n| (tile(n), record(n))).collect() };
+        let manifest = |all: &[i32]| Manifest {
+            tiles: all.iter().map(|&n| (tile(n), record(n))).collect(),
+        };
         let pairs: Vec<_> = tile_pairs(&manifest(&[-3, 1, 2, 9]), &manifest(&[-7, -3, 2, 5]))
             .map(|pair| (pair.tile.x, pair.a.is_some(), pair.b.is_some()))
             .collect();
@@ -86,8 +100,20 @@ mod tests {
             (9, true, false),
         ];
         assert_eq!(pairs, expected);
-        let damaged = [Ok((tile(1), record(1))), Err("line 2"), Ok((tile(3), record(3)))];
-        let joined: Vec<_> = join(damaged.into_iter(), [(tile(0), record(0))].into_iter(), |tile| tile).collect();
-        assert_eq!(joined.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, true, false, true]);
+        let damaged = [
+            Ok((tile(1), record(1))),
+            Err("line 2"),
+            Ok((tile(3), record(3))),
+        ];
+        let joined: Vec<_> = join(
+            damaged.into_iter(),
+            [(tile(0), record(0))].into_iter(),
+            |tile| tile,
+        )
+        .collect();
+        assert_eq!(
+            joined.iter().map(Result::is_ok).collect::<Vec<_>>(),
+            [true, true, false, true]
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Reads at a given position of a file, independent of its cursor, so that workers can share the file. A read
-//! that a signal interrupts is repeated instead of failing.
+//! Reads at a given position of a file, independent of its cursor, so that workers can share the
+//! file. A read that a signal interrupts is repeated instead of failing.
 
 use std::fs::File;
 use std::io;
@@ -19,8 +19,8 @@ pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Resu
     Ok(())
 }
 
-/// Reads bytes from position `at` on, up to the buffer's length. Returns the number of bytes, which is 0 at the
-/// end of the file.
+/// Reads bytes from position `at` on, up to the buffer's length. Returns the number of bytes, which
+/// is 0 at the end of the file.
 ///
 /// # Errors
 /// Fails if the file cannot be read.
@@ -51,7 +51,11 @@ mod tests {
 
     #[test]
     fn a_signal_between_reads_is_ignored() {
-        let mut answers = vec![Ok(3), Err(io::ErrorKind::Interrupted.into()), Err(io::ErrorKind::Interrupted.into())];
+        let mut answers = vec![
+            Ok(3),
+            Err(io::ErrorKind::Interrupted.into()),
+            Err(io::ErrorKind::Interrupted.into()),
+        ];
         assert_eq!(retry_interrupted(|| answers.pop().unwrap()).unwrap(), 3);
         assert!(retry_interrupted(|| Err(io::ErrorKind::PermissionDenied.into())).is_err());
     }

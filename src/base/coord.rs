@@ -1,9 +1,9 @@
 //! Positions of columns, chunks, regions and tiles, zoom levels and areas.
 //!
-//! This is the only place with the numbers 16, 32 and 512 and the shifts between them. Everything is in blocks,
-//! chunks, regions or tiles, with x growing east and z growing south, as in the game. Tiles are counted like
-//! regions: the tile (17, x, y) *is* region `r.x.y`, and each level further out halves both numbers, rounding
-//! down.
+//! This is the only place with the numbers 16, 32 and 512 and the shifts between them. Everything
+//! is in blocks, chunks, regions or tiles, with x growing east and z growing south, as in the game.
+//! Tiles are counted like regions: the tile (17, x, y) *is* region `r.x.y`, and each level further
+//! out halves both numbers, rounding down.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ pub const CHUNK_AREA: usize = CHUNK_SIDE * CHUNK_SIDE;
 pub const REGION_CHUNKS: usize = 32;
 pub const REGION_SLOTS: usize = REGION_CHUNKS * REGION_CHUNKS;
 pub const REGION_SIDE: usize = CHUNK_SIDE * REGION_CHUNKS;
-/// The width of a tile in pixels. It equals the width of a region in blocks, because a region is exactly one
-/// native tile.
+/// The width of a tile in pixels. It equals the width of a region in blocks, because a region is
+/// exactly one native tile.
 pub const TILE_SIDE: usize = REGION_SIDE;
 /// The zoom level at which one pixel is one block.
 pub const NATIVE_ZOOM: u8 = 17;
@@ -23,8 +23,8 @@ pub const NATIVE_ZOOM: u8 = 17;
 pub const INNER_ZOOM: u8 = 21;
 /// The outermost zoom level: the whole possible world in four tiles.
 pub const OUTER_ZOOM: u8 = 1;
-/// Regions beyond this distance from the origin are not drawn, because they do not fit into the four tiles of
-/// level 1.
+/// Regions beyond this distance from the origin are not drawn, because they do not fit into the
+/// four tiles of level 1.
 pub const REGION_LIMIT: i32 = 1 << (NATIVE_ZOOM - 1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -37,7 +37,10 @@ pub struct ColumnPos {
 
 impl ColumnPos {
     pub const fn chunk(self) -> ChunkPos {
-        ChunkPos { x: self.x >> 4, z: self.z >> 4 }
+        ChunkPos {
+            x: self.x >> 4,
+            z: self.z >> 4,
+        }
     }
 
     /// Returns the column's index inside its chunk, `[z][x]`, 0 to 255.
@@ -57,7 +60,10 @@ pub struct ChunkPos {
 
 impl ChunkPos {
     pub const fn region(self) -> RegionPos {
-        RegionPos { x: self.x >> 5, z: self.z >> 5 }
+        RegionPos {
+            x: self.x >> 5,
+            z: self.z >> 5,
+        }
     }
 
     pub const fn slot(self) -> Slot {
@@ -66,13 +72,21 @@ impl ChunkPos {
 
     /// Returns the column at this chunk's north-west corner.
     pub const fn corner(self) -> ColumnPos {
-        ColumnPos { x: self.x << 4, z: self.z << 4 }
+        ColumnPos {
+            x: self.x << 4,
+            z: self.z << 4,
+        }
     }
 
     pub const fn area(self) -> Area {
         let ColumnPos { x: x0, z: z0 } = self.corner();
         let side = CHUNK_SIDE as i32;
-        Area { x0, z0, x1: x0.saturating_add(side), z1: z0.saturating_add(side) }
+        Area {
+            x0,
+            z0,
+            x1: x0.saturating_add(side),
+            z1: z0.saturating_add(side),
+        }
     }
 }
 
@@ -87,7 +101,8 @@ impl fmt::Display for ChunkPos {
 pub struct Slot(u16);
 
 impl Slot {
-    /// Returns the slot of chunk (`x`, `z`) inside its region. Both numbers are 0 to 31; higher bits are ignored.
+    /// Returns the slot of chunk (`x`, `z`) inside its region. Both numbers are 0 to 31; higher
+    /// bits are ignored.
     pub const fn at(x: usize, z: usize) -> Self {
         Self(((z & 31) << 5 | (x & 31)) as u16)
     }
@@ -147,7 +162,8 @@ impl SlotSet {
         Slot::all().filter(|&slot| self.has(slot))
     }
 
-    /// Makes a set from rows of slots, from north to south, with the westernmost slot in the lowest bit.
+    /// Makes a set from rows of slots, from north to south, with the westernmost slot in the lowest
+    /// bit.
     pub const fn from_rows(rows: [u32; REGION_CHUNKS]) -> Self {
         Self(rows)
     }
@@ -158,11 +174,17 @@ impl SlotSet {
     }
 
     pub fn add(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(row, other)| *row |= other);
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(row, other)| *row |= other);
     }
 
     pub fn remove(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(row, other)| *row &= !other);
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(row, other)| *row &= !other);
     }
 
     /// Adds the slots `from..=to` of a row. Slots outside the row are ignored.
@@ -188,12 +210,18 @@ pub struct RegionPos {
 impl RegionPos {
     /// Returns whether this region has a tile on the map.
     pub const fn is_on_map(self) -> bool {
-        -REGION_LIMIT <= self.x && self.x < REGION_LIMIT && -REGION_LIMIT <= self.z && self.z < REGION_LIMIT
+        -REGION_LIMIT <= self.x
+            && self.x < REGION_LIMIT
+            && -REGION_LIMIT <= self.z
+            && self.z < REGION_LIMIT
     }
 
     /// Returns the chunk that is stored in `slot` of this region. The region must be on the map.
     pub const fn chunk(self, slot: Slot) -> ChunkPos {
-        ChunkPos { x: self.x << 5 | slot.x() as i32, z: self.z << 5 | slot.z() as i32 }
+        ChunkPos {
+            x: self.x << 5 | slot.x() as i32,
+            z: self.z << 5 | slot.z() as i32,
+        }
     }
 
     /// Returns the chunk at this region's north-west corner. The region must be on the map.
@@ -209,32 +237,55 @@ impl RegionPos {
     /// Returns the region's columns. The region must be on the map.
     pub const fn area(self) -> Area {
         let ColumnPos { x, z } = self.corner();
-        Area { x0: x, z0: z, x1: x + REGION_SIDE as i32, z1: z + REGION_SIDE as i32 }
+        Area {
+            x0: x,
+            z0: z,
+            x1: x + REGION_SIDE as i32,
+            z1: z + REGION_SIDE as i32,
+        }
     }
 
-    /// Converts an area that is relative to this region's corner to absolute columns. The region must be on the map.
+    /// Converts an area that is relative to this region's corner to absolute columns. The region
+    /// must be on the map.
     pub const fn area_within(self, part: Area) -> Area {
         let ColumnPos { x, z } = self.corner();
-        Area { x0: x + part.x0, z0: z + part.z0, x1: x + part.x1, z1: z + part.z1 }
+        Area {
+            x0: x + part.x0,
+            z0: z + part.z0,
+            x1: x + part.x1,
+            z1: z + part.z1,
+        }
     }
 
-    /// Returns the region `dx` east and `dz` south of this one, saturating at the ends of the number range.
+    /// Returns the region `dx` east and `dz` south of this one, saturating at the ends of the
+    /// number range.
     pub const fn offset(self, dx: i32, dz: i32) -> Self {
-        Self { x: self.x.saturating_add(dx), z: self.z.saturating_add(dz) }
+        Self {
+            x: self.x.saturating_add(dx),
+            z: self.z.saturating_add(dz),
+        }
     }
 
-    /// Returns the square group of `2^bits` by `2^bits` regions to which this one belongs, and its index in the
-    /// group, `[z][x]`. The tile `bits` levels further out shows one group, so drawing group by group finishes that
-    /// tile early. The cache of borders also works best with these groups, because groups that were shifted against the
-    /// order would be needed for longer. Measured with 196 regions in a square around the origin and one thread: 1.4 %
-    /// of chunks are read twice.
+    /// Returns the square group of `2^bits` by `2^bits` regions to which this one belongs, and its
+    /// index in the group, `[z][x]`. The tile `bits` levels further out shows one group, so drawing
+    /// group by group finishes that tile early. The cache of borders also works best with these
+    /// groups, because groups that were shifted against the order would be needed for longer.
+    /// Measured with 196 regions in a square around the origin and one thread: 1.4 % of chunks are
+    /// read twice.
     pub const fn group(self, bits: u32) -> ((i32, i32), usize) {
         let mask = (1 << bits) - 1;
-        ((self.x >> bits, self.z >> bits), ((self.z & mask) << bits | self.x & mask) as usize)
+        (
+            (self.x >> bits, self.z >> bits),
+            ((self.z & mask) << bits | self.x & mask) as usize,
+        )
     }
 
     pub const fn tile(self) -> TilePos {
-        TilePos { zoom: NATIVE_ZOOM, x: self.x, y: self.z }
+        TilePos {
+            zoom: NATIVE_ZOOM,
+            x: self.x,
+            y: self.z,
+        }
     }
 }
 
@@ -258,12 +309,23 @@ pub struct TilePos {
 impl TilePos {
     /// Returns the tile one level further out that shows this one as a quarter.
     pub const fn parent(self) -> Self {
-        Self { zoom: self.zoom - 1, x: self.x >> 1, y: self.y >> 1 }
+        Self {
+            zoom: self.zoom - 1,
+            x: self.x >> 1,
+            y: self.y >> 1,
+        }
     }
 
     /// Returns the region of a native tile, or `None` for tiles of other levels.
     pub const fn region(self) -> Option<RegionPos> {
-        if self.zoom == NATIVE_ZOOM { Some(RegionPos { x: self.x, z: self.y }) } else { None }
+        if self.zoom == NATIVE_ZOOM {
+            Some(RegionPos {
+                x: self.x,
+                z: self.y,
+            })
+        } else {
+            None
+        }
     }
 
     /// Returns which quarter of its parent this tile is, `[y][x]`, 0 to 3.
@@ -271,16 +333,25 @@ impl TilePos {
         ((self.y & 1) << 1 | (self.x & 1)) as usize
     }
 
-    /// Returns the tile one level further in that is the given quarter of this one, `[y][x]`, 0 to 3.
+    /// Returns the tile one level further in that is the given quarter of this one, `[y][x]`, 0 to
+    /// 3.
     pub const fn child(self, quarter: usize) -> Self {
-        Self { zoom: self.zoom + 1, x: self.x << 1 | (quarter & 1) as i32, y: self.y << 1 | (quarter >> 1 & 1) as i32 }
+        Self {
+            zoom: self.zoom + 1,
+            x: self.x << 1 | (quarter & 1) as i32,
+            y: self.y << 1 | (quarter >> 1 & 1) as i32,
+        }
     }
 
-    /// Returns the native tile that contains everything on this tile, or `None` if this tile shows more than one
-    /// native tile.
+    /// Returns the native tile that contains everything on this tile, or `None` if this tile shows
+    /// more than one native tile.
     pub const fn native(self) -> Option<Self> {
         match self.zoom.checked_sub(NATIVE_ZOOM) {
-            Some(inner) => Some(Self { zoom: NATIVE_ZOOM, x: self.x >> inner, y: self.y >> inner }),
+            Some(inner) => Some(Self {
+                zoom: NATIVE_ZOOM,
+                x: self.x >> inner,
+                y: self.y >> inner,
+            }),
             None => None,
         }
     }
@@ -295,11 +366,19 @@ impl TilePos {
     pub fn area(self) -> Area {
         // A region has 2 to the power of 9 blocks along its side.
         let blocks = NATIVE_ZOOM + 9 - self.zoom;
-        let corner = |n: i32| (i64::from(n) << blocks).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
-        Area { x0: corner(self.x), z0: corner(self.y), x1: corner(self.x + 1), z1: corner(self.y + 1) }
+        let corner = |n: i32| {
+            (i64::from(n) << blocks).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+        };
+        Area {
+            x0: corner(self.x),
+            z0: corner(self.y),
+            x1: corner(self.x + 1),
+            z1: corner(self.y + 1),
+        }
     }
 
-    /// Returns the pixels of the tile that show any column of an area. The area must overlap the tile's area.
+    /// Returns the pixels of the tile that show any column of an area. The area must overlap the
+    /// tile's area.
     pub fn pixels(self, area: Area) -> Area {
         let whole = self.area();
         let Area { x0, z0, x1, z1 } = area.overlap(whole);
@@ -311,7 +390,12 @@ impl TilePos {
             Some(inner) => (at - from) << inner,
             None => first(at - 1, from) + 1,
         };
-        Area { x0: first(x0, whole.x0), z0: first(z0, whole.z0), x1: end(x1, whole.x0), z1: end(z1, whole.z0) }
+        Area {
+            x0: first(x0, whole.x0),
+            z0: first(z0, whole.z0),
+            x1: end(x1, whole.x0),
+            z1: end(z1, whole.z0),
+        }
     }
 
     /// Returns the columns that are at least partly shown by these pixels of the tile.
@@ -326,7 +410,12 @@ impl TilePos {
             None => first(at, from),
         };
         let Area { x0, z0, x1, z1 } = pixels;
-        Area { x0: first(x0, whole.x0), z0: first(z0, whole.z0), x1: end(x1, whole.x0), z1: end(z1, whole.z0) }
+        Area {
+            x0: first(x0, whole.x0),
+            z0: first(z0, whole.z0),
+            x1: end(x1, whole.x0),
+            z1: end(z1, whole.z0),
+        }
     }
 }
 
@@ -336,8 +425,9 @@ impl fmt::Display for TilePos {
     }
 }
 
-/// Returns the distance of the place at `x`, `y` along the Hilbert curve over a square of `2^bits` by `2^bits`
-/// places. The curve starts in the north-western corner and ends in the north-eastern one.
+/// Returns the distance of the place at `x`, `y` along the Hilbert curve over a square of `2^bits`
+/// by `2^bits` places. The curve starts in the north-western corner and ends in the north-eastern
+/// one.
 pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
     let mut distance = 0;
     let mut bit = bits;
@@ -365,7 +455,11 @@ pub const fn hilbert_place(bits: u32, distance: u64) -> (u32, u32) {
         let down = quarter ^ (3 * right);
         let below = (1 << bit) - 1;
         if down == 0 {
-            (x, y) = if right == 1 { (!y & below, !x & below) } else { (y, x) };
+            (x, y) = if right == 1 {
+                (!y & below, !x & below)
+            } else {
+                (y, x)
+            };
         }
         x |= right << bit;
         y |= down << bit;
@@ -390,10 +484,16 @@ pub struct Area {
 impl Area {
     /// Returns the rectangle between two corners, which may be in any order.
     pub fn from_corners(a: ColumnPos, b: ColumnPos) -> Self {
-        Self { x0: a.x.min(b.x), z0: a.z.min(b.z), x1: a.x.max(b.x), z1: a.z.max(b.z) }
+        Self {
+            x0: a.x.min(b.x),
+            z0: a.z.min(b.z),
+            x1: a.x.max(b.x),
+            z1: a.z.max(b.z),
+        }
     }
 
-    /// Returns the square `[x - radius, x + radius)` around a column, cut at the ends of the number range.
+    /// Returns the square `[x - radius, x + radius)` around a column, cut at the ends of the number
+    /// range.
     pub fn from_centre(center: ColumnPos, radius: u32) -> Self {
         Self {
             x0: center.x.saturating_sub_unsigned(radius),
@@ -441,7 +541,10 @@ impl Area {
         let Self { x0, z0, x1, z1 } = self.grown_to_regions();
         let xs = x0.div_euclid(SIDE)..x1.div_euclid(SIDE);
         let zs = z0.div_euclid(SIDE)..z1.div_euclid(SIDE);
-        (xs.len() as u64 * zs.len() as u64, zs.flat_map(move |z| xs.clone().map(move |x| RegionPos { x, z })))
+        (
+            xs.len() as u64 * zs.len() as u64,
+            zs.flat_map(move |z| xs.clone().map(move |x| RegionPos { x, z })),
+        )
     }
 
     /// Grows the area outwards to whole regions.
@@ -497,12 +600,15 @@ pub struct YRange {
 
 impl YRange {
     /// Every height that a world can store: section numbers are signed bytes.
-    pub const ALL: Self = Self { min: -2048, max: 2047 };
+    pub const ALL: Self = Self {
+        min: -2048,
+        max: 2047,
+    };
 }
 
-/// The heights at which a dimension's ceiling can be: the heights of its top layer, in blocks. Both are equal
-/// unless the world's packs made the land taller or lower and left the dimension's kind unchanged, or the other
-/// way round.
+/// The heights at which a dimension's ceiling can be: the heights of its top layer, in blocks. Both
+/// are equal unless the world's packs made the land taller or lower and left the dimension's kind
+/// unchanged, or the other way round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ceiling {
     /// The height at which the noise settings put the ceiling.
@@ -520,7 +626,11 @@ mod tests {
         for bits in 0..6 {
             let side = 1 << bits;
             let places = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
-            assert!(places.into_iter().all(|(x, y)| hilbert_place(bits, along_hilbert(bits, x, y)) == (x, y)));
+            assert!(
+                places
+                    .into_iter()
+                    .all(|(x, y)| hilbert_place(bits, along_hilbert(bits, x, y)) == (x, y))
+            );
         }
     }
 
@@ -548,7 +658,20 @@ mod tests {
             let tile = TilePos { zoom: 17, x, y };
             assert_eq!(tile.parent().child(tile.quarter()), tile);
         }
-        assert_eq!(TilePos { zoom: 1, x: -1, y: 0 }.area(), Area { x0: -33_554_432, z0: 0, x1: 0, z1: 33_554_432 });
+        assert_eq!(
+            TilePos {
+                zoom: 1,
+                x: -1,
+                y: 0
+            }
+            .area(),
+            Area {
+                x0: -33_554_432,
+                z0: 0,
+                x1: 0,
+                z1: 33_554_432
+            }
+        );
     }
 
     #[test]
@@ -556,12 +679,16 @@ mod tests {
         for (x, z) in [(-9, 0), (-8, 7), (-1, -1), (0, 0), (3, 4), (7, 8), (8, -8)] {
             let region = RegionPos { x, z };
             let parents: Vec<TilePos> =
-                std::iter::successors(Some(region.tile()), |tile| Some(tile.parent())).take(4).collect();
+                std::iter::successors(Some(region.tile()), |tile| Some(tile.parent()))
+                    .take(4)
+                    .collect();
             for (bits, parent) in parents.iter().enumerate() {
                 let ((group_x, group_z), place) = region.group(bits as u32);
                 assert_eq!((group_x, group_z), (parent.x, parent.y), "{region}");
-                let (x, z) =
-                    (group_x << bits | place as i32 & ((1 << bits) - 1), group_z << bits | place as i32 >> bits);
+                let (x, z) = (
+                    group_x << bits | place as i32 & ((1 << bits) - 1),
+                    group_z << bits | place as i32 >> bits,
+                );
                 assert_eq!(RegionPos { x, z }, region);
             }
         }
@@ -569,8 +696,20 @@ mod tests {
 
     #[test]
     fn the_map_ends_with_level_one() {
-        assert!(RegionPos { x: -65_536, z: 65_535 }.is_on_map());
+        assert!(
+            RegionPos {
+                x: -65_536,
+                z: 65_535
+            }
+            .is_on_map()
+        );
         assert!(!RegionPos { x: 65_536, z: 0 }.is_on_map());
-        assert!(!RegionPos { x: i32::MIN, z: i32::MAX }.is_on_map());
+        assert!(
+            !RegionPos {
+                x: i32::MIN,
+                z: i32::MAX
+            }
+            .is_on_map()
+        );
     }
 }

@@ -12,7 +12,9 @@ pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
 /// # Errors
 /// Fails if the text is not JSON without its comments.
 pub(crate) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
-    serde_json::from_str(&without_comments(&String::from_utf8_lossy(without_mark(bytes))))
+    serde_json::from_str(&without_comments(&String::from_utf8_lossy(without_mark(
+        bytes,
+    ))))
 }
 
 /// Removes the comments from JSON, because the game allows them in its files.
@@ -36,7 +38,9 @@ fn without_comments(text: &str) -> String {
             '/' if !is_text && letters.peek() == Some(&'*') => {
                 let mut last = ' ';
                 letters.next();
-                letters.by_ref().find(|&letter| std::mem::replace(&mut last, letter) == '*' && letter == '/');
+                letters
+                    .by_ref()
+                    .find(|&letter| std::mem::replace(&mut last, letter) == '*' && letter == '/');
                 continue;
             }
             _ => {}

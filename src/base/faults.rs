@@ -1,5 +1,6 @@
-//! Failures of the file system that a test has planned: a run can be ended, or disturbed once, at each of its file
-//! operations. Code that is about to query or change the file system runs [`fail_query`] or [`fail_change`] first.
+//! Failures of the file system that a test has planned: a run can be ended, or disturbed once, at
+//! each of its file operations. Code that is about to query or change the file system runs
+//! [`fail_query`] or [`fail_change`] first.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,9 @@ use super::mutex;
 /// The operations below a folder that fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FailingOperations {
-    /// This change and all later ones, as if the process had been killed there. Queries are not counted, because a
-    /// process that is killed at a query leaves the same files as one that is killed at the next change.
+    /// This change and all later ones, as if the process had been killed there. Queries are not
+    /// counted, because a process that is killed at a query leaves the same files as one that is
+    /// killed at the next change.
     ChangesFrom(usize),
     /// Only this change, as on a disk that is full for a moment.
     OneChange(usize),
@@ -28,11 +30,19 @@ struct FailurePlan {
 
 static PLANS: Mutex<Vec<FailurePlan>> = Mutex::new(Vec::new());
 
-/// Runs `work` while operations below `root` fail according to the plan. Returns its result, and the number of
-/// operations of the planned kind.
-pub(crate) fn run_with_failures<T>(root: &Path, failing: FailingOperations, work: impl FnOnce() -> T) -> (T, usize) {
+/// Runs `work` while operations below `root` fail according to the plan. Returns its result, and
+/// the number of operations of the planned kind.
+pub(crate) fn run_with_failures<T>(
+    root: &Path,
+    failing: FailingOperations,
+    work: impl FnOnce() -> T,
+) -> (T, usize) {
     let plans = || mutex::lock(&PLANS);
-    plans().push(FailurePlan { root: root.to_owned(), failing, count: 0 });
+    plans().push(FailurePlan {
+        root: root.to_owned(),
+        failing,
+        count: 0,
+    });
     let done = work();
     let mut plans = plans();
     let index = plans.iter().position(|plan| plan.root == root).unwrap();
@@ -41,27 +51,47 @@ pub(crate) fn run_with_failures<T>(root: &Path, failing: FailingOperations, work
 
 /// Fails if this operation is planned to fail. Code calls it before each change of the file system.
 pub(crate) fn fail_change(path: &Path) -> io::Result<()> {
-    fail_if(path, io::ErrorKind::StorageFull, |failing, number| match failing {
-        FailingOperations::ChangesFrom(at) => Some(number >= at),
-        FailingOperations::OneChange(at) => Some(number == at),
-        FailingOperations::OneQuery(_) => None,
-    })
+    fail_if(
+        path,
+        io::ErrorKind::StorageFull,
+        |failing, number| match failing {
+            FailingOperations::ChangesFrom(at) => Some(number >= at),
+            FailingOperations::OneChange(at) => Some(number == at),
+            FailingOperations::OneQuery(_) => None,
+        },
+    )
 }
 
-/// Fails if this operation is planned to fail. Code calls it before each query of the file system, such as a
-/// `stat`, a listing or the opening of a file.
+/// Fails if this operation is planned to fail. Code calls it before each query of the file system,
+/// such as a `stat`, a listing or the opening of a file.
 pub(crate) fn fail_query(path: &Path) -> io::Result<()> {
-    fail_if(path, io::ErrorKind::StaleNetworkFileHandle, |failing, number| match failing {
-        FailingOperations::OneQuery(at) => Some(number == at),
-        FailingOperations::ChangesFrom(_) | FailingOperations::OneChange(_) => None,
-    })
+    fail_if(
+        path,
+        io::ErrorKind::StaleNetworkFileHandle,
+        |failing, number| match failing {
+            FailingOperations::OneQuery(at) => Some(number == at),
+            FailingOperations::ChangesFrom(_) | FailingOperations::OneChange(_) => None,
+        },
+    )
 }
 
 /// `fails` returns `None` if the plan does not count this kind of operation.
-fn fail_if(path: &Path, error: io::ErrorKind, fails: fn(FailingOperations, usize) -> Option<bool>) -> io::Result<()> {
+fn fail_if(
+    path: &Path,
+    error: io::ErrorKind,
+    fails: fn(FailingOperations, usize) -> Option<bool>,
+) -> io::Result<()> {
     let mut plans = mutex::lock(&PLANS);
-    let Some(plan) = plans.iter_mut().find(|plan| path.starts_with(&plan.root)) else { return Ok(()) };
-    let Some(is_failing) = fails(plan.failing, plan.count) else { return Ok(()) };
+    let Some(plan) = plans.iter_mut().find(|plan| path.starts_with(&plan.root)) else {
+        return Ok(());
+    };
+    let Some(is_failing) = fails(plan.failing, plan.count) else {
+        return Ok(());
+    };
     plan.count += 1;
-    if is_failing { Err(error.into()) } else { Ok(()) }
+    if is_failing {
+        Err(error.into())
+    } else {
+        Ok(())
+    }
 }

@@ -1,4 +1,5 @@
-//! Hashes of content, written as text with which file names and pages identify a version of the content.
+//! Hashes of content, written as text with which file names and pages identify a version of the
+//! content.
 
 use std::hash::Hasher as _;
 use std::io::{self, BufWriter};
@@ -9,11 +10,16 @@ use twox_hash::XxHash3_64;
 pub(crate) fn content_version(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
     let mut bytes = BufWriter::new(HashWriter(XxHash3_64::with_seed(0)));
     // Neither the hash nor these writers can fail.
-    let hashed = write(&mut bytes).and_then(|()| bytes.into_inner().map_err(io::IntoInnerError::into_error));
-    format!("{:016x}", hashed.map_or(0, |HashWriter(hash)| hash.finish()))
+    let hashed =
+        write(&mut bytes).and_then(|()| bytes.into_inner().map_err(io::IntoInnerError::into_error));
+    format!(
+        "{:016x}",
+        hashed.map_or(0, |HashWriter(hash)| hash.finish())
+    )
 }
 
-/// Returns a hash as 16 hex digits. Formatting takes several times as long, which counts in a long manifest.
+/// Returns a hash as 16 hex digits. Formatting takes several times as long, which counts in a long
+/// manifest.
 pub(crate) fn hash_text(hash: u64) -> [u8; 16] {
     std::array::from_fn(|digit| b"0123456789abcdef"[(hash >> (60 - 4 * digit) & 15) as usize])
 }
@@ -21,7 +27,9 @@ pub(crate) fn hash_text(hash: u64) -> [u8; 16] {
 /// Parses a hash of 16 hex digits. The standard library takes several times as long.
 pub(crate) fn parse_hash(text: &str) -> Option<u64> {
     let digits: &[u8; 16] = text.as_bytes().try_into().ok()?;
-    digits.iter().try_fold(0, |hash, &digit| Some(hash << 4 | u64::from(char::from(digit).to_digit(16)?)))
+    digits.iter().try_fold(0, |hash, &digit| {
+        Some(hash << 4 | u64::from(char::from(digit).to_digit(16)?))
+    })
 }
 
 /// Reads all remaining bytes. Returns their number and their XXH3-64.

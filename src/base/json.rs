@@ -1,6 +1,6 @@
-//! Writes JSON. Control characters that a terminal would interpret, and characters that change the order of the
-//! letters around them, are escaped, because names in a world may contain anything and people read JSON in
-//! terminals.
+//! Writes JSON. Control characters that a terminal would interpret, and characters that change the
+//! order of the letters around them, are escaped, because names in a world may contain anything and
+//! people read JSON in terminals.
 
 use std::fmt::Write as _;
 
@@ -41,18 +41,22 @@ pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
 ///
 /// # Errors
 /// Fails if JSON cannot hold the value, or if it is not an object.
-pub(crate) fn object(value: &impl Serialize) -> serde_json::Result<serde_json::Map<String, serde_json::Value>> {
+pub(crate) fn object(
+    value: &impl Serialize,
+) -> serde_json::Result<serde_json::Map<String, serde_json::Value>> {
     serde_json::to_value(value).and_then(serde_json::from_value)
 }
 
-/// Returns whether a terminal interprets a character, or shows the characters around it in another order.
+/// Returns whether a terminal interprets a character, or shows the characters around it in another
+/// order.
 pub fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Escapes the characters that a terminal interprets as `\uXXXX`. In JSON they occur in strings only. The only
-/// exceptions are line ends between values, which stay; inside strings JSON has already escaped them.
+/// Escapes the characters that a terminal interprets as `\uXXXX`. In JSON they occur in strings
+/// only. The only exceptions are line ends between values, which stay; inside strings JSON has
+/// already escaped them.
 fn escape_controls(json: String) -> String {
     let is_escaped = |c: char| c != '\n' && is_obeyed(c);
     if !json.contains(is_escaped) {
@@ -61,7 +65,8 @@ fn escape_controls(json: String) -> String {
     let mut text = String::with_capacity(json.len() + 64);
     for c in json.chars() {
         if is_escaped(c) {
-            // All of these characters have at most four hex digits. Writing to a string cannot fail.
+            // All of these characters have at most four hex digits. Writing to a string cannot
+            // fail.
             let _ = write!(text, "\\u{:04x}", u32::from(c));
         } else {
             text.push(c);
@@ -77,20 +82,41 @@ mod tests {
     #[test]
     fn terminal_controls_are_escaped_and_read_back() {
         let obeyed = ('\0'..=char::MAX).filter(|&c| is_obeyed(c));
-        let said: std::collections::BTreeMap<String, Vec<String>> =
-            obeyed.map(|c| (format!("a{c}"), vec![format!("\"{c}\\{c}\u{e9}"), "\n".to_owned()])).collect();
+        let said: std::collections::BTreeMap<String, Vec<String>> = obeyed
+            .map(|c| {
+                (
+                    format!("a{c}"),
+                    vec![format!("\"{c}\\{c}\u{e9}"), "\n".to_owned()],
+                )
+            })
+            .collect();
         assert_eq!(said.len(), 65 + 12);
         for json in [text(&said), pretty(&said)].map(Result::unwrap) {
             assert!(json.chars().all(|c| c == '\n' || !is_obeyed(c)));
-            assert_eq!(serde_json::from_str::<std::collections::BTreeMap<_, _>>(&json).unwrap(), said);
+            assert_eq!(
+                serde_json::from_str::<std::collections::BTreeMap<_, _>>(&json).unwrap(),
+                said
+            );
         }
-        assert_eq!(text(&"\u{9b}2J\u{7f}\u{202e}").unwrap(), r#""\u009b2J\u007f\u202e""#);
+        assert_eq!(
+            text(&"\u{9b}2J\u{7f}\u{202e}").unwrap(),
+            r#""\u009b2J\u007f\u202e""#
+        );
     }
 
     #[test]
     fn harmless_letters_are_not_escaped() {
-        let said = ["plain", "\u{e9}\u{4e00}\u{1f600}", "\u{2028}\u{ad}", "tab\t\"\\", "\u{1}"];
+        let said = [
+            "plain",
+            "\u{e9}\u{4e00}\u{1f600}",
+            "\u{2028}\u{ad}",
+            "tab\t\"\\",
+            "\u{1}",
+        ];
         assert_eq!(text(&said).unwrap(), serde_json::to_string(&said).unwrap());
-        assert_eq!(pretty(&said).unwrap(), serde_json::to_string_pretty(&said).unwrap());
+        assert_eq!(
+            pretty(&said).unwrap(),
+            serde_json::to_string_pretty(&said).unwrap()
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Leaves that know neither the game nor maps: positions, JSON, reading of files, errors that may pass, locks, small
-//! caches, and letters in pictures.
+//! Leaves that know neither the game nor maps: positions, JSON, reading of files, errors that may
+//! pass, locks, small caches, and letters in pictures.
 
 pub(crate) mod at;
 pub mod coord;

@@ -1,5 +1,5 @@
-//! Locks that ignore poisoning. A panic should cost only its own work, and the values behind these locks stay
-//! valid when a thread panics while it holds one.
+//! Locks that ignore poisoning. A panic should cost only its own work, and the values behind these
+//! locks stay valid when a thread panics while it holds one.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

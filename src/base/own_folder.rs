@@ -1,10 +1,10 @@
-//! A folder of ours, and the places in it. Every file of an output is reached through this module, so that links inside
-//! the folder are never followed, neither by readers nor by writers.
+//! A folder of ours, and the places in it. Every file of an output is reached through this module,
+//! so that links inside the folder are never followed, neither by readers nor by writers.
 //!
-//! The folder is opened once, and each place in it is reached from there. A link on the way is an error that names the
-//! link, because the files behind it belong to somebody else. The path to the folder itself is chosen by the user, so
-//! links in that part are followed. This module only reads; the room `store` adds the changes. It contains nothing that
-//! is specific to maps.
+//! The folder is opened once, and each place in it is reached from there. A link on the way is an
+//! error that names the link, because the files behind it belong to somebody else. The path to the
+//! folder itself is chosen by the user, so links in that part are followed. This module only reads;
+//! the room `store` adds the changes. It contains nothing that is specific to maps.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -30,7 +30,8 @@ impl fmt::Display for LinkInside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} is a link, and links inside an output are not followed: remove it, or put the file or folder itself in its place",
+            "{} is a link, and links inside an output are not followed: remove it, or put the file \
+             or folder itself in its place",
             self.0.display()
         )
     }
@@ -43,9 +44,12 @@ pub(crate) fn link_error(place: &Place) -> io::Error {
     io::Error::other(LinkInside(place.path()))
 }
 
-/// Returns whether a place cannot be read because it is a link, or because a link is on the way to it.
+/// Returns whether a place cannot be read because it is a link, or because a link is on the way to
+/// it.
 pub(crate) fn is_link_error(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<LinkInside>)
+    error
+        .get_ref()
+        .is_some_and(<dyn std::error::Error + Send + Sync>::is::<LinkInside>)
 }
 
 /// An entry of a folder: its name, and whether it is a file, a folder or a link.
@@ -65,9 +69,16 @@ impl OwnFolder {
     /// The folder exists and cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         fail_query(path)?;
-        let named = if path == Path::new("") { Path::new(".") } else { path };
+        let named = if path == Path::new("") {
+            Path::new(".")
+        } else {
+            path
+        };
         let dir = if_there(Dir::open_ambient_dir(named, ambient_authority()))?;
-        Ok(Self { path: path.into(), dir: dir.map(Arc::new) })
+        Ok(Self {
+            path: path.into(),
+            dir: dir.map(Arc::new),
+        })
     }
 
     /// Returns the path by which the user named the folder.
@@ -83,9 +94,15 @@ impl OwnFolder {
         let relative = relative.as_ref();
         let mut parts = relative.components().peekable();
         if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
-            return Ok(Place { folder: self.clone(), relative: relative.to_owned() });
+            return Ok(Place {
+                folder: self.clone(),
+                relative: relative.to_owned(),
+            });
         }
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "this path is outside the output's folder"))
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "this path is outside the output's folder",
+        ))
     }
 
     /// Returns the entries of the folder. A missing folder counts as empty.
@@ -94,10 +111,13 @@ impl OwnFolder {
     /// The folder cannot be listed.
     pub(crate) fn entries(&self) -> io::Result<Vec<Entry>> {
         fail_query(&self.path)?;
-        self.dir.as_deref().map_or_else(|| Ok(Vec::new()), entries_of)
+        self.dir
+            .as_deref()
+            .map_or_else(|| Ok(Vec::new()), entries_of)
     }
 
-    /// Returns the names of the entries of the folder. Bytes of a name that are not valid text are replaced.
+    /// Returns the names of the entries of the folder. Bytes of a name that are not valid text are
+    /// replaced.
     ///
     /// # Errors
     /// The folder cannot be listed.
@@ -120,7 +140,9 @@ impl OwnFolder {
     }
 
     fn dir(&self) -> io::Result<&Dir> {
-        self.dir.as_deref().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.dir
+            .as_deref()
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Opens a folder below this one. Fails at any link.
@@ -128,8 +150,8 @@ impl OwnFolder {
         self.walk_with(relative, |around, name| around.open_dir_nofollow(name))
     }
 
-    /// Opens a folder below this one, and uses `open` for each step unless the system finds the folder in one step.
-    /// `open` must not follow links. Fails at any link.
+    /// Opens a folder below this one, and uses `open` for each step unless the system finds the
+    /// folder in one step. `open` must not follow links. Fails at any link.
     pub(crate) fn walk_with(
         &self,
         relative: &Path,
@@ -141,9 +163,18 @@ impl OwnFolder {
         }
         for (number, name) in relative.iter().enumerate() {
             let next = open(&here, name).map_err(|error| {
-                let is_link = here.symlink_metadata(name).is_ok_and(|there| there.is_symlink());
-                let link = || self.path.join(relative.iter().take(number + 1).collect::<PathBuf>());
-                if is_link { io::Error::other(LinkInside(link())) } else { error }
+                let is_link = here
+                    .symlink_metadata(name)
+                    .is_ok_and(|there| there.is_symlink());
+                let link = || {
+                    self.path
+                        .join(relative.iter().take(number + 1).collect::<PathBuf>())
+                };
+                if is_link {
+                    io::Error::other(LinkInside(link()))
+                } else {
+                    error
+                }
             });
             here = OpenFolder::Below(next?);
         }
@@ -151,8 +182,9 @@ impl OwnFolder {
     }
 }
 
-/// Opens a folder in one step. Returns `None` if the system cannot do that, or if the folder cannot be opened: the same
-/// in single steps then finds the reason. Without it, each tile of a map would cost several steps more.
+/// Opens a folder in one step. Returns `None` if the system cannot do that, or if the folder cannot
+/// be opened: the same in single steps then finds the reason. Without it, each tile of a map would
+/// cost several steps more.
 #[cfg(target_os = "linux")]
 fn open_at_once(around: &Dir, relative: &Path) -> Option<Dir> {
     use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
@@ -177,7 +209,10 @@ fn entries_of(folder: &Dir) -> io::Result<Vec<Entry>> {
 }
 
 fn names_of(entries: Vec<Entry>) -> Vec<String> {
-    entries.into_iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect()
+    entries
+        .into_iter()
+        .map(|(name, _)| name.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// An opened folder: the folder of ours itself, or one below it.
@@ -200,8 +235,9 @@ impl Deref for OpenFolder<'_> {
 /// A folder that is kept open, with its path in the folder of ours.
 type KeptFolder = Option<(OsString, Dir)>;
 
-/// The folders that were opened last, so that looking at many files in the same folders opens each folder only once.
-/// Each folder has one slot in which it may be kept, so that workers do not wait for each other.
+/// The folders that were opened last, so that looking at many files in the same folders opens each
+/// folder only once. Each folder has one slot in which it may be kept, so that workers do not wait
+/// for each other.
 #[derive(Debug)]
 pub(crate) struct RecentFolders {
     slots: Box<[Mutex<KeptFolder>]>,
@@ -210,11 +246,13 @@ pub(crate) struct RecentFolders {
 impl RecentFolders {
     /// Keeps at most this many folders open.
     pub(crate) fn new(count: usize) -> Self {
-        Self { slots: (0..count).map(|_| Mutex::default()).collect() }
+        Self {
+            slots: (0..count).map(|_| Mutex::default()).collect(),
+        }
     }
 
-    /// As [`Place::facts`], for places in one folder of ours. If another program moves a folder meanwhile, its files may
-    /// still be found.
+    /// As [`Place::facts`], for places in one folder of ours. If another program moves a folder
+    /// meanwhile, its files may still be found.
     ///
     /// # Errors
     /// As [`Place::facts`].
@@ -227,13 +265,16 @@ impl RecentFolders {
         let number = XxHash3_64::oneshot(around.as_encoded_bytes()) as usize % self.slots.len();
         let mut slot = mutex::lock(&self.slots[number]);
         let kept = slot.as_ref().filter(|(path, _)| path == around);
-        if let Some(there) = kept.and_then(|(_, folder)| folder.symlink_metadata(place.name()).ok()) {
+        if let Some(there) = kept.and_then(|(_, folder)| folder.symlink_metadata(place.name()).ok())
+        {
             return Ok(Some(there));
         }
         // The folder is not open, or it was replaced, or the place is free.
         let folder = match if_there(place.parent())? {
             Some(OpenFolder::Below(folder)) => folder,
-            Some(OpenFolder::Root(folder)) => return if_there(folder.symlink_metadata(place.name())),
+            Some(OpenFolder::Root(folder)) => {
+                return if_there(folder.symlink_metadata(place.name()));
+            }
             None => return Ok(None),
         };
         let there = if_there(folder.symlink_metadata(place.name()))?;
@@ -258,7 +299,10 @@ impl Place {
 
     /// Returns the place with another name in the same folder.
     pub(crate) fn beside(&self, name: impl AsRef<OsStr>) -> Self {
-        Self { folder: self.folder.clone(), relative: self.relative.with_file_name(name.as_ref()) }
+        Self {
+            folder: self.folder.clone(),
+            relative: self.relative.with_file_name(name.as_ref()),
+        }
     }
 
     /// Returns the folder of ours around this place.
@@ -273,11 +317,22 @@ impl Place {
 
     /// Returns a place in the folder that is at this place.
     pub(crate) fn inside(&self, name: &str) -> Self {
-        Self { folder: self.folder.clone(), relative: self.relative.join(name) }
+        Self {
+            folder: self.folder.clone(),
+            relative: self.relative.join(name),
+        }
     }
 
-    /// Fails if a test has asked for the failure of a query here. Other builds do not even make the path.
-    #[cfg_attr(not(test), allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "in tests it fails"))]
+    /// Fails if a test has asked for the failure of a query here. Other builds do not even make the
+    /// path.
+    #[cfg_attr(
+        not(test),
+        allow(
+            clippy::unnecessary_wraps,
+            clippy::unused_self,
+            reason = "in tests it fails"
+        )
+    )]
     fn may_query(&self) -> io::Result<()> {
         #[cfg(test)]
         fail_query(&self.path())?;
@@ -305,14 +360,15 @@ impl Place {
         if_there(self.exact_facts())
     }
 
-    /// Returns the same facts. A free place is an error `NotFound`, and a file in the place of a folder on the way is a
-    /// different error.
+    /// Returns the same facts. A free place is an error `NotFound`, and a file in the place of a
+    /// folder on the way is a different error.
     pub(crate) fn exact_facts(&self) -> io::Result<Metadata> {
         self.may_query()?;
         self.parent()?.symlink_metadata(self.name())
     }
 
-    /// Returns the modification time of the regular file at this place, or `None` if there is not one.
+    /// Returns the modification time of the regular file at this place, or `None` if there is not
+    /// one.
     ///
     /// # Errors
     /// As [`Self::facts`].
@@ -346,22 +402,28 @@ impl Place {
         }
         let mut options = OpenOptions::new();
         options.read(true).follow(FollowSymlinks::No);
-        parent.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
+        parent
+            .open_with(self.name(), &options)
+            .map(cap_std::fs::File::into_std)
     }
 
-    /// Reads the file at this place. A file that is longer than any file of ours is refused, because it must be
-    /// something else.
+    /// Reads the file at this place. A file that is longer than any file of ours is refused,
+    /// because it must be something else.
     ///
     /// # Errors
     /// As [`Self::open`].
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.open()?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
+        if bytes.len() as u64 > MAX_FILE {
+            Err(not_a_file())
+        } else {
+            Ok(bytes)
+        }
     }
 
-    /// Returns whether a file with these bytes is at this place. A file that cannot be read counts as different. If
-    /// that was only a passing failure, the same bytes are written once more.
+    /// Returns whether a file with these bytes is at this place. A file that cannot be read counts
+    /// as different. If that was only a passing failure, the same bytes are written once more.
     pub fn has_bytes(&self, bytes: &[u8]) -> bool {
         let there = self.facts().ok().flatten();
         there.is_some_and(|there| there.is_file() && there.len() == bytes.len() as u64)
@@ -378,7 +440,8 @@ impl Place {
         folder.map_or_else(|| Ok(Vec::new()), |folder| entries_of(&folder))
     }
 
-    /// Returns the names of the entries of the folder. Bytes of a name that are not valid text are replaced.
+    /// Returns the names of the entries of the folder. Bytes of a name that are not valid text are
+    /// replaced.
     ///
     /// # Errors
     /// The folder cannot be listed, or it is a link.
@@ -386,7 +449,8 @@ impl Place {
         Ok(names_of(self.entries()?))
     }
 
-    /// Checks that neither the folder at this place nor a folder on the way is a link. A missing folder passes.
+    /// Checks that neither the folder at this place nor a folder on the way is a link. A missing
+    /// folder passes.
     pub(crate) fn check_folder(&self) -> io::Result<()> {
         self.may_query()?;
         if_there(self.folder.walk(&self.relative)).map(drop)
@@ -414,7 +478,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let own = OwnFolder::open(folder.path()).unwrap();
         let recent = RecentFolders::new(1);
-        let len = |path: &str| recent.facts(&own.place(path).unwrap()).map(|there| there.map(|there| there.len()));
+        let len = |path: &str| {
+            recent
+                .facts(&own.place(path).unwrap())
+                .map(|there| there.map(|there| there.len()))
+        };
         let write = |path: &str, text: &str| {
             fs::create_dir_all(folder.path().join(path).parent().unwrap()).unwrap();
             fs::write(folder.path().join(path), text).unwrap();
@@ -423,20 +491,31 @@ mod tests {
         write("17/0/1.png", "one");
         write("top.png", "top tile");
         for _ in 0..2 {
-            assert_eq!([len("17/0/1.png").unwrap(), len("17/0/2.png").unwrap()], [Some(3), None]);
-            assert_eq!([len("top.png").unwrap(), len("other.png").unwrap()], [Some(8), None]);
+            assert_eq!(
+                [len("17/0/1.png").unwrap(), len("17/0/2.png").unwrap()],
+                [Some(3), None]
+            );
+            assert_eq!(
+                [len("top.png").unwrap(), len("other.png").unwrap()],
+                [Some(8), None]
+            );
         }
         write("17/0/1.png", "longer");
         assert_eq!(len("17/0/1.png").unwrap(), Some(6));
         fs::remove_dir_all(folder.path().join("17/0")).unwrap();
         assert_eq!(len("17/0/1.png").unwrap(), None);
         write("17/0/2.png", "two");
-        assert_eq!([len("17/0/1.png").unwrap(), len("17/0/2.png").unwrap()], [None, Some(3)], "another folder");
+        assert_eq!(
+            [len("17/0/1.png").unwrap(), len("17/0/2.png").unwrap()],
+            [None, Some(3)],
+            "another folder"
+        );
         #[cfg(unix)]
         {
             fs::remove_dir_all(folder.path().join("17/0")).unwrap();
             write("theirs/1.png", "theirs");
-            std::os::unix::fs::symlink(folder.path().join("theirs"), folder.path().join("17/0")).unwrap();
+            std::os::unix::fs::symlink(folder.path().join("theirs"), folder.path().join("17/0"))
+                .unwrap();
             assert!(is_link_error(&len("17/0/1.png").unwrap_err()));
         }
     }
@@ -445,7 +524,10 @@ mod tests {
     fn overlong_files_are_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.json");
-        let place = OwnFolder::open(folder.path()).unwrap().place("map.json").unwrap();
+        let place = OwnFolder::open(folder.path())
+            .unwrap()
+            .place("map.json")
+            .unwrap();
         File::create(&path).unwrap().set_len(MAX_FILE + 1).unwrap();
         assert!(if_there(place.read()).unwrap().is_none());
         File::create(&path).unwrap().set_len(99).unwrap();
@@ -460,7 +542,15 @@ mod tests {
         fs::write(folder.path().join("map/file"), "own").unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(folder.path().join("map"), &link).unwrap();
-        assert_eq!(OwnFolder::open(&link).unwrap().place("file").unwrap().read().unwrap(), b"own");
+        assert_eq!(
+            OwnFolder::open(&link)
+                .unwrap()
+                .place("file")
+                .unwrap()
+                .read()
+                .unwrap(),
+            b"own"
+        );
     }
 
     #[cfg(unix)]
@@ -473,7 +563,10 @@ mod tests {
         let own = OwnFolder::open(folder.path()).unwrap();
         let dir = own.dir().unwrap();
         if cfg!(target_os = "linux") {
-            assert!(open_at_once(dir, Path::new("a/b/c")).is_some(), "the system opens folders in one step");
+            assert!(
+                open_at_once(dir, Path::new("a/b/c")).is_some(),
+                "the system opens folders in one step"
+            );
         }
         for outside in ["a/link", "a/link/c", "..", "a/../..", "/"] {
             assert!(open_at_once(dir, Path::new(outside)).is_none(), "{outside}");
@@ -481,6 +574,9 @@ mod tests {
         assert_eq!(own.place("a/b/c/file").unwrap().read().unwrap(), b"own");
         assert_eq!(own.place("a/b").unwrap().names().unwrap(), ["c"]);
         let refused = own.place("a/link/c/file").unwrap().read().unwrap_err();
-        assert!(is_link_error(&refused) && refused.to_string().contains("a/link is a link"), "{refused}");
+        assert!(
+            is_link_error(&refused) && refused.to_string().contains("a/link is a link"),
+            "{refused}"
+        );
     }
 }

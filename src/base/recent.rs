@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Shared values by their keys. A look-up compares every key, so it is for a few hundred values at most.
+/// Shared values by their keys. A look-up compares every key, so it is for a few hundred values at
+/// most.
 #[derive(Debug)]
 pub(crate) struct RecentValues<K, T> {
     /// The largest number of values, at least one.
@@ -14,7 +15,10 @@ pub(crate) struct RecentValues<K, T> {
 
 impl<K: PartialEq, T> RecentValues<K, T> {
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { capacity: capacity.max(1), entries: VecDeque::new() }
+        Self {
+            capacity: capacity.max(1),
+            entries: VecDeque::new(),
+        }
     }
 
     /// Returns a value, which is now the last used one.
@@ -26,14 +30,20 @@ impl<K: PartialEq, T> RecentValues<K, T> {
         Some(value)
     }
 
-    /// Adds a value. Returns the value that leaves the cache for it: the least recently used one that nobody else
-    /// holds, because removing a held value frees no memory. If all are held, the least recently used one leaves.
+    /// Adds a value. Returns the value that leaves the cache for it: the least recently used one
+    /// that nobody else holds, because removing a held value frees no memory. If all are held, the
+    /// least recently used one leaves.
     pub(crate) fn put(&mut self, key: K, value: Arc<T>) -> Option<Arc<T>> {
         let evicted = if self.entries.len() < self.capacity {
             None
         } else {
-            let idle = self.entries.iter().position(|(_, value)| Arc::strong_count(value) == 1);
-            self.entries.remove(idle.unwrap_or(0)).map(|(_, value)| value)
+            let idle = self
+                .entries
+                .iter()
+                .position(|(_, value)| Arc::strong_count(value) == 1);
+            self.entries
+                .remove(idle.unwrap_or(0))
+                .map(|(_, value)| value)
         };
         self.entries.push_back((key, value));
         evicted
@@ -55,7 +65,10 @@ mod tests {
         assert_eq!(recent.put('b', Arc::new(2)), None);
         assert_eq!(recent.get(&'a').as_deref(), Some(&1));
         assert_eq!(recent.put('c', Arc::new(3)).as_deref(), Some(&2));
-        assert_eq!((recent.get(&'a').as_deref(), recent.get(&'b')), (Some(&1), None));
+        assert_eq!(
+            (recent.get(&'a').as_deref(), recent.get(&'b')),
+            (Some(&1), None)
+        );
     }
 
     #[test]
@@ -69,7 +82,11 @@ mod tests {
         assert_eq!(recent.get(&'a').as_deref(), Some(&'a'));
         let other = recent.get(&'d');
         recent.put('e', Arc::new('e'));
-        assert_eq!((recent.get(&'a'), recent.entries.len()), (None, 2), "all were held");
+        assert_eq!(
+            (recent.get(&'a'), recent.entries.len()),
+            (None, 2),
+            "all were held"
+        );
         drop((held, other));
     }
 }

@@ -2,12 +2,13 @@
 
 use std::io;
 
-/// ENFILE (the machine has no descriptors left) and EMFILE (this process has none left). The standard library has
-/// no error kind for them.
+/// ENFILE (the machine has no descriptors left) and EMFILE (this process has none left). The
+/// standard library has no error kind for them.
 const NO_DESCRIPTORS: i32 = 23;
 const NO_MORE_FILES: i32 = 24;
 
-/// Returns whether a call that failed with `error` may succeed later: no space, no descriptors, no answer.
+/// Returns whether a call that failed with `error` may succeed later: no space, no descriptors, no
+/// answer.
 pub fn retryable(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
     let passing = matches!(
@@ -27,15 +28,20 @@ pub fn retryable(error: &io::Error) -> bool {
     passing || cfg!(unix) && matches!(error.raw_os_error(), Some(NO_DESCRIPTORS | NO_MORE_FILES))
 }
 
-/// Describes an error of the system. Errors that users meet often, such as a full disk, include advice.
+/// Describes an error of the system. Errors that users meet often, such as a full disk, include
+/// advice.
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::StorageFull => "the disk is full: make room there, and run the same command again".to_owned(),
+        io::ErrorKind::StorageFull => {
+            "the disk is full: make room there, and run the same command again".to_owned()
+        }
         io::ErrorKind::QuotaExceeded => {
-            "the disk quota of this user is used up: make room, and run the same command again".to_owned()
+            "the disk quota of this user is used up: make room, and run the same command again"
+                .to_owned()
         }
         io::ErrorKind::FileTooLarge => {
-            "a file there is larger than this process may write: raise the limit (ulimit -f), and run the same command again"
+            "a file there is larger than this process may write: raise the limit (ulimit -f), and \
+             run the same command again"
                 .to_owned()
         }
         _ => error.to_string(),
@@ -48,8 +54,8 @@ mod tests {
 
     #[test]
     fn passing_errors_are_distinguished_from_lasting_ones() {
-        // ENOMEM, EBUSY, ENFILE, EMFILE, EFBIG, ENOSPC, ENETDOWN, ENETUNREACH, ENOTCONN, ETIMEDOUT, EHOSTUNREACH,
-        // ESTALE, EDQUOT.
+        // ENOMEM, EBUSY, ENFILE, EMFILE, EFBIG, ENOSPC, ENETDOWN, ENETUNREACH, ENOTCONN, ETIMEDOUT,
+        // EHOSTUNREACH, ESTALE, EDQUOT.
         for passes in [12, 16, 23, 24, 27, 28, 100, 101, 107, 110, 113, 116, 122] {
             assert!(retryable(&io::Error::from_raw_os_error(passes)), "{passes}");
         }
@@ -57,6 +63,9 @@ mod tests {
         for stays in [1, 2, 5, 13, 20, 21, 22, 30, 36, 40] {
             assert!(!retryable(&io::Error::from_raw_os_error(stays)), "{stays}");
         }
-        assert!(!retryable(&io::ErrorKind::UnexpectedEof.into()), "a file that is cut short");
+        assert!(
+            !retryable(&io::ErrorKind::UnexpectedEof.into()),
+            "a file that is cut short"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Converts the times of the game and of servers to text, and parses times that people write.
 
-/// Formats milliseconds since 1970 as `2026-11-22T10:00:00Z`. Returns `None` if the time is before 1970 or after
-/// the year 9999.
+/// Formats milliseconds since 1970 as `2026-11-22T10:00:00Z`. Returns `None` if the time is before
+/// 1970 or after the year 9999.
 ///
 /// Source: `civil_from_days` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 pub fn utc(millis: i64) -> Option<String> {
@@ -20,7 +20,9 @@ pub fn utc(millis: i64) -> Option<String> {
     let hour = second / 3600;
     let minute = second / 60 % 60;
     let second = second % 60;
-    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+    Some(format!(
+        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"
+    ))
 }
 
 /// A time that was written as a day, a minute or a second: the range of its seconds since 1970.
@@ -30,12 +32,14 @@ pub struct TimeSpan {
     pub last_second: i64,
 }
 
-/// Parses `2026-05-01`, `2026-05-01T12:00` or `2026-05-01T12:00:30`, in UTC; a time of day may end in `Z`.
-/// Returns `None` if the text has another form, or if the year is before 1970.
+/// Parses `2026-05-01`, `2026-05-01T12:00` or `2026-05-01T12:00:30`, in UTC; a time of day may end
+/// in `Z`. Returns `None` if the text has another form, or if the year is before 1970.
 ///
 /// Source: `days_from_civil` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 pub fn parse_utc(text: &str) -> Option<TimeSpan> {
-    let (date, clock) = text.split_once('T').map_or((text, None), |(date, clock)| (date, Some(clock)));
+    let (date, clock) = text
+        .split_once('T')
+        .map_or((text, None), |(date, clock)| (date, Some(clock)));
     let [year, month, day] = parse_numbers(date, '-', [4, 2, 2])?;
     let leap = i64::from(year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
     let days_in_month = match month {
@@ -48,27 +52,39 @@ pub fn parse_utc(text: &str) -> Option<TimeSpan> {
     }
     let year = year - i64::from(month <= 2);
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let midnight = (year * 365 + year / 4 - year / 100 + year / 400 + day_of_year - 719_468) * 86_400;
+    let midnight =
+        (year * 365 + year / 4 - year / 100 + year / 400 + day_of_year - 719_468) * 86_400;
     let span = |start: i64, seconds: i64| TimeSpan {
         first_second: midnight + start,
         last_second: midnight + start + seconds - 1,
     };
-    let Some(clock) = clock else { return Some(span(0, 86_400)) };
+    let Some(clock) = clock else {
+        return Some(span(0, 86_400));
+    };
     let clock = clock.strip_suffix('Z').unwrap_or(clock);
     let ([hour, minute, second], seconds) = match parse_numbers(clock, ':', [2, 2, 2]) {
         Some(clock) => (clock, 1),
-        None => (parse_numbers(clock, ':', [2, 2]).map(|[hour, minute]| [hour, minute, 0])?, 60),
+        None => (
+            parse_numbers(clock, ':', [2, 2]).map(|[hour, minute]| [hour, minute, 0])?,
+            60,
+        ),
     };
-    (hour < 24 && minute < 60 && second < 60).then(|| span(hour * 3600 + minute * 60 + second, seconds))
+    (hour < 24 && minute < 60 && second < 60)
+        .then(|| span(hour * 3600 + minute * 60 + second, seconds))
 }
 
 /// Parses separated numbers, each with exactly the given number of digits.
-fn parse_numbers<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[i64; N]> {
+fn parse_numbers<const N: usize>(
+    text: &str,
+    separator: char,
+    digits: [usize; N],
+) -> Option<[i64; N]> {
     let mut parts = text.split(separator);
     let mut numbers = [0; N];
     for (number, digits) in numbers.iter_mut().zip(digits) {
-        let part =
-            parts.next().filter(|part| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit()))?;
+        let part = parts.next().filter(|part| {
+            part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit())
+        })?;
         *number = part.parse().ok()?;
     }
     parts.next().is_none().then_some(numbers)
@@ -80,9 +96,20 @@ mod tests {
 
     #[test]
     fn dates_and_times_are_parsed_as_written() {
-        for second in [0, 951_782_399, 951_782_400, 1_714_564_800, 1_709_164_800, 1_709_251_199, 253_402_300_799] {
+        for second in [
+            0,
+            951_782_399,
+            951_782_400,
+            1_714_564_800,
+            1_709_164_800,
+            1_709_251_199,
+            253_402_300_799,
+        ] {
             let text = utc(second * 1000).unwrap();
-            let exact = TimeSpan { first_second: second, last_second: second };
+            let exact = TimeSpan {
+                first_second: second,
+                last_second: second,
+            };
             assert_eq!(parse_utc(&text), Some(exact), "{text}");
             assert_eq!(parse_utc(text.trim_end_matches('Z')), Some(exact), "{text}");
             let day = parse_utc(&text[..10]).unwrap();
@@ -91,7 +118,10 @@ mod tests {
                 (second - second % 86_400, second - second % 86_400 + 86_399)
             );
             let minute = parse_utc(&text[..16]).unwrap();
-            assert_eq!((minute.first_second, minute.last_second), (second - second % 60, second - second % 60 + 59));
+            assert_eq!(
+                (minute.first_second, minute.last_second),
+                (second - second % 60, second - second % 60 + 59)
+            );
         }
         for wrong in [
             "",

@@ -1,5 +1,5 @@
-//! The options and commands that texts of the library name. They are only in this table, so that a text has the name
-//! that a user types, and a test compares all of them with the command line.
+//! The options and commands that texts of the library name. They are only in this table, so that a
+//! text has the name that a user types, and a test compares all of them with the command line.
 
 use std::fmt;
 

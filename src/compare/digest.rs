@@ -1,5 +1,5 @@
-//! Computes the digest of a render. The digest of a map is made from its manifests; the digest of a picture from its
-//! size and pixels.
+//! Computes the digest of a render. The digest of a map is made from its manifests; the digest of a
+//! picture from its size and pixels.
 
 use std::hash::Hasher as _;
 
@@ -9,21 +9,22 @@ use super::{PictureFile, Side, Trouble, on_threads};
 use crate::atlas::{Digest, FinishedLayer, FinishedMap, Manifest};
 use crate::tile::{PixelSize, Samples};
 
-/// Adds a layer to a digest. Callers add layers in the order of [`sorted_layers`], because the order affects the
-/// digest.
+/// Adds a layer to a digest. Callers add layers in the order of [`sorted_layers`], because the
+/// order affects the digest.
 pub(super) fn add(digest: &mut Digest, layer: &FinishedLayer<'_>, manifest: &Manifest) {
     digest.add(&layer.dimension.id, &layer.facts.id, &manifest.tiles);
 }
 
-/// Returns the layers of a map sorted by the ids of dimension and layer, so that the digest does not depend on their
-/// order in the map.
+/// Returns the layers of a map sorted by the ids of dimension and layer, so that the digest does
+/// not depend on their order in the map.
 pub(super) fn sorted_layers(map: &FinishedMap) -> Vec<FinishedLayer<'_>> {
     let mut layers: Vec<FinishedLayer<'_>> = map.layers().collect();
     layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
     layers
 }
 
-/// Returns the digest of a render. Returns `None` for a saved manifest, because it does not contain the layer's name.
+/// Returns the digest of a render. Returns `None` for a saved manifest, because it does not contain
+/// the layer's name.
 ///
 /// # Errors
 /// Fails if the render cannot be read.
@@ -33,9 +34,11 @@ pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
         Side::Map(map) => {
             let mut digest = Digest::default();
             on_threads(threads, || {
-                sorted_layers(map)
-                    .iter()
-                    .try_for_each(|layer| layer.manifest().map(|manifest| add(&mut digest, layer, &manifest)))
+                sorted_layers(map).iter().try_for_each(|layer| {
+                    layer
+                        .manifest()
+                        .map(|manifest| add(&mut digest, layer, &manifest))
+                })
             })??;
             Ok(Some(digest.text()))
         }

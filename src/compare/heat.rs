@@ -1,5 +1,6 @@
-//! Makes a heat map of the changes: a picture of cells. The more pixels of a cell differ, the redder it is. The tiles
-//! that differ must be known already; only those are opened again to count their pixels.
+//! Makes a heat map of the changes: a picture of cells. The more pixels of a cell differ, the
+//! redder it is. The tiles that differ must be known already; only those are opened again to count
+//! their pixels.
 
 use std::sync::Mutex;
 
@@ -28,7 +29,10 @@ struct Heat {
 impl Heat {
     fn new(rect: Area) -> Self {
         let cut = Cut::new(rect, MAX_CELLS);
-        Self { cut, counts: vec![0; cut.width() as usize * cut.height() as usize] }
+        Self {
+            cut,
+            counts: vec![0; cut.width() as usize * cut.height() as usize],
+        }
     }
 
     fn cell(&self, x: i32, z: i32) -> usize {
@@ -37,17 +41,23 @@ impl Heat {
         along(z, rect.z0) * self.cut.width() as usize + along(x, rect.x0)
     }
 
-    /// Returns the picture: cells without changes are transparent, few changes are yellow and many are red.
+    /// Returns the picture: cells without changes are transparent, few changes are yellow and many
+    /// are red.
     fn image(&self) -> RgbaImage {
         let all = 1_u64 << (2 * self.cut.shrink);
         RgbaImage::from_fn(self.cut.width(), self.cut.height(), |x, y| {
             let changed = u64::from(self.counts[(y * self.cut.width() + x) as usize]);
-            if changed == 0 { Rgba([0; 4]) } else { Rgba([255, 255 - (255 * changed / all).min(255) as u8, 0, 255]) }
+            if changed == 0 {
+                Rgba([0; 4])
+            } else {
+                Rgba([255, 255 - (255 * changed / all).min(255) as u8, 0, 255])
+            }
         })
     }
 }
 
-/// Returns the heat map of the layer with this number as a PNG, which also contains its area and scale.
+/// Returns the heat map of the layer with this number as a PNG, which also contains its area and
+/// scale.
 ///
 /// # Errors
 /// Fails if a tile or picture cannot be read, or if one side is a manifest.
@@ -58,7 +68,12 @@ pub fn heatmap(
     layer: usize,
 ) -> Result<Vec<u8>, Trouble> {
     let of = &difference.layers[layer];
-    let mut heat = Heat::new(of.rect().unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 }));
+    let mut heat = Heat::new(of.rect().unwrap_or(Area {
+        x0: 0,
+        z0: 0,
+        x1: 1,
+        z1: 1,
+    }));
     let frame = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
         count_pictures(a, b, request, &mut heat)?;
         b.frame().or_else(|| a.frame())
@@ -70,15 +85,32 @@ pub fn heatmap(
     let mut texts = vec![("Area", columns.to_string())];
     if frame.is_none() {
         let shrink = heat.cut.shrink;
-        texts.push(("Scale", if shrink == 0 { "1".to_owned() } else { format!("1/{}", 1_u64 << shrink) }));
+        texts.push((
+            "Scale",
+            if shrink == 0 {
+                "1".to_owned()
+            } else {
+                format!("1/{}", 1_u64 << shrink)
+            },
+        ));
     }
     Ok(encode_png(&heat.image(), &texts))
 }
 
-fn count_pictures(a: &PictureFile, b: &PictureFile, request: &CompareRequest, heat: &mut Heat) -> Result<(), Trouble> {
-    let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
+fn count_pictures(
+    a: &PictureFile,
+    b: &PictureFile,
+    request: &CompareRequest,
+    heat: &mut Heat,
+) -> Result<(), Trouble> {
+    let test = PixelTest {
+        samples: b.samples,
+        tolerance: request.tolerance,
+    };
     let mut spots = Spots::default();
-    let Some(inside) = picture::compared_pixels(a, b, request) else { return Ok(()) };
+    let Some(inside) = picture::compared_pixels(a, b, request) else {
+        return Ok(());
+    };
     picture::each_row(a, b, &inside, |y, xs, rows| {
         test.row(&mut spots, y, xs, rows, |x| {
             let cell = heat.cell(x as i32, y as i32);
@@ -93,17 +125,24 @@ fn count_maps(
     difference: &LayerDifference,
     heat: &mut Heat,
 ) -> Result<(), Trouble> {
-    let test = PixelTest { samples: layers.samples(), tolerance: request.tolerance };
+    let test = PixelTest {
+        samples: layers.samples(),
+        tolerance: request.tolerance,
+    };
     let pairs = difference.changed.iter().filter_map(|changed| changed.pair);
     let native: Vec<TilePair> = pairs.filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
     let counts = Mutex::new(std::mem::take(&mut heat.counts));
     let add = |pair: &TilePair| {
-        let Some(inside) = request.compared_pixels(pair.tile) else { return Ok(()) };
+        let Some(inside) = request.compared_pixels(pair.tile) else {
+            return Ok(());
+        };
         let whole = pair.tile.area();
         let mut cells = Vec::with_capacity(TILE_SIDE);
         let mut spots = Spots::default();
         each_row(layers, pair, &inside, |y, xs, rows| {
-            test.row(&mut spots, y, xs, rows, |x| cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32)));
+            test.row(&mut spots, y, xs, rows, |x| {
+                cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32))
+            });
             let mut counts = mutex::lock(&counts);
             cells.drain(..).for_each(|cell| counts[cell] += 1);
         })

@@ -1,5 +1,5 @@
-//! Lists the files to write and to remove in order to turn a copy of the first map into the second, for programs that
-//! copy maps to other places.
+//! Lists the files to write and to remove in order to turn a copy of the first map into the second,
+//! for programs that copy maps to other places.
 
 use std::collections::BTreeSet;
 
@@ -18,22 +18,31 @@ pub struct Lists {
     pub deleted: Vec<String>,
 }
 
-/// Lists the differences between a copy of the map `a` and the map `b` in the requested dimensions and layers; ignores
-/// the requested area. If `a` is a manifest, its other files are unknown, so the files of `b` count as changed.
+/// Lists the differences between a copy of the map `a` and the map `b` in the requested dimensions
+/// and layers; ignores the requested area. If `a` is a manifest, its other files are unknown, so
+/// the files of `b` count as changed.
 ///
 /// # Errors
 /// Fails if the two cannot be compared.
 pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<Lists, Trouble> {
-    let Side::Map(FinishedMap::Folder(map)) = b else { return Err(unlike_error(a, b)) };
+    let Side::Map(FinishedMap::Folder(map)) = b else {
+        return Err(unlike_error(a, b));
+    };
     let known = match a {
         Side::Map(FinishedMap::Folder(a)) => Some(a),
         _ => None,
     };
     let mut lists = Lists::default();
     // Only files are compared, so options about pixels must not cause an error.
-    let request = CompareRequest { tolerance: 0, ignore: Vec::new(), ..request.clone() };
+    let request = CompareRequest {
+        tolerance: 0,
+        ignore: Vec::new(),
+        ..request.clone()
+    };
     let page_files = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
-    let own = page_files.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
+    let own = page_files
+        .filter(|_| map.content() == Content::Map)
+        .chain([map.content().facts()]);
     let mut others: BTreeSet<String> = own.map(str::to_owned).collect();
     for layers in pairs(a, b, &request)? {
         list_layer(&mut lists, &layers, map)?;
@@ -60,14 +69,18 @@ pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<
 
 fn list_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Result<(), Trouble> {
     let (a, b) = layers.manifests()?;
-    // A saved manifest does not name its layer, so we assume the paths of the map with which it is compared.
-    let Some(after) = layers.shown_layer() else { return Ok(()) };
+    // A saved manifest does not name its layer, so we assume the paths of the map with which it is
+    // compared.
+    let Some(after) = layers.shown_layer() else {
+        return Ok(());
+    };
     let before = layers.a.layer().unwrap_or(after);
     for pair in tile_pairs(&a, &b) {
         let old = map.tile_path(before.facts, pair.tile);
         let new = map.tile_path(after.facts, pair.tile);
         let world_file = map.world_file_path(after.facts, pair.tile);
-        let is_same = old == new && pair.a.map(|record| record.file) == pair.b.map(|record| record.file);
+        let is_same =
+            old == new && pair.a.map(|record| record.file) == pair.b.map(|record| record.file);
         if pair.b.is_some() && !is_same {
             lists.changed.push(new.clone());
         }

@@ -1,5 +1,5 @@
-//! Compares two maps, or a saved manifest and a map. Pairs their layers, finds the tiles that differ by their
-//! manifests, and compares the pixels of those tiles.
+//! Compares two maps, or a saved manifest and a map. Pairs their layers, finds the tiles that
+//! differ by their manifests, and compares the pixels of those tiles.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -10,8 +10,12 @@ use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, Paral
 use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
 use super::side::{saved_manifest, unlike_error};
-use super::{Change, ChangedPlace, CompareRequest, DifferenceCounts, LayerDifference, Side, Trouble, numbers};
-use crate::atlas::{AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, TilePair, TileRecord, tile_pairs};
+use super::{
+    Change, ChangedPlace, CompareRequest, DifferenceCounts, LayerDifference, Side, Trouble, numbers,
+};
+use crate::atlas::{
+    AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, TilePair, TileRecord, tile_pairs,
+};
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::tile::{Canvas, Pixel, Samples};
 
@@ -20,7 +24,8 @@ fn requested_layers<'a>(map: &'a FinishedMap, request: &CompareRequest) -> Vec<F
     let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
     map.layers()
         .filter(|layer| {
-            is_asked(&request.dimensions, &layer.dimension.id) && is_asked(&request.layers, &layer.facts.id)
+            is_asked(&request.dimensions, &layer.dimension.id)
+                && is_asked(&request.layers, &layer.facts.id)
         })
         .collect()
 }
@@ -45,23 +50,34 @@ pub(super) struct LayerPair<'a> {
 }
 
 impl CompareRequest {
-    /// Returns the pixels of a tile that are compared, or `None` if there are none. A pixel of an outer zoom level is
-    /// ignored if any of its columns is ignored.
+    /// Returns the pixels of a tile that are compared, or `None` if there are none. A pixel of an
+    /// outer zoom level is ignored if any of its columns is ignored.
     pub(super) fn compared_pixels(&self, tile: TilePos) -> Option<Inside> {
         let whole = tile.area();
         let meets = |area: &&Area| !area.overlap(whole).is_empty();
         let area = self.area.unwrap_or(whole);
-        meets(&&area)
-            .then(|| tile.pixels(area))
-            .and_then(|rect| Inside::new(rect, self.ignore.iter().filter(meets).map(|ignored| tile.pixels(*ignored))))
+        meets(&&area).then(|| tile.pixels(area)).and_then(|rect| {
+            Inside::new(
+                rect,
+                self.ignore
+                    .iter()
+                    .filter(meets)
+                    .map(|ignored| tile.pixels(*ignored)),
+            )
+        })
     }
 }
 
 /// Returns the pixels of a tile. Fails if they do not match the manifest of a map's folder.
-pub(super) fn canvas(layer: FinishedLayer<'_>, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
+pub(super) fn canvas(
+    layer: FinishedLayer<'_>,
+    tile: TilePos,
+    record: TileRecord,
+) -> Result<Canvas, Trouble> {
     let canvas = layer.canvas(tile, record)?;
     match layer.map {
-        // The file's hash has been checked already, but the pixel hash in the manifest may be wrong.
+        // The file's hash has been checked already, but the pixel hash in the manifest may be
+        // wrong.
         FinishedMap::Folder(folder) if layer.samples().hash(&canvas) != record.pixels => {
             Err(AtlasError::Changed(folder.root().join(folder.tile_path(layer.facts, tile))).into())
         }
@@ -102,7 +118,8 @@ impl<'a> LayerPair<'a> {
     }
 
     pub(super) fn samples(&self) -> Samples {
-        self.shown_layer().map_or(Samples::Colours, |layer| layer.samples())
+        self.shown_layer()
+            .map_or(Samples::Colours, |layer| layer.samples())
     }
 
     pub(super) fn manifests(&self) -> Result<(Manifest, Manifest), Trouble> {
@@ -127,10 +144,14 @@ impl<'a> LayerPair<'a> {
     }
 }
 
-/// Fails if a requested name is in neither map. Otherwise a typing error would make any two maps equal.
+/// Fails if a requested name is in neither map. Otherwise a typing error would make any two maps
+/// equal.
 fn check_names(request: &CompareRequest, layers: &[FinishedLayer<'_>]) -> Result<(), Trouble> {
     let unknown = |names: &[String], id: &dyn Fn(&FinishedLayer<'_>) -> String| {
-        names.iter().find(|name| !layers.iter().any(|layer| id(layer) == **name)).cloned()
+        names
+            .iter()
+            .find(|name| !layers.iter().any(|layer| id(layer) == **name))
+            .cloned()
     };
     let dimension = unknown(&request.dimensions, &|layer| layer.dimension.id.clone());
     match dimension.or_else(|| unknown(&request.layers, &|layer| layer.facts.id.clone())) {
@@ -139,27 +160,48 @@ fn check_names(request: &CompareRequest, layers: &[FinishedLayer<'_>]) -> Result
     }
 }
 
-/// Returns the layers to compare: first the layers of the second side in its order, then the layers that only the first
-/// side has.
-pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &CompareRequest) -> Result<Vec<LayerPair<'a>>, Trouble> {
+/// Returns the layers to compare: first the layers of the second side in its order, then the layers
+/// that only the first side has.
+pub(super) fn pairs<'a>(
+    a: &'a Side,
+    b: &'a Side,
+    request: &CompareRequest,
+) -> Result<Vec<LayerPair<'a>>, Trouble> {
     match (a, b) {
         (Side::Map(a), Side::Map(b)) => map_pairs(a, b, request),
         (Side::Manifest(path), Side::Map(map)) => {
             let layer = only_layer(path, map, request)?;
-            Ok(vec![LayerPair { a: Half::Manifest(path), b: Half::Layer(layer), scheme: layer.facts.scheme }])
+            Ok(vec![LayerPair {
+                a: Half::Manifest(path),
+                b: Half::Layer(layer),
+                scheme: layer.facts.scheme,
+            }])
         }
         (Side::Map(map), Side::Manifest(path)) => {
             let layer = only_layer(path, map, request)?;
-            Ok(vec![LayerPair { a: Half::Layer(layer), b: Half::Manifest(path), scheme: layer.facts.scheme }])
+            Ok(vec![LayerPair {
+                a: Half::Layer(layer),
+                b: Half::Manifest(path),
+                scheme: layer.facts.scheme,
+            }])
         }
         (Side::Manifest(one), Side::Manifest(other)) => {
             check_pixels_unasked(one, request)?;
-            // A manifest does not contain its scheme, so we use the first scheme that fits both files. If none fits, we
-            // continue with the default scheme, which then produces the error message.
+            // A manifest does not contain its scheme, so we use the first scheme that fits both
+            // files. If none fits, we continue with the default scheme, which then produces the
+            // error message.
             let mut schemes = Scheme::ALL.into_iter();
-            let scheme = schemes.find(|scheme| [one, other].iter().all(|path| saved_manifest(path, *scheme).is_ok()));
+            let scheme = schemes.find(|scheme| {
+                [one, other]
+                    .iter()
+                    .all(|path| saved_manifest(path, *scheme).is_ok())
+            });
             let scheme = scheme.unwrap_or_default();
-            Ok(vec![LayerPair { a: Half::Manifest(one), b: Half::Manifest(other), scheme }])
+            Ok(vec![LayerPair {
+                a: Half::Manifest(one),
+                b: Half::Manifest(other),
+                scheme,
+            }])
         }
         _ => Err(unlike_error(a, b)),
     }
@@ -168,16 +210,28 @@ pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &CompareRequest) -> R
 /// Fails if the request needs pixels, because a saved manifest does not contain them.
 fn check_pixels_unasked(path: &Path, request: &CompareRequest) -> Result<(), Trouble> {
     let needs_pixels = request.tolerance > 0 || !request.ignore.is_empty();
-    if needs_pixels { Err(Trouble::NeedsPixels(path.to_owned())) } else { Ok(()) }
+    if needs_pixels {
+        Err(Trouble::NeedsPixels(path.to_owned()))
+    } else {
+        Ok(())
+    }
 }
 
-/// Returns the layer of a map with which a saved manifest is compared. Fails unless the request selects exactly one.
-fn only_layer<'a>(path: &Path, map: &'a FinishedMap, request: &CompareRequest) -> Result<FinishedLayer<'a>, Trouble> {
+/// Returns the layer of a map with which a saved manifest is compared. Fails unless the request
+/// selects exactly one.
+fn only_layer<'a>(
+    path: &Path,
+    map: &'a FinishedMap,
+    request: &CompareRequest,
+) -> Result<FinishedLayer<'a>, Trouble> {
     check_pixels_unasked(path, request)?;
     match requested_layers(map, request)[..] {
         [only] => Ok(only),
         [] => Err(Trouble::Nothing),
-        ref several => Err(Trouble::WhichLayer(path.to_owned(), several.iter().map(FinishedLayer::name).collect())),
+        ref several => Err(Trouble::WhichLayer(
+            path.to_owned(),
+            several.iter().map(FinishedLayer::name).collect(),
+        )),
     }
 }
 
@@ -188,7 +242,11 @@ fn map_pairs<'a>(
 ) -> Result<Vec<LayerPair<'a>>, Trouble> {
     check_names(request, &a.layers().chain(b.layers()).collect::<Vec<_>>())?;
     if a.content() != b.content() {
-        return Err(Trouble::Differ("contents", a.content().to_string(), b.content().to_string()));
+        return Err(Trouble::Differ(
+            "contents",
+            a.content().to_string(),
+            b.content().to_string(),
+        ));
     }
     let mut before = requested_layers(a, request);
     let mut after = requested_layers(b, request);
@@ -205,16 +263,34 @@ fn map_pairs<'a>(
     if before.is_empty() && after.is_empty() {
         return Err(Trouble::Nothing);
     }
-    let of_both = after.iter().map(|&after| match before.iter().find(|layer| layer.is_same(&after)) {
-        None => Ok(LayerPair { a: Half::Nothing, b: Half::Layer(after), scheme: after.facts.scheme }),
-        Some(&before) => {
-            check_alike(&before, &after)?;
-            Ok(LayerPair { a: Half::Layer(before), b: Half::Layer(after), scheme: after.facts.scheme })
-        }
+    let of_both =
+        after.iter().map(
+            |&after| match before.iter().find(|layer| layer.is_same(&after)) {
+                None => Ok(LayerPair {
+                    a: Half::Nothing,
+                    b: Half::Layer(after),
+                    scheme: after.facts.scheme,
+                }),
+                Some(&before) => {
+                    check_alike(&before, &after)?;
+                    Ok(LayerPair {
+                        a: Half::Layer(before),
+                        b: Half::Layer(after),
+                        scheme: after.facts.scheme,
+                    })
+                }
+            },
+        );
+    let gone = before
+        .iter()
+        .filter(|layer| !after.iter().any(|other| other.is_same(layer)));
+    let of_first = gone.map(|&layer| {
+        Ok(LayerPair {
+            a: Half::Layer(layer),
+            b: Half::Nothing,
+            scheme: layer.facts.scheme,
+        })
     });
-    let gone = before.iter().filter(|layer| !after.iter().any(|other| other.is_same(layer)));
-    let of_first =
-        gone.map(|&layer| Ok(LayerPair { a: Half::Layer(layer), b: Half::Nothing, scheme: layer.facts.scheme }));
     of_both.chain(of_first).collect()
 }
 
@@ -224,7 +300,10 @@ fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Troub
         let [a, b] = [a, b].map(|layer| format!("{:?}", layer.samples()).to_lowercase());
         return Err(Trouble::Differ("kinds of pixels", a, b));
     }
-    let are_folders = matches!((a.map, b.map), (FinishedMap::Folder(_), FinishedMap::Folder(_)));
+    let are_folders = matches!(
+        (a.map, b.map),
+        (FinishedMap::Folder(_), FinishedMap::Folder(_))
+    );
     if are_folders && a.facts.scheme != b.facts.scheme {
         let [a, b] = [a, b].map(|layer| layer.facts.scheme.name().to_owned());
         return Err(Trouble::Differ("schemes", a, b));
@@ -232,18 +311,30 @@ fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Troub
     Ok(())
 }
 
-/// Finds the differences of a layer. Native tiles are compared first; tiles of other zoom levels only count if no
-/// native tile explains why they differ.
-pub(super) fn differences(layers: &LayerPair<'_>, request: &CompareRequest) -> Result<LayerDifference, Trouble> {
+/// Finds the differences of a layer. Native tiles are compared first; tiles of other zoom levels
+/// only count if no native tile explains why they differ.
+pub(super) fn differences(
+    layers: &LayerPair<'_>,
+    request: &CompareRequest,
+) -> Result<LayerDifference, Trouble> {
     let (a, b) = layers.manifests()?;
     let levels = shared_levels(&a, &b);
     let tiles = TileComparison { layers, request };
     let (native, others): (Vec<TilePair>, Vec<TilePair>) =
         tile_pairs(&a, &b).partition(|pair| pair.tile.zoom == NATIVE_ZOOM);
     let differing = native.iter().filter(|pair| !pair.has_same_pixels());
-    let explained: BTreeSet<TilePos> = differing.flat_map(|pair| with_outer_tiles(pair.tile)).collect();
-    let inside = native.iter().filter(|pair| request.compared_pixels(pair.tile).is_some()).count() as u64;
-    let mut changed = tiles.compare(native.into_par_iter().filter(|pair| !pair.has_same_pixels()))?;
+    let explained: BTreeSet<TilePos> = differing
+        .flat_map(|pair| with_outer_tiles(pair.tile))
+        .collect();
+    let inside = native
+        .iter()
+        .filter(|pair| request.compared_pixels(pair.tile).is_some())
+        .count() as u64;
+    let mut changed = tiles.compare(
+        native
+            .into_par_iter()
+            .filter(|pair| !pair.has_same_pixels()),
+    )?;
     let counts = counts(&changed, inside);
     // Tiles of other zoom levels that differ although the native tiles of the same area are equal.
     let unexplained = others.into_par_iter().filter(|pair| {
@@ -253,14 +344,20 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &CompareRequest) -> R
     changed.extend(tiles.compare(unexplained)?);
     changed.sort_unstable_by_key(|changed| changed.tile);
     let has_pixels = layers.needs_pixels().is_none();
-    let bounds = changed.iter().map(|changed| changed.rect).reduce(Area::union);
+    let bounds = changed
+        .iter()
+        .map(|changed| changed.rect)
+        .reduce(Area::union);
     let shown = layers.shown_layer();
     Ok(LayerDifference {
         dimension: shown.map(|layer| layer.dimension.id.clone()),
         layer: shown.map(|layer| layer.facts.id.clone()),
-        change: layers.one_sided_change().or_else(|| bounds.map(|_| Change::Changed)),
+        change: layers
+            .one_sided_change()
+            .or_else(|| bounds.map(|_| Change::Changed)),
         tiles: counts,
-        pixels_changed: has_pixels.then(|| changed.iter().filter_map(|changed| changed.pixels).sum()),
+        pixels_changed: has_pixels
+            .then(|| changed.iter().filter_map(|changed| changed.pixels).sum()),
         pixels_drawn: None,
         percent: None,
         bounds: bounds.map(numbers),
@@ -269,16 +366,25 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &CompareRequest) -> R
 }
 
 /// Counts the native pixels that are drawn on either side. Returns `None` if a side is a manifest.
-pub(super) fn count_drawn(layers: &LayerPair<'_>, request: &CompareRequest) -> Result<Option<u64>, Trouble> {
+pub(super) fn count_drawn(
+    layers: &LayerPair<'_>,
+    request: &CompareRequest,
+) -> Result<Option<u64>, Trouble> {
     if layers.needs_pixels().is_some() {
         return Ok(None);
     }
     let (a, b) = layers.manifests()?;
-    let native: Vec<TilePair> = tile_pairs(&a, &b).filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
-    let inside = native.par_iter().filter_map(|pair| Some((pair, request.compared_pixels(pair.tile)?)));
+    let native: Vec<TilePair> = tile_pairs(&a, &b)
+        .filter(|pair| pair.tile.zoom == NATIVE_ZOOM)
+        .collect();
+    let inside = native
+        .par_iter()
+        .filter_map(|pair| Some((pair, request.compared_pixels(pair.tile)?)));
     let counts = inside.map(|(pair, inside)| {
         let mut drawn = 0;
-        each_row(layers, pair, &inside, |_, xs, rows| drawn += pixels::count_drawn(xs, rows))?;
+        each_row(layers, pair, &inside, |_, xs, rows| {
+            drawn += pixels::count_drawn(xs, rows)
+        })?;
         Ok(drawn)
     });
     counts.sum::<Result<u64, Trouble>>().map(Some)
@@ -287,21 +393,32 @@ pub(super) fn count_drawn(layers: &LayerPair<'_>, request: &CompareRequest) -> R
 fn counts(changed: &[ChangedPlace], native: u64) -> DifferenceCounts {
     let [changed, added, removed] = [Change::Changed, Change::Added, Change::Removed]
         .map(|change| changed.iter().filter(|tile| tile.change == change).count() as u64);
-    DifferenceCounts { same: native - changed - added - removed, changed, added, removed }
+    DifferenceCounts {
+        same: native - changed - added - removed,
+        changed,
+        added,
+        removed,
+    }
 }
 
-/// Returns the zoom levels that both manifests have. An empty manifest counts as having only the native level.
+/// Returns the zoom levels that both manifests have. An empty manifest counts as having only the
+/// native level.
 fn shared_levels(a: &Manifest, b: &Manifest) -> RangeInclusive<u8> {
     let levels = [a, b].map(|manifest| {
         let zoom = |tile: Option<&TilePos>| tile.map_or(NATIVE_ZOOM, |tile| tile.zoom);
-        (zoom(manifest.tiles.keys().next()), zoom(manifest.tiles.keys().next_back()))
+        (
+            zoom(manifest.tiles.keys().next()),
+            zoom(manifest.tiles.keys().next_back()),
+        )
     });
     levels[0].0.max(levels[1].0)..=levels[0].1.min(levels[1].1)
 }
 
 /// Returns a tile and all tiles of outer zoom levels that show it.
 fn with_outer_tiles(tile: TilePos) -> impl Iterator<Item = TilePos> {
-    std::iter::successors(Some(tile), |tile| (tile.zoom > OUTER_ZOOM).then(|| tile.parent()))
+    std::iter::successors(Some(tile), |tile| {
+        (tile.zoom > OUTER_ZOOM).then(|| tile.parent())
+    })
 }
 
 /// Compares the tiles of one layer.
@@ -312,27 +429,44 @@ struct TileComparison<'a> {
 
 impl TileComparison<'_> {
     /// Returns the tiles of `pairs` that differ. Without pixels, all of them count as different.
-    fn compare(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<ChangedPlace>, Trouble> {
+    fn compare(
+        &self,
+        pairs: impl ParallelIterator<Item = TilePair>,
+    ) -> Result<Vec<ChangedPlace>, Trouble> {
         let has_pixels = self.layers.needs_pixels().is_none();
-        let inside = pairs.filter_map(|pair| Some((pair, self.request.compared_pixels(pair.tile)?)));
+        let inside =
+            pairs.filter_map(|pair| Some((pair, self.request.compared_pixels(pair.tile)?)));
         let compared = inside.map(|(pair, inside)| {
-            let spots = if has_pixels { Some(self.spots(&pair, &inside)?) } else { None };
+            let spots = if has_pixels {
+                Some(self.spots(&pair, &inside)?)
+            } else {
+                None
+            };
             let differs = spots.is_none_or(|spots| spots.count > 0);
             Ok(differs.then(|| changed_tile(&pair, self.layers.scheme, inside.rect, spots)))
         });
-        Ok(compared.collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
+        Ok(compared
+            .collect::<Result<Vec<_>, Trouble>>()?
+            .into_iter()
+            .flatten()
+            .collect())
     }
 
     fn spots(&self, pair: &TilePair, inside: &Inside) -> Result<Spots, Trouble> {
-        let test = PixelTest { samples: self.layers.samples(), tolerance: self.request.tolerance };
+        let test = PixelTest {
+            samples: self.layers.samples(),
+            tolerance: self.request.tolerance,
+        };
         let mut spots = Spots::default();
-        each_row(self.layers, pair, inside, |y, xs, rows| test.row(&mut spots, y, xs, rows, |_| {}))?;
+        each_row(self.layers, pair, inside, |y, xs, rows| {
+            test.row(&mut spots, y, xs, rows, |_| {})
+        })?;
         Ok(spots)
     }
 }
 
-/// Calls `row` for each compared range of pixels in a tile, with the number of its row, the range, and the row on both
-/// sides. Opens the tile only once if both sides have the same pixels.
+/// Calls `row` for each compared range of pixels in a tile, with the number of its row, the range,
+/// and the row on both sides. Opens the tile only once if both sides have the same pixels.
 pub(super) fn each_row(
     layers: &LayerPair<'_>,
     pair: &TilePair,
@@ -340,10 +474,17 @@ pub(super) fn each_row(
     mut row: impl FnMut(usize, std::ops::Range<usize>, [&[Pixel]; 2]),
 ) -> Result<(), Trouble> {
     let a = layers.a.canvas(pair.tile, pair.a)?;
-    let b = if pair.has_same_pixels() { None } else { Some(layers.b.canvas(pair.tile, pair.b)?) };
+    let b = if pair.has_same_pixels() {
+        None
+    } else {
+        Some(layers.b.canvas(pair.tile, pair.b)?)
+    };
     for y in inside.rect.z0..inside.rect.z1 {
         let before = canvas_row(&a, y as usize);
-        let rows = [before, b.as_ref().map_or(before, |b| canvas_row(b, y as usize))];
+        let rows = [
+            before,
+            b.as_ref().map_or(before, |b| canvas_row(b, y as usize)),
+        ];
         inside.runs(y, |xs| row(y as usize, xs, rows));
     }
     Ok(())
@@ -353,8 +494,14 @@ fn canvas_row(canvas: &Canvas, y: usize) -> &[Pixel] {
     &canvas.pixels()[y * TILE_SIDE..][..TILE_SIDE]
 }
 
-/// Returns the description of a tile that differs. `inside` is the rectangle of its compared pixels.
-fn changed_tile(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> ChangedPlace {
+/// Returns the description of a tile that differs. `inside` is the rectangle of its compared
+/// pixels.
+fn changed_tile(
+    pair: &TilePair,
+    scheme: Scheme,
+    inside: Area,
+    spots: Option<Spots>,
+) -> ChangedPlace {
     let zoom = pair.tile.zoom;
     let (x, y) = scheme.numbers(pair.tile);
     let rect = pair.tile.columns(spots.map_or(inside, |spots| spots.rect));

@@ -1,10 +1,10 @@
 //! Finds differences between two renders, and faults between a render and its own manifests.
 //!
-//! Manifests are compared first: tiles with the same pixel hash are equal and are not opened. The other tiles are
-//! compared one by one, so that memory grows with the number of workers and the length of the manifests, not with the
-//! number of pixels. Counts refer to the native zoom level; a tile of an outer level that differs only because the
-//! tiles below it do is not counted again. `verify` reads every byte of every tile. This room does not read worlds,
-//! only finished maps.
+//! Manifests are compared first: tiles with the same pixel hash are equal and are not opened. The
+//! other tiles are compared one by one, so that memory grows with the number of workers and the
+//! length of the manifests, not with the number of pixels. Counts refer to the native zoom level; a
+//! tile of an outer level that differs only because the tiles below it do is not counted again.
+//! `verify` reads every byte of every tile. This room does not read worlds, only finished maps.
 
 mod columns;
 mod digest;
@@ -42,7 +42,8 @@ pub struct CompareRequest {
     pub dimensions: Vec<String>,
     /// The ids of the layers; empty for all.
     pub layers: Vec<String>,
-    /// The columns to compare, or `None` for all. For pictures without stored facts these are pixels.
+    /// The columns to compare, or `None` for all. For pictures without stored facts these are
+    /// pixels.
     pub area: Option<Area>,
     /// Columns to ignore. For pictures without stored facts these are pixels.
     pub ignore: Vec<Area>,
@@ -54,8 +55,8 @@ pub struct CompareRequest {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// The differences per layer: first the layers of the second map in its order, then the removed ones. Pictures have
-    /// one entry.
+    /// The differences per layer: first the layers of the second map in its order, then the removed
+    /// ones. Pictures have one entry.
     pub layers: Vec<LayerDifference>,
 }
 
@@ -66,11 +67,13 @@ pub struct LayerDifference {
     pub dimension: Option<String>,
     /// The layer, or `None` for a picture without stored facts.
     pub layer: Option<String>,
-    /// The change, or `None` if the layer is the same. A layer that only one side has is added or removed.
+    /// The change, or `None` if the layer is the same. A layer that only one side has is added or
+    /// removed.
     pub change: Option<Change>,
     /// The numbers of native tiles in the area. A picture counts as one tile.
     pub tiles: DifferenceCounts,
-    /// The number of native pixels that differ by more than the tolerance, or `None` if a side is a manifest.
+    /// The number of native pixels that differ by more than the tolerance, or `None` if a side is a
+    /// manifest.
     pub pixels_changed: Option<u64>,
     /// The number of native pixels that are drawn on either side. Only counted if anything differs.
     pub pixels_drawn: Option<u64>,
@@ -114,12 +117,12 @@ impl Change {
 /// A tile that differs, or a picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChangedPlace {
-    /// The zoom level, x and y in its path, or `None` for a picture. A zoom level other than the native one means that
-    /// the tile differs although the native tiles of its area are equal.
+    /// The zoom level, x and y in its path, or `None` for a picture. A zoom level other than the
+    /// native one means that the tile differs although the native tiles of its area are equal.
     pub tile: Option<[i32; 3]>,
     pub change: Change,
-    /// The smallest rectangle of blocks around the pixels that differ, half-open: x0, z0, x1, z1. Covers all compared
-    /// pixels of the tile if a side is a manifest.
+    /// The smallest rectangle of blocks around the pixels that differ, half-open: x0, z0, x1, z1.
+    /// Covers all compared pixels of the tile if a side is a manifest.
     pub bounds: [i32; 4],
     /// The number of pixels that differ, or `None` if a side is a manifest.
     pub pixels: Option<u64>,
@@ -134,14 +137,17 @@ pub struct ChangedPlace {
 }
 
 impl Difference {
-    /// Returns the number of pixels that differ in all layers. A tile that was compared by manifest counts as one.
+    /// Returns the number of pixels that differ in all layers. A tile that was compared by manifest
+    /// counts as one.
     pub fn pixels(&self) -> u64 {
         self.layers.iter().map(LayerDifference::pixels).sum()
     }
 
     /// Returns whether only one side has some layer.
     pub fn has_unpaired_layer(&self) -> bool {
-        self.layers.iter().any(|layer| matches!(layer.change, Some(Change::Added | Change::Removed)))
+        self.layers
+            .iter()
+            .any(|layer| matches!(layer.change, Some(Change::Added | Change::Removed)))
     }
 
     /// Returns the number of native tiles in all layers.
@@ -151,24 +157,37 @@ impl Difference {
 
     /// Returns the number of pixels drawn on either side, in the layers where they were counted.
     pub fn pixels_drawn(&self) -> u64 {
-        self.layers.iter().filter_map(|layer| layer.pixels_drawn).sum()
+        self.layers
+            .iter()
+            .filter_map(|layer| layer.pixels_drawn)
+            .sum()
     }
 
-    /// Returns the number of the layer to show first, or `None` if no layer differs. Prefers layers `day`, and among
-    /// them (or among all, if no `day` differs) the one with the most changed pixels.
+    /// Returns the number of the layer to show first, or `None` if no layer differs. Prefers layers
+    /// `day`, and among them (or among all, if no `day` differs) the one with the most changed
+    /// pixels.
     pub fn first_to_show(&self) -> Option<usize> {
-        let changed = (0..self.layers.len()).filter(|&number| !self.layers[number].changed.is_empty());
+        let changed =
+            (0..self.layers.len()).filter(|&number| !self.layers[number].changed.is_empty());
         changed.max_by_key(|&number| {
             let layer = &self.layers[number];
-            (layer.is_shown_first(), layer.pixels(), std::cmp::Reverse(number))
+            (
+                layer.is_shown_first(),
+                layer.pixels(),
+                std::cmp::Reverse(number),
+            )
         })
     }
 }
 
 impl LayerDifference {
-    /// Returns the number of pixels that differ. A tile that was compared by manifest counts as one.
+    /// Returns the number of pixels that differ. A tile that was compared by manifest counts as
+    /// one.
     pub fn pixels(&self) -> u64 {
-        self.changed.iter().map(|changed| changed.pixels.unwrap_or(1)).sum()
+        self.changed
+            .iter()
+            .map(|changed| changed.pixels.unwrap_or(1))
+            .sum()
     }
 
     /// Returns whether it is shown before other layers.
@@ -178,7 +197,12 @@ impl LayerDifference {
 
     /// Returns the number of native tiles on either side.
     pub fn tiles(&self) -> u64 {
-        let DifferenceCounts { same, changed, added, removed } = self.tiles;
+        let DifferenceCounts {
+            same,
+            changed,
+            added,
+            removed,
+        } = self.tiles;
         same + changed + added + removed
     }
 
@@ -195,7 +219,10 @@ impl LayerDifference {
     }
 
     fn rect(&self) -> Option<Area> {
-        self.changed.iter().map(|changed| changed.rect).reduce(Area::union)
+        self.changed
+            .iter()
+            .map(|changed| changed.rect)
+            .reduce(Area::union)
     }
 }
 
@@ -217,11 +244,19 @@ pub fn compare(a: &Side, b: &Side, request: &CompareRequest) -> Result<Differenc
         let pairs = maps::pairs(a, b, request)?;
         on_threads(request.threads, || compare_maps(&pairs, request))??
     };
-    let layers = layers.into_iter().map(|layer| LayerDifference { percent: layer.share(), ..layer });
-    Ok(Difference { layers: layers.collect() })
+    let layers = layers.into_iter().map(|layer| LayerDifference {
+        percent: layer.share(),
+        ..layer
+    });
+    Ok(Difference {
+        layers: layers.collect(),
+    })
 }
 
-fn compare_maps(pairs: &[maps::LayerPair<'_>], request: &CompareRequest) -> Result<Vec<LayerDifference>, Trouble> {
+fn compare_maps(
+    pairs: &[maps::LayerPair<'_>],
+    request: &CompareRequest,
+) -> Result<Vec<LayerDifference>, Trouble> {
     let layers = pairs.iter().map(|pair| maps::differences(pair, request));
     let mut layers = layers.collect::<Result<Vec<_>, _>>()?;
     // Counting drawn pixels opens every tile, so we skip it if nothing differs.
@@ -238,8 +273,12 @@ const MOST_THREADS: usize = 1024;
 
 /// Runs `work` in a rayon pool with `threads` threads.
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Trouble> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, MOST_THREADS)).build();
-    Ok(pool.map_err(|error| Trouble::Threads(error.to_string()))?.install(work))
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.clamp(1, MOST_THREADS))
+        .build();
+    Ok(pool
+        .map_err(|error| Trouble::Threads(error.to_string()))?
+        .install(work))
 }
 
 #[cfg(test)]
@@ -248,11 +287,23 @@ mod tests {
 
     #[test]
     fn layer_day_is_shown_before_other_layers() {
-        let rect = Area { x0: 0, z0: 0, x1: 9, z1: 9 };
+        let rect = Area {
+            x0: 0,
+            z0: 0,
+            x1: 9,
+            z1: 9,
+        };
         let layer = |name: &str, pixels: u64| {
             let (change, bounds) = (Change::Changed, numbers(rect));
-            let changed =
-                ChangedPlace { tile: None, change, bounds, pixels: Some(pixels), largest: None, rect, pair: None };
+            let changed = ChangedPlace {
+                tile: None,
+                change,
+                bounds,
+                pixels: Some(pixels),
+                largest: None,
+                rect,
+                pair: None,
+            };
             LayerDifference {
                 dimension: None,
                 layer: Some(name.to_owned()),
@@ -262,11 +313,18 @@ mod tests {
                 pixels_drawn: None,
                 percent: None,
                 bounds: Some(bounds),
-                changed: if pixels > 0 { vec![changed] } else { Vec::new() },
+                changed: if pixels > 0 {
+                    vec![changed]
+                } else {
+                    Vec::new()
+                },
             }
         };
         let first = |layers: [(&str, u64); 3]| {
-            let layers: Vec<LayerDifference> = layers.iter().map(|(name, pixels)| layer(name, *pixels)).collect();
+            let layers: Vec<LayerDifference> = layers
+                .iter()
+                .map(|(name, pixels)| layer(name, *pixels))
+                .collect();
             Difference { layers }.first_to_show()
         };
         assert_eq!(first([("height", 9), ("day", 1), ("day", 2)]), Some(2));

@@ -1,6 +1,7 @@
 //! Draws pictures of the differences: before, after, and after with the differences marked.
 //!
-//! The size of these pictures is limited, so larger areas are drawn from tiles of outer zoom levels.
+//! The size of these pictures is limited, so larger areas are drawn from tiles of outer zoom
+//! levels.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -49,30 +50,49 @@ impl Cut {
     pub(super) fn new(rect: Area, limit: u32) -> Self {
         let side = |from: i32, to: i32| (i64::from(to) - i64::from(from)) as u64;
         let longest = side(rect.x0, rect.x1).max(side(rect.z0, rect.z1));
-        let shrink = (0..32).find(|shrink| longest.div_ceil(1 << shrink) <= u64::from(limit)).unwrap_or(32);
+        let shrink = (0..32)
+            .find(|shrink| longest.div_ceil(1 << shrink) <= u64::from(limit))
+            .unwrap_or(32);
         Self { rect, shrink }
     }
 
     pub(super) fn width(&self) -> u32 {
-        (i64::from(self.rect.x1) - i64::from(self.rect.x0)).unsigned_abs().div_ceil(1 << self.shrink) as u32
+        (i64::from(self.rect.x1) - i64::from(self.rect.x0))
+            .unsigned_abs()
+            .div_ceil(1 << self.shrink) as u32
     }
 
     pub(super) fn height(&self) -> u32 {
-        (i64::from(self.rect.z1) - i64::from(self.rect.z0)).unsigned_abs().div_ceil(1 << self.shrink) as u32
+        (i64::from(self.rect.z1) - i64::from(self.rect.z0))
+            .unsigned_abs()
+            .div_ceil(1 << self.shrink) as u32
     }
 
     /// Returns the x and z of the pixel with this index in the panel.
     fn place(&self, at: usize) -> (i32, i32) {
         let width = self.width() as usize;
         let place = |from: i32, at: usize| (i64::from(from) + ((at as i64) << self.shrink)) as i32;
-        (place(self.rect.x0, at % width), place(self.rect.z0, at / width))
+        (
+            place(self.rect.x0, at % width),
+            place(self.rect.z0, at / width),
+        )
     }
 
-    /// Returns the index and coordinate of each pixel along a side that begins at `from`, if the coordinate is in
-    /// `within`.
-    fn places(&self, count: u32, from: i32, within: std::ops::Range<i32>) -> impl Iterator<Item = (usize, i32)> {
+    /// Returns the index and coordinate of each pixel along a side that begins at `from`, if the
+    /// coordinate is in `within`.
+    fn places(
+        &self,
+        count: u32,
+        from: i32,
+        within: std::ops::Range<i32>,
+    ) -> impl Iterator<Item = (usize, i32)> {
         let shrink = self.shrink;
-        let places = (0..count).map(move |at| (at as usize, (i64::from(from) + (i64::from(at) << shrink)) as i32));
+        let places = (0..count).map(move |at| {
+            (
+                at as usize,
+                (i64::from(from) + (i64::from(at) << shrink)) as i32,
+            )
+        });
         places.filter(move |(_, place)| within.contains(place))
     }
 }
@@ -84,7 +104,10 @@ struct Panel {
 
 impl Panel {
     fn new(cut: Cut) -> Self {
-        Self { cut, pixels: vec![Pixel::CLEAR; cut.width() as usize * cut.height() as usize] }
+        Self {
+            cut,
+            pixels: vec![Pixel::CLEAR; cut.width() as usize * cut.height() as usize],
+        }
     }
 
     /// Draws the panel of one side, empty if that side does not have the layer.
@@ -99,8 +122,9 @@ impl Panel {
     fn from_layer(layer: &FinishedLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
         let tiles = layer.manifest()?.tiles;
-        // Uses the zoom level that matches the size of the panel's pixels, so that only as many tiles are opened as the
-        // panel has room for. If the map does not reach that far out, its outermost level has few tiles anyway.
+        // Uses the zoom level that matches the size of the panel's pixels, so that only as many
+        // tiles are opened as the panel has room for. If the map does not reach that far out, its
+        // outermost level has few tiles anyway.
         let outermost = tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom);
         let zoom = (NATIVE_ZOOM - cut.shrink.min(NATIVE_ZOOM - 1)).max(outermost);
         for (tile, record) in tiles {
@@ -128,7 +152,9 @@ impl Panel {
             let along = y - rect.z0 as usize;
             if along.is_multiple_of(1 << cut.shrink) {
                 let to = &mut panel.pixels[(along >> cut.shrink) * width..][..width];
-                let from = row[rect.x0 as usize..rect.x1 as usize].iter().step_by(1 << cut.shrink);
+                let from = row[rect.x0 as usize..rect.x1 as usize]
+                    .iter()
+                    .step_by(1 << cut.shrink);
                 to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
             }
         })?;
@@ -143,11 +169,12 @@ impl Panel {
     }
 }
 
-/// The colour of a pixel where nothing is drawn. It is visible on white and on dark pages, and does not look like a
-/// block.
+/// The colour of a pixel where nothing is drawn. It is visible on white and on dark pages, and does
+/// not look like a block.
 const NOTHING: [u8; 4] = [64, 60, 68, 255];
 
-/// Returns a visible colour for a pixel. Heights become greys that distinguish the range where players live.
+/// Returns a visible colour for a pixel. Heights become greys that distinguish the range where
+/// players live.
 fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     match samples {
         _ if pixel == Pixel::CLEAR => NOTHING,
@@ -158,8 +185,8 @@ fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     }
 }
 
-/// Returns the grey of a height. The 384 heights from -64 to 319 are spread over all greys; heights outside are black
-/// or white.
+/// Returns the grey of a height. The 384 heights from -64 to 319 are spread over all greys; heights
+/// outside are black or white.
 fn grey(y: i32) -> [u8; 4] {
     let grey = ((y + 64).clamp(0, 383) * 255 / 383) as u8;
     [grey, grey, grey, 255]
@@ -196,9 +223,17 @@ pub fn show_part(
     let layer_difference = &difference.layers[layer];
     let rect = match changed {
         None => layer_difference.rect(),
-        Some(changed) => layer_difference.changed.get(changed).map(|changed| changed.rect),
+        Some(changed) => layer_difference
+            .changed
+            .get(changed)
+            .map(|changed| changed.rect),
     };
-    let rect = rect.unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 });
+    let rect = rect.unwrap_or(Area {
+        x0: 0,
+        z0: 0,
+        x1: 1,
+        z1: 1,
+    });
     let around = Area {
         x0: rect.x0.saturating_sub(AROUND),
         z0: rect.z0.saturating_sub(AROUND),
@@ -208,24 +243,49 @@ pub fn show_part(
     let (before, after, samples, inside) = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
         let cut = Cut::new(around.overlap(b.full_area()), limit);
         let inside = picture::compared_pixels(a, b, request);
-        (Panel::from_picture(a, cut)?, Panel::from_picture(b, cut)?, b.samples, inside)
+        (
+            Panel::from_picture(a, cut)?,
+            Panel::from_picture(b, cut)?,
+            b.samples,
+            inside,
+        )
     } else {
         let layers = pairs(a, b, request)?[layer];
         let cut = Cut::new(around, limit);
-        let inside = Inside::new(request.area.unwrap_or(around), request.ignore.iter().copied());
-        (Panel::from_half(&layers.a, cut)?, Panel::from_half(&layers.b, cut)?, layers.samples(), inside)
+        let inside = Inside::new(
+            request.area.unwrap_or(around),
+            request.ignore.iter().copied(),
+        );
+        (
+            Panel::from_half(&layers.a, cut)?,
+            Panel::from_half(&layers.b, cut)?,
+            layers.samples(),
+            inside,
+        )
     };
     let mut marked = after.image(|at, pixel| {
         let (x, z) = after.cut.place(at);
         let far = distance(samples, before.pixels[at], pixel);
         let is_compared = inside.as_ref().is_some_and(|inside| inside.contains(x, z));
-        if far > request.tolerance && is_compared { changed_colour(far) } else { dim_pixel(colour(samples, pixel)) }
+        if far > request.tolerance && is_compared {
+            changed_colour(far)
+        } else {
+            dim_pixel(colour(samples, pixel))
+        }
     });
     if after.cut.shrink > 0 {
-        layer_difference.changed.iter().for_each(|changed| outline(&mut marked, after.cut, changed.rect));
+        layer_difference
+            .changed
+            .iter()
+            .for_each(|changed| outline(&mut marked, after.cut, changed.rect));
     }
     let plain = |panel: &Panel| panel.image(|_, pixel| colour(samples, pixel));
-    Ok(Panels { before: plain(&before), after: plain(&after), marked, limit })
+    Ok(Panels {
+        before: plain(&before),
+        after: plain(&after),
+        marked,
+        limit,
+    })
 }
 
 impl Panels {
@@ -233,7 +293,11 @@ impl Panels {
     pub fn side_by_side(self) -> Vec<u8> {
         encode_png(
             &side_by_side(
-                &[(&self.before, "before"), (&self.after, "after"), (&self.marked, "difference")],
+                &[
+                    (&self.before, "before"),
+                    (&self.after, "after"),
+                    (&self.marked, "difference"),
+                ],
                 self.limit,
             ),
             &[],
@@ -242,7 +306,8 @@ impl Panels {
 
     /// Returns the three pictures as separate PNG files.
     pub fn into_pngs(self) -> [Vec<u8>; 3] {
-        [self.before, self.after, self.marked].map(|image| encode_png(&enlarge(&image, self.limit), &[]))
+        [self.before, self.after, self.marked]
+            .map(|image| encode_png(&enlarge(&image, self.limit), &[]))
     }
 }
 
@@ -253,14 +318,24 @@ fn changed_colour(far: u16) -> [u8; 4] {
 
 fn dim_pixel([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     let grey = ((u32::from(r) + 2 * u32::from(g) + u32::from(b)) / 8) as u8;
-    if [r, g, b, a] == NOTHING { NOTHING } else { [grey, grey, grey, 255] }
+    if [r, g, b, a] == NOTHING {
+        NOTHING
+    } else {
+        [grey, grey, grey, 255]
+    }
 }
 
 /// Draws a line around a rectangle, two pixels away from it.
 fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
     let place = |at: i32, from: i32| (i64::from(at) - i64::from(from)) >> cut.shrink;
-    let (x0, x1) = (place(rect.x0, cut.rect.x0) - 2, place(rect.x1 - 1, cut.rect.x0) + 2);
-    let (y0, y1) = (place(rect.z0, cut.rect.z0) - 2, place(rect.z1 - 1, cut.rect.z0) + 2);
+    let (x0, x1) = (
+        place(rect.x0, cut.rect.x0) - 2,
+        place(rect.x1 - 1, cut.rect.x0) + 2,
+    );
+    let (y0, y1) = (
+        place(rect.z0, cut.rect.z0) - 2,
+        place(rect.z1 - 1, cut.rect.z0) + 2,
+    );
     for x in x0..=x1 {
         outline_dot(image, x, y0);
         outline_dot(image, x, y1);
@@ -284,15 +359,27 @@ fn outline_dot(image: &mut RgbaImage, x: i64, y: i64) {
 fn enlarge(image: &RgbaImage, limit: u32) -> RgbaImage {
     let (width, height) = image.dimensions();
     let times = (limit / 2 / width.max(height).max(1)).clamp(1, MAX_TIMES);
-    imageops::resize(image, width * times, height * times, imageops::FilterType::Nearest)
+    imageops::resize(
+        image,
+        width * times,
+        height * times,
+        imageops::FilterType::Nearest,
+    )
 }
 
 /// Puts images of the same size next to each other, each with its name above it.
 fn side_by_side(panels: &[(&RgbaImage, &str)], limit: u32) -> RgbaImage {
-    let large: Vec<RgbaImage> = panels.iter().map(|(image, _)| enlarge(image, limit)).collect();
+    let large: Vec<RgbaImage> = panels
+        .iter()
+        .map(|(image, _)| enlarge(image, limit))
+        .collect();
     let (width, height) = large.first().map_or((1, 1), RgbaImage::dimensions);
     let count = panels.len() as u32;
-    let mut all = RgbaImage::from_pixel((width + GAP) * count - GAP, NAME_HEIGHT + height, BACKGROUND);
+    let mut all = RgbaImage::from_pixel(
+        (width + GAP) * count - GAP,
+        NAME_HEIGHT + height,
+        BACKGROUND,
+    );
     for (number, (panel, (_, name))) in (0_u32..).zip(large.iter().zip(panels)) {
         let x = number * (width + GAP);
         imageops::replace(&mut all, panel, i64::from(x), i64::from(NAME_HEIGHT));
@@ -305,12 +392,18 @@ fn write_name(image: &mut RgbaImage, name: &str, x0: u32, width: u32) {
     let text = Text::new(name, LETTERS, width as usize);
     for y in 0..text.height {
         for (x, &cover) in text.row(y).iter().enumerate() {
-            let grey = |paper: u8| paper + ((255 - u32::from(paper)) * u32::from(cover) / 255) as u8;
+            let grey =
+                |paper: u8| paper + ((255 - u32::from(paper)) * u32::from(cover) / 255) as u8;
             let place = (x0 + x as u32, (NAME_HEIGHT - LETTERS as u32) / 2 + y as u32);
             image.put_pixel(
                 place.0,
                 place.1,
-                Rgba([grey(BACKGROUND[0]), grey(BACKGROUND[1]), grey(BACKGROUND[2]), 255]),
+                Rgba([
+                    grey(BACKGROUND[0]),
+                    grey(BACKGROUND[1]),
+                    grey(BACKGROUND[2]),
+                    255,
+                ]),
             );
         }
     }
@@ -339,6 +432,8 @@ pub(super) fn encode_png(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8>
         let _ = encoder.add_text_chunk((*keyword).to_owned(), text.clone());
     }
     // Cannot fail, because the PNG is written to memory.
-    let _ = encoder.write_header().and_then(|mut writer| writer.write_image_data(image));
+    let _ = encoder
+        .write_header()
+        .and_then(|mut writer| writer.write_image_data(image));
     bytes
 }

@@ -1,4 +1,5 @@
-//! Compares two pictures. PNG files are read row by row, because a picture may be larger than the memory.
+//! Compares two pictures. PNG files are read row by row, because a picture may be larger than the
+//! memory.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -9,7 +10,9 @@ use image_webp::WebPDecoder;
 
 use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
-use super::{Change, ChangedPlace, CompareRequest, DifferenceCounts, LayerDifference, Trouble, numbers};
+use super::{
+    Change, ChangedPlace, CompareRequest, DifferenceCounts, LayerDifference, Trouble, numbers,
+};
 use crate::base::coord::Area;
 use crate::base::disk::open_file;
 use crate::tile::{Pixel, PixelSize, Samples};
@@ -24,7 +27,8 @@ pub struct PictureFile {
     texts: [Option<String>; 4],
 }
 
-/// The keywords of the facts that a render stores in a picture: the dimension, the layer, its columns and its scale.
+/// The keywords of the facts that a render stores in a picture: the dimension, the layer, its
+/// columns and its scale.
 const TEXTS: [&str; 4] = ["Dimension", "Layer", "Area", "Scale"];
 
 /// The columns that the pixels of a picture show.
@@ -46,8 +50,14 @@ impl PictureFrame {
             None => (scale.parse().ok()?, 1),
             Some((times, blocks)) => (times.parse().ok()?, blocks.parse().ok()?),
         };
-        let sound = (1..=64).contains(&times) && (1..=64).contains(&blocks) && (times == 1 || blocks == 1);
-        sound.then_some(Self { x0, z0, times, blocks })
+        let sound =
+            (1..=64).contains(&times) && (1..=64).contains(&blocks) && (times == 1 || blocks == 1);
+        sound.then_some(Self {
+            x0,
+            z0,
+            times,
+            blocks,
+        })
     }
 
     /// Returns the columns that these pixels show, at least partly.
@@ -82,9 +92,9 @@ fn clamp_to_i32(at: i64) -> i32 {
     at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
-/// The maximum length of the decoded samples of a WebP, because it is decoded as a whole: a fixed number of bytes, plus
-/// a number for each byte of the file. Pictures of maps have fewer than a hundred bytes of samples for each byte of the
-/// file.
+/// The maximum length of the decoded samples of a WebP, because it is decoded as a whole: a fixed
+/// number of bytes, plus a number for each byte of the file. Pictures of maps have fewer than a
+/// hundred bytes of samples for each byte of the file.
 const MAX_SAMPLES: u64 = 64 << 20;
 const SAMPLES_PER_BYTE: u64 = 4096;
 
@@ -108,14 +118,21 @@ enum PictureReader {
 impl Rows {
     fn open(path: &Path) -> Result<Self, Trouble> {
         let mut file = BufReader::new(open_file(path).map_err(Trouble::io(path))?);
-        if file.fill_buf().map_err(Trouble::io(path))?.starts_with(b"RIFF") {
-            let decoder =
-                WebPDecoder::new(file).map_err(|error| Trouble::Picture(path.to_owned(), error.to_string()))?;
+        if file
+            .fill_buf()
+            .map_err(Trouble::io(path))?
+            .starts_with(b"RIFF")
+        {
+            let decoder = WebPDecoder::new(file)
+                .map_err(|error| Trouble::Picture(path.to_owned(), error.to_string()))?;
             let size: PixelSize = decoder.dimensions().into();
             let len = path.metadata().map_err(Trouble::io(path))?.len();
-            if decoder.output_buffer_size().unwrap_or_default() as u64 > MAX_SAMPLES + SAMPLES_PER_BYTE * len {
+            if decoder.output_buffer_size().unwrap_or_default() as u64
+                > MAX_SAMPLES + SAMPLES_PER_BYTE * len
+            {
                 let reason = format!(
-                    "its {len} bytes are too few for {} by {} pixels: save it as PNG, which is read row by row",
+                    "its {len} bytes are too few for {} by {} pixels: save it as PNG, which is \
+                     read row by row",
                     size.width, size.height
                 );
                 return Err(Trouble::Picture(path.to_owned(), reason));
@@ -123,40 +140,69 @@ impl Rows {
             let reader = PictureReader::Webp(Box::new(decoder), Vec::new());
             return Ok(Self::new(path, reader, Samples::Colours, size));
         }
-        let failed = |error: png::DecodingError| Trouble::Picture(path.to_owned(), error.to_string());
+        let failed =
+            |error: png::DecodingError| Trouble::Picture(path.to_owned(), error.to_string());
         let mut options = png::DecodeOptions::default();
         options.set_ignore_adler32(false);
         let mut decoder = png::Decoder::new_with_options(file, options);
         let head = decoder.read_header_info().map_err(failed)?;
         if head.interlaced {
-            return Err(Trouble::Picture(path.to_owned(), "it is interlaced: save it without interlacing".to_owned()));
+            return Err(Trouble::Picture(
+                path.to_owned(),
+                "it is interlaced: save it without interlacing".to_owned(),
+            ));
         }
-        let is_numbers = (head.color_type, head.bit_depth) == (png::ColorType::Grayscale, png::BitDepth::Sixteen);
-        let samples = if is_numbers { Samples::Numbers } else { Samples::Colours };
+        let is_numbers = (head.color_type, head.bit_depth)
+            == (png::ColorType::Grayscale, png::BitDepth::Sixteen);
+        let samples = if is_numbers {
+            Samples::Numbers
+        } else {
+            Samples::Colours
+        };
         if samples == Samples::Colours {
-            decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
+            decoder
+                .set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
         }
         let reader = decoder.read_info().map_err(failed)?;
         let size = reader.info().size().into();
-        Ok(Self::new(path, PictureReader::Png(Box::new(reader)), samples, size))
+        Ok(Self::new(
+            path,
+            PictureReader::Png(Box::new(reader)),
+            samples,
+            size,
+        ))
     }
 
     fn new(path: &Path, reader: PictureReader, samples: Samples, size: PixelSize) -> Self {
-        Self { path: path.to_owned(), reader, samples, row: Vec::new(), size, left: size.height }
+        Self {
+            path: path.to_owned(),
+            reader,
+            samples,
+            row: Vec::new(),
+            size,
+            left: size.height,
+        }
     }
 
     fn next(&mut self) -> Result<&[Pixel], Trouble> {
         self.row.clear();
         let read = match &mut self.reader {
-            PictureReader::Png(reader) => next_of_png(reader, self.samples, self.left == 1, &mut self.row),
-            PictureReader::Webp(decoder, rgba) => next_of_webp(decoder, rgba, self.size, self.left, &mut self.row),
+            PictureReader::Png(reader) => {
+                next_of_png(reader, self.samples, self.left == 1, &mut self.row)
+            }
+            PictureReader::Webp(decoder, rgba) => {
+                next_of_webp(decoder, rgba, self.size, self.left, &mut self.row)
+            }
         };
         read.map_err(|error| Trouble::Picture(self.path.clone(), error))?;
         self.left = self.left.saturating_sub(1);
         if self.row.len() == self.size.width as usize {
             Ok(&self.row)
         } else {
-            Err(Trouble::Picture(self.path.clone(), "a row is incomplete".to_owned()))
+            Err(Trouble::Picture(
+                self.path.clone(),
+                "a row is incomplete".to_owned(),
+            ))
         }
     }
 }
@@ -173,10 +219,22 @@ fn next_of_png(
     let bytes = row.as_ref().map_or(&[][..], |row| row.data());
     match (samples, form) {
         (Samples::Numbers, _) => {
-            to.extend(bytes.as_chunks().0.iter().map(|bytes| Pixel::from_number(u16::from_be_bytes(*bytes))));
+            to.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|bytes| Pixel::from_number(u16::from_be_bytes(*bytes))),
+            );
         }
         (_, png::ColorType::GrayscaleAlpha) => {
-            to.extend(bytes.as_chunks().0.iter().map(|&[grey, alpha]| Pixel::new([grey, grey, grey, alpha])));
+            to.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&[grey, alpha]| Pixel::new([grey, grey, grey, alpha])),
+            );
         }
         _ => to.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
     }
@@ -197,7 +255,9 @@ fn next_of_webp(
 ) -> Result<(), String> {
     if bytes.is_empty() {
         bytes.resize(decoder.output_buffer_size().unwrap_or_default(), 0);
-        decoder.read_image(bytes).map_err(|error| error.to_string())?;
+        decoder
+            .read_image(bytes)
+            .map_err(|error| error.to_string())?;
     }
     let row = (size.height - left) as usize;
     let row_of = |channels: usize| {
@@ -207,7 +267,13 @@ fn next_of_webp(
     if decoder.has_alpha() {
         to.extend(row_of(4).as_chunks().0.iter().map(|rgba| Pixel::new(*rgba)));
     } else {
-        to.extend(row_of(3).as_chunks().0.iter().map(|rgb| Pixel::from_rgb(*rgb)));
+        to.extend(
+            row_of(3)
+                .as_chunks()
+                .0
+                .iter()
+                .map(|rgb| Pixel::from_rgb(*rgb)),
+        );
     }
     Ok(())
 }
@@ -227,7 +293,12 @@ impl PictureFile {
             let text = texts.iter().find(|text| text.keyword == keyword);
             text.map(|text| text.text.clone())
         };
-        Ok(Self { path: path.to_owned(), size: rows.size, samples: rows.samples, texts: TEXTS.map(text) })
+        Ok(Self {
+            path: path.to_owned(),
+            size: rows.size,
+            samples: rows.samples,
+            texts: TEXTS.map(text),
+        })
     }
 
     pub(super) const fn size(&self) -> PixelSize {
@@ -245,11 +316,20 @@ impl PictureFile {
 
     pub(super) fn full_area(&self) -> Area {
         let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
-        Area { x0: 0, z0: 0, x1: side(self.size.width), z1: side(self.size.height) }
+        Area {
+            x0: 0,
+            z0: 0,
+            x1: side(self.size.width),
+            z1: side(self.size.height),
+        }
     }
 
     /// Calls `row` with each of the rows `ys`.
-    pub(super) fn each_row(&self, ys: Range<usize>, mut row: impl FnMut(usize, &[Pixel])) -> Result<(), Trouble> {
+    pub(super) fn each_row(
+        &self,
+        ys: Range<usize>,
+        mut row: impl FnMut(usize, &[Pixel]),
+    ) -> Result<(), Trouble> {
         let mut rows = Rows::open(&self.path)?;
         for y in 0..ys.end {
             let pixels = rows.next()?;
@@ -263,7 +343,13 @@ impl PictureFile {
 
 /// Fails unless two pictures show the same columns in the same way.
 fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
-    let differ = |what, a: String, b: String| if a == b { Ok(()) } else { Err(Trouble::Differ(what, a, b)) };
+    let differ = |what, a: String, b: String| {
+        if a == b {
+            Ok(())
+        } else {
+            Err(Trouble::Differ(what, a, b))
+        }
+    };
     let by = |PixelSize { width, height }: PixelSize| format!("{width} by {height}");
     differ("sizes", by(a.size), by(b.size))?;
     let kinds = [a, b].map(|picture| format!("{:?}", picture.samples).to_lowercase());
@@ -271,8 +357,8 @@ fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
     differ("kinds of pixels", one, other)?;
     let names = ["dimensions", "layers", "areas", "scales"];
     for (name, texts) in names.into_iter().zip(a.texts.iter().zip(&b.texts)) {
-        // Compares only facts that both pictures have, because a program that saved a picture again may have dropped
-        // them.
+        // Compares only facts that both pictures have, because a program that saved a picture again
+        // may have dropped them.
         if let (Some(a), Some(b)) = texts {
             differ(name, a.clone(), b.clone())?;
         }
@@ -281,14 +367,21 @@ fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
 }
 
 /// Returns the pixels of two pictures that are compared, or `None` if there are none.
-pub(super) fn compared_pixels(a: &PictureFile, b: &PictureFile, request: &CompareRequest) -> Option<Inside> {
+pub(super) fn compared_pixels(
+    a: &PictureFile,
+    b: &PictureFile,
+    request: &CompareRequest,
+) -> Option<Inside> {
     let frame = b.frame().or_else(|| a.frame());
     let pixels = |area: Area| frame.map_or(area, |frame| frame.pixels(area));
-    let rect = request.area.map_or(b.full_area(), |area| pixels(area).overlap(b.full_area()));
+    let rect = request
+        .area
+        .map_or(b.full_area(), |area| pixels(area).overlap(b.full_area()));
     Inside::new(rect, request.ignore.iter().copied().map(pixels))
 }
 
-/// Calls `row` for each compared range of pixels, with the number of its row, the range, and the row in both pictures.
+/// Calls `row` for each compared range of pixels, with the number of its row, the range, and the
+/// row in both pictures.
 pub(super) fn each_row(
     a: &PictureFile,
     b: &PictureFile,
@@ -313,7 +406,10 @@ pub(super) fn differences(
     request: &CompareRequest,
 ) -> Result<LayerDifference, Trouble> {
     check_alike(a, b)?;
-    let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
+    let test = PixelTest {
+        samples: b.samples,
+        tolerance: request.tolerance,
+    };
     let mut spots = Spots::default();
     let mut drawn = 0;
     if let Some(inside) = compared_pixels(a, b, request) {
@@ -364,25 +460,81 @@ mod tests {
         let path = folder.path().join("a.webp");
         std::fs::write(&path, &webp).unwrap();
         assert!(Rows::open(&path).is_ok());
-        // Bytes 21 to 24 contain width - 1 and height - 1 with 14 bits each, after the signature of the only chunk.
+        // Bytes 21 to 24 contain width - 1 and height - 1 with 14 bits each, after the signature of
+        // the only chunk.
         assert_eq!(&webp[12..16], b"VP8L");
         webp[21..25].copy_from_slice(&(0x3ffe_u32 | 0x3ffe << 14 | 1 << 28).to_le_bytes());
         std::fs::write(&path, &webp).unwrap();
-        let Err(refused) = Rows::open(&path) else { panic!("it was opened") };
-        assert!(refused.to_string().contains("too few for 16383 by 16383 pixels"), "{refused}");
+        let Err(refused) = Rows::open(&path) else {
+            panic!("it was opened")
+        };
+        assert!(
+            refused
+                .to_string()
+                .contains("too few for 16383 by 16383 pixels"),
+            "{refused}"
+        );
     }
 
     #[test]
     fn frames_convert_pixels_to_blocks_and_back() {
-        let pixels = Area { x0: 3, z0: 4, x1: 5, z1: 9 };
+        let pixels = Area {
+            x0: 3,
+            z0: 4,
+            x1: 5,
+            z1: 9,
+        };
         let frame = PictureFrame::parse("-512,0,512,512", "1/8").unwrap();
-        assert_eq!(frame.columns(pixels), Area { x0: -488, z0: 32, x1: -472, z1: 72 });
+        assert_eq!(
+            frame.columns(pixels),
+            Area {
+                x0: -488,
+                z0: 32,
+                x1: -472,
+                z1: 72
+            }
+        );
         assert_eq!(frame.pixels(frame.columns(pixels)), pixels);
-        assert_eq!(frame.pixels(Area { x0: -487, z0: 33, x1: -473, z1: 65 }), pixels);
+        assert_eq!(
+            frame.pixels(Area {
+                x0: -487,
+                z0: 33,
+                x1: -473,
+                z1: 65
+            }),
+            pixels
+        );
         let frame = PictureFrame::parse("-10,20,10,40", "4").unwrap();
-        assert_eq!(frame.columns(pixels), Area { x0: -10, z0: 21, x1: -8, z1: 23 });
-        assert_eq!(frame.pixels(Area { x0: -9, z0: 21, x1: -8, z1: 22 }), Area { x0: 4, z0: 4, x1: 8, z1: 8 });
-        for (area, scale) in [("1,2,3", "1"), ("1,2,3,4", "2/3"), ("1,2,3,4", "0"), ("1,2,3,4", "1/0"), ("", "")] {
+        assert_eq!(
+            frame.columns(pixels),
+            Area {
+                x0: -10,
+                z0: 21,
+                x1: -8,
+                z1: 23
+            }
+        );
+        assert_eq!(
+            frame.pixels(Area {
+                x0: -9,
+                z0: 21,
+                x1: -8,
+                z1: 22
+            }),
+            Area {
+                x0: 4,
+                z0: 4,
+                x1: 8,
+                z1: 8
+            }
+        );
+        for (area, scale) in [
+            ("1,2,3", "1"),
+            ("1,2,3,4", "2/3"),
+            ("1,2,3,4", "0"),
+            ("1,2,3,4", "1/0"),
+            ("", ""),
+        ] {
             assert_eq!(PictureFrame::parse(area, scale), None, "{area} {scale}");
         }
     }

@@ -1,10 +1,13 @@
-//! The reasons why two renders cannot be compared or one cannot be checked. Each message names the remedy.
+//! The reasons why two renders cannot be compared or one cannot be checked. Each message names the
+//! remedy.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::atlas::AtlasError;
-use crate::base::words::{DIFF, DIMENSION, HEATMAP, IGNORE, IMAGE, LONG_LAYER, MAX_CHANGED, THREADS, TOLERANCE};
+use crate::base::words::{
+    DIFF, DIMENSION, HEATMAP, IGNORE, IMAGE, LONG_LAYER, MAX_CHANGED, THREADS, TOLERANCE,
+};
 use crate::world::files::Files;
 
 /// A reason why two renders cannot be compared, or why one cannot be checked.
@@ -38,7 +41,8 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// Returns whether a file of a map cannot be read because it is a link, or because a link is on the way to it.
+    /// Returns whether a file of a map cannot be read because it is a link, or because a link is on
+    /// the way to it.
     pub(super) fn is_link(&self) -> bool {
         matches!(self, Self::Map(error) if error.is_link())
     }
@@ -53,7 +57,9 @@ impl Trouble {
 impl From<AtlasError> for Trouble {
     fn from(error: AtlasError) -> Self {
         match error {
-            AtlasError::Manifest(path, _) | AtlasError::Changed(path) if Files::Disk.is_lfs_pointer(&path) => {
+            AtlasError::Manifest(path, _) | AtlasError::Changed(path)
+                if Files::Disk.is_lfs_pointer(&path) =>
+            {
                 Self::Pointer(path)
             }
             error => Self::Map(error),
@@ -67,54 +73,77 @@ impl fmt::Display for Trouble {
             Self::Map(error) => error.fmt(f),
             Self::NotARender(path) => write!(
                 f,
-                "{} cannot be compared: give a map's folder, an archive (.pmtiles), a picture (PNG or WebP), or a saved tiles.tsv",
+                "{} cannot be compared: give a map's folder, an archive (.pmtiles), a picture (PNG \
+                 or WebP), or a saved tiles.tsv",
                 path.display()
             ),
             Self::Pointer(path) => write!(
                 f,
-                "{} is a pointer of Git LFS in the place of the file: run git lfs pull in the repository",
+                "{} is a pointer of Git LFS in the place of the file: run git lfs pull in the \
+                 repository",
                 path.display()
             ),
             Self::One(a, b) => write!(
                 f,
-                "{} and {} are the same map: draw into another folder, and compare it with the earlier one",
+                "{} and {} are the same map: draw into another folder, and compare it with the \
+                 earlier one",
                 a.display(),
                 b.display()
             ),
             Self::NotVerified(path) => write!(
                 f,
-                "{} is a manifest: give the folder of its map, an archive or a picture, or compare it with {DIFF}",
+                "{} is a manifest: give the folder of its map, an archive or a picture, or compare \
+                 it with {DIFF}",
                 path.display()
             ),
             Self::Unlike(a, b) => write!(
                 f,
-                "{a} cannot be compared with {b}: give two maps, or two pictures; a map may be a folder, an archive or a saved tiles.tsv"
+                "{a} cannot be compared with {b}: give two maps, or two pictures; a map may be a \
+                 folder, an archive or a saved tiles.tsv"
             ),
             Self::NotShown(name) => {
-                write!(f, "neither map shows {}: check {DIMENSION} and {LONG_LAYER}", name.escape_debug())
+                write!(
+                    f,
+                    "neither map shows {}: check {DIMENSION} and {LONG_LAYER}",
+                    name.escape_debug()
+                )
             }
             Self::Nothing => {
-                write!(f, "neither map shows this layer of this dimension: check {DIMENSION} and {LONG_LAYER}")
+                write!(
+                    f,
+                    "neither map shows this layer of this dimension: check {DIMENSION} and \
+                     {LONG_LAYER}"
+                )
             }
             Self::WhichLayer(path, layers) => write!(
                 f,
-                "{} is the manifest of one layer: choose that layer of the map with {DIMENSION} and {LONG_LAYER} ({})",
+                "{} is the manifest of one layer: choose that layer of the map with {DIMENSION} \
+                 and {LONG_LAYER} ({})",
                 path.display(),
                 layers.join(", ").escape_debug()
             ),
             Self::NeedsPixels(path) => write!(
                 f,
-                "{} is a manifest, which contains only hashes: give the map's folder, or leave out the options that need pixels \
-                 ({TOLERANCE}, {IGNORE}, {MAX_CHANGED}, {IMAGE}, {HEATMAP})",
+                "{} is a manifest, which contains only hashes: give the map's folder, or leave out \
+                 the options that need pixels ({TOLERANCE}, {IGNORE}, {MAX_CHANGED}, {IMAGE}, \
+                 {HEATMAP})",
                 path.display()
             ),
             Self::Differ(what, a, b) => {
                 let (a, b) = (a.escape_debug(), b.escape_debug());
-                write!(f, "the {what} differ ({a} and {b}): draw both maps with the same options")
+                write!(
+                    f,
+                    "the {what} differ ({a} and {b}): draw both maps with the same options"
+                )
             }
-            Self::Picture(path, error) => write!(f, "{} cannot be read as a picture: {error}", path.display()),
+            Self::Picture(path, error) => {
+                write!(f, "{} cannot be read as a picture: {error}", path.display())
+            }
             Self::Threads(error) => {
-                write!(f, "threads cannot be started ({error}): ask for fewer with {THREADS}")
+                write!(
+                    f,
+                    "threads cannot be started ({error}): ask for fewer with {THREADS}"
+                )
             }
         }
     }

@@ -1,5 +1,6 @@
-//! Checks a render. A map is compared with its own manifests: missing files, changed files, and tiles that no manifest
-//! names. An archive or a picture is a single file that must be readable completely.
+//! Checks a render. A map is compared with its own manifests: missing files, changed files, and
+//! tiles that no manifest names. An archive or a picture is a single file that must be readable
+//! completely.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,8 +11,9 @@ use serde::Serialize;
 use super::digest::{add, picture_digest, sorted_layers};
 use super::{Side, Trouble, on_threads};
 use crate::atlas::{
-    AtlasError, Bounds, Content, Digest, FileRecord, FinishedLayer, FinishedMap, Format, HISTORY, LayerFacts, Manifest,
-    MapFile, MapFolder, Moments, TileArchive, TileRecord, in_folder, kept_files, number_in_path,
+    AtlasError, Bounds, Content, Digest, FileRecord, FinishedLayer, FinishedMap, Format, HISTORY,
+    LayerFacts, Manifest, MapFile, MapFolder, Moments, TileArchive, TileRecord, in_folder,
+    kept_files, number_in_path,
 };
 use crate::base::coord::{Area, INNER_ZOOM, OUTER_ZOOM, TilePos};
 
@@ -77,7 +79,13 @@ impl Verification {
         problems.sort();
         let problems_not_listed = problems.len().saturating_sub(MAX_NAMED) as u64;
         problems.truncate(MAX_NAMED);
-        Self { tiles, bytes, problems, problems_not_listed, digest }
+        Self {
+            tiles,
+            bytes,
+            problems,
+            problems_not_listed,
+            digest,
+        }
     }
 
     /// Returns whether no faults were found.
@@ -88,11 +96,16 @@ impl Verification {
 
 impl Problem {
     fn new(path: impl Into<String>, wrong: Wrong, message: Option<String>) -> Self {
-        Self { path: path.into(), wrong, message }
+        Self {
+            path: path.into(),
+            wrong,
+            message,
+        }
     }
 }
 
-/// Checks a map against its manifests, or an archive or a picture by itself. Reads every byte of every tile.
+/// Checks a map against its manifests, or an archive or a picture by itself. Reads every byte of
+/// every tile.
 ///
 /// # Errors
 /// Fails if a file cannot be read.
@@ -104,7 +117,12 @@ pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
         },
         Side::Picture(picture) => {
             let bytes = path.metadata().map_err(Trouble::io(path))?.len();
-            Ok(Verification::new(1, bytes, Vec::new(), picture_digest(&picture)?))
+            Ok(Verification::new(
+                1,
+                bytes,
+                Vec::new(),
+                picture_digest(&picture)?,
+            ))
         }
         Side::Manifest(path) => Err(Trouble::NotVerified(path)),
     }
@@ -120,7 +138,11 @@ fn verify_archive(map: &FinishedMap, archive: &TileArchive) -> Result<Verificati
         if faults.is_empty() {
             let manifest = layer.manifest()?;
             tiles += manifest.tiles.len() as u64;
-            bytes += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
+            bytes += manifest
+                .tiles
+                .values()
+                .map(|record| u64::from(record.bytes))
+                .sum::<u64>();
             add(&mut digest, &layer, &manifest);
         }
         for (tile, fault) in faults {
@@ -130,7 +152,11 @@ fn verify_archive(map: &FinishedMap, archive: &TileArchive) -> Result<Verificati
     Ok(Verification::new(tiles, bytes, problems, digest.text()))
 }
 
-fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
+fn verify_folder(
+    finished: &FinishedMap,
+    map: &MapFolder,
+    threads: usize,
+) -> Result<Verification, Trouble> {
     let mut problems = Vec::new();
     let mut tiles = 0;
     let mut bytes = 0;
@@ -141,28 +167,46 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
             Ok(manifest) => manifest,
             Err(error) => {
                 let path = MapFolder::manifest_path(layer.facts);
-                problems.push(Problem::new(path, Wrong::Manifest, Some(Trouble::from(error).to_string())));
+                problems.push(Problem::new(
+                    path,
+                    Wrong::Manifest,
+                    Some(Trouble::from(error).to_string()),
+                ));
                 continue;
             }
         };
         tiles += manifest.tiles.len() as u64;
-        bytes += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
+        bytes += manifest
+            .tiles
+            .values()
+            .map(|record| u64::from(record.bytes))
+            .sum::<u64>();
         if layer.is_picture() {
             add(&mut digest, &layer, &manifest);
         }
         let checked = on_threads(threads, || {
             let tiles = manifest.tiles.par_iter();
-            tiles.map(|(&tile, &record)| check(map, &layer, tile, record)).collect::<Result<Vec<_>, _>>()
+            tiles
+                .map(|(&tile, &record)| check(map, &layer, tile, record))
+                .collect::<Result<Vec<_>, _>>()
         })??;
         problems.extend(checked.into_iter().flatten());
         if !agrees(layer.facts, &manifest) {
             let message = format!("its facts of {} differ from the manifest", layer.name());
-            problems.push(Problem::new(map.content().facts(), Wrong::Facts, Some(message)));
+            problems.push(Problem::new(
+                map.content().facts(),
+                Wrong::Facts,
+                Some(message),
+            ));
         }
-        let named = manifest.tiles.keys().map(|tile| map.tile_path(layer.facts, *tile)).collect();
+        let named = manifest
+            .tiles
+            .keys()
+            .map(|tile| map.tile_path(layer.facts, *tile))
+            .collect();
         match map.content() {
-            // The folders contain the tiles of the newest state, so stray files of an earlier moment cannot be
-            // recognised.
+            // The folders contain the tiles of the newest state, so stray files of an earlier
+            // moment cannot be recognised.
             _ if map.moment_id().is_some() => {}
             Content::Map => strays(map, &layer.facts.path, &named, &mut problems)?,
             Content::Regions | Content::RegionsByLayer => {
@@ -199,17 +243,28 @@ fn check(
     let wrong = match layer.file(tile, record).map_err(Trouble::from) {
         Ok(_) if !layer.is_picture() => return Ok(None),
         Ok(bytes) => {
-            let pixels = layer.samples().decode(&bytes).map(|canvas| layer.samples().hash(&canvas));
+            let pixels = layer
+                .samples()
+                .decode(&bytes)
+                .map(|canvas| layer.samples().hash(&canvas));
             if pixels.is_ok_and(|pixels| pixels == record.pixels) {
                 return Ok(None);
             }
-            // The file has the right hash, so the manifest's pixel hash is wrong. That matters because the digest is
-            // made of it.
+            // The file has the right hash, so the manifest's pixel hash is wrong. That matters
+            // because the digest is made of it.
             let message = format!("the pixels of {path} differ from the manifest");
-            return Ok(Some(Problem::new(MapFolder::manifest_path(layer.facts), Wrong::Manifest, Some(message))));
+            return Ok(Some(Problem::new(
+                MapFolder::manifest_path(layer.facts),
+                Wrong::Manifest,
+                Some(message),
+            )));
         }
         Err(error) if error.is_link() || matches!(error, Trouble::Pointer(_)) => {
-            return Ok(Some(Problem::new(path, Wrong::Changed, Some(error.to_string()))));
+            return Ok(Some(Problem::new(
+                path,
+                Wrong::Changed,
+                Some(error.to_string()),
+            )));
         }
         Err(Trouble::Map(AtlasError::Missing(_))) => Wrong::Missing,
         Err(Trouble::Map(AtlasError::Changed(_))) => Wrong::Changed,
@@ -223,37 +278,84 @@ fn past_problems(map: &MapFolder, threads: usize) -> Result<Vec<Problem>, Troubl
     let listed = Moments::read(map.folder()).and_then(|_| kept_files(map.folder(), map.facts()));
     let files = match listed {
         Ok(files) => files,
-        Err(error) => return Ok(vec![Problem::new(HISTORY, Wrong::Manifest, Some(error.to_string()))]),
+        Err(error) => {
+            return Ok(vec![Problem::new(
+                HISTORY,
+                Wrong::Manifest,
+                Some(error.to_string()),
+            )]);
+        }
     };
-    let check = |(path, record): (&String, &FileRecord)| match map.kept_file(path, *record).map_err(Trouble::from) {
+    let check = |(path, record): (&String, &FileRecord)| match map
+        .kept_file(path, *record)
+        .map_err(Trouble::from)
+    {
         Ok(_) => Ok(None),
-        Err(error) if error.is_link() => Ok(Some(Problem::new(path, Wrong::Changed, Some(error.to_string())))),
-        Err(Trouble::Map(AtlasError::Missing(_))) => Ok(Some(Problem::new(path, Wrong::Missing, None))),
+        Err(error) if error.is_link() => Ok(Some(Problem::new(
+            path,
+            Wrong::Changed,
+            Some(error.to_string()),
+        ))),
+        Err(Trouble::Map(AtlasError::Missing(_))) => {
+            Ok(Some(Problem::new(path, Wrong::Missing, None)))
+        }
         Err(Trouble::Map(AtlasError::Changed(_)) | Trouble::Pointer(_)) => {
             Ok(Some(Problem::new(path, Wrong::Changed, None)))
         }
         Err(error) => Err(error),
     };
-    let checked = on_threads(threads, || files.par_iter().map(check).collect::<Result<Vec<_>, Trouble>>())??;
+    let checked = on_threads(threads, || {
+        files
+            .par_iter()
+            .map(check)
+            .collect::<Result<Vec<_>, Trouble>>()
+    })??;
     Ok(checked.into_iter().flatten().collect())
 }
 
-/// Returns whether the facts of a layer in `map.json` match the facts that follow from its manifest. Bounds are
-/// compared after extending them to whole regions, because `map.json` rounds them to chunks.
+/// Returns whether the facts of a layer in `map.json` match the facts that follow from its
+/// manifest. Bounds are compared after extending them to whole regions, because `map.json` rounds
+/// them to chunks.
 fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
-    let right = LayerFacts::new(&facts.id, facts.path.clone(), facts.naming(), facts.look, facts.min_zoom, manifest);
+    let right = LayerFacts::new(
+        &facts.id,
+        facts.path.clone(),
+        facts.naming(),
+        facts.look,
+        facts.min_zoom,
+        manifest,
+    );
     let within = facts.min_zoom..=facts.max_zoom;
     facts.max_zoom == right.max_zoom
-        && manifest.tiles.keys().all(|tile| within.contains(&tile.zoom))
-        && facts.bounds.map(|bounds| Bounds::from(Area::from(bounds).grown_to_regions())) == right.bounds
+        && manifest
+            .tiles
+            .keys()
+            .all(|tile| within.contains(&tile.zoom))
+        && facts
+            .bounds
+            .map(|bounds| Bounds::from(Area::from(bounds).grown_to_regions()))
+            == right.bounds
         && right.tiles == facts.tiles
 }
 
 /// Adds problems for files in a layer's folder that are named like tiles but are not in `named`.
-fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) -> Result<(), Trouble> {
-    for (level, _) in entries(map, folder)?.into_iter().filter(|(_, name)| is_zoom_level(name)) {
-        for (column, _) in entries(map, &level)?.into_iter().filter(|(_, x)| number_in_path(x).is_some()) {
-            let files = entries(map, &column)?.into_iter().filter(|(_, name)| is_tile_name(name));
+fn strays(
+    map: &MapFolder,
+    folder: &str,
+    named: &BTreeSet<String>,
+    problems: &mut Vec<Problem>,
+) -> Result<(), Trouble> {
+    for (level, _) in entries(map, folder)?
+        .into_iter()
+        .filter(|(_, name)| is_zoom_level(name))
+    {
+        for (column, _) in entries(map, &level)?
+            .into_iter()
+            .filter(|(_, x)| number_in_path(x).is_some())
+        {
+            let files = entries(map, &column)?
+                .into_iter()
+                .filter(|(_, name)| is_tile_name(name));
             problems.extend(files.filter_map(|(path, _)| check_stray(path, named)));
         }
     }
@@ -261,12 +363,14 @@ fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mu
 }
 
 fn is_zoom_level(name: &str) -> bool {
-    name.parse().is_ok_and(|level: u8| (OUTER_ZOOM..=INNER_ZOOM).contains(&level))
+    name.parse()
+        .is_ok_and(|level: u8| (OUTER_ZOOM..=INNER_ZOOM).contains(&level))
 }
 
 fn is_tile_name(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(y, ending)| {
-        number_in_path(y).is_some() && (Format::from_name(ending).is_some() || ending == Format::Js.name())
+        number_in_path(y).is_some()
+            && (Format::from_name(ending).is_some() || ending == Format::Js.name())
     })
 }
 
@@ -277,7 +381,9 @@ fn stray_regions(
     named: &BTreeSet<String>,
     problems: &mut Vec<Problem>,
 ) -> Result<(), Trouble> {
-    let files = entries(map, folder)?.into_iter().filter(|(_, name)| Content::region_tile(name).is_some());
+    let files = entries(map, folder)?
+        .into_iter()
+        .filter(|(_, name)| Content::region_tile(name).is_some());
     problems.extend(files.filter_map(|(path, _)| check_stray(path, named)));
     Ok(())
 }
@@ -286,8 +392,8 @@ fn check_stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
     (!named.contains(&path)).then(|| Problem::new(path, Wrong::Stray, None))
 }
 
-/// Adds problems for tiles in a dimension's folder that belong to none of the map's layers, for example tiles of a
-/// killed run.
+/// Adds problems for tiles in a dimension's folder that belong to none of the map's layers, for
+/// example tiles of a killed run.
 fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) -> Result<(), Trouble> {
     for dimension in &map.facts().dimensions {
         for (path, _) in entries(map, &dimension.path)? {
@@ -299,13 +405,16 @@ fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) -> Result<(), Tr
     Ok(())
 }
 
-/// Returns the path and name of each entry of a folder in the map; empty if the folder does not exist. A link is empty as
-/// well, because its target is not part of the map, and manifests and tiles behind it are problems already.
+/// Returns the path and name of each entry of a folder in the map; empty if the folder does not
+/// exist. A link is empty as well, because its target is not part of the map, and manifests and
+/// tiles behind it are problems already.
 fn entries(map: &MapFolder, folder: &str) -> Result<Vec<(String, String)>, Trouble> {
     let entries = match map.entries(folder) {
         Err(error) if error.is_link() => Vec::new(),
         entries => entries?,
     };
-    let names = entries.into_iter().filter_map(|(name, _)| name.into_string().ok());
+    let names = entries
+        .into_iter()
+        .filter_map(|(name, _)| name.into_string().ok());
     Ok(names.map(|name| (in_folder(folder, &name), name)).collect())
 }

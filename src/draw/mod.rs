@@ -1,7 +1,7 @@
 //! Draws maps. This module turns a request into jobs, runs them and publishes the result.
 //!
-//! This is the only module that covers the whole way from a region file to a published tile, and the only one that
-//! can turn an error of a lower module into an entry of the report and continue.
+//! This is the only module that covers the whole way from a region file to a published tile, and
+//! the only one that can turn an error of a lower module into an entry of the report and continue.
 
 mod map;
 pub(crate) mod painter;
@@ -26,14 +26,16 @@ pub use request::fingerprint::PICTURE_VERSION;
 pub use request::hide::{Hide, HideError};
 pub use request::look::Look;
 pub use request::reserved::RESERVED_NAMES;
-pub use request::settings::{Check, MapRequest, Mode, MomentSettings, OutputRequest, RunSettings, Settings};
+pub use request::settings::{
+    Check, MapRequest, Mode, MomentSettings, OutputRequest, RunSettings, Settings,
+};
 pub use request::shown_options::no_options;
 pub use request::shown_places::ShownPlaces;
 pub use runs::dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use runs::import::{ImportedMap, import};
 pub use runs::live::{
-    BlockQueries, BlockQuery, DrawnTile, InnerTile, InnerTiles, LEAST_SHARE, LayerTile, Live, TileState, ViewJobs,
-    Viewport,
+    BlockQueries, BlockQuery, DrawnTile, InnerTile, InnerTiles, LEAST_SHARE, LayerTile, Live,
+    TileState, ViewJobs, Viewport,
 };
 pub use runs::run::{Run, open_world, staged_path};
 pub use runs::scratch::{ExportedMap, render};

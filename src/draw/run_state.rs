@@ -1,5 +1,5 @@
-//! The state that all workers of a run share, whatever their jobs are: whether to stop, why the run failed, and the
-//! counts.
+//! The state that all workers of a run share, whatever their jobs are: whether to stop, why the run
+//! failed, and the counts.
 
 use std::io;
 use std::path::Path;
@@ -53,13 +53,21 @@ impl From<Failure> for Interruption {
 impl Interruption {
     /// The run must fail with this message, and would fail again.
     pub(crate) fn new(kind: FailureKind, message: String) -> Self {
-        Self::Failed(Failure { kind, message, retryable: false })
+        Self::Failed(Failure {
+            kind,
+            message,
+            retryable: false,
+        })
     }
 
     /// A file of the world cannot be read now. A later run may be able to read it.
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
         let message = format!("{}: {error}", path.display());
-        Self::Failed(Failure { kind: FailureKind::World, message, retryable: retryable(error) })
+        Self::Failed(Failure {
+            kind: FailureKind::World,
+            message,
+            retryable: retryable(error),
+        })
     }
 }
 
@@ -87,21 +95,32 @@ impl<'a> RunState<'a> {
             ))
         });
         let is_done = summary.not_run == 0 && !self.has_undone.into_inner();
-        JobResults { tally, failure: mutex::into_inner(self.failure).or(lost), summary, is_done, start: self.start }
+        JobResults {
+            tally,
+            failure: mutex::into_inner(self.failure).or(lost),
+            summary,
+            is_done,
+            start: self.start,
+        }
     }
 
-    /// Returns whether the run is stopping. A running job should then return as soon as it can do so cleanly.
+    /// Returns whether the run is stopping. A running job should then return as soon as it can do
+    /// so cleanly.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.is_requested()
     }
 
     /// Fails if the run is stopping.
     pub(crate) fn check_stop(&self) -> Result<(), Interruption> {
-        if self.is_stopped() { Err(Interruption::Stopped) } else { Ok(()) }
+        if self.is_stopped() {
+            Err(Interruption::Stopped)
+        } else {
+            Ok(())
+        }
     }
 
-    /// Records the end of a job. If the job failed, so does the run: running jobs finish, nothing is removed, and only
-    /// the first failure is reported.
+    /// Records the end of a job. If the job failed, so does the run: running jobs finish, nothing
+    /// is removed, and only the first failure is reported.
     pub(crate) fn end_job(&self, job: Result<(), Interruption>) {
         let Err(undone) = job else { return };
         self.has_undone.store(true, Ordering::Relaxed);
@@ -117,7 +136,8 @@ impl<'a> RunState<'a> {
     }
 }
 
-/// The counts of one worker. They are added to the run's counts when the worker is dropped, even after a panic.
+/// The counts of one worker. They are added to the run's counts when the worker is dropped, even
+/// after a panic.
 #[derive(Debug)]
 pub(crate) struct WorkerTally<'a> {
     run: &'a RunState<'a>,
@@ -128,7 +148,11 @@ pub(crate) struct WorkerTally<'a> {
 
 impl<'a> WorkerTally<'a> {
     pub(crate) fn new(run: &'a RunState<'a>) -> Self {
-        Self { run, job: Tally::default(), finished: Tally::default() }
+        Self {
+            run,
+            job: Tally::default(),
+            finished: Tally::default(),
+        }
     }
 
     /// Adds the counts of the current job to the finished ones.
@@ -147,7 +171,11 @@ impl Drop for WorkerTally<'_> {
 
 /// Returns the failure for a defect of the program.
 pub(crate) fn defect(message: String) -> Failure {
-    Failure { kind: FailureKind::Defect, message, retryable: false }
+    Failure {
+        kind: FailureKind::Defect,
+        message,
+        retryable: false,
+    }
 }
 
 #[cfg(test)]
@@ -158,9 +186,21 @@ mod tests {
     #[test]
     fn passing_world_errors_are_not_output_errors() {
         // 24 is EMFILE: too many open files.
-        let undone = Interruption::reading(Path::new("world/region/r.0.0.mca"), &io::Error::from_raw_os_error(24));
-        let Interruption::Failed(failure) = undone else { panic!("the run goes on") };
-        assert_eq!((failure.kind, failure.retryable), (FailureKind::World, true));
-        assert!(failure.message.starts_with("world/region/r.0.0.mca: "), "{}", failure.message);
+        let undone = Interruption::reading(
+            Path::new("world/region/r.0.0.mca"),
+            &io::Error::from_raw_os_error(24),
+        );
+        let Interruption::Failed(failure) = undone else {
+            panic!("the run goes on")
+        };
+        assert_eq!(
+            (failure.kind, failure.retryable),
+            (FailureKind::World, true)
+        );
+        assert!(
+            failure.message.starts_with("world/region/r.0.0.mca: "),
+            "{}",
+            failure.message
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! A layer of a map for an export: its tiles, and their pixels at any zoom level, even further out than the map's
-//! own levels.
+//! A layer of a map for an export: its tiles, and their pixels at any zoom level, even further out
+//! than the map's own levels.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,7 +18,10 @@ pub struct ExportLayer<'m> {
 
 impl<'m> ExportLayer<'m> {
     pub fn new(finished: FinishedLayer<'m>, tiles: &'m BTreeMap<TilePos, TileRecord>) -> Self {
-        Self { finished, tiles: Cow::Borrowed(tiles) }
+        Self {
+            finished,
+            tiles: Cow::Borrowed(tiles),
+        }
     }
 
     /// Opens a layer with the tiles that its manifest names.
@@ -27,15 +30,22 @@ impl<'m> ExportLayer<'m> {
     /// Fails if the manifest cannot be read, or if one of its lines is damaged.
     pub fn open(finished: FinishedLayer<'m>, workers: &Workers<'_>) -> Result<Self, ExportError> {
         let manifest = workers.run(|| finished.manifest())??;
-        Ok(Self { finished, tiles: Cow::Owned(manifest.tiles) })
+        Ok(Self {
+            finished,
+            tiles: Cow::Owned(manifest.tiles),
+        })
     }
 
-    /// Opens a layer for a picture. This is faster than [`Self::open`], because a picture needs no hashes of tiles.
+    /// Opens a layer for a picture. This is faster than [`Self::open`], because a picture needs no
+    /// hashes of tiles.
     ///
     /// # Errors
     /// As [`Self::open`].
     pub fn open_for_picture(finished: FinishedLayer<'m>) -> Result<Self, ExportError> {
-        Ok(Self { finished, tiles: Cow::Owned(finished.tile_lengths()?.tiles) })
+        Ok(Self {
+            finished,
+            tiles: Cow::Owned(finished.tile_lengths()?.tiles),
+        })
     }
 
     /// Returns whether the layer has a tile.
@@ -49,22 +59,39 @@ impl<'m> ExportLayer<'m> {
         native.filter_map(|(tile, record)| Some((tile.region()?, u64::from(record.bytes))))
     }
 
-    /// Returns the area of whole regions that an export shows if none is named: all regions, or the main groups of
-    /// regions that are near each other. The area is `None` if there are no regions. The warnings name the regions
-    /// that are left out.
+    /// Returns the area of whole regions that an export shows if none is named: all regions, or the
+    /// main groups of regions that are near each other. The area is `None` if there are no regions.
+    /// The warnings name the regions that are left out.
     pub(super) fn usual_area(&self, is_all: bool) -> (Option<Area>, Vec<String>) {
         let bytes: BTreeMap<RegionPos, u64> = self.regions().collect();
         if is_all {
-            return (bytes.keys().map(|region| region.area()).reduce(Area::union), Vec::new());
+            return (
+                bytes.keys().map(|region| region.area()).reduce(Area::union),
+                Vec::new(),
+            );
         }
-        let choice = choose(bytes.keys().copied(), |region| bytes.get(&region).copied().unwrap_or(0));
-        choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("bytes of tiles")))
+        let choice = choose(bytes.keys().copied(), |region| {
+            bytes.get(&region).copied().unwrap_or(0)
+        });
+        choice.map_or_else(Default::default, |choice| {
+            (Some(choice.area), choice.warnings("bytes of tiles"))
+        })
     }
 
     pub(super) fn native(&self) -> impl Iterator<Item = (TilePos, TileRecord)> {
-        let first = TilePos { zoom: NATIVE_ZOOM, x: i32::MIN, y: i32::MIN };
-        let last = TilePos { x: i32::MAX, y: i32::MAX, ..first };
-        self.tiles.range(first..=last).map(|(&tile, &record)| (tile, record))
+        let first = TilePos {
+            zoom: NATIVE_ZOOM,
+            x: i32::MIN,
+            y: i32::MIN,
+        };
+        let last = TilePos {
+            x: i32::MAX,
+            y: i32::MAX,
+            ..first
+        };
+        self.tiles
+            .range(first..=last)
+            .map(|(&tile, &record)| (tile, record))
     }
 
     /// Returns the number of zoom levels with textures.
@@ -75,7 +102,11 @@ impl<'m> ExportLayer<'m> {
     /// Returns the digest of a map that shows this layer alone.
     pub fn digest(&self) -> String {
         let mut digest = Digest::default();
-        digest.add(&self.finished.dimension.id, &self.finished.facts.id, &self.tiles);
+        digest.add(
+            &self.finished.dimension.id,
+            &self.finished.facts.id,
+            &self.tiles,
+        );
         digest.text()
     }
 
@@ -83,14 +114,18 @@ impl<'m> ExportLayer<'m> {
         self.finished.samples()
     }
 
-    /// Returns the pixels of a tile, or `None` if the tile is empty. A tile further out than the map's levels is
-    /// computed from tiles of the map.
+    /// Returns the pixels of a tile, or `None` if the tile is empty. A tile further out than the
+    /// map's levels is computed from tiles of the map.
     ///
     /// # Errors
     /// Fails if a tile cannot be read, or differs from its record in the manifest.
     pub(super) fn canvas(&self, tile: TilePos) -> Result<Option<Canvas>, AtlasError> {
         if tile.zoom >= self.finished.facts.min_zoom {
-            return self.tiles.get(&tile).map(|&record| self.finished.canvas(tile, record)).transpose();
+            return self
+                .tiles
+                .get(&tile)
+                .map(|&record| self.finished.canvas(tile, record))
+                .transpose();
         }
         let mut canvas = Canvas::default();
         let mut is_empty = true;
@@ -103,12 +138,19 @@ impl<'m> ExportLayer<'m> {
         Ok(if is_empty { None } else { Some(canvas) })
     }
 
-    /// Returns the tiles of the map that determine the pixels of an area at this zoom level, each with the hash of
-    /// its own pixels.
+    /// Returns the tiles of the map that determine the pixels of an area at this zoom level, each
+    /// with the hash of its own pixels.
     pub(super) fn sources(&self, zoom: u8, area: Area) -> BTreeMap<TilePos, u64> {
         let zoom = zoom.max(self.finished.facts.min_zoom);
-        let [first, last] = [i32::MIN, i32::MAX].map(|end| TilePos { zoom, x: end, y: end });
-        let tiles = self.tiles.range(first..=last).filter(|(tile, _)| !tile.area().overlap(area).is_empty());
+        let [first, last] = [i32::MIN, i32::MAX].map(|end| TilePos {
+            zoom,
+            x: end,
+            y: end,
+        });
+        let tiles = self
+            .tiles
+            .range(first..=last)
+            .filter(|(tile, _)| !tile.area().overlap(area).is_empty());
         tiles.map(|(&tile, record)| (tile, record.pixels)).collect()
     }
 
@@ -119,6 +161,11 @@ impl<'m> ExportLayer<'m> {
         let y0 = tile.y << below;
         let y1 = ((tile.y + 1) << below) - 1;
         let mut columns = (tile.x << below)..((tile.x + 1) << below);
-        columns.any(|x| self.tiles.range(TilePos { zoom, x, y: y0 }..=TilePos { zoom, x, y: y1 }).next().is_some())
+        columns.any(|x| {
+            self.tiles
+                .range(TilePos { zoom, x, y: y0 }..=TilePos { zoom, x, y: y1 })
+                .next()
+                .is_some()
+        })
     }
 }

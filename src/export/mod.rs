@@ -1,8 +1,9 @@
-//! Turns a finished map into something else: one picture, an archive, a GeoTIFF, a folder with one picture per
-//! region, a folder of a player's map mod, a time-lapse, or a bucket.
+//! Turns a finished map into something else: one picture, an archive, a GeoTIFF, a folder with one
+//! picture per region, a folder of a player's map mod, a time-lapse, or a bucket.
 //!
-//! Exports read tiles and manifests, and draw nothing. A tile that differs from its record in the manifest ends
-//! the export, because otherwise the export would show something that the map does not.
+//! Exports read tiles and manifests, and draw nothing. A tile that differs from its record in the
+//! manifest ends the export, because otherwise the export would show something that the map does
+//! not.
 
 mod archive;
 #[cfg(feature = "object-store")]
@@ -23,7 +24,9 @@ pub use bucket::{Bucket, BucketCounts, BucketError, put_bucket};
 pub use extent::{drawn_area, extent};
 pub use geotiff::{GeoTiffCounts, GeoTiffPlan, put_geotiff};
 pub use layer::ExportLayer;
-pub use map_mods::journeymap::{JourneymapCounts, JourneymapOptions, JourneymapPlan, WaypointForm, put_journeymap};
+pub use map_mods::journeymap::{
+    JourneymapCounts, JourneymapOptions, JourneymapPlan, WaypointForm, put_journeymap,
+};
 pub use map_mods::squaremap::{SquaremapCounts, put_squaremap};
 pub use pictures::grid::{Grid, PictureError, Scale, Size};
 pub use pictures::groups::{Choice, Group, choose};
@@ -32,8 +35,8 @@ pub use pictures::poster::Poster;
 pub use regions::{PictureCounts, open_regions, put_regions};
 pub use target::FileTarget;
 pub use timelapse::{
-    MomentRange, TimelapseCounts, TimelapseKind, TimelapseOptions, TimelapsePlan, open_frames, put_animation,
-    put_frames,
+    MomentRange, TimelapseCounts, TimelapseKind, TimelapseOptions, TimelapsePlan, open_frames,
+    put_animation, put_frames,
 };
 pub use world_file::world_file;
 
@@ -57,10 +60,11 @@ pub enum ExportError {
     Picture(PictureError),
     /// The folder contains something other than a map.
     NotAMap(PathBuf, Content),
-    /// The map does not show the requested layer or dimension: the requested name, and all names that the map shows.
+    /// The map does not show the requested layer or dimension: the requested name, and all names
+    /// that the map shows.
     NotShown(String, Vec<String>),
-    /// The map shows several layers or dimensions, and none was named: the option that names one, and the names that
-    /// the map shows.
+    /// The map shows several layers or dimensions, and none was named: the option that names one,
+    /// and the names that the map shows.
     Several(Word, Vec<String>),
     /// The map is an archive, which does not contain all files that a bucket needs.
     BucketOfArchive(PathBuf),
@@ -73,7 +77,8 @@ pub enum ExportError {
     TimelapseOfMoment(PathBuf),
     /// An earlier moment of a map was named, but map mods only take the newest one.
     MapModOfMoment(PathBuf),
-    /// One moment of a map was named, but a bucket takes the newest map together with all its moments.
+    /// One moment of a map was named, but a bucket takes the newest map together with all its
+    /// moments.
     #[cfg(feature = "object-store")]
     BucketOfMoment(PathBuf),
     /// The bucket cannot be written.
@@ -88,23 +93,47 @@ impl fmt::Display for ExportError {
             Self::Publish(error) => error.fmt(f),
             Self::Picture(error) => error.fmt(f),
             Self::NotAMap(path, content) => {
-                write!(f, "{} contains {content}, but an export needs a map: name the folder of one", path.display())
+                write!(
+                    f,
+                    "{} contains {content}, but an export needs a map: name the folder of one",
+                    path.display()
+                )
             }
             Self::NotShown(wanted, shown) => {
-                write!(f, "this map does not show {wanted}; it shows {}", shown.join(", "))
+                write!(
+                    f,
+                    "this map does not show {wanted}; it shows {}",
+                    shown.join(", ")
+                )
             }
             Self::Several(option, shown) => {
-                write!(f, "this map shows {}: name one of them with {option}", shown.join(", "))
+                write!(
+                    f,
+                    "this map shows {}: name one of them with {option}",
+                    shown.join(", ")
+                )
             }
             Self::BucketOfArchive(path) => {
-                write!(f, "{} is an archive, but a bucket needs a map in a folder: name that folder", path.display())
+                write!(
+                    f,
+                    "{} is an archive, but a bucket needs a map in a folder: name that folder",
+                    path.display()
+                )
             }
             #[cfg(feature = "object-store")]
             Self::BucketOfMoment(path) => {
-                write!(f, "a bucket gets the newest state of a map, with its moments: name {}", path.display())
+                write!(
+                    f,
+                    "a bucket gets the newest state of a map, with its moments: name {}",
+                    path.display()
+                )
             }
             Self::MapModOfMoment(path) => {
-                write!(f, "a map mod gets the newest state of a map: name {}", path.display())
+                write!(
+                    f,
+                    "a map mod gets the newest state of a map: name {}",
+                    path.display()
+                )
             }
             Self::InMap(path) => write!(
                 f,
@@ -112,7 +141,11 @@ impl fmt::Display for ExportError {
                 path.display()
             ),
             Self::TimelapseOfArchive(path) => {
-                write!(f, "{} is an archive, which has no history: name the folder of a map", path.display())
+                write!(
+                    f,
+                    "{} is an archive, which has no history: name the folder of a map",
+                    path.display()
+                )
             }
             Self::TimelapseOfMoment(path) => write!(
                 f,
@@ -120,7 +153,10 @@ impl fmt::Display for ExportError {
                 path.display()
             ),
             Self::Threads(error) => {
-                write!(f, "threads cannot be started ({error}): ask for fewer with {THREADS}")
+                write!(
+                    f,
+                    "threads cannot be started ({error}): ask for fewer with {THREADS}"
+                )
             }
             #[cfg(feature = "object-store")]
             Self::Bucket(error) => error.fmt(f),
@@ -132,16 +168,27 @@ impl fmt::Display for ExportError {
 fn fmt_map(error: &AtlasError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (path, wrong) = match error {
         AtlasError::Manifest(path, error) => {
-            return write!(f, "{}: {error}: draw the map again with {RENDER}", path.display());
+            return write!(
+                f,
+                "{}: {error}: draw the map again with {RENDER}",
+                path.display()
+            );
         }
         AtlasError::Missing(path) => (path, "is missing".to_owned()),
         AtlasError::Changed(path) => (path, "is not the file that tiles.tsv names".to_owned()),
         AtlasError::NotATile(path, error) => (path, format!("cannot be decoded ({error})")),
-        AtlasError::NoMap(_) | AtlasError::Io(..) | AtlasError::Archive(..) | AtlasError::Moment(_) => {
+        AtlasError::NoMap(_)
+        | AtlasError::Io(..)
+        | AtlasError::Archive(..)
+        | AtlasError::Moment(_) => {
             return fmt::Display::fmt(error, f);
         }
     };
-    write!(f, "{} {wrong}: draw the map again with {RENDER} {FORCE}", path.display())
+    write!(
+        f,
+        "{} {wrong}: draw the map again with {RENDER} {FORCE}",
+        path.display()
+    )
 }
 
 impl std::error::Error for ExportError {}
@@ -190,7 +237,8 @@ pub fn open_map(path: &Path) -> Result<FinishedMap, ExportError> {
     }
 }
 
-/// Returns the world that a map shows. The path is empty for an archive, because an archive does not record it.
+/// Returns the world that a map shows. The path is empty for an archive, because an archive does
+/// not record it.
 ///
 /// # Errors
 /// Fails if the folder records its world, but the record cannot be read.
@@ -199,36 +247,55 @@ pub fn world(map: &FinishedMap) -> Result<Identity, PublishError> {
         FinishedMap::Folder(folder) => Identity::read(folder)?,
         FinishedMap::Archive(archive) => {
             let facts = archive.facts();
-            let spawn = facts.dimensions.iter().find_map(|dimension| dimension.spawn);
-            Identity { name: facts.name.clone(), spawn, path: PathBuf::new() }
+            let spawn = facts
+                .dimensions
+                .iter()
+                .find_map(|dimension| dimension.spawn);
+            Identity {
+                name: facts.name.clone(),
+                spawn,
+                path: PathBuf::new(),
+            }
         }
     })
 }
 
-/// Returns the layers of a map with these dimensions and layer ids. Without a dimension, this is the overworld or
-/// the map's only dimension; without a layer, it is `day` or the dimension's only layer.
+/// Returns the layers of a map with these dimensions and layer ids. Without a dimension, this is
+/// the overworld or the map's only dimension; without a layer, it is `day` or the dimension's only
+/// layer.
 ///
 /// # Errors
-/// Fails if the map does not show one of the names. Also fails if no name is given and the map shows several
-/// without the usual one.
+/// Fails if the map does not show one of the names. Also fails if no name is given and the map
+/// shows several without the usual one.
 pub fn layers<'m>(
     map: &'m FinishedMap,
     dimensions: &[String],
     layers: &[String],
 ) -> Result<Vec<FinishedLayer<'m>>, ExportError> {
     let mut chosen = Vec::new();
-    let shown: Vec<&str> = map.facts().dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
+    let shown: Vec<&str> = map
+        .facts()
+        .dimensions
+        .iter()
+        .map(|dimension| dimension.id.as_str())
+        .collect();
     for dimension in choose_names(dimensions, &shown, "overworld", DIMENSION)? {
-        let all: Vec<FinishedLayer<'_>> = map.layers().filter(|layer| layer.dimension.id == dimension).collect();
+        let all: Vec<FinishedLayer<'_>> = map
+            .layers()
+            .filter(|layer| layer.dimension.id == dimension)
+            .collect();
         let ids: Vec<&str> = all.iter().map(|layer| layer.facts.id.as_str()).collect();
         let wanted = choose_names(layers, &ids, "day", LAYER)?;
-        chosen.extend(all.into_iter().filter(|layer| wanted.contains(&&*layer.facts.id)));
+        chosen.extend(
+            all.into_iter()
+                .filter(|layer| wanted.contains(&&*layer.facts.id)),
+        );
     }
     Ok(chosen)
 }
 
-/// Returns those `names` that are in `shown`, in the order of `shown`. Without any names, returns the `usual` one
-/// or the only one.
+/// Returns those `names` that are in `shown`, in the order of `shown`. Without any names, returns
+/// the `usual` one or the only one.
 fn choose_names<'a>(
     names: &'a [String],
     shown: &[&'a str],
@@ -245,7 +312,11 @@ fn choose_names<'a>(
         ([], _) if shown.contains(&usual) => Ok(vec![usual]),
         ([], [only]) => Ok(vec![only]),
         ([], _) => Err(ExportError::Several(option, owned_names(shown))),
-        _ => Ok(shown.iter().copied().filter(|shown| names.iter().any(|name| name == shown)).collect()),
+        _ => Ok(shown
+            .iter()
+            .copied()
+            .filter(|shown| names.iter().any(|name| name == shown))
+            .collect()),
     }
 }
 
@@ -262,11 +333,15 @@ pub fn check_outside(map: &FinishedMap, output: &Path, is_folder: bool) -> Resul
         FinishedMap::Folder(folder) => folder.is_in_the_way(output, is_folder),
         FinishedMap::Archive(archive) => is_one_place(archive.path(), output),
     };
-    if is_inside { Err(ExportError::InMap(output.to_owned())) } else { Ok(()) }
+    if is_inside {
+        Err(ExportError::InMap(output.to_owned()))
+    } else {
+        Ok(())
+    }
 }
 
-/// Progress of an export, counted in pieces that take about the same time: bytes for a bucket, tiles or strips for
-/// others.
+/// Progress of an export, counted in pieces that take about the same time: bytes for a bucket,
+/// tiles or strips for others.
 #[derive(Debug, Default)]
 pub struct Pieces {
     done: AtomicU64,
@@ -276,7 +351,10 @@ pub struct Pieces {
 impl Pieces {
     /// Returns the number of finished pieces, and the number of all pieces.
     pub fn counts(&self) -> (u64, u64) {
-        (self.done.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed))
+        (
+            self.done.load(Ordering::Relaxed),
+            self.all.load(Ordering::Relaxed),
+        )
     }
 
     fn expect(&self, pieces: u64) {
@@ -298,15 +376,27 @@ pub struct Workers<'a> {
 
 impl fmt::Debug for Workers<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Workers").field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Workers")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 
 impl Workers<'_> {
-    /// Runs `work` in a rayon pool with these threads, or in the current thread if they cannot be started.
+    /// Runs `work` in a rayon pool with these threads, or in the current thread if they cannot be
+    /// started.
     fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, ExportError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.max(1)).build();
-        let pool = pool.or_else(|_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
-        Ok(pool.map_err(|error| ExportError::Threads(error.to_string()))?.install(work))
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.max(1))
+            .build();
+        let pool = pool.or_else(|_| {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(1)
+                .use_current_thread()
+                .build()
+        });
+        Ok(pool
+            .map_err(|error| ExportError::Threads(error.to_string()))?
+            .install(work))
     }
 }

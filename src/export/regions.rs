@@ -1,6 +1,6 @@
-//! Exports a folder with one picture per region: the native tiles of a map, each in a file named after its
-//! region, next to its world file. If the export has one layer of one dimension, the pictures are directly in the
-//! folder, otherwise in folders `<dimension>/<layer>`.
+//! Exports a folder with one picture per region: the native tiles of a map, each in a file named
+//! after its region, next to its world file. If the export has one layer of one dimension, the
+//! pictures are directly in the folder, otherwise in folders `<dimension>/<layer>`.
 
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use twox_hash::XxHash3_64;
 
 use super::{ExportError, ExportLayer, Workers, world, world_file};
 use crate::atlas::{
-    Content, DimensionFacts, FinishedMap, Format, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord, in_folder,
+    Content, DimensionFacts, FinishedMap, Format, LayerFacts, Manifest, MapFile, Naming, Scheme,
+    TileRecord, in_folder,
 };
 use crate::base::coord::{NATIVE_ZOOM, TilePos};
 use crate::store::{Commit, Output, PublishError, Put, WantedNaming};
@@ -30,15 +31,23 @@ pub struct PictureCounts {
 /// Opens and locks a folder for the regions of a map, and creates it if it does not exist.
 ///
 /// # Errors
-/// Fails if the folder is not ours, holds something else, shows another world, is in use by another run, is
-/// inside the world, or cannot be created.
-pub fn open_regions(path: &Path, map: &FinishedMap, by_layer: bool) -> Result<Output, PublishError> {
-    let content = if by_layer { Content::RegionsByLayer } else { Content::Regions };
+/// Fails if the folder is not ours, holds something else, shows another world, is in use by another
+/// run, is inside the world, or cannot be created.
+pub fn open_regions(
+    path: &Path,
+    map: &FinishedMap,
+    by_layer: bool,
+) -> Result<Output, PublishError> {
+    let content = if by_layer {
+        Content::RegionsByLayer
+    } else {
+        Content::Regions
+    };
     Output::open_for(content, WantedNaming::default(), path, &world(map)?, &[])
 }
 
-/// Writes the regions of these layers, which belong to one map, into a locked folder, and removes pictures of
-/// regions that no longer exist. Returns `None` if the export was stopped.
+/// Writes the regions of these layers, which belong to one map, into a locked folder, and removes
+/// pictures of regions that no longer exist. Returns `None` if the export was stopped.
 ///
 /// # Errors
 /// Fails if a tile differs from its record in the manifest, or if a file cannot be written.
@@ -49,9 +58,17 @@ pub fn put_regions(
 ) -> Result<Option<PictureCounts>, ExportError> {
     let mut counts = PictureCounts::default();
     let mut written = Vec::new();
-    workers.pieces.expect(layers.iter().map(|layer| layer.native().count() as u64).sum());
+    workers.pieces.expect(
+        layers
+            .iter()
+            .map(|layer| layer.native().count() as u64)
+            .sum(),
+    );
     for layer in layers {
-        let folder = output.content().folder(format!("{}/{}", layer.finished.dimension.path, layer.finished.facts.id));
+        let folder = output.content().folder(format!(
+            "{}/{}",
+            layer.finished.dimension.path, layer.finished.facts.id
+        ));
         let Some(pictures) = workers.run(|| put_pictures(output, layer, &folder, workers))?? else {
             return Ok(None);
         };
@@ -60,15 +77,23 @@ pub fn put_regions(
     let mut commit = Commit::new(output)?;
     put_facts(output, &written, &mut counts, &mut commit)?;
     for (_, folder, manifest) in &written {
-        commit.put_stream(&in_folder(folder, Manifest::FILE), |out| manifest.write(Scheme::Signed, out))?;
+        commit.put_stream(&in_folder(folder, Manifest::FILE), |out| {
+            manifest.write(Scheme::Signed, out)
+        })?;
     }
     for (_, folder, manifest) in &written {
         let mut gone = Vec::new();
-        output.each_tile(&in_folder(folder, Manifest::FILE), Scheme::Signed, |tile, _| {
-            gone.extend((!manifest.tiles.contains_key(&tile)).then_some(tile));
-        })?;
+        output.each_tile(
+            &in_folder(folder, Manifest::FILE),
+            Scheme::Signed,
+            |tile, _| {
+                gone.extend((!manifest.tiles.contains_key(&tile)).then_some(tile));
+            },
+        )?;
         for tile in gone {
-            files(folder, tile).iter().try_for_each(|path| commit.remove(path))?;
+            files(folder, tile)
+                .iter()
+                .try_for_each(|path| commit.remove(path))?;
             counts.removed += 1;
         }
     }
@@ -108,31 +133,67 @@ fn put_picture(
         (layer.finished.file(tile, record)?, record)
     } else {
         let mut encoder = Encoder::default();
-        let png = layer.samples().encode(&mut encoder, &layer.finished.canvas(tile, record)?).to_vec();
-        let record = TileRecord { bytes: png.len() as u32, file: XxHash3_64::oneshot(&png), ..record };
+        let png = layer
+            .samples()
+            .encode(&mut encoder, &layer.finished.canvas(tile, record)?)
+            .to_vec();
+        let record = TileRecord {
+            bytes: png.len() as u32,
+            file: XxHash3_64::oneshot(&png),
+            ..record
+        };
         (png, record)
     };
     let [picture, place] = files(folder, tile);
     let corner = tile.area();
     let put = output.put(&picture, &bytes)?;
-    output.put(&place, world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes())?;
+    output.put(
+        &place,
+        world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes(),
+    )?;
     Ok(PublishedPicture { tile, record, put })
 }
 
-/// Stages the facts of the folder. Layers of an earlier export that are not part of this one stay in the facts.
+/// Stages the facts of the folder. Layers of an earlier export that are not part of this one stay
+/// in the facts.
 fn put_facts(
     output: &Output,
     written: &[(&ExportLayer<'_>, String, Manifest)],
     counts: &mut PictureCounts,
     commit: &mut Commit<'_>,
 ) -> Result<(), ExportError> {
-    let Some((first, ..)) = written.first() else { return Ok(()) };
+    let Some((first, ..)) = written.first() else {
+        return Ok(());
+    };
     let mut facts = MapFile::new(first.finished.map.facts().name.clone());
     for (layer, folder, manifest) in written {
-        let LayerFacts { id, look, overlay, numbers, legend, .. } = layer.finished.facts.clone();
-        let native = LayerFacts::new(&id, folder.clone(), Naming::default(), look, NATIVE_ZOOM, manifest);
-        let native = LayerFacts { overlay, numbers, legend, ..native };
-        match facts.dimensions.iter_mut().find(|dimension| dimension.id == layer.finished.dimension.id) {
+        let LayerFacts {
+            id,
+            look,
+            overlay,
+            numbers,
+            legend,
+            ..
+        } = layer.finished.facts.clone();
+        let native = LayerFacts::new(
+            &id,
+            folder.clone(),
+            Naming::default(),
+            look,
+            NATIVE_ZOOM,
+            manifest,
+        );
+        let native = LayerFacts {
+            overlay,
+            numbers,
+            legend,
+            ..native
+        };
+        match facts
+            .dimensions
+            .iter_mut()
+            .find(|dimension| dimension.id == layer.finished.dimension.id)
+        {
             Some(dimension) => dimension.layers.push(native),
             None => facts.dimensions.push(DimensionFacts {
                 layers: vec![native],
@@ -142,9 +203,14 @@ fn put_facts(
             }),
         }
     }
-    if let Some(earlier) = output.facts()?.filter(|_| output.content() != Content::Regions) {
+    if let Some(earlier) = output
+        .facts()?
+        .filter(|_| output.content() != Content::Regions)
+    {
         let layers = earlier.layers().map(|layer| layer.path.clone());
-        counts.others = layers.filter(|path| !written.iter().any(|(_, folder, _)| folder == path)).collect();
+        counts.others = layers
+            .filter(|path| !written.iter().any(|(_, folder, _)| folder == path))
+            .collect();
         facts.keep(earlier);
     }
     facts.sort(|_| 0);
@@ -160,7 +226,12 @@ fn count(pictures: Vec<PublishedPicture>, counts: &mut PictureCounts) -> Manifes
             Put::Unchanged => counts.unchanged += 1,
         }
     }
-    Manifest { tiles: pictures.into_iter().map(|picture| (picture.tile, picture.record)).collect() }
+    Manifest {
+        tiles: pictures
+            .into_iter()
+            .map(|picture| (picture.tile, picture.record))
+            .collect(),
+    }
 }
 
 /// A picture that was written, or that the folder already had.

@@ -1,5 +1,5 @@
-//! The output file of an export. It is published only when it is complete, and a map that was drawn only for this
-//! export is removed first.
+//! The output file of an export. It is published only when it is complete, and a map that was drawn
+//! only for this export is removed first.
 
 use std::path::Path;
 
@@ -10,8 +10,9 @@ use crate::store::{NewFile, PublishError, Scratch};
 pub struct FileTarget<'a> {
     /// The path that the user named.
     pub path: &'a Path,
-    /// The folder of a map that was drawn only for this file; `None` if a finished map is exported. It is dropped
-    /// before the file is unlocked, because after that another run may use the same folder.
+    /// The folder of a map that was drawn only for this file; `None` if a finished map is exported.
+    /// It is dropped before the file is unlocked, because after that another run may use the same
+    /// folder.
     pub scratch: Option<Scratch>,
     /// The incomplete file.
     pub file: NewFile,
@@ -23,7 +24,11 @@ impl<'a> FileTarget<'a> {
     /// # Errors
     /// Fails if the path is a folder, if another run holds the file, or if it cannot be created.
     pub fn create(path: &'a Path) -> Result<Self, PublishError> {
-        Ok(Self { path, file: NewFile::create(path)?, scratch: None })
+        Ok(Self {
+            path,
+            file: NewFile::create(path)?,
+            scratch: None,
+        })
     }
 
     /// Starts the file at `path`, and makes a scratch folder for the map that is drawn for it.
@@ -32,7 +37,11 @@ impl<'a> FileTarget<'a> {
     /// Fails for the same reasons as [`FileTarget::create`], or if the folder cannot be made.
     pub(crate) fn create_with_scratch(path: &'a Path) -> Result<Self, PublishError> {
         let file = NewFile::create(path)?;
-        Ok(Self { path, scratch: Some(file.scratch()?), file })
+        Ok(Self {
+            path,
+            scratch: Some(file.scratch()?),
+            file,
+        })
     }
 
     /// Returns the folder of the map that is drawn for the file.

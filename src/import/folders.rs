@@ -1,5 +1,5 @@
-//! Lists the pictures in players' folders: `<dimension>/<kind>/<x>,<z>.png`. Reads names, lengths and times only; the
-//! pictures themselves are opened when a map is drawn.
+//! Lists the pictures in players' folders: `<dimension>/<kind>/<x>,<z>.png`. Reads names, lengths
+//! and times only; the pictures themselves are opened when a map is drawn.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, Metadata};
@@ -8,20 +8,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use super::{ExploredDimension, ExploredWorld, ImportError, Picture, PictureKind, Pictures, file_name, folder_name};
+use super::{
+    ExploredDimension, ExploredWorld, ImportError, Picture, PictureKind, Pictures, file_name,
+    folder_name,
+};
 use crate::base::coord::RegionPos;
 use crate::base::disk::{facts, is_folder};
 use crate::world::{ReservedNames, dimension_id};
 
-/// The names of the folders in which the mod keeps the folders of worlds and servers. Only used to suggest a folder
-/// when the named one has no pictures.
+/// The names of the folders in which the mod keeps the folders of worlds and servers. Only used to
+/// suggest a folder when the named one has no pictures.
 const AROUND: [&str; 4] = ["journeymap", "data", "mp", "sp"];
 
 type Layers = BTreeMap<PictureKind, Pictures>;
 
-/// Finds the pictures in all folders. The pictures of a region are sorted with the newest first; pictures of the same
-/// time are in the order in which their folders were named.
-pub(super) fn read_pictures(folders: &[PathBuf], reserved: ReservedNames) -> Result<ExploredWorld, ImportError> {
+/// Finds the pictures in all folders. The pictures of a region are sorted with the newest first;
+/// pictures of the same time are in the order in which their folders were named.
+pub(super) fn read_pictures(
+    folders: &[PathBuf],
+    reserved: ReservedNames,
+) -> Result<ExploredWorld, ImportError> {
     let mut dimensions: BTreeMap<String, Layers> = BTreeMap::new();
     let mut warnings = Vec::new();
     for folder in folders {
@@ -41,28 +47,48 @@ pub(super) fn read_pictures(folders: &[PathBuf], reserved: ReservedNames) -> Res
             }
         }
         if !has_some {
-            return Err(ImportError::NoPictures(folder.clone(), find_below(folder, AROUND.len())));
+            return Err(ImportError::NoPictures(
+                folder.clone(),
+                find_below(folder, AROUND.len()),
+            ));
         }
     }
-    for pictures in dimensions.values_mut().flat_map(BTreeMap::values_mut).flat_map(BTreeMap::values_mut) {
+    for pictures in dimensions
+        .values_mut()
+        .flat_map(BTreeMap::values_mut)
+        .flat_map(BTreeMap::values_mut)
+    {
         pictures.sort_by_key(|picture| std::cmp::Reverse(picture.modified));
     }
     Ok(ExploredWorld {
-        name: folders.first().map(|folder| folder_name(folder)).unwrap_or_default(),
+        name: folders
+            .first()
+            .map(|folder| folder_name(folder))
+            .unwrap_or_default(),
         folders: folders.to_vec(),
-        dimensions: dimensions.into_iter().map(|(id, layers)| ExploredDimension { id, layers }).collect(),
+        dimensions: dimensions
+            .into_iter()
+            .map(|(id, layers)| ExploredDimension { id, layers })
+            .collect(),
         waypoints: Vec::new(),
         warnings,
     })
 }
 
-/// Returns the id of the dimension in a folder of this name: `DIM-1`, `the_nether`, or an id whose letters a file name
-/// cannot contain are escaped, such as `minecraft%3Athe_nether` or `mod~path`.
+/// Returns the id of the dimension in a folder of this name: `DIM-1`, `the_nether`, or an id whose
+/// letters a file name cannot contain are escaped, such as `minecraft%3Athe_nether` or `mod~path`.
 ///
 /// # Errors
 /// Returns the reason why a map cannot show the dimension.
 fn folder_dimension(name: &str, reserved: ReservedNames) -> Result<String, &'static str> {
-    dimension_id(&name.replace("%3A", ":").replace("%3a", ":").replace('~', ":").replace("%2F", "/"), reserved)
+    dimension_id(
+        &name
+            .replace("%3A", ":")
+            .replace("%3a", ":")
+            .replace('~', ":")
+            .replace("%2F", "/"),
+        reserved,
+    )
 }
 
 fn add_layers(all: &mut Layers, more: Layers) {
@@ -78,18 +104,33 @@ fn add_layers(all: &mut Layers, more: Layers) {
 fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
     let mut layers = Layers::new();
     for below in list(folder)? {
-        let Some(kind) = PictureKind::from_folder(&below.file_name().to_string_lossy()) else { continue };
+        let Some(kind) = PictureKind::from_folder(&below.file_name().to_string_lossy()) else {
+            continue;
+        };
         if !is_folder(&below.path()).map_err(unreadable(&below.path()))? {
             continue;
         }
         let folder: Arc<Path> = below.path().into();
         for file in list(&folder)? {
-            let Some(region) = region_of_file(&file.file_name().to_string_lossy()) else { continue };
+            let Some(region) = region_of_file(&file.file_name().to_string_lossy()) else {
+                continue;
+            };
             // A file may be deleted while the folder is listed.
-            let Some(facts) = facts(&file.path()).map_err(unreadable(&file.path()))? else { continue };
+            let Some(facts) = facts(&file.path()).map_err(unreadable(&file.path()))? else {
+                continue;
+            };
             if facts.is_file() {
-                let picture = Picture { folder: folder.clone(), len: facts.len(), modified: modified(&facts) };
-                layers.entry(kind).or_default().entry(region).or_default().push(picture);
+                let picture = Picture {
+                    folder: folder.clone(),
+                    len: facts.len(),
+                    modified: modified(&facts),
+                };
+                layers
+                    .entry(kind)
+                    .or_default()
+                    .entry(region)
+                    .or_default()
+                    .push(picture);
             }
         }
     }
@@ -99,13 +140,21 @@ fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
 /// Returns the region of a picture that is named `X,Z.png`.
 fn region_of_file(name: &str) -> Option<RegionPos> {
     let (x, z) = name.strip_suffix(".png")?.split_once(',')?;
-    let region = RegionPos { x: x.parse().ok()?, z: z.parse().ok()? };
+    let region = RegionPos {
+        x: x.parse().ok()?,
+        z: z.parse().ok()?,
+    };
     Some(region).filter(|&region| region.is_on_map() && file_name(region) == name)
 }
 
-/// Returns when a file was last written, in nanoseconds since 1970, or 0 if the system does not report it.
+/// Returns when a file was last written, in nanoseconds since 1970, or 0 if the system does not
+/// report it.
 fn modified(facts: &Metadata) -> i64 {
-    let since = facts.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    let since = facts
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
+        .unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
@@ -122,15 +171,24 @@ fn list(folder: &Path) -> Result<Vec<DirEntry>, ImportError> {
     Ok(entries)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the folders are a hint in a message")]
-/// Returns the folders with pictures, at most `levels` levels below this folder. Descends only into folders in which
-/// the mod keeps worlds.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the folders are a hint in a message"
+)]
+/// Returns the folders with pictures, at most `levels` levels below this folder. Descends only into
+/// folders in which the mod keeps worlds.
 fn find_below(folder: &Path, levels: usize) -> Vec<PathBuf> {
     let mut worlds = Vec::new();
-    for below in list(folder).unwrap_or_default().into_iter().map(|entry| entry.path()).filter(|path| path.is_dir()) {
+    for below in list(folder)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+    {
         let dimensions = list(&below).unwrap_or_default();
-        let is_world =
-            dimensions.iter().any(|entry| read_dimension(&entry.path()).is_ok_and(|layers| !layers.is_empty()));
+        let is_world = dimensions
+            .iter()
+            .any(|entry| read_dimension(&entry.path()).is_ok_and(|layers| !layers.is_empty()));
         if is_world {
             worlds.push(below);
         } else if levels > 1 && AROUND.contains(&&*folder_name(&below)) {
@@ -144,7 +202,10 @@ fn find_below(folder: &Path, levels: usize) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    const RESERVED: ReservedNames = ReservedNames { at_top: |name| name == "markers", in_layer: |_| false };
+    const RESERVED: ReservedNames = ReservedNames {
+        at_top: |name| name == "markers",
+        in_layer: |_| false,
+    };
 
     #[test]
     fn folders_of_all_versions_are_dimensions() {
@@ -155,9 +216,16 @@ mod tests {
             ("minecraft~the_end", "the_end"),
             ("DIM-1", "the_nether"),
             ("DIM7", "DIM7"),
-            ("twilightforest~twilight_forest", "twilightforest:twilight_forest"),
+            (
+                "twilightforest~twilight_forest",
+                "twilightforest:twilight_forest",
+            ),
         ] {
-            assert_eq!(folder_dimension(folder, RESERVED), Ok(id.to_owned()), "{folder}");
+            assert_eq!(
+                folder_dimension(folder, RESERVED),
+                Ok(id.to_owned()),
+                "{folder}"
+            );
         }
         for folder in ["markers", "..", "a b", "markers~a"] {
             assert!(folder_dimension(folder, RESERVED).is_err(), "{folder}");
@@ -166,12 +234,27 @@ mod tests {
 
     #[test]
     fn files_with_other_names_are_not_pictures() {
-        assert_eq!(region_of_file("-3,12.png"), Some(RegionPos { x: -3, z: 12 }));
-        for name in ["3,4.PNG.png", "3_4.png", "+3,4.png", "03,4.png", "3,4", "3,4,5.png", "70000,0.png"] {
+        assert_eq!(
+            region_of_file("-3,12.png"),
+            Some(RegionPos { x: -3, z: 12 })
+        );
+        for name in [
+            "3,4.PNG.png",
+            "3_4.png",
+            "+3,4.png",
+            "03,4.png",
+            "3,4",
+            "3,4,5.png",
+            "70000,0.png",
+        ] {
             assert_eq!(region_of_file(name), None, "{name}");
         }
         let kinds = ["day", "-4", "12", "cache", "+1", "300", "Day"].map(PictureKind::from_folder);
-        let expected = [Some(PictureKind::Day), Some(PictureKind::Slice(-4)), Some(PictureKind::Slice(12))];
+        let expected = [
+            Some(PictureKind::Day),
+            Some(PictureKind::Slice(-4)),
+            Some(PictureKind::Slice(12)),
+        ];
         assert_eq!(kinds[..3], expected);
         assert!(kinds[3..].iter().all(Option::is_none));
     }

@@ -1,5 +1,6 @@
-//! The two files in which `JourneyMap` stores the places that players have named (waypoints), for reading and for
-//! writing: one JSON file per place up to version 5.9, and one NBT file for all of them since version 6.
+//! The two files in which `JourneyMap` stores the places that players have named (waypoints), for
+//! reading and for writing: one JSON file per place up to version 5.9, and one NBT file for all of
+//! them since version 6.
 //!
 //! Sources: `Waypoint` of TeamJM/journeymap-legacy; files of the mod as other programs read them
 //! (rfresh2/JourneyMapWaypointsToXaero, alexlynn12/journeymap-atlas).
@@ -21,7 +22,8 @@ pub(crate) const DAT_NAME: &str = "WaypointData.dat";
 const MAX_BYTES: u64 = 16 << 20;
 /// The maximum number of waypoints of a folder.
 pub(super) const MAX_WAYPOINTS: usize = 1 << 16;
-/// The maximum number of dimensions for one waypoint, which takes memory for each dimension that shows it.
+/// The maximum number of dimensions for one waypoint, which takes memory for each dimension that
+/// shows it.
 pub(super) const MAX_DIMENSIONS: usize = 64;
 /// The maximum length of a name in characters. The page shows fewer.
 const MAX_NAME: usize = 256;
@@ -143,7 +145,8 @@ fn times(dimension: &str) -> i32 {
 }
 
 impl Waypoint {
-    /// Adds the waypoints of one JSON file: one per dimension, or none if it is the place of a death.
+    /// Adds the waypoints of one JSON file: one per dimension, or none if it is the place of a
+    /// death.
     pub(super) fn read_json(source: impl Read, read: &mut ReadWaypoints) -> io::Result<()> {
         let file: JsonWaypoint = serde_json::from_slice(&bounded(source)?)?;
         if file.kind == "Death" {
@@ -156,7 +159,11 @@ impl Waypoint {
             AnyValue::Other => None,
         });
         let colour = [file.r, file.g, file.b];
-        read.add(names.map(|name| Self::from_stored(&file.name, &name, [file.x, file.y, file.z], colour)), left_out);
+        read.add(
+            names
+                .map(|name| Self::from_stored(&file.name, &name, [file.x, file.y, file.z], colour)),
+            left_out,
+        );
         Ok(())
     }
 
@@ -168,19 +175,32 @@ impl Waypoint {
             [0x78, ..] => bounded(ZlibDecoder::new(&*bytes))?,
             _ => bytes,
         };
-        // fastnbt recurses without a limit into nested values and panics on some lists, so our own reader checks the
-        // file first.
+        // fastnbt recurses without a limit into nested values and panics on some lists, so our own
+        // reader checks the file first.
         let mut reader = Reader::root(&nbt).map_err(io::Error::other)?;
         while let Some((tag, _)) = reader.entry().map_err(io::Error::other)? {
             reader.skip(tag).map_err(io::Error::other)?;
         }
         let file: DatFile = fastnbt::from_bytes(&nbt).map_err(io::Error::other)?;
-        for stored in file.waypoints.into_values().filter(|stored| stored.group_id != DEATHS) {
+        for stored in file
+            .waypoints
+            .into_values()
+            .filter(|stored| stored.group_id != DEATHS)
+        {
             let DatPlace { x, y, z, dimension } = stored.pos;
             let FirstOf { first, left_out } = stored.dimensions;
-            let dimensions = if first.is_empty() { vec![dimension] } else { first };
+            let dimensions = if first.is_empty() {
+                vec![dimension]
+            } else {
+                first
+            };
             let [_, r, g, b] = stored.color.to_be_bytes();
-            read.add(dimensions.iter().map(|id| Self::from_stored(&stored.name, id, [x, y, z], [r, g, b])), left_out);
+            read.add(
+                dimensions
+                    .iter()
+                    .map(|id| Self::from_stored(&stored.name, id, [x, y, z], [r, g, b])),
+                left_out,
+            );
         }
         Ok(())
     }
@@ -188,10 +208,19 @@ impl Waypoint {
     fn from_stored(name: &str, dimension: &str, [x, y, z]: [i32; 3], colour: [u8; 3]) -> Self {
         let dimension = canonical_id(dimension);
         let times = times(&dimension);
-        let at = ColumnPos { x: x.div_euclid(times), z: z.div_euclid(times) };
+        let at = ColumnPos {
+            x: x.div_euclid(times),
+            z: z.div_euclid(times),
+        };
         // Removes formatting codes such as `§c`, with which players colour names.
         let name = unformatted(name).chars().take(MAX_NAME).collect();
-        Self { name, dimension, at, y, colour }
+        Self {
+            name,
+            dimension,
+            at,
+            y,
+            colour,
+        }
     }
 
     /// Returns its x and z as the mod stores them.
@@ -200,13 +229,15 @@ impl Waypoint {
         [self.at.x, self.at.z].map(|along| along.saturating_mul(times))
     }
 
-    /// Returns the id by which the mod identifies it, and from which the mod also derives the name of its file.
+    /// Returns the id by which the mod identifies it, and from which the mod also derives the name
+    /// of its file.
     pub(crate) fn id(&self) -> String {
         let [x, z] = self.stored();
         format!("{}_{x},{},{z}", self.name, self.y)
     }
 
-    /// Returns the text of its JSON file. `old_names` names the dimension as versions up to 1.15 do.
+    /// Returns the text of its JSON file. `old_names` names the dimension as versions up to 1.15
+    /// do.
     pub(crate) fn json(&self, old_names: bool) -> String {
         let [x, z] = self.stored();
         let [r, g, b] = self.colour;
@@ -229,13 +260,17 @@ impl Waypoint {
             enable: true,
             kind: "Normal".to_owned(),
             origin: "JourneyMap",
-            dimensions: FirstOf { first: vec![dimension], left_out: 0 },
+            dimensions: FirstOf {
+                first: vec![dimension],
+                left_out: 0,
+            },
         };
         // JSON can hold every text, so this cannot fail.
         json::pretty(&file).unwrap_or_default()
     }
 
-    /// Returns the bytes of the NBT file with these waypoints, uncompressed. They are in one group of this colour.
+    /// Returns the bytes of the NBT file with these waypoints, uncompressed. They are in one group
+    /// of this colour.
     pub(crate) fn dat(waypoints: &[Self], group: [u8; 3]) -> Vec<u8> {
         let color = |[r, g, b]: [u8; 3]| i32::from_be_bytes([255, r, g, b]);
         let stored = waypoints.iter().map(|waypoint| {
@@ -244,15 +279,33 @@ impl Waypoint {
             let stored = DatWaypoint {
                 guid: waypoint.id(),
                 name: waypoint.name.clone(),
-                pos: DatPlace { x, y: waypoint.y, z, dimension: dimension.clone() },
-                dimensions: FirstOf { first: vec![dimension], left_out: 0 },
+                pos: DatPlace {
+                    x,
+                    y: waypoint.y,
+                    z,
+                    dimension: dimension.clone(),
+                },
+                dimensions: FirstOf {
+                    first: vec![dimension],
+                    left_out: 0,
+                },
                 group_id: GROUP.to_owned(),
                 color: color(waypoint.colour),
             };
             (stored.guid.clone(), stored)
         });
-        let groups = [(GROUP.to_owned(), DatGroup { name: GROUP.to_owned(), color: color(group) })].into();
-        let file = DatFile { groups, waypoints: stored.collect() };
+        let groups = [(
+            GROUP.to_owned(),
+            DatGroup {
+                name: GROUP.to_owned(),
+                color: color(group),
+            },
+        )]
+        .into();
+        let file = DatFile {
+            groups,
+            waypoints: stored.collect(),
+        };
         // NBT can hold every value of these types, so this cannot fail.
         fastnbt::to_bytes(&file).unwrap_or_default()
     }
@@ -263,7 +316,10 @@ fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(io::Error::other(format!("it has more than {} MiB", MAX_BYTES >> 20)));
+        return Err(io::Error::other(format!(
+            "it has more than {} MiB",
+            MAX_BYTES >> 20
+        )));
     }
     Ok(bytes)
 }
@@ -276,16 +332,23 @@ mod tests {
     fn waypoints_beyond_the_bounds_are_counted() {
         let dimensions: Vec<String> = (0..500).map(|number| format!("mod:{number}")).collect();
         let name = "n".repeat(300);
-        let json = serde_json::json!({ "name": name, "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
+        let json =
+            serde_json::json!({ "name": name, "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
         let json = json.to_string();
         let mut read = ReadWaypoints::default();
         Waypoint::read_json(json.as_bytes(), &mut read).unwrap();
-        assert_eq!((read.waypoints.len(), read.waypoints[0].name.len()), (MAX_DIMENSIONS, MAX_NAME));
+        assert_eq!(
+            (read.waypoints.len(), read.waypoints[0].name.len()),
+            (MAX_DIMENSIONS, MAX_NAME)
+        );
         assert_eq!(read.dimensions_left_out, 436);
         for _ in 0..MAX_WAYPOINTS / MAX_DIMENSIONS {
             Waypoint::read_json(json.as_bytes(), &mut read).unwrap();
         }
-        assert_eq!((read.waypoints.len(), read.left_out), (MAX_WAYPOINTS, MAX_DIMENSIONS));
+        assert_eq!(
+            (read.waypoints.len(), read.left_out),
+            (MAX_WAYPOINTS, MAX_DIMENSIONS)
+        );
     }
 
     #[test]
@@ -299,8 +362,12 @@ mod tests {
         });
         let mut read = ReadWaypoints::default();
         Waypoint::read_dat(&*Waypoint::dat(&waypoints, [9; 3]), &mut read).unwrap();
-        read.waypoints.sort_by_key(|waypoint| waypoint.dimension.clone());
-        assert_eq!(read.waypoints, [0, 2, 1].map(|index| waypoints[index].clone()));
+        read.waypoints
+            .sort_by_key(|waypoint| waypoint.dimension.clone());
+        assert_eq!(
+            read.waypoints,
+            [0, 2, 1].map(|index| waypoints[index].clone())
+        );
         for (waypoint, old_names) in waypoints.iter().zip([false, true].repeat(2)) {
             let json = waypoint.json(old_names);
             let mut read = ReadWaypoints::default();

@@ -1,10 +1,11 @@
-//! Finds the pictures of regions and reads the waypoints that a map mod saved while players explored a world. The
-//! pictures themselves are not opened here; `draw` turns them into tiles. `export` writes waypoints with `journeymap.rs`.
+//! Finds the pictures of regions and reads the waypoints that a map mod saved while players
+//! explored a world. The pictures themselves are not opened here; `draw` turns them into tiles.
+//! `export` writes waypoints with `journeymap.rs`.
 //!
-//! Supports the folders of `JourneyMap`. Their layout was taken from its sources and from folders that players
-//! published (TeamJM/journeymap-legacy, `RegionImageHandler` and `Waypoint`; TeamJM/journeymap-tools;
-//! `Coccho/gtnh_journeymap`). A picture shows one region with one pixel per block, and is transparent where the player
-//! has not been.
+//! Supports the folders of `JourneyMap`. Their layout was taken from its sources and from folders
+//! that players published (TeamJM/journeymap-legacy, `RegionImageHandler` and `Waypoint`;
+//! TeamJM/journeymap-tools; `Coccho/gtnh_journeymap`). A picture shows one region with one pixel
+//! per block, and is transparent where the player has not been.
 
 mod folders;
 pub(crate) mod journeymap;
@@ -55,8 +56,8 @@ pub enum PictureKind {
     Slice(i8),
 }
 
-/// A file with the picture of a region. Its name is derived from the region instead of stored, because there may be
-/// very many pictures.
+/// A file with the picture of a region. Its name is derived from the region instead of stored,
+/// because there may be very many pictures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     folder: Arc<Path>,
@@ -86,18 +87,34 @@ impl fmt::Display for ImportError {
             Self::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
             Self::NoPictures(folder, below) if below.is_empty() => write!(
                 f,
-                "{} does not contain pictures of JourneyMap: name the folder of one world or server, which has folders such as \
-                 overworld/day or DIM0/day",
+                "{} does not contain pictures of JourneyMap: name the folder of one world or \
+                 server, which has folders such as overworld/day or DIM0/day",
                 folder.display()
             ),
             Self::NoPictures(folder, below) => {
-                let named: Vec<String> = below.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
-                let more = if below.len() > MOST_NAMED { " and others" } else { "" };
+                let named: Vec<String> = below
+                    .iter()
+                    .take(MOST_NAMED)
+                    .map(|path| path.display().to_string())
+                    .collect();
+                let more = if below.len() > MOST_NAMED {
+                    " and others"
+                } else {
+                    ""
+                };
                 let folder = folder.display();
-                write!(f, "{folder} is not the folder of one world: name {}{more}", named.join(" or "))
+                write!(
+                    f,
+                    "{folder} is not the folder of one world: name {}{more}",
+                    named.join(" or ")
+                )
             }
             Self::NoDimension(wanted, explored) => {
-                write!(f, "nobody has explored a dimension {wanted}: the folders have {}", explored.join(", "))
+                write!(
+                    f,
+                    "nobody has explored a dimension {wanted}: the folders have {}",
+                    explored.join(", ")
+                )
             }
         }
     }
@@ -132,7 +149,11 @@ impl PictureKind {
             "night" => Some(Self::Night),
             "topo" => Some(Self::Topo),
             "biome" => Some(Self::Biome),
-            _ => name.parse().ok().filter(|slice: &i8| slice.to_string() == name).map(Self::Slice),
+            _ => name
+                .parse()
+                .ok()
+                .filter(|slice: &i8| slice.to_string() == name)
+                .map(Self::Slice),
         }
     }
 
@@ -160,38 +181,67 @@ impl PictureKind {
 }
 
 impl ExploredWorld {
-    /// Lists the pictures and reads the waypoints in these folders. Pictures are limited to `dimensions`, unless that
-    /// is empty or contains `all`. Leaves out the dimensions that have one of the `reserved` names in their paths.
+    /// Lists the pictures and reads the waypoints in these folders. Pictures are limited to
+    /// `dimensions`, unless that is empty or contains `all`. Leaves out the dimensions that have
+    /// one of the `reserved` names in their paths.
     ///
     /// # Errors
-    /// Fails if a folder has no pictures or cannot be listed, or if no folder has a requested dimension.
-    pub fn read(folders: &[PathBuf], dimensions: &[String], reserved: ReservedNames) -> Result<Self, ImportError> {
+    /// Fails if a folder has no pictures or cannot be listed, or if no folder has a requested
+    /// dimension.
+    pub fn read(
+        folders: &[PathBuf],
+        dimensions: &[String],
+        reserved: ReservedNames,
+    ) -> Result<Self, ImportError> {
         let mut explored = folders::read_pictures(folders, reserved)?;
         explored.keep(dimensions)?;
         for folder in folders {
-            waypoints::read(&folder.join("waypoints"), &mut explored.waypoints, &mut explored.warnings);
+            waypoints::read(
+                &folder.join("waypoints"),
+                &mut explored.waypoints,
+                &mut explored.warnings,
+            );
         }
         Ok(explored)
     }
 
     /// Returns when the newest picture was saved, in seconds since 1970.
     pub fn newest(&self) -> Option<i64> {
-        let pictures = self.dimensions.iter().flat_map(|dimension| dimension.layers.values());
-        let times = pictures.flat_map(BTreeMap::values).flatten().map(|picture| picture.modified);
-        times.max().map(|time| time.div_euclid(1_000_000_000)).filter(|&seconds| seconds > 0)
+        let pictures = self
+            .dimensions
+            .iter()
+            .flat_map(|dimension| dimension.layers.values());
+        let times = pictures
+            .flat_map(BTreeMap::values)
+            .flatten()
+            .map(|picture| picture.modified);
+        times
+            .max()
+            .map(|time| time.div_euclid(1_000_000_000))
+            .filter(|&seconds| seconds > 0)
     }
 
-    /// Removes all dimensions except the named ones. Keeps all if no name is given or a name is `all`.
+    /// Removes all dimensions except the named ones. Keeps all if no name is given or a name is
+    /// `all`.
     fn keep(&mut self, names: &[String]) -> Result<(), ImportError> {
         if names.is_empty() || names.iter().any(|name| name == "all") {
             return Ok(());
         }
-        let wanted: Vec<String> = names.iter().map(|name| crate::world::canonical_id(name)).collect();
-        let ids = || self.dimensions.iter().map(|dimension| dimension.id.clone()).collect::<Vec<_>>();
+        let wanted: Vec<String> = names
+            .iter()
+            .map(|name| crate::world::canonical_id(name))
+            .collect();
+        let ids = || {
+            self.dimensions
+                .iter()
+                .map(|dimension| dimension.id.clone())
+                .collect::<Vec<_>>()
+        };
         if let Some(missing) = wanted.iter().position(|id| !ids().contains(id)) {
             return Err(ImportError::NoDimension(names[missing].clone(), ids()));
         }
-        self.dimensions.retain(|dimension| wanted.contains(&dimension.id));
+        self.dimensions
+            .retain(|dimension| wanted.contains(&dimension.id));
         Ok(())
     }
 }
@@ -199,5 +249,8 @@ impl ExploredWorld {
 /// Returns the name of a folder as text.
 fn folder_name(folder: &Path) -> String {
     let full = crate::base::disk::full_path(folder);
-    full.file_name().map_or_else(|| full.display().to_string(), |name| name.to_string_lossy().into_owned())
+    full.file_name().map_or_else(
+        || full.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }

@@ -10,8 +10,8 @@ use crate::import::journeymap::{DAT_NAME, MAX_DIMENSIONS, MAX_WAYPOINTS, ReadWay
 /// The maximum number of files that are read in a folder.
 const MAX_FILES: usize = 20_000;
 
-/// Adds the waypoints in a folder, except places of deaths. Adds a warning for each file that cannot be read, and for
-/// files and waypoints that are left out.
+/// Adds the waypoints in a folder, except places of deaths. Adds a warning for each file that
+/// cannot be read, and for files and waypoints that are left out.
 pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut Vec<String>) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -24,8 +24,11 @@ pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut 
     paths.sort();
     let mut read = ReadWaypoints::default();
     for path in paths.iter().take(MAX_FILES) {
-        let parse: fn(File, &mut ReadWaypoints) -> io::Result<()> =
-            if is_dat(path) { Waypoint::read_dat } else { Waypoint::read_json };
+        let parse: fn(File, &mut ReadWaypoints) -> io::Result<()> = if is_dat(path) {
+            Waypoint::read_dat
+        } else {
+            Waypoint::read_json
+        };
         if let Err(error) = open_file(path).and_then(|file| parse(file, &mut read)) {
             warnings.push(format!("left out: {}: {error}", path.display()));
         }
@@ -35,7 +38,11 @@ pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut 
     for (count, what, most) in [
         (files, "files", MAX_FILES),
         (read.left_out, "waypoints", MAX_WAYPOINTS),
-        (read.dimensions_left_out, "dimensions of waypoints", MAX_DIMENSIONS),
+        (
+            read.dimensions_left_out,
+            "dimensions of waypoints",
+            MAX_DIMENSIONS,
+        ),
     ] {
         if count > 0 {
             warnings.push(format!("left out: {folder}: {count} {what} after {most}"));
@@ -53,7 +60,8 @@ mod tests {
     fn waypoints_beyond_the_bounds_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let dimensions: Vec<String> = (0..500).map(|number| format!("mod:{number}")).collect();
-        let json = serde_json::json!({ "name": "n", "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
+        let json =
+            serde_json::json!({ "name": "n", "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
         fs::write(folder.path().join("a.json"), json.to_string()).unwrap();
         let place = Waypoint {
             name: String::new(),
@@ -64,8 +72,15 @@ mod tests {
         };
         let (mut waypoints, mut warnings) = (vec![place; MAX_WAYPOINTS], Vec::new());
         read(folder.path(), &mut waypoints, &mut warnings);
-        assert_eq!(waypoints.len(), MAX_WAYPOINTS + MAX_DIMENSIONS, "each folder has its own bound");
-        let warning = format!("left out: {}: 436 dimensions of waypoints after 64", folder.path().display());
+        assert_eq!(
+            waypoints.len(),
+            MAX_WAYPOINTS + MAX_DIMENSIONS,
+            "each folder has its own bound"
+        );
+        let warning = format!(
+            "left out: {}: 436 dimensions of waypoints after 64",
+            folder.path().display()
+        );
         assert_eq!(warnings, [warning]);
     }
 
@@ -78,12 +93,18 @@ mod tests {
             )
         };
         let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-        put("a.json", &json("hub", "Normal", r#"[0,"minecraft:the_nether"]"#));
+        put(
+            "a.json",
+            &json("hub", "Normal", r#"[0,"minecraft:the_nether"]"#),
+        );
         put("b.json", &json("grave", "Death", "[0]"));
         put("c.json", "{");
         put("d.txt", "{");
         // A list of end tags with a huge length, which makes some NBT readers fail.
-        put("WaypointData.dat", "\x0a\0\0\x09\0\x09waypoints\0\x7f\x7f\x7f\x7f\0");
+        put(
+            "WaypointData.dat",
+            "\x0a\0\0\x09\0\x09waypoints\0\x7f\x7f\x7f\x7f\0",
+        );
         let (mut waypoints, mut warnings) = (Vec::new(), Vec::new());
         read(folder.path(), &mut waypoints, &mut warnings);
         let place = |dimension: &str, x, z| Waypoint {
@@ -93,7 +114,10 @@ mod tests {
             y: 70,
             colour: [1, 2, 3],
         };
-        assert_eq!(waypoints, [place("overworld", 80, -161), place("the_nether", 10, -21)]);
+        assert_eq!(
+            waypoints,
+            [place("overworld", 80, -161), place("the_nether", 10, -21)]
+        );
         assert_eq!(warnings.len(), 2, "{warnings:?}");
         read(&folder.path().join("absent"), &mut waypoints, &mut warnings);
         assert_eq!((waypoints.len(), warnings.len()), (2, 2));

@@ -1,18 +1,21 @@
 //! Limits the number of markers and the length of their texts, whatever a world stores.
 //!
-//! A chunk may inflate to 64 MiB, which has room for millions of structures, signs or points. On the map they would
-//! cover one another, so the first ones are kept, and the others are only counted.
+//! A chunk may inflate to 64 MiB, which has room for millions of structures, signs or points. On
+//! the map they would cover one another, so the first ones are kept, and the others are only
+//! counted.
 
 use crate::base::coord::Slot;
 use crate::markers::{Marker, RegionMarkers};
 
-/// The most markers that one source adds in a chunk. A source is, for example, the chunk's points, signs or frames.
+/// The most markers that one source adds in a chunk. A source is, for example, the chunk's points,
+/// signs or frames.
 pub(crate) const MAX_OF_CHUNK: usize = 4096;
-/// The longest properties of one marker, and the most properties of all markers of a chunk, in bytes.
+/// The longest properties of one marker, and the most properties of all markers of a chunk, in
+/// bytes.
 const MAX_PROPERTIES: usize = 8 << 10;
 const MAX_CHUNK_TEXT: usize = 1 << 20;
-/// The most markers of a region, and the most bytes of their properties. With these limits the region's entry in the
-/// journal is always shorter than the longest entry that can be read.
+/// The most markers of a region, and the most bytes of their properties. With these limits the
+/// region's entry in the journal is always shorter than the longest entry that can be read.
 const MAX_OF_REGION: usize = 1 << 16;
 const MAX_REGION_TEXT: usize = 16 << 20;
 
@@ -96,7 +99,11 @@ mod tests {
     use crate::markers::MarkerKind;
 
     fn marker(text: usize) -> Marker {
-        Marker { kind: MarkerKind::Signs, at: ColumnPos { x: 0, z: 0 }, properties: "x".repeat(text).into() }
+        Marker {
+            kind: MarkerKind::Signs,
+            at: ColumnPos { x: 0, z: 0 },
+            properties: "x".repeat(text).into(),
+        }
     }
 
     #[test]
@@ -120,6 +127,9 @@ mod tests {
         assert_eq!((region.markers.len(), region.left_out), (MAX_OF_REGION, 3));
         let mut region = RegionMarkers::default();
         region.extend(vec![marker(MAX_PROPERTIES); 3000]);
-        assert_eq!(region.left_out, 3000 - (MAX_REGION_TEXT / MAX_PROPERTIES) as u64);
+        assert_eq!(
+            region.left_out,
+            3000 - (MAX_REGION_TEXT / MAX_PROPERTIES) as u64
+        );
     }
 }

@@ -1,11 +1,11 @@
-//! Reads chests, barrels, shulker boxes and hoppers with their items, lecterns with their books, and beacons with their
-//! effects. All of them are block entities.
+//! Reads chests, barrels, shulker boxes and hoppers with their items, lecterns with their books,
+//! and beacons with their effects. All of them are block entities.
 //!
-//! The game fills a chest of a structure when somebody first opens it. Until then the chest stores the name of a loot
-//! table and no items.
+//! The game fills a chest of a structure when somebody first opens it. Until then the chest stores
+//! the name of a loot table and no items.
 //!
-//! Sources: the pages "Block entity format", "Item format" and "Java Edition data values/Pre-flattening" of the
-//! Minecraft Wiki.
+//! Sources: the pages "Block entity format", "Item format" and "Java Edition data
+//! values/Pre-flattening" of the Minecraft Wiki.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +22,11 @@ use crate::world::nbt::{Error, OrderedReader, Tag};
 
 /// The most kinds of items that a marker lists. A chest has 27 slots.
 const MAX_LISTED: usize = 27;
-/// The most kinds of items that are counted in a container. Further kinds are only counted together.
+/// The most kinds of items that are counted in a container. Further kinds are only counted
+/// together.
 const MAX_KINDS: usize = 1024;
-/// The longest id of an item, and the longest text of a container, in bytes. Longer ones are left out.
+/// The longest id of an item, and the longest text of a container, in bytes. Longer ones are left
+/// out.
 const MAX_TEXT: usize = 200;
 
 /// The most effects of a beacon.
@@ -86,11 +88,18 @@ struct Items {
     uncounted: usize,
 }
 
-/// Returns whether a block entity is a container. The containers of mods are included, because their ids have the same
-/// endings as the game's.
+/// Returns whether a block entity is a container. The containers of mods are included, because
+/// their ids have the same endings as the game's.
 fn container(id: &str) -> Option<Container> {
-    let name = id.rsplit([':', '/']).next().unwrap_or(id).to_ascii_lowercase().replace('_', "");
-    let has_items = ["chest", "barrel", "shulkerbox", "hopper"].iter().any(|ending| name.ends_with(ending));
+    let name = id
+        .rsplit([':', '/'])
+        .next()
+        .unwrap_or(id)
+        .to_ascii_lowercase()
+        .replace('_', "");
+    let has_items = ["chest", "barrel", "shulkerbox", "hopper"]
+        .iter()
+        .any(|ending| name.ends_with(ending));
     match &*name {
         // The items of an ender chest belong to players and are not in the chest.
         "enderchest" => None,
@@ -101,13 +110,26 @@ fn container(id: &str) -> Option<Container> {
 }
 
 /// Reads the containers among the block entities of the chunk at `place`.
-pub(crate) fn read(chunk: &Chunk<'_>, place: ChunkPos, markers: &mut ChunkMarkers) -> Result<(), Error> {
+pub(crate) fn read(
+    chunk: &Chunk<'_>,
+    place: ChunkPos,
+    markers: &mut ChunkMarkers,
+) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
-    let mut add = |entity: &BlockEntity<'_>| entity.marker(place).into_iter().for_each(|marker| markers.push(marker));
-    let Some(entities) = chunk.block_entities() else { return Ok(()) };
+    let mut add = |entity: &BlockEntity<'_>| {
+        entity
+            .marker(place)
+            .into_iter()
+            .for_each(|marker| markers.push(marker))
+    };
+    let Some(entities) = chunk.block_entities() else {
+        return Ok(());
+    };
     match entities {
         EntityList::List(mut reader) => {
-            let Some(list) = reader.list(Tag::List)? else { return Ok(()) };
+            let Some(list) = reader.list(Tag::List)? else {
+                return Ok(());
+            };
             for _ in 0..list.len {
                 if reader.compound(list.tag)? {
                     add(&BlockEntity::read(&mut reader, chunk)?);
@@ -126,7 +148,10 @@ pub(crate) fn read(chunk: &Chunk<'_>, place: ChunkPos, markers: &mut ChunkMarker
 }
 
 impl<'a> BlockEntity<'a> {
-    fn read<const LITTLE: bool>(reader: &mut OrderedReader<'a, LITTLE>, chunk: &Chunk<'_>) -> Result<Self, Error> {
+    fn read<const LITTLE: bool>(
+        reader: &mut OrderedReader<'a, LITTLE>,
+        chunk: &Chunk<'_>,
+    ) -> Result<Self, Error> {
         let mut entity = Self::default();
         while let Some((tag, name)) = reader.entry()? {
             match name {
@@ -136,11 +161,18 @@ impl<'a> BlockEntity<'a> {
                 b"z" => entity.at[2] = reader.int(tag)?,
                 b"CustomName" => entity.name = text::read(reader, tag, chunk.meta().data_version)?,
                 b"Items" => entity.items.read(reader, tag, chunk)?,
-                b"LootTable" => entity.loot = reader.string(tag)?.map(loot_table).filter(|table| !table.is_empty()),
+                b"LootTable" => {
+                    entity.loot = reader
+                        .string(tag)?
+                        .map(loot_table)
+                        .filter(|table| !table.is_empty())
+                }
                 b"Book" | b"book" => entity.book = entity.items.item(reader, tag, chunk)?,
-                b"Primary" | b"primary" | b"Secondary" | b"secondary" | b"primary_effect" | b"secondary_effect" => {
-                    let is_new =
-                        |effect: &String| entity.effects.len() < MAX_EFFECTS && !entity.effects.contains(effect);
+                b"Primary" | b"primary" | b"Secondary" | b"secondary" | b"primary_effect"
+                | b"secondary_effect" => {
+                    let is_new = |effect: &String| {
+                        entity.effects.len() < MAX_EFFECTS && !entity.effects.contains(effect)
+                    };
                     let effect = effect(reader, tag)?.filter(is_new);
                     entity.effects.extend(effect);
                 }
@@ -151,26 +183,46 @@ impl<'a> BlockEntity<'a> {
     }
 
     fn marker(&self, place: ChunkPos) -> Option<Marker> {
-        let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else { return None };
+        let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else {
+            return None;
+        };
         let at = ColumnPos { x, z };
         let stored = letters(self.id);
-        let container = container(&stored).filter(|_| at.chunk() == place && stored.len() <= MAX_TEXT)?;
+        let container =
+            container(&stored).filter(|_| at.chunk() == place && stored.len() <= MAX_TEXT)?;
         let id = present_id(&stored);
         let is_named = !self.name.is_empty() && self.name.len() <= MAX_TEXT;
-        let name = if is_named { self.name.clone() } else { title(&id) };
+        let name = if is_named {
+            self.name.clone()
+        } else {
+            title(&id)
+        };
         let mut contents = match container {
             Container::Items | Container::Lectern => self.items.contents(),
-            Container::Beacon => Contents { effects: &self.effects, ..Contents::default() },
+            Container::Beacon => Contents {
+                effects: &self.effects,
+                ..Contents::default()
+            },
         };
-        contents.loot = self.loot.as_deref().filter(|_| container == Container::Items);
-        contents.book = Some(&*self.book).filter(|book| !book.is_empty() && container == Container::Lectern);
-        let properties =
-            Properties { name: &name, id: Some(&id), y: Some(y), contents: Some(contents), ..Properties::default() };
+        contents.loot = self
+            .loot
+            .as_deref()
+            .filter(|_| container == Container::Items);
+        contents.book =
+            Some(&*self.book).filter(|book| !book.is_empty() && container == Container::Lectern);
+        let properties = Properties {
+            name: &name,
+            id: Some(&id),
+            y: Some(y),
+            contents: Some(contents),
+            ..Properties::default()
+        };
         Some(Marker::new(MarkerKind::Containers, at, &properties))
     }
 }
 
-/// Returns the id as Java Edition has written it since 1.11: `TrappedChest` becomes `minecraft:trapped_chest`.
+/// Returns the id as Java Edition has written it since 1.11: `TrappedChest` becomes
+/// `minecraft:trapped_chest`.
 fn present_id(stored: &str) -> String {
     if stored.contains(':') {
         return stored.to_owned();
@@ -190,11 +242,18 @@ fn loot_table(stored: &[u8]) -> String {
     let stored = letters(stored);
     let path = stored.strip_prefix("loot_tables/").unwrap_or(&stored);
     let path = path.strip_suffix(".json").unwrap_or(path);
-    if path.len() <= MAX_TEXT { path.to_owned() } else { String::new() }
+    if path.len() <= MAX_TEXT {
+        path.to_owned()
+    } else {
+        String::new()
+    }
 }
 
 /// Reads an effect of a beacon. It is a number until 1.20.1 and in Bedrock Edition.
-fn effect<const LITTLE: bool>(reader: &mut OrderedReader<'_, LITTLE>, tag: Tag) -> Result<Option<String>, Error> {
+fn effect<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+) -> Result<Option<String>, Error> {
     if tag == Tag::String {
         let id = reader.string(tag)?.map(letters);
         return Ok(id.filter(|id| !id.is_empty() && id.len() <= MAX_TEXT));
@@ -218,7 +277,9 @@ impl Items {
         tag: Tag,
         chunk: &Chunk<'_>,
     ) -> Result<(), Error> {
-        let Some(list) = reader.list(tag)? else { return Ok(()) };
+        let Some(list) = reader.list(tag)? else {
+            return Ok(());
+        };
         for _ in 0..list.len {
             self.item(reader, list.tag, chunk)?;
         }
@@ -267,14 +328,21 @@ impl Items {
             id = old_item(number, damage, |id, data| chunk.numeric_name(id, data));
         }
         // A slot without an item is stored as 0 pieces of air.
-        if let Some(count) = u64::try_from(count).ok().filter(|&count| count > 0 && !id.is_empty()) {
+        if let Some(count) = u64::try_from(count)
+            .ok()
+            .filter(|&count| count > 0 && !id.is_empty())
+        {
             self.add(id, count);
         }
         Ok(book)
     }
 
     fn add(&mut self, id: String, count: u64) {
-        let id = if id.contains(':') { id } else { format!("minecraft:{id}") };
+        let id = if id.contains(':') {
+            id
+        } else {
+            format!("minecraft:{id}")
+        };
         if let Some(sum) = self.counts.get_mut(&id) {
             *sum = sum.saturating_add(count);
         } else if id.len() > MAX_TEXT || self.counts.len() == MAX_KINDS {
@@ -285,24 +353,40 @@ impl Items {
     }
 
     fn contents(&self) -> Contents<'_> {
-        let mut items: Vec<_> = self.counts.iter().map(|(id, &count)| ItemCount { id, count }).collect();
+        let mut items: Vec<_> = self
+            .counts
+            .iter()
+            .map(|(id, &count)| ItemCount { id, count })
+            .collect();
         items.sort_by_key(|item| std::cmp::Reverse(item.count));
         let more = items.len().saturating_sub(MAX_LISTED) + self.uncounted;
         items.truncate(MAX_LISTED);
-        Contents { items, more: Some(more).filter(|&more| more > 0), ..Contents::default() }
+        Contents {
+            items,
+            more: Some(more).filter(|&more| more > 0),
+            ..Contents::default()
+        }
     }
 }
 
-/// Reads the title of a written book from its compound: a text, or since 1.20.5 a compound with the text.
-fn title_in<const LITTLE: bool>(reader: &mut OrderedReader<'_, LITTLE>, tag: Tag) -> Result<String, Error> {
+/// Reads the title of a written book from its compound: a text, or since 1.20.5 a compound with the
+/// text.
+fn title_in<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+) -> Result<String, Error> {
     let mut title = String::new();
     if !reader.compound(tag)? {
         return Ok(title);
     }
-    let plain = |stored: &[u8]| Some(text::plain_text(&letters(stored))).filter(|title| title.len() <= MAX_TEXT);
+    let plain = |stored: &[u8]| {
+        Some(text::plain_text(&letters(stored))).filter(|title| title.len() <= MAX_TEXT)
+    };
     while let Some((tag, name)) = reader.entry()? {
         match name {
-            b"title" if tag == Tag::String => title = reader.string(tag)?.and_then(plain).unwrap_or_default(),
+            b"title" if tag == Tag::String => {
+                title = reader.string(tag)?.and_then(plain).unwrap_or_default()
+            }
             b"title" if reader.compound(tag)? => {
                 while let Some((tag, name)) = reader.entry()? {
                     match name {

@@ -1,4 +1,5 @@
-//! Makes markers for the blocks that a user looks for: one per chunk and name, with the number of blocks.
+//! Makes markers for the blocks that a user looks for: one per chunk and name, with the number of
+//! blocks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,24 +51,49 @@ pub(crate) struct FoundBlocks {
 }
 
 impl FoundBlocks {
-    /// Adds blocks of one name: their number, and the height and the column of the first one in the chunk at `place`.
-    pub(crate) fn add(&mut self, name: Arc<str>, count: u32, (y, column): (i32, usize), place: ChunkPos) {
+    /// Adds blocks of one name: their number, and the height and the column of the first one in the
+    /// chunk at `place`.
+    pub(crate) fn add(
+        &mut self,
+        name: Arc<str>,
+        count: u32,
+        (y, column): (i32, usize),
+        place: ChunkPos,
+    ) {
         let corner = place.corner();
-        let at = [corner.x + (column % CHUNK_SIDE) as i32, y, corner.z + (column / CHUNK_SIDE) as i32];
+        let at = [
+            corner.x + (column % CHUNK_SIDE) as i32,
+            y,
+            corner.z + (column / CHUNK_SIDE) as i32,
+        ];
         let (sum, first) = self.names.entry(name).or_insert((0, at));
         *sum += count;
-        // The highest block, and of several the one in the north-west, whatever the order of the states was.
+        // The highest block, and of several the one in the north-west, whatever the order of the
+        // states was.
         let order = |[x, y, z]: [i32; 3]| (-y, z, x);
-        *first = if order(at) < order(*first) { at } else { *first };
+        *first = if order(at) < order(*first) {
+            at
+        } else {
+            *first
+        };
     }
 
     pub(crate) fn put(self, markers: &mut ChunkMarkers) {
         markers.begin(MAX_NAMES);
         for (id, (count, [x, y, z])) in self.names {
             let name = title(&id);
-            let properties =
-                Properties { name: &name, id: Some(&id), y: Some(y), count: Some(count), ..Properties::default() };
-            markers.push(Marker::new(MarkerKind::Found, ColumnPos { x, z }, &properties));
+            let properties = Properties {
+                name: &name,
+                id: Some(&id),
+                y: Some(y),
+                count: Some(count),
+                ..Properties::default()
+            };
+            markers.push(Marker::new(
+                MarkerKind::Found,
+                ColumnPos { x, z },
+                &properties,
+            ));
         }
     }
 }

@@ -8,8 +8,9 @@ use crate::base::coord::ColumnPos;
 use crate::base::json;
 use crate::markers::{Marker, MarkerKind};
 
-/// Returns the text of a kind's file: one feature per line, in the order of `markers`. `border` is a further feature,
-/// which comes first. `images` holds each picture once, by the name that markers use for it.
+/// Returns the text of a kind's file: one feature per line, in the order of `markers`. `border` is
+/// a further feature, which comes first. `images` holds each picture once, by the name that markers
+/// use for it.
 pub(crate) fn collection(
     dimension: &str,
     kind: MarkerKind,
@@ -18,14 +19,21 @@ pub(crate) fn collection(
     images: &BTreeMap<String, String>,
 ) -> String {
     let id = json::text(&dimension).unwrap_or_default();
-    let mut text = format!(r#"{{"type":"FeatureCollection","dimension":{id},"kind":"{}","features":["#, kind.name());
+    let mut text = format!(
+        r#"{{"type":"FeatureCollection","dimension":{id},"kind":"{}","features":["#,
+        kind.name()
+    );
     let mut before = "\n";
     if let Some(feature) = border {
         text.extend([before, feature]);
         before = ",\n";
     }
     for marker in markers {
-        let Marker { at: ColumnPos { x, z }, properties, .. } = &**marker;
+        let Marker {
+            at: ColumnPos { x, z },
+            properties,
+            ..
+        } = &**marker;
         // Writing to a `String` never fails.
         let _ = write!(
             text,
@@ -42,13 +50,20 @@ pub(crate) fn collection(
     text
 }
 
-/// Returns a script that contains the texts of all files of markers, by path, because a page that is opened from disk
-/// must not read files. Each file is a string of its own, so a file that was damaged by hand does not affect the
-/// others.
+/// Returns a script that contains the texts of all files of markers, by path, because a page that
+/// is opened from disk must not read files. Each file is a string of its own, so a file that was
+/// damaged by hand does not affect the others.
 pub(crate) fn script<'t>(files: impl Iterator<Item = (&'t str, &'t str)>) -> String {
     // Writing cannot fail, because JSON can hold every text.
     let entries = files.map(|(path, text)| {
-        format!("{}:{}", json::text(&path).unwrap_or_default(), json::text(&text).unwrap_or_default())
+        format!(
+            "{}:{}",
+            json::text(&path).unwrap_or_default(),
+            json::text(&text).unwrap_or_default()
+        )
     });
-    format!("pixelmapMarkers({{\n{}\n}});\n", entries.collect::<Vec<_>>().join(",\n"))
+    format!(
+        "pixelmapMarkers({{\n{}\n}});\n",
+        entries.collect::<Vec<_>>().join(",\n")
+    )
 }

@@ -1,9 +1,9 @@
-//! Parses JSON as leniently as Minecraft 1.8 did: names and texts without quotes or in single quotes, `=` or `=>` for
-//! `:`, `;` for `,`, comments, and a comma before the end.
+//! Parses JSON as leniently as Minecraft 1.8 did: names and texts without quotes or in single
+//! quotes, `=` or `=>` for `:`, `;` for `,`, comments, and a comma before the end.
 //!
-//! Source: `JsonReader` of Gson with `setLenient(true)`, which the game uses. Gson refuses a comma before the end of an
-//! object, and reads one before the end of a list as a null element. This parser accepts both, because the text is
-//! clear all the same.
+//! Source: `JsonReader` of Gson with `setLenient(true)`, which the game uses. Gson refuses a comma
+//! before the end of an object, and reads one before the end of a list as a null element. This
+//! parser accepts both, because the text is clear all the same.
 
 use serde_json::{Map, Value};
 
@@ -77,18 +77,26 @@ impl Parser<'_> {
     /// Reads a name or a text, and moves past it.
     fn word(&mut self) -> Option<String> {
         self.skip_blank();
-        if let Some(quote) = self.rest.chars().next().filter(|letter| matches!(letter, '"' | '\'')) {
+        if let Some(quote) = self
+            .rest
+            .chars()
+            .next()
+            .filter(|letter| matches!(letter, '"' | '\''))
+        {
             self.skip(quote);
             return self.quoted(quote);
         }
-        let end = self.rest.find(|letter| ENDS.contains(letter)).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|letter| ENDS.contains(letter))
+            .unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
         (!word.is_empty()).then(|| word.to_owned())
     }
 
-    /// Reads the rest of a quoted text. It is collected as UTF-16, because `\u` escapes store characters beyond the
-    /// basic plane as two surrogates.
+    /// Reads the rest of a quoted text. It is collected as UTF-16, because `\u` escapes store
+    /// characters beyond the basic plane as two surrogates.
     fn quoted(&mut self, quote: char) -> Option<String> {
         let mut halves = Vec::new();
         let mut letters = self.rest.chars();

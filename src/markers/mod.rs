@@ -1,13 +1,13 @@
-//! Makes markers, which are named places on a map, and writes them as `GeoJSON`. They come from the contents of a world
-//! other than its terrain (structures, signs, players, points of interest, map items), from map mods, and from the
-//! owner's own files.
+//! Makes markers, which are named places on a map, and writes them as `GeoJSON`. They come from the
+//! contents of a world other than its terrain (structures, signs, players, points of interest, map
+//! items), from map mods, and from the owner's own files.
 //!
-//! Markers from a chunk and from its points of interest are read together with the chunk, so that they are kept with
-//! its region. Data about players, including the texts on signs, is only read if an option requests it. The module does
-//! not handle pixels.
+//! Markers from a chunk and from its points of interest are read together with the chunk, so that
+//! they are kept with its region. Data about players, including the texts on signs, is only read if
+//! an option requests it. The module does not handle pixels.
 //!
-//! Sources: the pages on the chunk format, structures, points of interest and block entities of the Minecraft Wiki, and
-//! the game's own converters, as of 26.3.
+//! Sources: the pages on the chunk format, structures, points of interest and block entities of the
+//! Minecraft Wiki, and the game's own converters, as of 26.3.
 
 mod bounds;
 mod containers;
@@ -49,8 +49,8 @@ use crate::base::json;
 use crate::world::Companion;
 use crate::world::chunk::Chunk;
 
-/// The kinds of markers. Each kind has a file of its own. The journal stores their numbers, so a number never changes,
-/// and a new kind gets a new number.
+/// The kinds of markers. Each kind has a file of its own. The journal stores their numbers, so a
+/// number never changes, and a new kind gets a new number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -82,19 +82,23 @@ pub enum MarkerKind {
     Containers = 14,
 }
 
-/// The sources of markers. They decide whether a kind is shown by default, on request, or only by an option of its own.
+/// The sources of markers. They decide whether a kind is shown by default, on request, or only by
+/// an option of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MarkerSource {
     /// Files of the world other than chunks.
     World,
-    /// The structures that a chunk stores. A user may choose this source, because it holds nothing personal.
+    /// The structures that a chunk stores. A user may choose this source, because it holds nothing
+    /// personal.
     Structures,
-    /// The files of points of interest. A user may choose this source, because it holds nothing personal.
+    /// The files of points of interest. A user may choose this source, because it holds nothing
+    /// personal.
     Points,
-    /// Map items and entities. A user may choose this source, but it is not a default, because map items may show
-    /// places that the map hides.
+    /// Map items and entities. A user may choose this source, but it is not a default, because map
+    /// items may show places that the map hides.
     MapItems,
-    /// Texts written by players, or the players themselves. Only shown if an option of its own requests it.
+    /// Texts written by players, or the players themselves. Only shown if an option of its own
+    /// requests it.
     Players,
     /// Data that a map mod stores next to its pictures. Worlds do not have it.
     MapMod,
@@ -129,10 +133,15 @@ impl MarkerKind {
         Self::usual().chain([Self::Maps, Self::Containers])
     }
 
-    /// Returns the kinds that a map has by default. All of them come from chunks and from the files of points of
-    /// interest.
+    /// Returns the kinds that a map has by default. All of them come from chunks and from the files
+    /// of points of interest.
     pub fn usual() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|kind| matches!(kind.source(), MarkerSource::Structures | MarkerSource::Points))
+        Self::ALL.into_iter().filter(|kind| {
+            matches!(
+                kind.source(),
+                MarkerSource::Structures | MarkerSource::Points
+            )
+        })
     }
 
     /// Returns the kind that has this number in the journal.
@@ -211,13 +220,22 @@ struct Properties<'a> {
 impl Marker {
     fn new(kind: MarkerKind, at: ColumnPos, properties: &Properties<'_>) -> Self {
         // Writing cannot fail, because JSON can hold all texts and numbers.
-        Self { kind, at, properties: json::text(properties).unwrap_or_default().into() }
+        Self {
+            kind,
+            at,
+            properties: json::text(properties).unwrap_or_default().into(),
+        }
     }
 
     /// Makes the marker of a place that a player has named in a map mod.
     pub(crate) fn waypoint(name: &str, at: ColumnPos, y: i32, [r, g, b]: [u8; 3]) -> Self {
         let colour = format!("#{r:02x}{g:02x}{b:02x}");
-        let properties = Properties { name, y: Some(y), color: Some(&colour), ..Properties::default() };
+        let properties = Properties {
+            name,
+            y: Some(y),
+            color: Some(&colour),
+            ..Properties::default()
+        };
         Self::new(MarkerKind::Waypoints, at, &properties)
     }
 }
@@ -245,21 +263,37 @@ impl MarkerSelection {
 
     /// Returns the files that must be read in addition to the chunks.
     pub(crate) fn companions(&self) -> impl Iterator<Item = Companion> {
-        Companion::ALL.into_iter().filter(|companion| match companion {
-            Companion::Points => self.kinds.iter().any(|kind| kind.source() == MarkerSource::Points),
-            Companion::Entities => self.has(MarkerKind::Maps),
-        })
+        Companion::ALL
+            .into_iter()
+            .filter(|companion| match companion {
+                Companion::Points => self
+                    .kinds
+                    .iter()
+                    .any(|kind| kind.source() == MarkerSource::Points),
+                Companion::Entities => self.has(MarkerKind::Maps),
+            })
     }
 
-    /// Returns a text that identifies the selection: with equal texts the same chunks give the same markers.
+    /// Returns a text that identifies the selection: with equal texts the same chunks give the same
+    /// markers.
     pub fn fingerprint(&self) -> String {
         // Markers of players are read from the world again in each run.
-        let Self { kinds, signs, players: _, find } = self;
-        let kinds: Vec<&str> =
-            MarkerKind::choices().filter(|kind| kinds.contains(kind)).map(MarkerKind::name).collect();
+        let Self {
+            kinds,
+            signs,
+            players: _,
+            find,
+        } = self;
+        let kinds: Vec<&str> = MarkerKind::choices()
+            .filter(|kind| kinds.contains(kind))
+            .map(MarkerKind::name)
+            .collect();
         let signs = signs.as_ref().map(Regex::as_str);
         let mut text = format!("{} {signs:?}", kinds.join(","));
-        text.extend(find.as_ref().map(|find| format!(" find {}", find.fingerprint())));
+        text.extend(
+            find.as_ref()
+                .map(|find| format!(" find {}", find.fingerprint())),
+        );
         text
     }
 }
@@ -272,8 +306,8 @@ pub struct RegionMarkers {
     pub markers: Vec<Marker>,
     /// The bytes of all properties that were added.
     text: usize,
-    /// The number of markers that a bound left out. It is recorded with the markers, so that a run that reads no
-    /// markers again reports the same number.
+    /// The number of markers that a bound left out. It is recorded with the markers, so that a run
+    /// that reads no markers again reports the same number.
     pub(crate) left_out: u64,
     /// Whether markers are missing because a companion file exists and cannot be opened.
     pub(crate) lacks_file: bool,
@@ -282,14 +316,22 @@ pub struct RegionMarkers {
 impl RegionMarkers {
     /// Makes the markers of a region from its record.
     pub(crate) fn recorded(drawn: SlotSet, markers: Vec<Marker>, left_out: u64) -> Self {
-        Self { drawn, markers, left_out, ..Self::default() }
+        Self {
+            drawn,
+            markers,
+            left_out,
+            ..Self::default()
+        }
     }
 }
 
 /// Returns the markers of the chunk at `place`. Damaged parts of the chunk are skipped.
 pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> ChunkMarkers {
     let mut markers = ChunkMarkers::default();
-    if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(MarkerKind::Structures)) {
+    if let Some(mut reader) = chunk
+        .structures()
+        .filter(|_| wanted.has(MarkerKind::Structures))
+    {
         // An error is ignored, because the structures before the damage are kept.
         let _ = structures::read(&mut reader, place, &mut markers);
     }
@@ -302,14 +344,23 @@ pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelectio
         poi::beds(chunk.beds(), place).for_each(|bed| markers.push(bed));
     }
     if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
-        let _ = signs::read(entities, place, chunk.meta().data_version, signs, &mut markers);
+        let _ = signs::read(
+            entities,
+            place,
+            chunk.meta().data_version,
+            signs,
+            &mut markers,
+        );
     }
     if wanted.has(MarkerKind::Containers) {
         let _ = containers::read(chunk, place, &mut markers);
     }
     if wanted.has(MarkerKind::Maps) {
         // In Bedrock Edition, frames are block entities.
-        for entities in [chunk.entities(), chunk.block_entities()].into_iter().flatten() {
+        for entities in [chunk.entities(), chunk.block_entities()]
+            .into_iter()
+            .flatten()
+        {
             let _ = frames::read(entities, place, &mut markers);
         }
     }
@@ -322,7 +373,10 @@ mod tests {
 
     #[test]
     fn the_number_of_a_kind_never_changes() {
-        let numbered: Vec<_> = MarkerKind::ALL.into_iter().map(|kind| (kind as u8, kind.name())).collect();
+        let numbered: Vec<_> = MarkerKind::ALL
+            .into_iter()
+            .map(|kind| (kind as u8, kind.name()))
+            .collect();
         let expected = [
             (0, "world"),
             (1, "structures"),
@@ -342,7 +396,14 @@ mod tests {
         ];
         // A new kind is added to both lists, at any place, with a number that was never used.
         assert_eq!(numbered, expected);
-        assert!(MarkerKind::ALL.into_iter().all(|kind| MarkerKind::from_number(kind as u8) == Some(kind)));
-        assert_eq!((MarkerKind::usual().count(), MarkerKind::choices().count()), (7, 9));
+        assert!(
+            MarkerKind::ALL
+                .into_iter()
+                .all(|kind| MarkerKind::from_number(kind as u8) == Some(kind))
+        );
+        assert_eq!(
+            (MarkerKind::usual().count(), MarkerKind::choices().count()),
+            (7, 9)
+        );
     }
 }

@@ -1,16 +1,26 @@
 //! Turns ids of the game into names for people, and old ids of structures into the present ones.
 
-/// Structures with several variants in the game. The id adds the variant, usually a biome: `village_plains`.
-const FAMILIES: [&str; 5] = ["village", "ocean_ruin", "ruined_portal", "shipwreck", "mineshaft"];
+/// Structures with several variants in the game. The id adds the variant, usually a biome:
+/// `village_plains`.
+const FAMILIES: [&str; 5] = [
+    "village",
+    "ocean_ruin",
+    "ruined_portal",
+    "shipwreck",
+    "mineshaft",
+];
 
 /// Returns a name of the game as people write it: `deep_dark` becomes `Deep dark`.
 pub(crate) fn display_name(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
-/// Returns a title for an id: `minecraft:village_plains` becomes `Village (plains)`, `mod:tower` becomes `Tower · mod`.
+/// Returns a title for an id: `minecraft:village_plains` becomes `Village (plains)`, `mod:tower`
+/// becomes `Tower · mod`.
 pub(crate) fn title(id: &str) -> String {
     let (namespace, path) = id.split_once(':').unwrap_or(("minecraft", id));
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -18,14 +28,20 @@ pub(crate) fn title(id: &str) -> String {
         return format!("{} · {namespace}", display_name(name));
     }
     let variant = |family: &str| name.strip_prefix(family)?.strip_prefix('_');
-    match FAMILIES.into_iter().find_map(|family| Some((family, variant(family)?))) {
-        Some((family, variant)) => format!("{} ({})", display_name(family), variant.replace('_', " ")),
+    match FAMILIES
+        .into_iter()
+        .find_map(|family| Some((family, variant(family)?)))
+    {
+        Some((family, variant)) => {
+            format!("{} ({})", display_name(family), variant.replace('_', " "))
+        }
         None => display_name(name),
     }
 }
 
-/// Returns the present id of a structure. Until 1.15 the ids began with capitals and had no namespace. Until 1.12 all
-/// temples shared one id, so the id of the first part, `piece`, decides which temple it is.
+/// Returns the present id of a structure. Until 1.15 the ids began with capitals and had no
+/// namespace. Until 1.12 all temples shared one id, so the id of the first part, `piece`, decides
+/// which temple it is.
 pub(crate) fn structure_id(stored: &str, piece: Option<&str>) -> String {
     let name = stored.to_ascii_lowercase();
     let name = match (name.as_str(), piece) {
@@ -36,7 +52,11 @@ pub(crate) fn structure_id(stored: &str, piece: Option<&str>) -> String {
         ("endcity" | "minecraft:endcity", _) => "end_city",
         (name, _) => name,
     };
-    if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") }
+    if name.contains(':') {
+        name.to_owned()
+    } else {
+        format!("minecraft:{name}")
+    }
 }
 
 #[cfg(test)]

@@ -22,10 +22,12 @@ const ITEMS: &str = "\
     firework_charge enchanted_book comparator netherbrick quartz tnt_minecart hopper_minecart - - - - - - - - \
     iron_horse_armor golden_horse_armor diamond_horse_armor lead name_tag command_block_minecart";
 
-/// Returns the id of the item with this number. `block` names the block with a number and data, because the numbers of
-/// blocks mean the blocks as items.
+/// Returns the id of the item with this number. `block` names the block with a number and data,
+/// because the numbers of blocks mean the blocks as items.
 pub(super) fn old_item(number: i64, damage: i64, block: impl Fn(u32, u16) -> String) -> String {
-    let place = number.checked_sub(256).and_then(|place| usize::try_from(place).ok());
+    let place = number
+        .checked_sub(256)
+        .and_then(|place| usize::try_from(place).ok());
     match place.and_then(|place| ITEMS.split(' ').nth(place)) {
         Some(name) if name != "-" => return format!("minecraft:{name}"),
         _ if (2256..=2267).contains(&number) => return "minecraft:music_disc".to_owned(),
@@ -56,7 +58,10 @@ mod tests {
             (-5, "numeric:-5:0"),
             (i64::MIN, "numeric:-9223372036854775808:0"),
         ] {
-            assert_eq!(old_item(number, 0, |number, data| format!("numeric:{number}:{data}")), id);
+            assert_eq!(
+                old_item(number, 0, |number, data| format!("numeric:{number}:{data}")),
+                id
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Reads points of interest: beds, bells, workstations, portals and others. Since 1.14 the game keeps them in region
-//! files of their own, in the folder `poi` next to the folder of the chunks. Bedrock Edition has no such files; its
-//! chunks store beds, but no other points.
+//! Reads points of interest: beds, bells, workstations, portals and others. Since 1.14 the game
+//! keeps them in region files of their own, in the folder `poi` next to the folder of the chunks.
+//! Bedrock Edition has no such files; its chunks store beds, but no other points.
 
 use std::collections::BTreeSet;
 
@@ -34,8 +34,9 @@ const PROFESSIONS: [&str; 13] = [
     "weaponsmith",
 ];
 
-/// Reads the points of the chunk at `place` from the inflated bytes of its record in a file of points. Each block of a
-/// portal is a point, so portals do not become markers here. Their blocks `[x, y, z]` are added to `portals` instead.
+/// Reads the points of the chunk at `place` from the inflated bytes of its record in a file of
+/// points. Each block of a portal is a point, so portals do not become markers here. Their blocks
+/// `[x, y, z]` are added to `portals` instead.
 ///
 /// # Errors
 /// The NBT is damaged. Points before the damage are kept.
@@ -49,7 +50,12 @@ pub(crate) fn read_points(
     let mut reader = Reader::root(plain)?;
     let mut left = MAX_OF_CHUNK;
     markers.begin(MAX_OF_CHUNK);
-    let mut points = PointCollector { place, wanted, markers, portals };
+    let mut points = PointCollector {
+        place,
+        wanted,
+        markers,
+        portals,
+    };
     while let Some((tag, name)) = reader.entry()? {
         if name != b"Sections" {
             reader.skip(tag)?;
@@ -75,7 +81,11 @@ struct PointCollector<'a> {
 impl PointCollector<'_> {
     fn section(&mut self, reader: &mut Reader<'_>, left: &mut usize) -> Result<(), Error> {
         while let Some((tag, name)) = reader.entry()? {
-            let list = if name == b"Records" { reader.list(tag)? } else { reader.skip(tag).map(|()| None)? };
+            let list = if name == b"Records" {
+                reader.list(tag)?
+            } else {
+                reader.skip(tag).map(|()| None)?
+            };
             let Some(list) = list else { continue };
             for _ in 0..list.len {
                 if list.tag != Tag::Compound {
@@ -124,18 +134,31 @@ impl PointCollector<'_> {
             }
             return;
         }
-        let properties = Properties { name: &name, id: Some(id), y: Some(y), ..Properties::default() };
+        let properties = Properties {
+            name: &name,
+            id: Some(id),
+            y: Some(y),
+            ..Properties::default()
+        };
         self.markers.push(Marker::new(kind, at, &properties));
     }
 }
 
-/// Returns markers for the beds of a chunk at `place` that stores them itself, in the same form as for points. `heads`
-/// are the blocks `[x, y, z]` of the beds' heads.
-pub(crate) fn beds(heads: impl Iterator<Item = [i32; 3]>, place: ChunkPos) -> impl Iterator<Item = Marker> {
+/// Returns markers for the beds of a chunk at `place` that stores them itself, in the same form as
+/// for points. `heads` are the blocks `[x, y, z]` of the beds' heads.
+pub(crate) fn beds(
+    heads: impl Iterator<Item = [i32; 3]>,
+    place: ChunkPos,
+) -> impl Iterator<Item = Marker> {
     let near = heads.filter(move |[x, _, z]| ColumnPos { x: *x, z: *z }.chunk() == place);
     near.map(|[x, y, z]| {
         let (kind, name) = describe(BED);
-        let properties = Properties { name: &name, id: Some(BED), y: Some(y), ..Properties::default() };
+        let properties = Properties {
+            name: &name,
+            id: Some(BED),
+            y: Some(y),
+            ..Properties::default()
+        };
         Marker::new(kind, ColumnPos { x, z }, &properties)
     })
 }
@@ -152,7 +175,8 @@ fn describe(id: &str) -> (MarkerKind, String) {
     }
 }
 
-/// Makes one marker per portal from the blocks `[x, y, z]` of all portals. Blocks that touch belong to the same portal.
+/// Makes one marker per portal from the blocks `[x, y, z]` of all portals. Blocks that touch belong
+/// to the same portal.
 pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
     let mut markers = Vec::new();
     while let Some(first) = blocks.pop_first() {
@@ -172,7 +196,10 @@ pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
                 }
             }
         }
-        let at = ColumnPos { x: low[0].midpoint(high[0]), z: low[2].midpoint(high[2]) };
+        let at = ColumnPos {
+            x: low[0].midpoint(high[0]),
+            z: low[2].midpoint(high[2]),
+        };
         let properties = Properties {
             name: "Nether portal",
             id: Some("minecraft:nether_portal"),

@@ -1,5 +1,5 @@
-//! Reads signs and banners, which are block entities. Signs have four lines in separate fields until 1.19, and two
-//! sides since 1.20. Bedrock Edition stores all lines of a side as one text.
+//! Reads signs and banners, which are block entities. Signs have four lines in separate fields
+//! until 1.19, and two sides since 1.20. Bedrock Edition stores all lines of a side as one text.
 
 use regex_lite::Regex;
 
@@ -23,8 +23,8 @@ struct BlockEntity<'a> {
     name: String,
 }
 
-/// Reads the signs and banners of the chunk at `place` whose lines or names match `wanted`. `version` is the chunk's
-/// `DataVersion`.
+/// Reads the signs and banners of the chunk at `place` whose lines or names match `wanted`.
+/// `version` is the chunk's `DataVersion`.
 pub(crate) fn read(
     entities: EntityList<'_>,
     place: ChunkPos,
@@ -34,11 +34,16 @@ pub(crate) fn read(
 ) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
     let mut add = |entity: BlockEntity<'_>| {
-        entity.marker(place, wanted).into_iter().for_each(|marker| markers.push(marker));
+        entity
+            .marker(place, wanted)
+            .into_iter()
+            .for_each(|marker| markers.push(marker));
     };
     match entities {
         EntityList::List(mut reader) => {
-            let Some(list) = reader.list(Tag::List)? else { return Ok(()) };
+            let Some(list) = reader.list(Tag::List)? else {
+                return Ok(());
+            };
             for _ in 0..list.len {
                 if reader.compound(list.tag)? {
                     add(BlockEntity::read(&mut reader, version)?);
@@ -57,7 +62,10 @@ pub(crate) fn read(
 }
 
 impl<'a> BlockEntity<'a> {
-    fn read<const LITTLE: bool>(reader: &mut OrderedReader<'a, LITTLE>, version: Option<i32>) -> Result<Self, Error> {
+    fn read<const LITTLE: bool>(
+        reader: &mut OrderedReader<'a, LITTLE>,
+        version: Option<i32>,
+    ) -> Result<Self, Error> {
         let mut entity = Self::default();
         while let Some((tag, name)) = reader.entry()? {
             match name {
@@ -81,14 +89,20 @@ impl<'a> BlockEntity<'a> {
     }
 
     fn marker(mut self, place: ChunkPos, wanted: &Regex) -> Option<Marker> {
-        let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else { return None };
+        let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else {
+            return None;
+        };
         let at = ColumnPos { x, z };
         if at.chunk() != place {
             return None;
         }
         let id = self.id.strip_prefix(b"minecraft:").unwrap_or(self.id);
         if matches!(id, b"Banner" | b"banner") {
-            let properties = Properties { name: &self.name, y: Some(y), ..Properties::default() };
+            let properties = Properties {
+                name: &self.name,
+                y: Some(y),
+                ..Properties::default()
+            };
             let is_wanted = !self.name.is_empty() && wanted.is_match(&self.name);
             return is_wanted.then(|| Marker::new(MarkerKind::Banners, at, &properties));
         }
@@ -97,18 +111,34 @@ impl<'a> BlockEntity<'a> {
             return None;
         }
         for side in &mut self.sides {
-            side.truncate(side.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
+            side.truncate(
+                side.iter()
+                    .rposition(|line| !line.is_empty())
+                    .map_or(0, |last| last + 1),
+            );
         }
         // A pattern may match a single line, as in `^80$`, or several consecutive lines.
         let is_wanted = |side: &[String]| {
             let mut lines = side.iter().filter(|line| !line.is_empty());
-            !side.is_empty() && (wanted.is_match(&side.join("\n")) || lines.any(|line| wanted.is_match(line)))
+            !side.is_empty()
+                && (wanted.is_match(&side.join("\n")) || lines.any(|line| wanted.is_match(line)))
         };
         self.sides.iter().find(|side| is_wanted(side))?;
         let [front, back] = &self.sides;
         let shown = if front.is_empty() { back } else { front };
-        let name = shown.iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>().join(" ");
-        let properties = Properties { name: &name, y: Some(y), front, back, ..Properties::default() };
+        let name = shown
+            .iter()
+            .filter(|line| !line.is_empty())
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let properties = Properties {
+            name: &name,
+            y: Some(y),
+            front,
+            back,
+            ..Properties::default()
+        };
         Some(Marker::new(MarkerKind::Signs, at, &properties))
     }
 }
@@ -128,8 +158,11 @@ fn lines<const LITTLE: bool>(
             lines = split_lines(reader, tag)?;
             continue;
         }
-        let Some(list) = (if name == b"messages" { reader.list(tag)? } else { reader.skip(tag).map(|()| None)? })
-        else {
+        let Some(list) = (if name == b"messages" {
+            reader.list(tag)?
+        } else {
+            reader.skip(tag).map(|()| None)?
+        }) else {
             continue;
         };
         for number in 0..list.len {
@@ -144,9 +177,16 @@ fn lines<const LITTLE: bool>(
 }
 
 /// Reads the lines of a side in Bedrock Edition.
-fn split_lines<const LITTLE: bool>(reader: &mut OrderedReader<'_, LITTLE>, tag: Tag) -> Result<Vec<String>, Error> {
+fn split_lines<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+) -> Result<Vec<String>, Error> {
     let stored = text::letters(reader.string(tag)?.unwrap_or_default());
-    Ok(stored.split('\n').take(LINES).map(text::plain_text).collect())
+    Ok(stored
+        .split('\n')
+        .take(LINES)
+        .map(text::plain_text)
+        .collect())
 }
 
 #[cfg(test)]
@@ -161,17 +201,29 @@ mod tests {
 
     /// Makes a block entity at the column 20, 35.
     fn entity(id: &str, fields: &[u8]) -> Vec<u8> {
-        let place = [(b'x', 20), (b'y', 70), (b'z', 35)].map(|(name, at)| [3, 1, 0, name, at, 0, 0, 0]).concat();
+        let place = [(b'x', 20), (b'y', 70), (b'z', 35)]
+            .map(|(name, at)| [3, 1, 0, name, at, 0, 0, 0])
+            .concat();
         [&[10, 0, 0][..], &string("id", id), &place, fields, &[0]].concat()
     }
 
     #[test]
     fn signs_of_bedrock_have_one_text_a_side() {
         let side = |name: &str, text: &str| {
-            [&[10, name.len() as u8, 0][..], name.as_bytes(), &string("Text", text), &string("TextOwner", "9"), &[0]]
-                .concat()
+            [
+                &[10, name.len() as u8, 0][..],
+                name.as_bytes(),
+                &string("Text", text),
+                &string("TextOwner", "9"),
+                &[0],
+            ]
+            .concat()
         };
-        let two = [side("FrontText", "§lTo\nthe\n\nport\nand more"), side("BackText", "home\n")].concat();
+        let two = [
+            side("FrontText", "§lTo\nthe\n\nport\nand more"),
+            side("BackText", "home\n"),
+        ]
+        .concat();
         let bytes = [
             entity("Sign", &string("Text", "\nshop")),
             entity("Chest", &[]),
@@ -182,12 +234,23 @@ mod tests {
         let mut markers = ChunkMarkers::default();
         let place = ChunkPos { x: 1, z: 2 };
         let entities = EntityList::Roots(LittleReader::in_compound(&bytes));
-        let ended = read(entities, place, None, &Regex::new("").unwrap(), &mut markers);
+        let ended = read(
+            entities,
+            place,
+            None,
+            &Regex::new("").unwrap(),
+            &mut markers,
+        );
         assert!(ended.is_err(), "the bytes end where the next one would be");
         let at = ColumnPos { x: 20, z: 35 };
         let empty = String::new;
         let expected = [
-            (MarkerKind::Signs, "shop", vec![empty(), "shop".to_owned()], vec![]),
+            (
+                MarkerKind::Signs,
+                "shop",
+                vec![empty(), "shop".to_owned()],
+                vec![],
+            ),
             (
                 MarkerKind::Signs,
                 "To the port",
@@ -197,7 +260,13 @@ mod tests {
             (MarkerKind::Banners, "flag", vec![], vec![]),
         ]
         .map(|(kind, name, front, back)| {
-            let properties = Properties { name, y: Some(70), front: &front, back: &back, ..Properties::default() };
+            let properties = Properties {
+                name,
+                y: Some(70),
+                front: &front,
+                back: &back,
+                ..Properties::default()
+            };
             Marker::new(kind, at, &properties)
         });
         assert_eq!(markers.into_markers(), expected);

@@ -1,5 +1,5 @@
-//! Reads structures from chunks. Since 1.13 each is stored as a whole in the chunk in which it starts; other chunks
-//! only refer to that chunk.
+//! Reads structures from chunks. Since 1.13 each is stored as a whole in the chunk in which it
+//! starts; other chunks only refer to that chunk.
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
 use crate::markers::bounds::ChunkMarkers;
@@ -21,8 +21,13 @@ struct Start<'a> {
     heights: Option<[i32; 2]>,
 }
 
-/// Reads the structures that start in the chunk at `place`. The reader is at the compound with the structures.
-pub(crate) fn read(reader: &mut Reader<'_>, place: ChunkPos, markers: &mut ChunkMarkers) -> Result<(), Error> {
+/// Reads the structures that start in the chunk at `place`. The reader is at the compound with the
+/// structures.
+pub(crate) fn read(
+    reader: &mut Reader<'_>,
+    place: ChunkPos,
+    markers: &mut ChunkMarkers,
+) -> Result<(), Error> {
     markers.begin(MAX_STARTS);
     reader.compound(Tag::Compound)?;
     while let Some((tag, name)) = reader.entry()? {
@@ -36,7 +41,10 @@ pub(crate) fn read(reader: &mut Reader<'_>, place: ChunkPos, markers: &mut Chunk
                     let start = Start::read(reader)?;
                     match start.id {
                         Some(id) if id.len() > MAX_ID => markers.leave_out(),
-                        id => id.and_then(|id| start.marker(id, place)).into_iter().for_each(|it| markers.push(it)),
+                        id => id
+                            .and_then(|id| start.marker(id, place))
+                            .into_iter()
+                            .for_each(|it| markers.push(it)),
                     }
                 }
             }
@@ -45,8 +53,14 @@ pub(crate) fn read(reader: &mut Reader<'_>, place: ChunkPos, markers: &mut Chunk
     Ok(())
 }
 
-/// Returns the marker of a structure that starts in the chunk at `place`. `None` if the structure was never built.
-pub(crate) fn structure_marker(stored: &str, piece: Option<&str>, y: Option<i32>, place: ChunkPos) -> Option<Marker> {
+/// Returns the marker of a structure that starts in the chunk at `place`. `None` if the structure
+/// was never built.
+pub(crate) fn structure_marker(
+    stored: &str,
+    piece: Option<&str>,
+    y: Option<i32>,
+    place: ChunkPos,
+) -> Option<Marker> {
     // Until 1.17 the game writes this name if a structure was not built after all.
     if stored.is_empty() || stored == "INVALID" {
         return None;
@@ -54,8 +68,16 @@ pub(crate) fn structure_marker(stored: &str, piece: Option<&str>, y: Option<i32>
     let id = structure_id(stored, piece);
     let corner = place.corner();
     let half = CHUNK_SIDE as i32 / 2;
-    let at = ColumnPos { x: corner.x + half, z: corner.z + half };
-    let properties = Properties { name: &title(&id), id: Some(&id), y, ..Properties::default() };
+    let at = ColumnPos {
+        x: corner.x + half,
+        z: corner.z + half,
+    };
+    let properties = Properties {
+        name: &title(&id),
+        id: Some(&id),
+        y,
+        ..Properties::default()
+    };
     Some(Marker::new(MarkerKind::Structures, at, &properties))
 }
 
@@ -73,7 +95,9 @@ impl<'a> Start<'a> {
     }
 
     fn first_part(&mut self, reader: &mut Reader<'a>, tag: Tag) -> Result<(), Error> {
-        let Some(list) = reader.list(tag)? else { return Ok(()) };
+        let Some(list) = reader.list(tag)? else {
+            return Ok(());
+        };
         if list.tag != Tag::Compound || list.len == 0 {
             reader.skip_elements(list)?;
             reader.leave();
@@ -83,7 +107,9 @@ impl<'a> Start<'a> {
         while let Some((tag, name)) = reader.entry()? {
             match name {
                 b"id" => self.piece = reader.string(tag)?,
-                b"BB" => self.heights = reader.ints(tag)?.map(|[_, low, _, _, high, _]| [low, high]),
+                b"BB" => {
+                    self.heights = reader.ints(tag)?.map(|[_, low, _, _, high, _]| [low, high])
+                }
                 _ => reader.skip(tag)?,
             }
         }
@@ -93,7 +119,10 @@ impl<'a> Start<'a> {
     }
 
     fn marker(&self, id: &[u8], place: ChunkPos) -> Option<Marker> {
-        let piece = self.piece.filter(|piece| piece.len() <= MAX_ID).and_then(|bytes| str::from_utf8(bytes).ok());
+        let piece = self
+            .piece
+            .filter(|piece| piece.len() <= MAX_ID)
+            .and_then(|bytes| str::from_utf8(bytes).ok());
         let y = self.heights.map(|[low, high]| low.midpoint(high));
         structure_marker(str::from_utf8(id).ok()?, piece, y, place)
     }

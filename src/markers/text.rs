@@ -1,5 +1,6 @@
-//! Reads the game's texts as plain text, in every form in which the game stores them: plain characters, JSON in a
-//! string (1.8 to 1.21.4), or NBT (since 1.21.5). Colours, styles and click actions are dropped.
+//! Reads the game's texts as plain text, in every form in which the game stores them: plain
+//! characters, JSON in a string (1.8 to 1.21.4), or NBT (since 1.21.5). Colours, styles and click
+//! actions are dropped.
 
 use serde_json::Value;
 
@@ -10,8 +11,8 @@ use crate::world::unformatted;
 /// The `DataVersion` from which a string is always plain text and never JSON.
 const TEXT_IS_NBT: i32 = 4290;
 
-/// The `DataVersion` below which the game also reads lenient JSON, which 1.8 accepted. The game's fixer for 1.9 tries
-/// strict JSON, then lenient JSON, and otherwise keeps the text unchanged.
+/// The `DataVersion` below which the game also reads lenient JSON, which 1.8 accepted. The game's
+/// fixer for 1.9 tries strict JSON, then lenient JSON, and otherwise keeps the text unchanged.
 const TEXT_IS_STRICT: i32 = 101;
 
 /// The longest text in characters. The rest is cut off.
@@ -34,8 +35,10 @@ pub(crate) fn read<const LITTLE: bool>(
             text = if is_letters {
                 stored
             } else {
-                let lenient =
-                    || lenient_text(&stored).filter(|_| version.is_none_or(|version| version < TEXT_IS_STRICT));
+                let lenient = || {
+                    lenient_text(&stored)
+                        .filter(|_| version.is_none_or(|version| version < TEXT_IS_STRICT))
+                };
                 json_text(&stored).or_else(lenient).unwrap_or(stored)
             };
         }
@@ -44,8 +47,8 @@ pub(crate) fn read<const LITTLE: bool>(
     Ok(plain_text(&text))
 }
 
-/// Decodes modified UTF-8. It differs from UTF-8 in the null character, and in the characters beyond the basic plane,
-/// which it stores as two surrogates.
+/// Decodes modified UTF-8. It differs from UTF-8 in the null character, and in the characters
+/// beyond the basic plane, which it stores as two surrogates.
 pub(crate) fn letters(stored: &[u8]) -> String {
     if let Ok(text) = str::from_utf8(stored) {
         return text.to_owned();
@@ -60,9 +63,10 @@ fn modified_utf8(stored: &[u8]) -> String {
         let (half, len) = match (first, after) {
             (0..0x80, _) => (u16::from(*first), 1),
             (0xc0..0xe0, [b, ..]) => (u16::from(first & 0x1f) << 6 | u16::from(b & 0x3f), 2),
-            (0xe0..0xf0, [b, c, ..]) => {
-                (u16::from(first & 0x0f) << 12 | u16::from(b & 0x3f) << 6 | u16::from(c & 0x3f), 3)
-            }
+            (0xe0..0xf0, [b, c, ..]) => (
+                u16::from(first & 0x0f) << 12 | u16::from(b & 0x3f) << 6 | u16::from(c & 0x3f),
+                3,
+            ),
             _ => (0xfffd, 1),
         };
         halves.push(half);
@@ -83,7 +87,8 @@ fn json_text(stored: &str) -> Option<String> {
 
 /// Reads a text in lenient JSON. `None` if it is plain text.
 fn lenient_text(stored: &str) -> Option<String> {
-    let is_whole = |start, end| stored.len() > 1 && stored.starts_with(start) && stored.ends_with(end);
+    let is_whole =
+        |start, end| stored.len() > 1 && stored.starts_with(start) && stored.ends_with(end);
     if !is_whole('{', '}') && !is_whole('"', '"') && !is_whole('[', ']') {
         return None;
     }
@@ -91,7 +96,10 @@ fn lenient_text(stored: &str) -> Option<String> {
     let mut text = String::new();
     // An object without any field of a text is plain text that happens to be in braces.
     if let Value::Object(fields) = &value
-        && !OWN_FIELDS.iter().chain(&["extra"]).any(|name| fields.contains_key(*name))
+        && !OWN_FIELDS
+            .iter()
+            .chain(&["extra"])
+            .any(|name| fields.contains_key(*name))
     {
         return None;
     }
@@ -112,7 +120,9 @@ fn add_json(value: &Value, text: &mut String) {
         Value::Array(parts) => parts.iter().for_each(|part| add_json(part, text)),
         Value::Object(fields) => {
             let own = OWN_FIELDS.iter().find_map(|name| fields.get(*name));
-            own.into_iter().chain(fields.get("extra")).for_each(|part| add_json(part, text));
+            own.into_iter()
+                .chain(fields.get("extra"))
+                .for_each(|part| add_json(part, text));
         }
     }
 }
@@ -129,7 +139,9 @@ fn add_nbt<const LITTLE: bool>(
     match tag {
         Tag::String => text.push_str(&letters(reader.string(tag)?.unwrap_or_default())),
         Tag::List => {
-            let Some(list) = reader.list(tag)? else { return Ok(()) };
+            let Some(list) = reader.list(tag)? else {
+                return Ok(());
+            };
             (0..list.len).try_for_each(|_| add_nbt(reader, list.tag, depth + 1, text))?;
             reader.leave();
         }
@@ -141,7 +153,8 @@ fn add_nbt<const LITTLE: bool>(
             let mut extra = String::new();
             while let Some((tag, name)) = reader.entry()? {
                 let name_rank = match name {
-                    // In a list with elements of several types, the game stores each text in a field without a name.
+                    // In a list with elements of several types, the game stores each text in a
+                    // field without a name.
                     b"text" | b"" => 3,
                     b"fallback" => 2,
                     b"translate" | b"keybind" => 1,
@@ -167,7 +180,11 @@ fn add_nbt<const LITTLE: bool>(
 
 /// Removes style codes such as `§l` and control characters, and cuts off a text that is too long.
 pub(crate) fn plain_text(text: &str) -> String {
-    let shown: String = unformatted(text).chars().filter(|letter| !letter.is_control()).take(MAX_LETTERS).collect();
+    let shown: String = unformatted(text)
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .take(MAX_LETTERS)
+        .collect();
     shown.trim().to_owned()
 }
 
@@ -197,7 +214,10 @@ mod tests {
             ("{brace", "{brace"),
             ("null", ""),
             ("\"quoted\"", "quoted"),
-            (r#"{"text":"a","extra":["b",{"text":"c","bold":true}],"color":"red"}"#, "abc"),
+            (
+                r#"{"text":"a","extra":["b",{"text":"c","bold":true}],"color":"red"}"#,
+                "abc",
+            ),
             (r#"["", {"translate":"block.x","fallback":"X"}, 7]"#, "X7"),
             ("§4red §lbold\u{7}", "red bold"),
             ("\u{1f600} <b>", "\u{1f600} <b>"),
@@ -205,10 +225,21 @@ mod tests {
             assert_eq!(text_of(8, &string(stored), Some(3955)), text);
             assert_eq!(text_of(8, &string(stored), None), text);
         }
-        assert_eq!(text_of(8, &string("\"quoted\""), Some(4325)), "\"quoted\"", "letters since 1.21.5");
-        assert_eq!(text_of(8, &string(&"x".repeat(5000)), None).len(), MAX_LETTERS);
+        assert_eq!(
+            text_of(8, &string("\"quoted\""), Some(4325)),
+            "\"quoted\"",
+            "letters since 1.21.5"
+        );
+        assert_eq!(
+            text_of(8, &string(&"x".repeat(5000)), None).len(),
+            MAX_LETTERS
+        );
         let halves = [0, 6, 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80];
-        assert_eq!(text_of(8, &halves, None), "\u{1f600}", "as the game stores what is beyond the first plane");
+        assert_eq!(
+            text_of(8, &halves, None),
+            "\u{1f600}",
+            "as the game stores what is beyond the first plane"
+        );
     }
 
     #[test]
@@ -227,23 +258,55 @@ mod tests {
             assert_eq!(text_of(8, &string(stored), None), text);
             assert_eq!(text_of(8, &string(stored), Some(100)), text);
         }
-        assert_eq!(text_of(8, &string("{text:foo}"), Some(101)), "{text:foo}", "strict since 1.9");
+        assert_eq!(
+            text_of(8, &string("{text:foo}"), Some(101)),
+            "{text:foo}",
+            "strict since 1.9"
+        );
     }
 
     #[test]
     fn texts_in_nbt_are_read() {
-        let field = |tag: u8, name: &str, payload: &[u8]| [&[tag][..], &string(name), payload].concat();
-        let list =
-            |tag: u8, parts: &[Vec<u8>]| [&[tag][..], &(parts.len() as u32).to_be_bytes(), &parts.concat()].concat();
-        let bold = [field(1, "bold", &[1]), field(8, "text", &string("b")), vec![0]].concat();
+        let field =
+            |tag: u8, name: &str, payload: &[u8]| [&[tag][..], &string(name), payload].concat();
+        let list = |tag: u8, parts: &[Vec<u8>]| {
+            [
+                &[tag][..],
+                &(parts.len() as u32).to_be_bytes(),
+                &parts.concat(),
+            ]
+            .concat()
+        };
+        let bold = [
+            field(1, "bold", &[1]),
+            field(8, "text", &string("b")),
+            vec![0],
+        ]
+        .concat();
         let plain = [field(8, "", &string("c")), vec![0]].concat();
         let extra = list(10, &[bold, plain]);
-        let whole = [field(9, "extra", &extra), field(8, "text", &string("a")), vec![0]].concat();
+        let whole = [
+            field(9, "extra", &extra),
+            field(8, "text", &string("a")),
+            vec![0],
+        ]
+        .concat();
         assert_eq!(text_of(10, &whole, Some(4325)), "abc");
-        assert_eq!(text_of(9, &list(8, &[string("x"), string("y")]), Some(4325)), "xy");
-        let translated = [field(8, "translate", &string("k")), field(8, "fallback", &string("K")), vec![0]].concat();
+        assert_eq!(
+            text_of(9, &list(8, &[string("x"), string("y")]), Some(4325)),
+            "xy"
+        );
+        let translated = [
+            field(8, "translate", &string("k")),
+            field(8, "fallback", &string("K")),
+            vec![0],
+        ]
+        .concat();
         assert_eq!(text_of(10, &translated, Some(4325)), "K");
         let deep = [9, 0, 0, 0, 1].repeat(300);
-        assert_eq!(text_of(9, &[&deep[..], &[0, 0, 0, 0, 0]].concat(), Some(4325)), "");
+        assert_eq!(
+            text_of(9, &[&deep[..], &[0, 0, 0, 0, 0]].concat(), Some(4325)),
+            ""
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Makes the markers whose data is not in chunks: the place where players start, structures and portals that a world
-//! stores outside its chunks, players, framed maps, and the world border.
+//! Makes the markers whose data is not in chunks: the place where players start, structures and
+//! portals that a world stores outside its chunks, players, framed maps, and the world border.
 
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::base::time::utc;
@@ -10,8 +10,8 @@ use crate::markers::structures::structure_marker;
 use crate::markers::{Marker, MarkerKind, MarkerSelection, Properties, text};
 use crate::world::{Dimension, Player, World, WorldBorder};
 
-/// Returns the markers of a dimension whose data is not in its chunks. Warns of markers that are left out. The caller
-/// must drop markers at places that the map does not show.
+/// Returns the markers of a dimension whose data is not in its chunks. Warns of markers that are
+/// left out. The caller must drop markers at places that the map does not show.
 pub(crate) fn world_markers(
     world: &World,
     dimension: &Dimension,
@@ -24,17 +24,33 @@ pub(crate) fn world_markers(
     if let Some((id, [x, y, z])) = &world.level.spawn
         && *id == dimension.id
     {
-        let properties = Properties { name: "Spawn", id: Some("spawn"), y: Some(*y), ..Properties::default() };
-        markers.push(Marker::new(MarkerKind::World, ColumnPos { x: *x, z: *z }, &properties));
+        let properties = Properties {
+            name: "Spawn",
+            id: Some("spawn"),
+            y: Some(*y),
+            ..Properties::default()
+        };
+        markers.push(Marker::new(
+            MarkerKind::World,
+            ColumnPos { x: *x, z: *z },
+            &properties,
+        ));
     }
     if wanted.has(MarkerKind::Structures) {
         for structure in world.old_structures(dimension, warnings) {
             let (x, z) = structure.chunk;
-            markers.extend(structure_marker(&structure.id, structure.piece.as_deref(), None, ChunkPos { x, z }));
+            markers.extend(structure_marker(
+                &structure.id,
+                structure.piece.as_deref(),
+                None,
+                ChunkPos { x, z },
+            ));
         }
     }
     if wanted.has(MarkerKind::Portals) {
-        markers.extend(portals(world.portals(dimension, warnings).into_iter().collect()));
+        markers.extend(portals(
+            world.portals(dimension, warnings).into_iter().collect(),
+        ));
     }
     for player in players {
         markers.extend(player_markers(player, &dimension.id));
@@ -45,25 +61,42 @@ pub(crate) fn world_markers(
 
 /// Returns the markers of a player in a dimension: the last position and the bed.
 fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Marker> {
-    let name = player.name.as_deref().map_or_else(|| "Player".to_owned(), text::plain_text);
+    let name = player
+        .name
+        .as_deref()
+        .map_or_else(|| "Player".to_owned(), text::plain_text);
     let uuid = player.uuid.as_deref();
     let seen = player.seen.and_then(utc);
-    let marker = |(place, [x, y, z]): &(String, [i32; 3]), name: &str, id: &str, seen: Option<&str>| {
-        let properties = Properties { name, id: Some(id), y: Some(*y), uuid, seen, ..Properties::default() };
-        (place == dimension).then(|| Marker::new(MarkerKind::Players, ColumnPos { x: *x, z: *z }, &properties))
-    };
+    let marker =
+        |(place, [x, y, z]): &(String, [i32; 3]), name: &str, id: &str, seen: Option<&str>| {
+            let properties = Properties {
+                name,
+                id: Some(id),
+                y: Some(*y),
+                uuid,
+                seen,
+                ..Properties::default()
+            };
+            (place == dimension)
+                .then(|| Marker::new(MarkerKind::Players, ColumnPos { x: *x, z: *z }, &properties))
+        };
     let last = marker(&player.at, &name, "player", seen.as_deref());
-    let bed = player.bed.as_ref().and_then(|bed| marker(bed, &format!("{name}: {}", title("bed")), "bed", None));
+    let bed = player
+        .bed
+        .as_ref()
+        .and_then(|bed| marker(bed, &format!("{name}: {}", title("bed")), "bed", None));
     last.into_iter().chain(bed)
 }
 
-/// Returns the world border of a dimension as a feature. `None` if it has the game's maximum size, because it is not
-/// worth showing then.
+/// Returns the world border of a dimension as a feature. `None` if it has the game's maximum size,
+/// because it is not worth showing then.
 pub(crate) fn border(world: &World, dimension: &Dimension) -> Option<String> {
     let WorldBorder { x, z, side } = world.border(dimension)?;
     let half = side / 2.0;
     let (west, east, north, south) = (x - half, x + half, z - half, z + half);
-    let ring = format!("[{west},{north}],[{east},{north}],[{east},{south}],[{west},{south}],[{west},{north}]");
+    let ring = format!(
+        "[{west},{north}],[{east},{north}],[{east},{south}],[{west},{south}],[{west},{north}]"
+    );
     Some(format!(
         r#"{{"type":"Feature","geometry":{{"type":"Polygon","coordinates":[[{ring}]]}},"properties":{{"name":"World border","type":"border"}}}}"#
     ))

@@ -1,6 +1,7 @@
-//! Embeds the libraries that the pages load. They are not part of this repository: `build.rs` lets npm fetch the pinned
-//! packages, and their files are embedded here in deflated form. In a build without npm the pages load the same files
-//! from a public CDN, and name their integrity hashes so that browsers can check them.
+//! Embeds the libraries that the pages load. They are not part of this repository: `build.rs` lets
+//! npm fetch the pinned packages, and their files are embedded here in deflated form. In a build
+//! without npm the pages load the same files from a public CDN, and name their integrity hashes so
+//! that browsers can check them.
 
 use libdeflater::Decompressor;
 
@@ -10,7 +11,8 @@ pub(super) struct Library {
     pub(super) style: LoadedFile,
     /// The text of the library's BSD licence, which must accompany the files.
     pub(super) licence: LibraryFile,
-    /// The address of the npm package's files, from which a page without the embedded library loads them.
+    /// The address of the npm package's files, from which a page without the embedded library loads
+    /// them.
     pub(super) cdn: &'static str,
 }
 
@@ -23,14 +25,18 @@ pub(super) struct LoadedFile {
 
 pub(super) struct LibraryFile {
     pub(super) path: &'static str,
-    /// The length of the file in bytes (little-endian), and the file in zlib form. Empty if the build had no npm.
+    /// The length of the file in bytes (little-endian), and the file in zlib form. Empty if the
+    /// build had no npm.
     packed: &'static [u8],
 }
 
 /// Embeds a file that `build.rs` has written.
 macro_rules! fetched {
     ($name:literal) => {
-        LibraryFile { path: $name, packed: include_bytes!(concat!(env!("OUT_DIR"), "/libraries/", $name)) }
+        LibraryFile {
+            path: $name,
+            packed: include_bytes!(concat!(env!("OUT_DIR"), "/libraries/", $name)),
+        }
     };
 }
 
@@ -62,14 +68,17 @@ pub(super) static MAPLIBRE: Library = Library {
     cdn: "https://unpkg.com/maplibre-gl@5.24.1/dist/",
 };
 
-/// Returns whether this build contains the libraries. If it does, the pages work without internet access.
+/// Returns whether this build contains the libraries. If it does, the pages work without internet
+/// access.
 pub fn is_self_contained() -> bool {
     !LEAFLET.script.file.packed.is_empty()
 }
 
 impl LibraryFile {
     pub(super) fn bytes(&self) -> Vec<u8> {
-        let Some((len, deflated)) = self.packed.split_first_chunk() else { return Vec::new() };
+        let Some((len, deflated)) = self.packed.split_first_chunk() else {
+            return Vec::new();
+        };
         let mut bytes = vec![0; u32::from_le_bytes(*len) as usize];
         // This cannot fail, because the build has deflated these bytes.
         let _ = Decompressor::new().zlib_decompress(deflated, &mut bytes);
@@ -83,20 +92,29 @@ impl Library {
         [&self.script.file, &self.style.file, &self.licence]
     }
 
-    /// Returns a page that loads the library from files next to it, or from the CDN. The tags replace the comments that
-    /// name the library's files.
+    /// Returns a page that loads the library from files next to it, or from the CDN. The tags
+    /// replace the comments that name the library's files.
     pub(super) fn load_in(&self, page: &str, is_embedded: bool) -> String {
-        let Self { script, style, cdn, .. } = self;
-        let address = |LoadedFile { file: LibraryFile { path, .. }, sha512 }: &LoadedFile, attribute: &str| {
+        let Self {
+            script, style, cdn, ..
+        } = self;
+        let address = |LoadedFile {
+                           file: LibraryFile { path, .. },
+                           sha512,
+                       }: &LoadedFile,
+                       attribute: &str| {
             if is_embedded {
                 format!(r#"{attribute}="{path}""#)
             } else {
-                format!(r#"{attribute}="{cdn}{path}" integrity="sha512-{sha512}" crossorigin="anonymous""#)
+                format!(
+                    r#"{attribute}="{cdn}{path}" integrity="sha512-{sha512}" crossorigin="anonymous""#
+                )
             }
         };
         let style_link = format!(r#"<link rel="stylesheet" {}>"#, address(style, "href"));
         let script_link = format!("<script {}></script>", address(script, "src"));
-        page.replace(&comment(&style.file), &style_link).replace(&comment(&script.file), &script_link)
+        page.replace(&comment(&style.file), &style_link)
+            .replace(&comment(&script.file), &script_link)
     }
 }
 

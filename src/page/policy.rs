@@ -1,8 +1,10 @@
-//! Makes the content security policy of a page, from which a browser learns which files the page may load and run.
+//! Makes the content security policy of a page, from which a browser learns which files the page
+//! may load and run.
 //!
-//! Anyone who plays in the world can choose names of places and texts of signs. The viewer shows them as text, and the
-//! policy ensures that they cannot run as scripts even if the viewer has a mistake there. The policy is computed from
-//! the finished page, by the hashes or addresses of its scripts and styles, so that the two always agree.
+//! Anyone who plays in the world can choose names of places and texts of signs. The viewer shows
+//! them as text, and the policy ensures that they cannot run as scripts even if the viewer has a
+//! mistake there. The policy is computed from the finished page, by the hashes or addresses of its
+//! scripts and styles, so that the two always agree.
 
 use data_encoding::BASE64;
 use sha2::{Digest as _, Sha256};
@@ -15,8 +17,8 @@ const END: &str = "\">\n";
 #[cfg(feature = "serve")]
 const HEAD: usize = 4096;
 
-/// Files next to the page. If a page is opened from disk, some browsers include the disk in `'self'` and others do not,
-/// so `file:` is listed as well. On a web host `file:` allows nothing.
+/// Files next to the page. If a page is opened from disk, some browsers include the disk in
+/// `'self'` and others do not, so `file:` is listed as well. On a web host `file:` allows nothing.
 const BESIDE: &str = "'self' file:";
 #[cfg(feature = "serve")]
 const FROM_DISK: &str = " file:";
@@ -26,9 +28,9 @@ const FROM_DISK: &str = " file:";
 pub enum PageLoads {
     /// Pictures that the page itself contains.
     OwnPictures,
-    /// Tiles and facts of this map, and of a map on another host that the address names (`?compare=`). `blob:` is
-    /// needed because MapLibre runs its worker from such an address, and because files that a visitor has chosen are
-    /// read from one.
+    /// Tiles and facts of this map, and of a map on another host that the address names
+    /// (`?compare=`). `blob:` is needed because MapLibre runs its worker from such an address, and
+    /// because files that a visitor has chosen are read from one.
     Maps,
 }
 
@@ -37,7 +39,8 @@ impl PageLoads {
         match self {
             Self::OwnPictures => "img-src data:",
             Self::Maps => {
-                "img-src 'self' file: http: https: data: blob:; connect-src 'self' http: https: blob:; worker-src blob:"
+                "img-src 'self' file: http: https: data: blob:; connect-src 'self' http: https: \
+                 blob:; worker-src blob:"
             }
         }
     }
@@ -55,7 +58,8 @@ pub fn with_policy(page: &str, loads: PageLoads) -> String {
     page.replacen(PLACE, &format!("{PLACE}{START}{policy}{END}"), 1)
 }
 
-/// Returns the policy that a page declares, in the form for an HTTP header. `None` if the page declares none.
+/// Returns the policy that a page declares, in the form for an HTTP header. `None` if the page
+/// declares none.
 #[cfg(feature = "serve")]
 pub(crate) fn content_policy(page: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&page[..page.len().min(HEAD)]);
@@ -100,9 +104,14 @@ impl Sources {
 /// Returns the inside of the next tag, and the text after the tag.
 fn next_tag(html: &str) -> Option<(&str, &str)> {
     let (_, tag) = html.split_once('<')?;
-    // A `<` may be plain text, as in a comment. Then the search continues at the next `<`, which may begin a tag.
+    // A `<` may be plain text, as in a comment. Then the search continues at the next `<`, which
+    // may begin a tag.
     let end = tag.find(['<', '>'])?;
-    Some(if tag[end..].starts_with('>') { (&tag[..end], &tag[end + 1..]) } else { ("", &tag[end..]) })
+    Some(if tag[end..].starts_with('>') {
+        (&tag[..end], &tag[end + 1..])
+    } else {
+        ("", &tag[end..])
+    })
 }
 
 fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
@@ -110,9 +119,14 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     value.split('"').next()
 }
 
-/// Returns the policy's source for a file next to the page, or for a file at an address of another host.
+/// Returns the policy's source for a file next to the page, or for a file at an address of another
+/// host.
 fn linked(address: &str) -> String {
-    if address.contains("://") { address.to_owned() } else { BESIDE.to_owned() }
+    if address.contains("://") {
+        address.to_owned()
+    } else {
+        BESIDE.to_owned()
+    }
 }
 
 /// Returns the policy's source for a script or style inside the page, which is its hash.
@@ -123,7 +137,11 @@ fn inline(content: &str) -> String {
 }
 
 fn list(sources: &[String]) -> String {
-    if sources.is_empty() { "'none'".to_owned() } else { sources.join(" ") }
+    if sources.is_empty() {
+        "'none'".to_owned()
+    } else {
+        sources.join(" ")
+    }
 }
 
 #[cfg(test)]
@@ -146,11 +164,18 @@ mod tests {
         );
         assert_eq!(
             policy(
-                "a < b <!-- < --><script src=\"a.js\"></script><script src=\"b.js\"></script><link rel=\"stylesheet\" href=\"https://cdn.example/a.css\">"
+                "a < b <!-- < --><script src=\"a.js\"></script><script src=\"b.js\"></script><link \
+                 rel=\"stylesheet\" href=\"https://cdn.example/a.css\">"
             ),
-            format!("default-src 'none'; script-src 'self'; style-src https://cdn.example/a.css; {rest}")
+            format!(
+                "default-src 'none'; script-src 'self'; style-src https://cdn.example/a.css; {rest}"
+            )
         );
-        assert_eq!(policy("<style>\r\n</style>"), policy("<style>\n</style>"), "browsers read both alike");
+        assert_eq!(
+            policy("<style>\r\n</style>"),
+            policy("<style>\n</style>"),
+            "browsers read both alike"
+        );
     }
 
     #[test]

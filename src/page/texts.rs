@@ -1,8 +1,10 @@
-//! The texts of the pages in other languages: one JSON file per language, from the text in English to its translation.
-//! All of them become one script, because a page that is opened from disk may load scripts but read no other files.
+//! The texts of the pages in other languages: one JSON file per language, from the text in English
+//! to its translation. All of them become one script, because a page that is opened from disk may
+//! load scripts but read no other files.
 //!
-//! Each text has a line of its own, in the same order in all files, so that the script is put together without parsing
-//! JSON. Otherwise this would take a third of the time of a run in which nothing changed.
+//! Each text has a line of its own, in the same order in all files, so that the script is put
+//! together without parsing JSON. Otherwise this would take a third of the time of a run in which
+//! nothing changed.
 
 /// The path of the script, relative to the page.
 pub(super) const PATH: &str = "texts.js";
@@ -20,15 +22,19 @@ const LANGUAGES: [(&str, &str); 9] = [
     ("zh", include_str!("texts/zh.json")),
 ];
 
-/// Returns the texts of a file with their translations, as JSON: a text without its last quote, a translation without
-/// its first one.
+/// Returns the texts of a file with their translations, as JSON: a text without its last quote, a
+/// translation without its first one.
 fn lines(json: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    json.lines().filter_map(|line| line.trim_matches([' ', ',']).split_once("\": \""))
+    json.lines()
+        .filter_map(|line| line.trim_matches([' ', ',']).split_once("\": \""))
 }
 
-/// Returns the script. Each English text occurs once, with its translations in the order of the languages.
+/// Returns the script. Each English text occurs once, with its translations in the order of the
+/// languages.
 pub(super) fn script() -> Vec<u8> {
-    let languages = LANGUAGES.map(|(language, _)| format!("\"{language}\"")).join(",");
+    let languages = LANGUAGES
+        .map(|(language, _)| format!("\"{language}\""))
+        .join(",");
     let mut script = format!("var PIXELMAP_TEXTS = {{\"languages\":[{languages}],\"texts\":{{");
     let [first, others @ ..] = &mut LANGUAGES.map(|(_, json)| lines(json));
     let mut separator = "";
@@ -59,19 +65,36 @@ mod tests {
     #[test]
     fn the_script_has_the_texts_of_all_languages() {
         let script = String::from_utf8(script()).unwrap();
-        let json = script.strip_prefix("var PIXELMAP_TEXTS = ").unwrap().strip_suffix(";\n").unwrap();
+        let json = script
+            .strip_prefix("var PIXELMAP_TEXTS = ")
+            .unwrap()
+            .strip_suffix(";\n")
+            .unwrap();
         let facts: serde_json::Value = serde_json::from_str(json).unwrap();
-        assert_eq!(facts["languages"], serde_json::json!(LANGUAGES.map(|(language, _)| language)));
+        assert_eq!(
+            facts["languages"],
+            serde_json::json!(LANGUAGES.map(|(language, _)| language))
+        );
         for (at, (language, json)) in LANGUAGES.iter().enumerate() {
             let texts = facts["texts"].as_object().unwrap();
-            let own = texts.iter().map(|(text, all)| (text.clone(), all[at].as_str().unwrap().to_owned()));
-            assert_eq!(own.collect::<BTreeMap<_, _>>(), translations(json), "{language}");
+            let own = texts
+                .iter()
+                .map(|(text, all)| (text.clone(), all[at].as_str().unwrap().to_owned()));
+            assert_eq!(
+                own.collect::<BTreeMap<_, _>>(),
+                translations(json),
+                "{language}"
+            );
         }
     }
 
     /// Returns the places of a text, such as `{count}`.
     fn places(text: &str) -> BTreeSet<&str> {
-        text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
+        text.split('{')
+            .skip(1)
+            .filter_map(|rest| rest.split_once('}'))
+            .map(|(name, _)| name)
+            .collect()
     }
 
     #[test]
@@ -84,14 +107,20 @@ mod tests {
             assert!(own.keys().eq(&texts), "{language} has other texts");
             for (text, translation) in own {
                 assert_eq!(places(&text), places(&translation), "{language}: {text}");
-                assert!(!translation.trim().is_empty() && !translation.contains('<'), "{language}: {text}");
+                assert!(
+                    !translation.trim().is_empty() && !translation.contains('<'),
+                    "{language}: {text}"
+                );
             }
         }
     }
 
     /// Returns the parts of a text between two marks.
     fn between<'a>(text: &'a str, start: &str, end: char) -> Vec<&'a str> {
-        text.split(start).skip(1).filter_map(|rest| rest.split(end).next()).collect()
+        text.split(start)
+            .skip(1)
+            .filter_map(|rest| rest.split(end).next())
+            .collect()
     }
 
     /// Returns the texts that a page contains.
@@ -102,17 +131,34 @@ mod tests {
         for attribute in ["aria-label", "placeholder", "title"] {
             texts.extend(between(body, &format!(" {attribute}=\""), '"'));
         }
-        texts.iter().map(|text| text.trim()).filter(|text| !["", "pixelmap"].contains(text)).collect()
+        texts
+            .iter()
+            .map(|text| text.trim())
+            .filter(|text| !["", "pixelmap"].contains(text))
+            .collect()
     }
 
     #[test]
     fn every_text_of_the_pages_is_translated() {
         let translated = translations(LANGUAGES[0].1);
-        let scripts = OWN.iter().chain(TERRAIN.own).map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned());
-        let scripts: String = scripts.chain([include_str!("../serve/live.js").to_owned()]).collect();
-        let asked = [between(&scripts, "translate('", '\''), between(&scripts, "{ text: '", '\'')].concat();
+        let scripts = OWN
+            .iter()
+            .chain(TERRAIN.own)
+            .map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned());
+        let scripts: String = scripts
+            .chain([include_str!("../serve/live.js").to_owned()])
+            .collect();
+        let asked = [
+            between(&scripts, "translate('", '\''),
+            between(&scripts, "{ text: '", '\''),
+        ]
+        .concat();
         assert!(asked.len() > 80, "{asked:?}");
-        for text in asked.into_iter().chain(texts_of(FLAT.html)).chain(texts_of(TERRAIN.html)) {
+        for text in asked
+            .into_iter()
+            .chain(texts_of(FLAT.html))
+            .chain(texts_of(TERRAIN.html))
+        {
             assert!(translated.contains_key(text), "no translation of: {text}");
         }
     }
@@ -129,11 +175,18 @@ mod tests {
             include_str!("../paint/layers/version.rs"),
         ]
         .concat();
-        let titles =
-            ["title: \"", "scale(\"", "_pixel(), \"", ".row(\""].map(|start| between(&sources, start, '"')).concat();
-        for text in titles.into_iter().filter(|name| !["height16", "terrain", "details"].contains(name)) {
+        let titles = ["title: \"", "scale(\"", "_pixel(), \"", ".row(\""]
+            .map(|start| between(&sources, start, '"'))
+            .concat();
+        for text in titles
+            .into_iter()
+            .filter(|name| !["height16", "terrain", "details"].contains(name))
+        {
             let spoken = text[..1].to_uppercase() + &text[1..];
-            assert!(translated.contains_key(text) || translated.contains_key(&spoken), "no translation of: {text}");
+            assert!(
+                translated.contains_key(text) || translated.contains_key(&spoken),
+                "no translation of: {text}"
+            );
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Writes the messages of commands to standard error: as text for people, or as JSON for programs with one object per
-//! line.
+//! Writes the messages of commands to standard error: as text for people, or as JSON for programs
+//! with one object per line.
 //!
-//! All messages of a run that draws go through this module, so that a log in JSON contains nothing but objects. They
-//! are defined in `docs/log.schema.json`. The wording for people is in [`summary`].
+//! All messages of a run that draws go through this module, so that a log in JSON contains nothing
+//! but objects. They are defined in `docs/log.schema.json`. The wording for people is in
+//! [`summary`].
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -11,7 +12,8 @@ use std::time::Duration;
 use pixelmap::base::json::{self, WithWorldName};
 use pixelmap::draw::Snapshot;
 use pixelmap::report::{
-    BadChunk, ChunkCounts, Failure, FailureKind, Outcome, RegionCounts, Report, TileCounts, UnknownName,
+    BadChunk, ChunkCounts, Failure, FailureKind, Outcome, RegionCounts, Report, TileCounts,
+    UnknownName,
 };
 use serde::Serialize;
 
@@ -75,31 +77,62 @@ pub(crate) struct Log<'a> {
 
 impl Log<'static> {
     pub(crate) const fn new(format: LogFormat) -> Self {
-        Self { format, name: None, quiet: false, verbose: false, map: 1, maps: 1 }
+        Self {
+            format,
+            name: None,
+            quiet: false,
+            verbose: false,
+            map: 1,
+            maps: 1,
+        }
     }
 
     /// Returns the log that the options ask for, for a run whose map is unnamed.
     pub(crate) const fn new_for(run_output: &RunOutputArgs) -> Self {
-        Self { quiet: run_output.quiet, verbose: run_output.verbose, ..Self::new(run_output.log_format) }
+        Self {
+            quiet: run_output.quiet,
+            verbose: run_output.verbose,
+            ..Self::new(run_output.log_format)
+        }
     }
 }
 
 impl<'a> Log<'a> {
     /// Returns the log that the options of a render ask for.
     pub(crate) fn for_render(run: &'a RenderArgs) -> Self {
-        Self { name: run.name(), ..Log::new_for(&run.run_output) }
+        Self {
+            name: run.name(),
+            ..Log::new_for(&run.run_output)
+        }
     }
 
     /// Returns the same log for messages about all maps.
     pub(crate) const fn without_name(self) -> Log<'static> {
-        let Self { format, quiet, verbose, map, maps, .. } = self;
-        Log { format, name: None, quiet, verbose, map, maps }
+        let Self {
+            format,
+            quiet,
+            verbose,
+            map,
+            maps,
+            ..
+        } = self;
+        Log {
+            format,
+            name: None,
+            quiet,
+            verbose,
+            map,
+            maps,
+        }
     }
 
     /// Returns the same log, with errors only if `is_quiet`.
     #[cfg(feature = "serve")]
     pub(crate) const fn with_quiet(self, is_quiet: bool) -> Self {
-        Self { quiet: is_quiet, ..self }
+        Self {
+            quiet: is_quiet,
+            ..self
+        }
     }
 
     /// Returns the same log for one map of several.
@@ -112,13 +145,18 @@ impl<'a> Log<'a> {
         self.format == LogFormat::Json
     }
 
-    /// Makes panics appear as JSON if the log is JSON. Otherwise the message of a panic would break the format.
+    /// Makes panics appear as JSON if the log is JSON. Otherwise the message of a panic would break
+    /// the format.
     pub(crate) fn install_panic_hook(self) {
         let log = self.without_name();
         if log.is_json() {
             std::panic::set_hook(Box::new(move |panic| {
                 let message = format!("this is a defect of pixelmap, please report it: {panic}");
-                log.error(&Failure { kind: FailureKind::Defect, message, retryable: false });
+                log.error(&Failure {
+                    kind: FailureKind::Defect,
+                    message,
+                    retryable: false,
+                });
             }));
         }
     }
@@ -126,7 +164,10 @@ impl<'a> Log<'a> {
     /// Writes the progress of a map. `working` is the time spent on drawing so far.
     pub(crate) fn progress(&self, percent: u64, now: Snapshot, working: Duration) {
         match self.format {
-            LogFormat::Text => say(&format!("{percent:>3}%  {}\n", summary::progress(now, working))),
+            LogFormat::Text => say(&format!(
+                "{percent:>3}%  {}\n",
+                summary::progress(now, working)
+            )),
             LogFormat::Json => self.write(&LogLine::Progress {
                 map: self.map,
                 maps: self.maps,
@@ -140,7 +181,8 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Writes the name of the next map, if it has one. In JSON every line contains the name, so nothing is written.
+    /// Writes the name of the next map, if it has one. In JSON every line contains the name, so
+    /// nothing is written.
     pub(crate) fn heading(&self) {
         if !self.quiet && !self.is_json() {
             say(&summary::heading(self.name));
@@ -164,7 +206,10 @@ impl<'a> Log<'a> {
         for (name, seen) in &report.unknown_biomes {
             self.write(&LogLine::UnknownBiome(UnknownLine { name, seen }));
         }
-        report.bad_chunks.iter().for_each(|bad| self.write(&LogLine::BadChunk(bad)));
+        report
+            .bad_chunks
+            .iter()
+            .for_each(|bad| self.write(&LogLine::BadChunk(bad)));
     }
 
     /// Writes a warning that is not about one map.
@@ -176,7 +221,8 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Writes a message for people. It is left out in JSON, because programs find the same fact in the report.
+    /// Writes a message for people. It is left out in JSON, because programs find the same fact in
+    /// the report.
     pub(crate) fn note(&self, message: &str) {
         if !self.quiet && !self.is_json() {
             say(&format!("{}\n", summary::escape_name(message)));
@@ -197,24 +243,51 @@ impl<'a> Log<'a> {
     /// Writes that the map has gaps, for a run without a summary. `list` is the file of the report.
     pub(crate) fn gaps(&self, report: &Report, list: Option<&Path>) {
         let message = summary::gaps(report, list);
-        self.error(&Failure { kind: FailureKind::Demands, message, retryable: false });
+        self.error(&Failure {
+            kind: FailureKind::Demands,
+            message,
+            retryable: false,
+        });
     }
 
-    /// Writes that the run was interrupted, if there is no summary. Programs that read JSON get the exit code
-    /// instead.
+    /// Writes that the run was interrupted, if there is no summary. Programs that read JSON get the
+    /// exit code instead.
     pub(crate) fn interruption(&self) {
         if self.quiet && !self.is_json() {
             complain(summary::INTERRUPTED);
         }
     }
 
-    /// Writes the end of the run in JSON. In text nothing is written, because each map has had its summary.
-    pub(crate) fn end(&self, report: &Report, code: u8, output: Option<&str>, digest: Option<&str>) {
+    /// Writes the end of the run in JSON. In text nothing is written, because each map has had its
+    /// summary.
+    pub(crate) fn end(
+        &self,
+        report: &Report,
+        code: u8,
+        output: Option<&str>,
+        digest: Option<&str>,
+    ) {
         if self.quiet || !self.is_json() {
             return;
         }
-        let &Report { outcome, regions, chunks, tiles, seconds, .. } = report;
-        self.write(&LogLine::End { outcome, code, regions, chunks, tiles, seconds, output, digest });
+        let &Report {
+            outcome,
+            regions,
+            chunks,
+            tiles,
+            seconds,
+            ..
+        } = report;
+        self.write(&LogLine::End {
+            outcome,
+            code,
+            regions,
+            chunks,
+            tiles,
+            seconds,
+            output,
+            digest,
+        });
     }
 
     /// Writes a line in one call, so that no other text can appear inside it.

@@ -1,7 +1,7 @@
 //! The `pixelmap` command.
 //!
-//! It passes the arguments to the library, and prints the results to the terminal and as the exit code. All drawing
-//! and reading of worlds is in the library.
+//! It passes the arguments to the library, and prints the results to the terminal and as the exit
+//! code. All drawing and reading of worlds is in the library.
 
 mod cli;
 mod commands;
@@ -21,7 +21,9 @@ fn main() -> ExitCode {
     }
     ExitCode::from(match cli::Cli::try_parse_from(cli::arguments()) {
         Ok(cli) => commands::run(cli),
-        Err(error) if error.use_stderr() && cli::asks_for_json_log() => commands::report_usage_error(&error),
+        Err(error) if error.use_stderr() && cli::asks_for_json_log() => {
+            commands::report_usage_error(&error)
+        }
         Err(error) if error.use_stderr() && cli::asks_for_json_document() => {
             commands::misused_json(&error);
             commands::usage_error(&error)

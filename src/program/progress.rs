@@ -1,7 +1,8 @@
-//! Shows the progress of a render, an export or a long read: as a bar on a terminal, or as lines if the user asks for
-//! them.
+//! Shows the progress of a render, an export or a long read: as a bar on a terminal, or as lines if
+//! the user asks for them.
 //!
-//! A thread redraws the display from shared counters, so that the work itself never waits for the terminal.
+//! A thread redraws the display from shared counters, so that the work itself never waits for the
+//! terminal.
 
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +32,10 @@ enum Display {
 
 impl Display {
     fn new(wanted: cli::ProgressMode, log: Log<'_>) -> Self {
-        let lines = || Self::Lines { next_percent: 5, last: Instant::now() };
+        let lines = || Self::Lines {
+            next_percent: 5,
+            last: Instant::now(),
+        };
         let bar = match wanted {
             _ if log.quiet => return Self::Nothing,
             cli::ProgressMode::Never => return Self::Nothing,
@@ -45,8 +49,8 @@ impl Display {
             return Self::Nothing;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        // The whole line is one message, so that it is cut to the current width of the terminal and changes all at
-        // once.
+        // The whole line is one message, so that it is cut to the current width of the terminal and
+        // changes all at once.
         if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
             bar.set_style(style);
         }
@@ -54,10 +58,16 @@ impl Display {
     }
 
     fn show(&mut self, log: Log<'_>, now: Snapshot, working: Duration) {
-        let percent = (now.regions * 100).checked_div(now.regions_total).unwrap_or(0);
+        let percent = (now.regions * 100)
+            .checked_div(now.regions_total)
+            .unwrap_or(0);
         match self {
             Self::Bar(bar) => {
-                bar.set_message(format!("{percent:>3}% {} {}", bar_text(percent), summary::progress(now, working)));
+                bar.set_message(format!(
+                    "{percent:>3}% {} {}",
+                    bar_text(percent),
+                    summary::progress(now, working)
+                ));
             }
             Self::Lines { next_percent, last } => {
                 if percent >= *next_percent || last.elapsed() >= LINE_EVERY {
@@ -81,8 +91,8 @@ impl Drop for Display {
 
 /// Measures the time spent on drawing.
 ///
-/// A run that continues an interrupted one first passes its unchanged regions in almost no time. This time must not
-/// count, because the estimate of the remaining time would be much too low.
+/// A run that continues an interrupted one first passes its unchanged regions in almost no time.
+/// This time must not count, because the estimate of the remaining time would be much too low.
 #[derive(Default)]
 struct WorkClock {
     unchanged_cost: u64,
@@ -99,7 +109,12 @@ impl WorkClock {
 }
 
 /// Runs `work` and shows its progress, if a thread can be started for the display.
-pub(crate) fn show<T>(wanted: cli::ProgressMode, log: Log<'_>, progress: &Progress, work: impl FnOnce() -> T) -> T {
+pub(crate) fn show<T>(
+    wanted: cli::ProgressMode,
+    log: Log<'_>,
+    progress: &Progress,
+    work: impl FnOnce() -> T,
+) -> T {
     let start = Instant::now();
     let mut display = Display::new(wanted, log);
     if matches!(display, Display::Nothing) {
@@ -117,17 +132,23 @@ pub(crate) fn show<T>(wanted: cli::ProgressMode, log: Log<'_>, progress: &Progre
     watch(tick, work)
 }
 
-/// Runs `work`, and shows on a terminal how many pieces of an export are done. `amount` makes the text about the done
-/// and all pieces and the time since the start.
+/// Runs `work`, and shows on a terminal how many pieces of an export are done. `amount` makes the
+/// text about the done and all pieces and the time since the start.
 pub(crate) fn show_pieces<T>(
     pieces: &Pieces,
     is_quiet: bool,
     amount: fn(u64, u64, Duration) -> String,
     work: impl FnOnce() -> T,
 ) -> T {
-    let shown = if is_quiet { cli::ProgressMode::Never } else { cli::ProgressMode::Auto };
+    let shown = if is_quiet {
+        cli::ProgressMode::Never
+    } else {
+        cli::ProgressMode::Auto
+    };
     let display = Display::new(shown, Log::new(cli::LogFormat::Text));
-    let Display::Bar(bar) = &display else { return work() };
+    let Display::Bar(bar) = &display else {
+        return work();
+    };
     let start = Instant::now();
     let tick = || {
         let elapsed = start.elapsed();
@@ -156,25 +177,30 @@ fn bar_text(percent: u64) -> String {
     "█".repeat(full) + &"░".repeat(20 - full.min(20))
 }
 
-/// Runs `work`, and calls `tick` regularly from another thread until the work ends. If no thread can be started,
-/// `tick` is never called.
+/// Runs `work`, and calls `tick` regularly from another thread until the work ends. If no thread
+/// can be started, `tick` is never called.
 fn watch<T>(mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let watcher = Builder::new().name("progress".to_owned()).spawn_scoped(scope, || {
-            while !done.load(Ordering::Acquire) {
-                std::thread::park_timeout(TICK);
-                tick();
-            }
-        });
+        let watcher = Builder::new()
+            .name("progress".to_owned())
+            .spawn_scoped(scope, || {
+                while !done.load(Ordering::Acquire) {
+                    std::thread::park_timeout(TICK);
+                    tick();
+                }
+            });
         // If the thread could not be started, the work runs without a display.
-        let _ended = watcher.as_ref().ok().map(|watcher| WatcherGuard { done: &done, watcher: watcher.thread() });
+        let _ended = watcher.as_ref().ok().map(|watcher| WatcherGuard {
+            done: &done,
+            watcher: watcher.thread(),
+        });
         work()
     })
 }
 
-/// Ends the watcher's thread when dropped. This includes a panic of the work: the scope waits for the thread, which
-/// would otherwise never end.
+/// Ends the watcher's thread when dropped. This includes a panic of the work: the scope waits for
+/// the thread, which would otherwise never end.
 struct WatcherGuard<'a> {
     done: &'a AtomicBool,
     watcher: &'a Thread,
@@ -195,13 +221,19 @@ mod tests {
     use super::*;
 
     fn show_lines<T>(work: impl FnOnce() -> T) -> T {
-        show(cli::ProgressMode::Plain, Log::new(cli::LogFormat::Text), &Progress::default(), work)
+        show(
+            cli::ProgressMode::Plain,
+            Log::new(cli::LogFormat::Text),
+            &Progress::default(),
+            work,
+        )
     }
 
     #[test]
     fn a_panic_of_the_work_hangs_nothing() {
         let (sender, receiver) = mpsc::channel();
-        // This is not a scoped thread, because a scope would wait for a hanging thread and the test would never end.
+        // This is not a scoped thread, because a scope would wait for a hanging thread and the test
+        // would never end.
         let shown = Builder::new().spawn(move || {
             let work = AssertUnwindSafe(|| show_lines(|| std::panic::panic_any("on purpose")));
             sender.send(catch_unwind(work).is_err()).unwrap();
@@ -213,16 +245,30 @@ mod tests {
     #[test]
     fn bar_and_text_count_the_same_regions() {
         let bar = ProgressBar::hidden();
-        let now = Snapshot { regions: 300, regions_total: 1200, cost: 90, cost_total: 100, ..Snapshot::default() };
+        let now = Snapshot {
+            regions: 300,
+            regions_total: 1200,
+            cost: 90,
+            cost_total: 100,
+            ..Snapshot::default()
+        };
         let mut display = Display::Bar(bar.clone());
         display.show(Log::new(cli::LogFormat::Text), now, Duration::from_secs(9));
         let drawn = "█".repeat(5) + &"░".repeat(15);
-        assert_eq!(bar.message(), format!(" 25% {drawn} 300 of 1,200 regions, 0 chunks/s, 1 second left"));
+        assert_eq!(
+            bar.message(),
+            format!(" 25% {drawn} 300 of 1,200 regions, 0 chunks/s, 1 second left")
+        );
     }
 
     #[test]
     fn unchanged_regions_do_not_count_as_work() {
-        let at = |cost, unchanged_cost| Snapshot { cost, unchanged_cost, cost_total: 1000, ..Snapshot::default() };
+        let at = |cost, unchanged_cost| Snapshot {
+            cost,
+            unchanged_cost,
+            cost_total: 1000,
+            ..Snapshot::default()
+        };
         let seconds = Duration::from_secs;
         let mut clock = WorkClock::default();
         assert_eq!(clock.working(at(0, 500), seconds(5)), seconds(0));

@@ -25,19 +25,27 @@ pub struct Damage {
 impl Damage {
     /// Makes the damage of a chunk, or of the whole file without a `slot`. A long message is cut.
     pub fn new(slot: Option<Slot>, reason: &'static str, mut message: String) -> Self {
-        if let Some(end) = (0..=MAX_MESSAGE).rev().find(|&at| message.is_char_boundary(at))
+        if let Some(end) = (0..=MAX_MESSAGE)
+            .rev()
+            .find(|&at| message.is_char_boundary(at))
             && message.len() > MAX_MESSAGE
         {
             message.truncate(end);
             message.push('…');
         }
         let slot = slot.map(|slot| slot.index() as u16);
-        Self { slot, reason: Cow::Borrowed(reason), message: message.into() }
+        Self {
+            slot,
+            reason: Cow::Borrowed(reason),
+            message: message.into(),
+        }
     }
 
     /// Returns the chunk's slot, or `None` for the whole file.
     pub fn slot(&self) -> Option<Slot> {
-        self.slot.map(usize::from).map(|index| Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS))
+        self.slot
+            .map(usize::from)
+            .map(|index| Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS))
     }
 }
 
@@ -51,8 +59,8 @@ pub struct BadPlace {
     pub damage: Damage,
 }
 
-/// The first [`MAX_LISTED`] places in the order of dimensions, regions and chunks. The result does not depend on the
-/// number or the order of workers. Each place takes about 150 bytes.
+/// The first [`MAX_LISTED`] places in the order of dimensions, regions and chunks. The result does
+/// not depend on the number or the order of workers. Each place takes about 150 bytes.
 #[derive(Debug, Clone, Default)]
 pub struct BadPlaces(BinaryHeap<BadPlace>);
 
@@ -96,7 +104,10 @@ mod tests {
     fn a_long_message_is_cut_between_letters() {
         let message = |text: &str| Damage::new(None, "compression", text.to_owned()).message;
         assert_eq!(&*message("short"), "short");
-        let (long, odd) = (message(&"é".repeat(40_000)), message(&format!("x{}", "é".repeat(40_000))));
+        let (long, odd) = (
+            message(&"é".repeat(40_000)),
+            message(&format!("x{}", "é".repeat(40_000))),
+        );
         assert!(long.len() <= MAX_MESSAGE + 3 && long.ends_with("é…"));
         assert!(odd.len() <= MAX_MESSAGE + 3 && odd.ends_with("é…"));
     }
@@ -104,7 +115,10 @@ mod tests {
     #[test]
     fn slots_are_read_as_written() {
         for slot in Slot::all() {
-            assert_eq!(Damage::new(Some(slot), "nbt", String::new()).slot(), Some(slot));
+            assert_eq!(
+                Damage::new(Some(slot), "nbt", String::new()).slot(),
+                Some(slot)
+            );
         }
     }
 }

@@ -14,11 +14,12 @@ use crate::report::states::{StoredStates, are_alike, serialize_differing};
 pub struct UnknownBlock {
     /// The number of columns that show it.
     pub columns: u64,
-    /// The number of the first place's dimension in the plan. It is not stored, because the numbers of a later run may
-    /// differ.
+    /// The number of the first place's dimension in the plan. It is not stored, because the numbers
+    /// of a later run may differ.
     #[serde(skip)]
     pub dimension: u32,
-    /// The first place as x, y and z: in the northernmost column, and in the westernmost one of its row.
+    /// The first place as x, y and z: in the northernmost column, and in the westernmost one of its
+    /// row.
     pub first: [i32; 3],
     /// The states in which the block is stored, if they were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,15 +36,21 @@ pub struct UnknownName {
     /// The first place in that dimension as x, y and z.
     pub first: [i32; 3],
     /// The states in which the block is stored. A report lists the properties by which they differ.
-    #[serde(rename = "properties", serialize_with = "serialize_differing", skip_serializing_if = "are_alike")]
+    #[serde(
+        rename = "properties",
+        serialize_with = "serialize_differing",
+        skip_serializing_if = "are_alike"
+    )]
     pub states: Option<StoredStates>,
 }
 
-/// Chunks that show almost nothing although they store something unknown, and newer chunks whose status is missing.
+/// Chunks that show almost nothing although they store something unknown, and newer chunks whose
+/// status is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnclearChunks {
     pub chunks: u64,
-    /// The position in chunks (x and z) of the northernmost chunk, and of the westernmost one in its row.
+    /// The position in chunks (x and z) of the northernmost chunk, and of the westernmost one in
+    /// its row.
     pub first: [i32; 2],
 }
 
@@ -105,31 +112,45 @@ impl ChunkFindings {
         self.more_unknown |= add_unknown(&mut self.unknown_biomes, Cow::Borrowed(name), seen);
     }
 
-    /// Returns the findings, which were stored without their dimension, as findings in dimension `dimension`.
+    /// Returns the findings, which were stored without their dimension, as findings in dimension
+    /// `dimension`.
     #[must_use]
     pub fn in_dimension(mut self, dimension: u32) -> Self {
-        let unknown = self.unknown.values_mut().chain(self.unknown_biomes.values_mut());
+        let unknown = self
+            .unknown
+            .values_mut()
+            .chain(self.unknown_biomes.values_mut());
         unknown.for_each(|seen| seen.dimension = dimension);
         self
     }
 
     /// Counts a chunk that stores blocks or its status in an unknown form.
     pub fn not_understood(&mut self, chunk: ChunkPos) {
-        let one = UnclearChunks { chunks: 1, first: [chunk.x, chunk.z] };
+        let one = UnclearChunks {
+            chunks: 1,
+            first: [chunk.x, chunk.z],
+        };
         self.not_understood = add_not_understood(self.not_understood, Some(one));
     }
 
     /// Counts a chunk of a newer version than this program supports.
     pub fn count_newer(&mut self, data_version: i32) {
-        self.newer = add_newer(self.newer, Some(NewerChunks { chunks: 1, data_version }));
+        self.newer = add_newer(
+            self.newer,
+            Some(NewerChunks {
+                chunks: 1,
+                data_version,
+            }),
+        );
     }
 
-    /// The warning about a hidden chunk that does not store how long players were in it, in the form in which maps
-    /// have recorded it.
+    /// The warning about a hidden chunk that does not store how long players were in it, in the
+    /// form in which maps have recorded it.
     pub(crate) const UNKNOWN_TIME: &str =
         "a chunk that `min_inhabited` hides does not store how long players were in it";
 
-    /// Counts a chunk in which players spent too little time. `is_stored` is whether the chunk stores that time.
+    /// Counts a chunk in which players spent too little time. `is_stored` is whether the chunk
+    /// stores that time.
     pub fn count_unvisited(&mut self, is_stored: bool) {
         self.unvisited += 1;
         if !is_stored {
@@ -154,7 +175,10 @@ impl ChunkFindings {
         self.newer = add_newer(self.newer, other.newer);
         self.not_understood = add_not_understood(self.not_understood, other.not_understood);
         self.more_unknown |= other.more_unknown;
-        for (ours, theirs) in [(&mut self.unknown, other.unknown), (&mut self.unknown_biomes, other.unknown_biomes)] {
+        for (ours, theirs) in [
+            (&mut self.unknown, other.unknown),
+            (&mut self.unknown_biomes, other.unknown_biomes),
+        ] {
             for (name, seen) in theirs {
                 self.more_unknown |= add_unknown(ours, Cow::Owned(name), seen);
             }
@@ -168,8 +192,12 @@ impl ChunkFindings {
     }
 }
 
-/// Adds the columns of names in the report of a next map. The first place of the earlier map is kept.
-pub(crate) fn add_reported(ours: &mut BTreeMap<String, UnknownName>, theirs: BTreeMap<String, UnknownName>) {
+/// Adds the columns of names in the report of a next map. The first place of the earlier map is
+/// kept.
+pub(crate) fn add_reported(
+    ours: &mut BTreeMap<String, UnknownName>,
+    theirs: BTreeMap<String, UnknownName>,
+) {
     for (name, seen) in theirs {
         if let Some(known) = ours.get_mut(&name) {
             known.columns += seen.columns;
@@ -183,17 +211,24 @@ pub(crate) fn add_reported(ours: &mut BTreeMap<String, UnknownName>, theirs: BTr
     }
 }
 
-/// Adds a name to a list of unknown names, and returns whether a name was left out. If the list is full, the last
-/// name in order is dropped. Every worker drops that name sooner or later, so the counts of the listed names are
-/// complete.
-pub(crate) fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: Cow<'_, str>, seen: UnknownBlock) -> bool {
+/// Adds a name to a list of unknown names, and returns whether a name was left out. If the list is
+/// full, the last name in order is dropped. Every worker drops that name sooner or later, so the
+/// counts of the listed names are complete.
+pub(crate) fn add_unknown(
+    names: &mut BTreeMap<String, UnknownBlock>,
+    name: Cow<'_, str>,
+    seen: UnknownBlock,
+) -> bool {
     if let Some(known) = names.get_mut(&*name) {
         known.add(seen);
         return false;
     }
     let full = names.len() >= MAX_LISTED;
     if full {
-        if names.last_key_value().is_some_and(|(last, _)| **last < *name) {
+        if names
+            .last_key_value()
+            .is_some_and(|(last, _)| **last < *name)
+        {
             return true;
         }
         names.pop_last();
@@ -205,7 +240,11 @@ pub(crate) fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: Cow<
 impl UnknownBlock {
     fn add(&mut self, other: Self) {
         self.columns += other.columns;
-        let place = |Self { dimension, first: [x, y, z], .. }: &Self| (*dimension, *z, *x, *y);
+        let place = |Self {
+                         dimension,
+                         first: [x, y, z],
+                         ..
+                     }: &Self| (*dimension, *z, *x, *y);
         if place(&other) < place(self) {
             (self.dimension, self.first) = (other.dimension, other.first);
         }
@@ -226,7 +265,10 @@ fn join_options<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> 
     }
 }
 
-pub(crate) fn add_not_understood(a: Option<UnclearChunks>, b: Option<UnclearChunks>) -> Option<UnclearChunks> {
+pub(crate) fn add_not_understood(
+    a: Option<UnclearChunks>,
+    b: Option<UnclearChunks>,
+) -> Option<UnclearChunks> {
     join_options(a, b, |a, b| UnclearChunks {
         chunks: a.chunks + b.chunks,
         first: std::cmp::min_by_key(a.first, b.first, |&[x, z]| (z, x)),
@@ -242,7 +284,11 @@ pub(crate) fn add_newer(a: Option<NewerChunks>, b: Option<NewerChunks>) -> Optio
 
 /// Returns a warning together with how often it was met.
 pub(crate) fn times(count: u64, what: &str) -> String {
-    if count == 1 { format!("once {what}") } else { format!("{count} times {what}") }
+    if count == 1 {
+        format!("once {what}")
+    } else {
+        format!("{count} times {what}")
+    }
 }
 
 #[cfg(test)]
@@ -252,7 +298,12 @@ mod tests {
     #[test]
     fn findings_add_up_in_any_order() {
         let mut one = ChunkFindings::default();
-        let seen = |columns, dimension, first| UnknownBlock { columns, dimension, first, states: None };
+        let seen = |columns, dimension, first| UnknownBlock {
+            columns,
+            dimension,
+            first,
+            states: None,
+        };
         one.unknown("mod:ore", seen(3, 0, [5, 60, 0]));
         one.count_newer(6000);
         one.unknown_biome("mod:heath", seen(1, 0, [0, 70, 0]));
@@ -268,17 +319,40 @@ mod tests {
         assert_eq!(forth.unknown, back.unknown);
         assert_eq!(forth.unknown["mod:ore"], seen(5, 0, [9, 70, -4]));
         assert_eq!(forth.unknown_biomes, back.unknown_biomes);
-        assert_eq!(forth.unknown_biomes["mod:heath"], seen(5, 0, [0, 70, 0]), "of the first dimension");
+        assert_eq!(
+            forth.unknown_biomes["mod:heath"],
+            seen(5, 0, [0, 70, 0]),
+            "of the first dimension"
+        );
         assert_eq!(forth.not_understood, back.not_understood);
-        assert_eq!(forth.not_understood, Some(UnclearChunks { chunks: 2, first: [9, 2] }));
-        assert_eq!((forth.newer, back.newer), (Some(NewerChunks { chunks: 2, data_version: 7000 }), forth.newer));
+        assert_eq!(
+            forth.not_understood,
+            Some(UnclearChunks {
+                chunks: 2,
+                first: [9, 2]
+            })
+        );
+        assert_eq!(
+            (forth.newer, back.newer),
+            (
+                Some(NewerChunks {
+                    chunks: 2,
+                    data_version: 7000
+                }),
+                forth.newer
+            )
+        );
     }
 
     #[test]
     fn a_full_list_of_names_is_complete() {
         let mut chunk_findings = ChunkFindings::default();
         for number in 0..MAX_LISTED {
-            let seen = UnknownBlock { columns: 1, first: [0, 64, 0], ..UnknownBlock::default() };
+            let seen = UnknownBlock {
+                columns: 1,
+                first: [0, 64, 0],
+                ..UnknownBlock::default()
+            };
             chunk_findings.unknown(&format!("mod:{number}"), seen);
         }
         assert!(!chunk_findings.more_unknown);

@@ -22,15 +22,32 @@ pub struct OneMap {
 
 impl OneMap {
     fn new(report: &Report) -> Self {
-        let Report { outcome, ref options, ref world, regions, chunks, tiles, seconds, .. } = *report;
+        let Report {
+            outcome,
+            ref options,
+            ref world,
+            regions,
+            chunks,
+            tiles,
+            seconds,
+            ..
+        } = *report;
         let dimensions = world.dimensions.clone();
-        Self { outcome, options: options.clone(), dimensions, regions, chunks, tiles, seconds }
+        Self {
+            outcome,
+            options: options.clone(),
+            dimensions,
+            regions,
+            chunks,
+            tiles,
+            seconds,
+        }
     }
 }
 
 impl Report {
-    /// Adds the report of the next map of the same run. The counts are summed, and `maps` lists the facts of each
-    /// map.
+    /// Adds the report of the next map of the same run. The counts are summed, and `maps` lists the
+    /// facts of each map.
     pub fn join(&mut self, next: Self) {
         if self.maps.is_empty() {
             self.maps.push(OneMap::new(self));
@@ -39,7 +56,12 @@ impl Report {
         self.outcome = worse_outcome(self.outcome, next.outcome);
         self.error = self.error.take().or(next.error);
         let known = self.world.dimensions.clone();
-        self.world.dimensions.extend(next.world.dimensions.into_iter().filter(|name| !known.contains(name)));
+        self.world.dimensions.extend(
+            next.world
+                .dimensions
+                .into_iter()
+                .filter(|name| !known.contains(name)),
+        );
         self.regions.add(next.regions);
         self.chunks.add(next.chunks);
         self.tiles.add(next.tiles);
@@ -101,13 +123,33 @@ mod tests {
     use crate::report::{Failure, FailureKind, NewerChunks};
 
     fn report(outcome: Outcome, dimension: &str, bad: u64) -> Report {
-        let failure = Failure { kind: FailureKind::Defect, message: String::new(), retryable: false };
-        let mut report = Report { outcome, error: None, ..Report::failed(failure) };
+        let failure = Failure {
+            kind: FailureKind::Defect,
+            message: String::new(),
+            retryable: false,
+        };
+        let mut report = Report {
+            outcome,
+            error: None,
+            ..Report::failed(failure)
+        };
         report.world.dimensions.push(dimension.to_owned());
-        report.chunks = ChunkCounts { drawn: 10, bad, ..ChunkCounts::default() };
-        report.regions = RegionCounts { total: 2, drawn: 2, failed: 1, ..RegionCounts::default() };
+        report.chunks = ChunkCounts {
+            drawn: 10,
+            bad,
+            ..ChunkCounts::default()
+        };
+        report.regions = RegionCounts {
+            total: 2,
+            drawn: 2,
+            failed: 1,
+            ..RegionCounts::default()
+        };
         report.warnings.push("odd".to_owned());
-        report.newer = Some(NewerChunks { chunks: bad, data_version: 9000 });
+        report.newer = Some(NewerChunks {
+            chunks: bad,
+            data_version: 9000,
+        });
         report
     }
 
@@ -117,11 +159,34 @@ mod tests {
         run.join(report(Outcome::Gaps, "the_nether", 3));
         run.join(report(Outcome::Empty, "overworld", 0));
         assert_eq!(run.outcome, Outcome::Gaps);
-        assert_eq!((run.chunks.drawn, run.chunks.bad, run.regions.total, run.gaps()), (30, 3, 6, 6));
+        assert_eq!(
+            (
+                run.chunks.drawn,
+                run.chunks.bad,
+                run.regions.total,
+                run.gaps()
+            ),
+            (30, 3, 6, 6)
+        );
         assert_eq!(run.world.dimensions, ["overworld", "the_nether"]);
-        assert_eq!(run.warnings, ["odd"], "what concerns the world is said once");
+        assert_eq!(
+            run.warnings,
+            ["odd"],
+            "what concerns the world is said once"
+        );
         assert_eq!(run.newer.map(|newer| newer.chunks), Some(3));
-        let each: Vec<_> = run.maps.iter().map(|map| (map.outcome, map.chunks.bad)).collect();
-        assert_eq!(each, [(Outcome::Complete, 0), (Outcome::Gaps, 3), (Outcome::Empty, 0)]);
+        let each: Vec<_> = run
+            .maps
+            .iter()
+            .map(|map| (map.outcome, map.chunks.bad))
+            .collect();
+        assert_eq!(
+            each,
+            [
+                (Outcome::Complete, 0),
+                (Outcome::Gaps, 3),
+                (Outcome::Empty, 0)
+            ]
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The results of a run: counts, and bounded lists of findings.
 //!
-//! This module does not depend on terminals or threads. Each worker fills a [`Tally`] of its own, and the tallies are
-//! added at the end.
+//! This module does not depend on terminals or threads. Each worker fills a [`Tally`] of its own,
+//! and the tallies are added at the end.
 
 mod bad;
 mod findings;
@@ -31,9 +31,9 @@ use serde_json::{Map, Value};
 
 use crate::base::json;
 
-/// The most bad chunks and the most unknown blocks that are listed. All others are only counted. Each worker keeps as
-/// many until the end, because the first ones of the whole run are only known then. This takes 3 MB if everything is
-/// damaged.
+/// The most bad chunks and the most unknown blocks that are listed. All others are only counted.
+/// Each worker keeps as many until the end, because the first ones of the whole run are only known
+/// then. This takes 3 MB if everything is damaged.
 pub const MAX_LISTED: usize = 10_000;
 
 /// The outcome of a run.
@@ -121,7 +121,8 @@ pub struct ChunkCounts {
     pub unfinished: u64,
     /// Chunks that could not be read.
     pub bad: u64,
-    /// Chunks that must not be shown, without the chunks of region files that are hidden completely.
+    /// Chunks that must not be shown, without the chunks of region files that are hidden
+    /// completely.
     pub hidden: u64,
     /// Chunks that were inflated a second time for a neighbour's border.
     pub edge: u64,
@@ -300,8 +301,8 @@ impl Report {
         }
     }
 
-    /// Returns the number of places that could not be read: chunks and whole region files. The list of them may be
-    /// shorter.
+    /// Returns the number of places that could not be read: chunks and whole region files. The list
+    /// of them may be shorter.
     pub const fn gaps(&self) -> u64 {
         self.chunks.bad + self.regions.failed
     }
@@ -310,7 +311,9 @@ impl Report {
 /// Returns the highest memory use of this process so far, if the system counts it.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
 }

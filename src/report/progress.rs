@@ -10,8 +10,8 @@ pub struct Progress {
     /// Set before the workers start.
     regions_total: AtomicU64,
     cost_total: AtomicU64,
-    /// The counters that workers write. They have a cache line of their own, so that writing them does not slow down
-    /// access to other data.
+    /// The counters that workers write. They have a cache line of their own, so that writing them
+    /// does not slow down access to other data.
     done: CachePadded<Done>,
 }
 
@@ -71,8 +71,19 @@ impl Progress {
 
     /// Counts a finished region: `chunks` chunks were read, and `bad` of them failed.
     pub(crate) fn count_region(&self, cost: u64, chunks: u64, bad: u64) {
-        let Done { regions, chunks: all_chunks, cost: all_cost, bad: all_bad, .. } = &*self.done;
-        for (counter, more) in [(regions, 1), (all_cost, cost), (all_chunks, chunks), (all_bad, bad)] {
+        let Done {
+            regions,
+            chunks: all_chunks,
+            cost: all_cost,
+            bad: all_bad,
+            ..
+        } = &*self.done;
+        for (counter, more) in [
+            (regions, 1),
+            (all_cost, cost),
+            (all_chunks, chunks),
+            (all_bad, bad),
+        ] {
             if more > 0 {
                 counter.fetch_add(more, Ordering::Relaxed);
             }
@@ -88,7 +99,13 @@ mod tests {
     fn written_counters_share_no_cache_line() {
         let progress = Progress::default();
         let address = |counter: &AtomicU64| std::ptr::from_ref(counter).addr() / 64;
-        let Done { regions, chunks, cost, unchanged_cost, bad } = &*progress.done;
+        let Done {
+            regions,
+            chunks,
+            cost,
+            unchanged_cost,
+            bad,
+        } = &*progress.done;
         for written in [regions, chunks, cost, unchanged_cost, bad] {
             assert_eq!(address(written), address(regions));
             assert_ne!(address(written), address(&progress.regions_total));

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The most names that are listed. A longer legend is useless, and somebody could make a world with any number of
-/// names.
+/// The most names that are listed. A longer legend is useless, and somebody could make a world with
+/// any number of names.
 const MAX_NAMES: usize = 256;
 
 /// Names for a legend, limited to the first 256 in their order.
@@ -23,8 +23,8 @@ impl ShownNames {
         self.names.is_empty()
     }
 
-    /// Adds a name. If the list is full, the last name in order is dropped. Every worker drops that name sooner or
-    /// later, so the result does not depend on the order of calls.
+    /// Adds a name. If the list is full, the last name in order is dropped. Every worker drops that
+    /// name sooner or later, so the result does not depend on the order of calls.
     pub fn add(&mut self, name: &str) {
         if self.names.contains(name) {
             return;

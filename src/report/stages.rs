@@ -8,8 +8,8 @@ use serde::ser::{SerializeMap as _, Serializer};
 /// A step on the way from a region file to a published tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Collecting the surroundings of a region: from the cache, or by reading and scanning its neighbours' border
-    /// chunks.
+    /// Collecting the surroundings of a region: from the cache, or by reading and scanning its
+    /// neighbours' border chunks.
     Borders,
     /// Opening region files and reading records.
     Read,
@@ -43,7 +43,9 @@ impl Stage {
 
     /// Returns the stage's name in reports.
     pub const fn name(self) -> &'static str {
-        ["borders", "read", "inflate", "parse", "scan", "draw", "encode", "write", "reduce"][self as usize]
+        [
+            "borders", "read", "inflate", "parse", "scan", "draw", "encode", "write", "reduce",
+        ][self as usize]
     }
 }
 
@@ -63,7 +65,10 @@ impl Stages {
 
     /// Adds the times of another worker.
     pub fn add(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(sum, more)| *sum += more);
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(sum, more)| *sum += more);
     }
 }
 
@@ -78,8 +83,8 @@ impl Serialize for Stages {
     }
 }
 
-/// A worker's clock. It is read only once at the end of each stage, when the next one begins. Reading it takes about
-/// 25 ns.
+/// A worker's clock. It is read only once at the end of each stage, when the next one begins.
+/// Reading it takes about 25 ns.
 #[derive(Debug)]
 pub struct Clock {
     last: Instant,
@@ -88,7 +93,10 @@ pub struct Clock {
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { last: Instant::now(), spent: Stages::default() }
+        Self {
+            last: Instant::now(),
+            spent: Stages::default(),
+        }
     }
 }
 
@@ -114,7 +122,8 @@ impl Clock {
         self.spent
     }
 
-    /// Counts all time since the stages were `before` as `stage`, no matter which stage it was counted for.
+    /// Counts all time since the stages were `before` as `stage`, no matter which stage it was
+    /// counted for.
     pub fn recount_since(&mut self, before: Stages, stage: Stage) {
         self.end_stage(stage);
         let passed = self.spent.total().saturating_sub(before.total());

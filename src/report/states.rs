@@ -1,5 +1,6 @@
-//! Joins the states in which an unknown block is stored to the values of its properties, so that a report can list the
-//! properties by which the states differ. The lists are bounded, and the same in whatever order the states are added.
+//! Joins the states in which an unknown block is stored to the values of its properties, so that a
+//! report can list the properties by which the states differ. The lists are bounded, and the same
+//! in whatever order the states are added.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +12,20 @@ const MAX_PROPERTIES: usize = 16;
 /// The most values of a property: the first ones in order.
 const MAX_VALUES: usize = 32;
 
-/// The values of each property in the states of a block. A state without the property adds an empty value.
+/// The values of each property in the states of a block. A state without the property adds an empty
+/// value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredStates(BTreeMap<String, BTreeSet<String>>);
 
 impl StoredStates {
     /// Makes the values of one state.
     pub fn new(properties: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self(properties.into_iter().map(|(name, value)| (name, BTreeSet::from([value]))).collect())
+        Self(
+            properties
+                .into_iter()
+                .map(|(name, value)| (name, BTreeSet::from([value])))
+                .collect(),
+        )
     }
 
     /// Adds the values of other states.
@@ -53,7 +60,9 @@ fn no_value() -> BTreeSet<String> {
 /// Returns whether a report has nothing to list.
 #[expect(clippy::ref_option, reason = "serde passes fields so")]
 pub(crate) fn are_alike(states: &Option<StoredStates>) -> bool {
-    states.as_ref().is_none_or(|states| states.differing().next().is_none())
+    states
+        .as_ref()
+        .is_none_or(|states| states.differing().next().is_none())
 }
 
 /// Serializes the properties that differ.
@@ -89,18 +98,30 @@ mod tests {
     fn absent_properties_differ_from_values() {
         let texts = ["", "lit=true", "facing=north,lit=true"];
         let all = sum(texts);
-        let listed: Vec<_> = all.differing().map(|(name, values)| (name.as_str(), values.len())).collect();
+        let listed: Vec<_> = all
+            .differing()
+            .map(|(name, values)| (name.as_str(), values.len()))
+            .collect();
         assert_eq!(listed, [("facing", 2), ("lit", 2)]);
         for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             assert_eq!(sum(order.map(|at| texts[at])), all, "{order:?}");
         }
-        assert!(are_alike(&Some(sum(["lit=true", "lit=true"]))) && !are_alike(&Some(all)) && are_alike(&None));
+        assert!(
+            are_alike(&Some(sum(["lit=true", "lit=true"])))
+                && !are_alike(&Some(all))
+                && are_alike(&None)
+        );
     }
 
     #[test]
     fn excess_values_are_cut_in_any_order() {
-        let texts: Vec<String> = (0..100).map(|n| format!("p{}=a,value={n:02}", n % 20)).collect();
-        let (forth, back) = (sum(texts.iter().map(String::as_str)), sum(texts.iter().rev().map(String::as_str)));
+        let texts: Vec<String> = (0..100)
+            .map(|n| format!("p{}=a,value={n:02}", n % 20))
+            .collect();
+        let (forth, back) = (
+            sum(texts.iter().map(String::as_str)),
+            sum(texts.iter().rev().map(String::as_str)),
+        );
         assert_eq!(forth, back);
         assert_eq!(forth.0.len(), MAX_PROPERTIES);
         let values = sum((0..100).map(|n| texts[n].rsplit(',').next().unwrap()));

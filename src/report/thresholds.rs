@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::base::words::{ALLOW_GAPS, DENY_EMPTY, DENY_NEWER, DENY_UNKNOWN_BLOCKS, MAX_BAD_CHUNKS, PALETTE, STAGED};
+use crate::base::words::{
+    ALLOW_GAPS, DENY_EMPTY, DENY_NEWER, DENY_UNKNOWN_BLOCKS, MAX_BAD_CHUNKS, PALETTE, STAGED,
+};
 use crate::report::{DimensionCounts, Failure, FailureKind, Report, Tally};
 
 /// A number, or a percentage of all.
@@ -18,7 +20,9 @@ impl Limit {
         match self {
             Self::Count(limit) => count > limit,
             // 100 % is never exceeded, even if the total is unknown.
-            Self::Percent(percent) => percent < 100.0 && count as f64 > percent / 100.0 * total as f64,
+            Self::Percent(percent) => {
+                percent < 100.0 && count as f64 > percent / 100.0 * total as f64
+            }
         }
     }
 }
@@ -99,7 +103,10 @@ impl OddDimensions {
 
     /// Adds the dimensions of another map of the same run.
     pub fn add(&mut self, other: Self) {
-        for (ours, theirs) in [(&mut self.empty, other.empty), (&mut self.unclear, other.unclear)] {
+        for (ours, theirs) in [
+            (&mut self.empty, other.empty),
+            (&mut self.unclear, other.unclear),
+        ] {
             for id in theirs {
                 if !ours.contains(&id) {
                     ours.push(id);
@@ -125,7 +132,12 @@ impl std::iter::Sum for Quality {
 impl Quality {
     /// Returns the quality of a map that is not published yet.
     pub fn new(tally: &Tally, odd: OddDimensions) -> Self {
-        let Tally { chunks, regions_failed, chunk_findings, .. } = tally;
+        let Tally {
+            chunks,
+            regions_failed,
+            chunk_findings,
+            ..
+        } = tally;
         Self {
             gaps: chunks.bad + regions_failed,
             chunks: chunks.total(),
@@ -160,7 +172,10 @@ pub struct Violation {
 impl Violation {
     /// Makes a violation of a threshold other than `allow_gaps`.
     const fn new(message: String) -> Self {
-        Self { is_of_gaps: false, message }
+        Self {
+            is_of_gaps: false,
+            message,
+        }
     }
 }
 
@@ -178,8 +193,17 @@ pub enum Verdict {
 impl Thresholds {
     /// Judges a map.
     pub fn judge(&self, quality: &Quality) -> Verdict {
-        let Quality { gaps, chunks, unknown_blocks, newer, ref odd } = *quality;
-        if self.max_bad_chunks.is_some_and(|limit| limit.is_exceeded(gaps, chunks)) {
+        let Quality {
+            gaps,
+            chunks,
+            unknown_blocks,
+            newer,
+            ref odd,
+        } = *quality;
+        if self
+            .max_bad_chunks
+            .is_some_and(|limit| limit.is_exceeded(gaps, chunks))
+        {
             Verdict::Failed
         } else if self.allow_gaps.is_exceeded(gaps, chunks)
             || self.deny_unknown_blocks && unknown_blocks
@@ -193,53 +217,97 @@ impl Thresholds {
         }
     }
 
-    /// Returns the failure of a staged run that does not meet its thresholds and so publishes nothing. `None` if it
-    /// meets them.
+    /// Returns the failure of a staged run that does not meet its thresholds and so publishes
+    /// nothing. `None` if it meets them.
     pub fn withhold(&self, quality: &Quality) -> Option<Failure> {
         (self.judge(quality) != Verdict::Good).then(|| {
-            let violations: Vec<_> = self.violations(quality).into_iter().map(|violation| violation.message).collect();
-            let message = format!("nothing was published because of {STAGED}: {}", violations.join("; "));
-            Failure { kind: FailureKind::HeldBack, message, retryable: false }
+            let violations: Vec<_> = self
+                .violations(quality)
+                .into_iter()
+                .map(|violation| violation.message)
+                .collect();
+            let message = format!(
+                "nothing was published because of {STAGED}: {}",
+                violations.join("; ")
+            );
+            Failure {
+                kind: FailureKind::HeldBack,
+                message,
+                retryable: false,
+            }
         })
     }
 
-    /// Returns the thresholds that a map does not meet, each with the setting that would allow the map.
+    /// Returns the thresholds that a map does not meet, each with the setting that would allow the
+    /// map.
     pub fn violations(&self, quality: &Quality) -> Vec<Violation> {
-        let Quality { gaps, chunks, unknown_blocks, newer, ref odd } = *quality;
+        let Quality {
+            gaps,
+            chunks,
+            unknown_blocks,
+            newer,
+            ref odd,
+        } = *quality;
         let mut violations = Vec::new();
-        let limits = [(MAX_BAD_CHUNKS, self.max_bad_chunks), (ALLOW_GAPS, Some(self.allow_gaps))];
-        let exceeded = limits.into_iter().filter_map(|(option, limit)| Some((option, limit?)));
-        let exceeded: Vec<_> = exceeded.filter(|(_, limit)| limit.is_exceeded(gaps, chunks)).collect();
+        let limits = [
+            (MAX_BAD_CHUNKS, self.max_bad_chunks),
+            (ALLOW_GAPS, Some(self.allow_gaps)),
+        ];
+        let exceeded = limits
+            .into_iter()
+            .filter_map(|(option, limit)| Some((option, limit?)));
+        let exceeded: Vec<_> = exceeded
+            .filter(|(_, limit)| limit.is_exceeded(gaps, chunks))
+            .collect();
         if !exceeded.is_empty() {
-            let limits: Vec<_> = exceeded.iter().map(|(option, limit)| format!("{option} {limit}")).collect();
-            let places = if gaps == 1 { "1 place".to_owned() } else { format!("{gaps} places") };
-            let allows: Vec<_> = exceeded.iter().map(|(option, _)| format!("{option} {gaps}")).collect();
+            let limits: Vec<_> = exceeded
+                .iter()
+                .map(|(option, limit)| format!("{option} {limit}"))
+                .collect();
+            let places = if gaps == 1 {
+                "1 place".to_owned()
+            } else {
+                format!("{gaps} places")
+            };
+            let allows: Vec<_> = exceeded
+                .iter()
+                .map(|(option, _)| format!("{option} {gaps}"))
+                .collect();
             let (limits, allows) = (limits.join(" and "), allows.join(" and "));
             violations.push(Violation {
-                is_of_gaps: !self.max_bad_chunks.is_some_and(|limit| limit.is_exceeded(gaps, chunks)),
-                message: format!("{places} could not be read, which is more than {limits}: allow more with {allows}"),
+                is_of_gaps: !self
+                    .max_bad_chunks
+                    .is_some_and(|limit| limit.is_exceeded(gaps, chunks)),
+                message: format!(
+                    "{places} could not be read, which is more than {limits}: allow more with \
+                     {allows}"
+                ),
             });
         }
         if !odd.unclear.is_empty() {
             let dimensions = odd.unclear.join(", ");
             violations.push(Violation::new(format!(
-                "no chunk could be understood in {dimensions}: the world may be newer than this pixelmap, so try a newer one"
+                "no chunk could be understood in {dimensions}: the world may be newer than this \
+                 pixelmap, so try a newer one"
             )));
         }
         if self.deny_empty && !odd.empty.is_empty() {
             let dimensions = odd.empty.join(", ");
             violations.push(Violation::new(format!(
-                "nothing is drawn in {dimensions}: check that the whole world is there, or leave out {DENY_EMPTY}"
+                "nothing is drawn in {dimensions}: check that the whole world is there, or leave \
+                 out {DENY_EMPTY}"
             )));
         }
         if self.deny_unknown_blocks && unknown_blocks {
             violations.push(Violation::new(format!(
-                "there are unknown blocks: give them colours with {PALETTE}, or leave out {DENY_UNKNOWN_BLOCKS}"
+                "there are unknown blocks: give them colours with {PALETTE}, or leave out \
+                 {DENY_UNKNOWN_BLOCKS}"
             )));
         }
         if self.deny_newer && newer {
             violations.push(Violation::new(format!(
-                "there are chunks of a newer game version than this pixelmap knows: use a newer pixelmap, or leave out {DENY_NEWER}"
+                "there are chunks of a newer game version than this pixelmap knows: use a newer \
+                 pixelmap, or leave out {DENY_NEWER}"
             )));
         }
         violations
@@ -251,23 +319,46 @@ mod tests {
     use super::*;
 
     fn found() -> Quality {
-        Quality { gaps: 3, chunks: 100, unknown_blocks: true, newer: true, odd: OddDimensions::default() }
+        Quality {
+            gaps: 3,
+            chunks: 100,
+            unknown_blocks: true,
+            newer: true,
+            odd: OddDimensions::default(),
+        }
     }
 
     fn texts(thresholds: &Thresholds, quality: &Quality) -> String {
-        let violations = thresholds.violations(quality).into_iter().map(|violation| violation.message);
+        let violations = thresholds
+            .violations(quality)
+            .into_iter()
+            .map(|violation| violation.message);
         violations.collect::<Vec<_>>().join("; ")
     }
 
     #[test]
     fn an_incomprehensible_dimension_is_a_gap() {
-        let counts = |drawn, understood, unclear| DimensionCounts { drawn, understood, unclear };
-        let dimensions =
-            [("a", counts(0, 0, 7)), ("b", counts(2, 2, 5)), ("c", counts(0, 3, 0)), ("d", counts(1, 0, 1))];
-        let quality = Quality { odd: OddDimensions::new(dimensions.into_iter()), ..Quality::default() };
+        let counts = |drawn, understood, unclear| DimensionCounts {
+            drawn,
+            understood,
+            unclear,
+        };
+        let dimensions = [
+            ("a", counts(0, 0, 7)),
+            ("b", counts(2, 2, 5)),
+            ("c", counts(0, 3, 0)),
+            ("d", counts(1, 0, 1)),
+        ];
+        let quality = Quality {
+            odd: OddDimensions::new(dimensions.into_iter()),
+            ..Quality::default()
+        };
         assert_eq!(
             (&*quality.odd.empty, &*quality.odd.unclear),
-            (&["a", "c"].map(String::from)[..], &["a", "d"].map(String::from)[..])
+            (
+                &["a", "c"].map(String::from)[..],
+                &["a", "d"].map(String::from)[..]
+            )
         );
         let thresholds = Thresholds::default();
         assert_eq!(thresholds.judge(&quality), Verdict::Gaps);
@@ -277,10 +368,19 @@ mod tests {
 
     #[test]
     fn an_empty_dimension_fails_only_if_denied() {
-        let odd = OddDimensions { empty: vec!["the_end".to_owned()], unclear: Vec::new() };
-        let quality = Quality { odd, ..Quality::default() };
+        let odd = OddDimensions {
+            empty: vec!["the_end".to_owned()],
+            unclear: Vec::new(),
+        };
+        let quality = Quality {
+            odd,
+            ..Quality::default()
+        };
         assert_eq!(Thresholds::default().judge(&quality), Verdict::Good);
-        let denied = Thresholds { deny_empty: true, ..Thresholds::default() };
+        let denied = Thresholds {
+            deny_empty: true,
+            ..Thresholds::default()
+        };
         assert_eq!(denied.judge(&quality), Verdict::Gaps);
         assert!(texts(&denied, &quality).starts_with("nothing is drawn in the_end: "));
         assert_eq!(denied.judge(&Quality::default()), Verdict::Good);
@@ -289,16 +389,53 @@ mod tests {
     #[test]
     fn the_hardest_exceeded_threshold_judges_a_map() {
         let judge = |thresholds: Thresholds| thresholds.judge(&found());
-        let allows = |gaps| Thresholds { allow_gaps: gaps, ..Thresholds::default() };
+        let allows = |gaps| Thresholds {
+            allow_gaps: gaps,
+            ..Thresholds::default()
+        };
         assert_eq!(judge(Thresholds::default()), Verdict::Gaps);
-        assert_eq!([judge(allows(Limit::Count(2))), judge(allows(Limit::Percent(2.9)))], [Verdict::Gaps; 2]);
-        assert_eq!([judge(allows(Limit::Count(3))), judge(allows(Limit::Percent(3.0)))], [Verdict::Good; 2]);
+        assert_eq!(
+            [
+                judge(allows(Limit::Count(2))),
+                judge(allows(Limit::Percent(2.9)))
+            ],
+            [Verdict::Gaps; 2]
+        );
+        assert_eq!(
+            [
+                judge(allows(Limit::Count(3))),
+                judge(allows(Limit::Percent(3.0)))
+            ],
+            [Verdict::Good; 2]
+        );
         let allows = allows(Limit::Count(3));
-        assert_eq!(judge(Thresholds { deny_unknown_blocks: true, ..allows }), Verdict::Gaps);
-        assert_eq!(judge(Thresholds { deny_newer: true, ..allows }), Verdict::Gaps);
-        let too_many = Thresholds { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..allows };
+        assert_eq!(
+            judge(Thresholds {
+                deny_unknown_blocks: true,
+                ..allows
+            }),
+            Verdict::Gaps
+        );
+        assert_eq!(
+            judge(Thresholds {
+                deny_newer: true,
+                ..allows
+            }),
+            Verdict::Gaps
+        );
+        let too_many = Thresholds {
+            max_bad_chunks: Some(Limit::Count(2)),
+            deny_newer: true,
+            ..allows
+        };
         assert_eq!(judge(too_many), Verdict::Failed);
-        assert_eq!(judge(Thresholds { max_bad_chunks: Some(Limit::Count(3)), ..allows }), Verdict::Good);
+        assert_eq!(
+            judge(Thresholds {
+                max_bad_chunks: Some(Limit::Count(3)),
+                ..allows
+            }),
+            Verdict::Good
+        );
     }
 
     #[test]
@@ -309,16 +446,29 @@ mod tests {
 
     #[test]
     fn violations_name_each_setting_that_allows_them() {
-        let thresholds =
-            Thresholds { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..Thresholds::default() };
+        let thresholds = Thresholds {
+            max_bad_chunks: Some(Limit::Count(2)),
+            deny_newer: true,
+            ..Thresholds::default()
+        };
         let text = texts(&thresholds, &found());
-        for part in
-            ["--max-bad-chunks 2", "--max-bad-chunks 3", "--allow-gaps 0", "--allow-gaps 3", "--deny newer-version"]
-        {
+        for part in [
+            "--max-bad-chunks 2",
+            "--max-bad-chunks 3",
+            "--allow-gaps 0",
+            "--allow-gaps 3",
+            "--deny newer-version",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains("unknown_blocks"));
-        let content = Thresholds { allow_gaps: Limit::Percent(3.0), ..Thresholds::default() };
-        assert_eq!((content.violations(&found()), content.judge(&found())), (Vec::new(), Verdict::Good));
+        let content = Thresholds {
+            allow_gaps: Limit::Percent(3.0),
+            ..Thresholds::default()
+        };
+        assert_eq!(
+            (content.violations(&found()), content.judge(&found())),
+            (Vec::new(), Verdict::Good)
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The state that all workers of one run share (the board), and each worker's own part of it (its seat). A seat
-//! finds the next job of its worker, and puts the worker to sleep if there is none.
+//! The state that all workers of one run share (the board), and each worker's own part of it (its
+//! seat). A seat finds the next job of its worker, and puts the worker to sleep if there is none.
 //!
 //! This module handles jobs by number only; `worker` runs them and catches their panics.
 
@@ -35,8 +35,8 @@ pub(super) enum Leaves {
 pub(super) struct Seat {
     board: Arc<Board>,
     index: usize,
-    /// Jobs that this worker has pulled but not begun, with the next one on top. Above them is at most one parent,
-    /// which this worker's last job has released.
+    /// Jobs that this worker has pulled but not begun, with the next one on top. Above them is at
+    /// most one parent, which this worker's last job has released.
     deque: Deque<u32>,
     parker: Parker,
     ended_jobs: usize,
@@ -57,7 +57,12 @@ impl Board {
         let parkers: Vec<Parker> = (0..seats).map(|_| Parker::new()).collect();
         let deques: Vec<Deque<u32>> = (0..seats).map(|_| Deque::new_lifo()).collect();
         let board = Arc::new(Self {
-            idle: Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect()),
+            idle: Idle::new(
+                parkers
+                    .iter()
+                    .map(|parker| parker.unparker().clone())
+                    .collect(),
+            ),
             slot: PlanSlot::empty(),
             tally: EndedCounts::new(seats),
             stealers: deques.iter().map(Deque::stealer).collect(),
@@ -66,14 +71,18 @@ impl Board {
             leaves,
             max_batch,
         });
-        let seats = deques.into_iter().zip(parkers).enumerate().map(|(index, (deque, parker))| Seat {
-            board: Arc::clone(&board),
-            index,
-            deque,
-            parker,
-            ended_jobs: 0,
-            counts: Counts::default(),
-        });
+        let seats = deques
+            .into_iter()
+            .zip(parkers)
+            .enumerate()
+            .map(|(index, (deque, parker))| Seat {
+                board: Arc::clone(&board),
+                index,
+                deque,
+                parker,
+                ended_jobs: 0,
+                counts: Counts::default(),
+            });
         let seats = seats.collect();
         (board, seats)
     }
@@ -133,8 +142,8 @@ impl Seat {
         }
     }
 
-    /// Returns the next job without waiting. Parents come before all leaves, then urgent leaves, the worker's own
-    /// jobs, the shared jobs, and the jobs of other workers.
+    /// Returns the next job without waiting. Parents come before all leaves, then urgent leaves,
+    /// the worker's own jobs, the shared jobs, and the jobs of other workers.
     pub(super) fn next(&mut self, list: &CommittedPlan) -> Option<u32> {
         loop {
             let job = self.candidate(list)?;
@@ -144,21 +153,27 @@ impl Seat {
         }
     }
 
-    /// Returns the next job. The caller must still claim it, because another worker may have begun it already.
+    /// Returns the next job. The caller must still claim it, because another worker may have begun
+    /// it already.
     fn candidate(&mut self, list: &CommittedPlan) -> Option<u32> {
         let own = self.deque.pop();
         if own.is_some_and(|job| list.links.is_parent(job)) {
             return own;
         }
-        if let Some(first) = self.board.inboxes[self.index].take().or_else(|| self.urgent(list)) {
+        if let Some(first) = self.board.inboxes[self.index]
+            .take()
+            .or_else(|| self.urgent(list))
+        {
             if let Some(leaf) = own {
-                // The leaf was invisible for a moment, and another worker may have gone to sleep because of that.
+                // The leaf was invisible for a moment, and another worker may have gone to sleep
+                // because of that.
                 self.deque.push(leaf);
                 self.board.idle.announce(1, self.index);
             }
             return Some(first);
         }
-        own.or_else(|| self.pull(list)).or_else(|| self.steal_job(list))
+        own.or_else(|| self.pull(list))
+            .or_else(|| self.steal_job(list))
     }
 
     /// Returns the first urgent leaf.
@@ -171,8 +186,8 @@ impl Seat {
         }
     }
 
-    /// Returns the next job and waits for it if necessary: first a few tries with short pauses, then sleep. Returns
-    /// `None` if the run is over.
+    /// Returns the next job and waits for it if necessary: first a few tries with short pauses,
+    /// then sleep. Returns `None` if the run is over.
     pub(super) fn wait(&mut self, list: &CommittedPlan) -> Option<u32> {
         if self.all_ended(list) {
             return None;
@@ -201,17 +216,18 @@ impl Seat {
         }
     }
 
-    /// Counts a job that has run or failed. Returns the parent that this makes runnable; the caller must `release` it.
+    /// Counts a job that has run or failed. Returns the parent that this makes runnable; the caller
+    /// must `release` it.
     pub(super) fn count_end(&mut self, list: &CommittedPlan, job: u32) -> Option<u32> {
         self.ended_jobs += 1;
         list.links.count_end(job)
     }
 
-    /// Makes a parent available. This worker takes it next, unless the parent prefers another worker; then that
-    /// worker gets it first.
+    /// Makes a parent available. This worker takes it next, unless the parent prefers another
+    /// worker; then that worker gets it first.
     ///
-    /// No other worker has to be woken for this, because one job has become available and this worker is free to take
-    /// it.
+    /// No other worker has to be woken for this, because one job has become available and this
+    /// worker is free to take it.
     pub(super) fn release(&mut self, list: &CommittedPlan, parent: u32, preferred: Option<usize>) {
         match preferred.filter(|&worker| worker != self.index && worker < list.own.len()) {
             Some(worker) => {
@@ -222,24 +238,26 @@ impl Seat {
         }
     }
 
-    /// Leaves the run because it is over or stopped, or because this worker cannot go on. Other workers may take the
-    /// jobs that it holds.
+    /// Leaves the run because it is over or stopped, or because this worker cannot go on. Other
+    /// workers may take the jobs that it holds.
     pub(super) fn leave(&mut self, list: &CommittedPlan, stopped: bool) {
         if stopped || self.board.idle.is_over() || self.all_ended(list) {
             self.board.idle.finish(self.index);
         } else {
-            // Others may now have to run its pulled jobs, and the one parent in another inbox for which nobody was
-            // woken, because this worker was free to take it.
+            // Others may now have to run its pulled jobs, and the one parent in another inbox for
+            // which nobody was woken, because this worker was free to take it.
             self.board.idle.announce(self.deque.len() + 1, self.index);
         }
     }
 
-    /// Returns whether every job of the plan has ended, according to the counts that the workers have published.
+    /// Returns whether every job of the plan has ended, according to the counts that the workers
+    /// have published.
     fn all_ended(&self, list: &CommittedPlan) -> bool {
         self.board.tally.publish(self.index, self.ended_jobs) == list.links.len()
     }
 
-    /// Takes a batch from the shared lane, or a job from the worker's own lane if that job is earlier in the plan.
+    /// Takes a batch from the shared lane, or a job from the worker's own lane if that job is
+    /// earlier in the plan.
     fn pull(&mut self, list: &CommittedPlan) -> Option<u32> {
         if self.board.leaves == Leaves::UrgentAlone {
             return None;
@@ -250,11 +268,16 @@ impl Seat {
             (own, _) => own.is_some(),
         };
         let own_job = own_first.then(|| own.take()).flatten();
-        own_job.or_else(|| self.pull_batch(list)).or_else(|| own.take())
+        own_job
+            .or_else(|| self.pull_batch(list))
+            .or_else(|| own.take())
     }
 
     fn pull_batch(&mut self, list: &CommittedPlan) -> Option<u32> {
-        let (&first, rest) = list.shared.pull(list.own.len(), self.board.max_batch).split_first()?;
+        let (&first, rest) = list
+            .shared
+            .pull(list.own.len(), self.board.max_batch)
+            .split_first()?;
         self.counts.pulls += 1;
         for &job in rest.iter().rev() {
             self.deque.push(job);
@@ -265,8 +288,8 @@ impl Seat {
         Some(first)
     }
 
-    /// Takes a job that another worker holds or is preferred for: a parent, a pulled job, or a leaf of its lane. The
-    /// nearest neighbours come first.
+    /// Takes a job that another worker holds or is preferred for: a parent, a pulled job, or a leaf
+    /// of its lane. The nearest neighbours come first.
     fn steal_job(&mut self, list: &CommittedPlan) -> Option<u32> {
         let workers = list.own.len();
         let others = || (1..workers).map(|step| (self.index + step) % workers);
@@ -274,14 +297,18 @@ impl Seat {
         let job = others()
             .find_map(|other| self.board.inboxes[other].take())
             .or_else(|| others().find_map(|other| steal_from(&self.board.stealers[other])))
-            .or_else(|| others().filter(|_| lanes_are_open).find_map(|other| list.own[other].take()))?;
+            .or_else(|| {
+                others()
+                    .filter(|_| lanes_are_open)
+                    .find_map(|other| list.own[other].take())
+            })?;
         self.counts.steals += 1;
         Some(job)
     }
 }
 
-/// Takes one job from the far end of another worker's deque. Returns `None` if the deque is empty; it tries again
-/// while the deque is busy.
+/// Takes one job from the far end of another worker's deque. Returns `None` if the deque is empty;
+/// it tries again while the deque is busy.
 fn steal_from(stealer: &Stealer<u32>) -> Option<u32> {
     loop {
         match stealer.steal() {

@@ -1,24 +1,26 @@
-//! Puts workers to sleep and wakes them, with one parker per worker and one bit per sleeping worker. Workers are
-//! identified by index; this module has no access to jobs or queues.
+//! Puts workers to sleep and wakes them, with one parker per worker and one bit per sleeping
+//! worker. Workers are identified by index; this module has no access to jobs or queues.
 //!
 //! # Why no wake-up is lost
 //!
-//! A worker that finds nothing **registers** (sets its bit), fences, and **looks once more**; only then does it
-//! park. A publisher of work does the reverse: it **publishes**, fences, and **looks at the bits**. One of the
-//! two fences comes first, so either the sleeper's second look sees the work, or the publisher sees the bit.
+//! A worker that finds nothing **registers** (sets its bit), fences, and **looks once more**; only
+//! then does it park. A publisher of work does the reverse: it **publishes**, fences, and **looks
+//! at the bits**. One of the two fences comes first, so either the sleeper's second look sees the
+//! work, or the publisher sees the bit.
 //!
-//! A publisher that sees a bit **claims** it by clearing it, and must then unpark that worker once. So two
-//! publishers never spend their wake-ups on the same sleeper. A worker that has found work on its second look
-//! clears its bit itself. If the bit is already gone, a publisher has spent a wake-up on it that was meant for
-//! another job, so the worker **passes it on** to the next sleeper. The unparking still arrives later and makes
-//! one park return at once. Therefore a parked worker checks its bit instead of relying on having been unparked.
-//! Passing on must include the fence of a publication, because seeing its own bit cleared does not order a
-//! worker's view of bits in other words.
+//! A publisher that sees a bit **claims** it by clearing it, and must then unpark that worker once.
+//! So two publishers never spend their wake-ups on the same sleeper. A worker that has found work
+//! on its second look clears its bit itself. If the bit is already gone, a publisher has spent a
+//! wake-up on it that was meant for another job, so the worker **passes it on** to the next
+//! sleeper. The unparking still arrives later and makes one park return at once. Therefore a parked
+//! worker checks its bit instead of relying on having been unparked. Passing on must include the
+//! fence of a publication, because seeing its own bit cleared does not order a worker's view of
+//! bits in other words.
 //!
 //! So at any time: if a job is available and a worker sleeps, a wake-up is on its way.
 //!
-//! The end of the run is published like work (`finish`). Each worker that leaves wakes two more, so that no
-//! worker has to wake all others.
+//! The end of the run is published like work (`finish`). Each worker that leaves wakes two more, so
+//! that no worker has to wake all others.
 
 use super::sync::{AtomicBool, AtomicU64, BITS, CachePadded, Ordering, Parker, Unparker, fence};
 
@@ -35,7 +37,9 @@ impl Idle {
     pub(super) fn new(unparkers: Box<[Unparker]>) -> Self {
         let words = unparkers.len().div_ceil(BITS);
         Self {
-            asleep: (0..words).map(|_| CachePadded::new(AtomicU64::new(0))).collect(),
+            asleep: (0..words)
+                .map(|_| CachePadded::new(AtomicU64::new(0)))
+                .collect(),
             unparkers,
             over: CachePadded::new(AtomicBool::new(false)),
         }
@@ -51,8 +55,8 @@ impl Idle {
         self.announce(2, near);
     }
 
-    /// Announces `jobs` jobs that any worker may take. Wakes the same number of sleepers, beginning with the first
-    /// one at or after `near`.
+    /// Announces `jobs` jobs that any worker may take. Wakes the same number of sleepers, beginning
+    /// with the first one at or after `near`.
     pub(super) fn announce(&self, jobs: usize, near: usize) {
         fence(Ordering::SeqCst);
         for _ in 0..jobs {
@@ -62,8 +66,8 @@ impl Idle {
         }
     }
 
-    /// Announces a job that `worker` should take, published by a worker that can also take it itself. Waking `worker`
-    /// only improves the use of its cache; progress does not depend on it.
+    /// Announces a job that `worker` should take, published by a worker that can also take it
+    /// itself. Waking `worker` only improves the use of its cache; progress does not depend on it.
     pub(super) fn invite(&self, worker: usize) {
         fence(Ordering::SeqCst);
         if self.claim(worker) {
@@ -71,24 +75,25 @@ impl Idle {
         }
     }
 
-    /// Registers `worker` as about to sleep, so that publishers see it from now on. The caller must look for work
-    /// once more, and then call `withdraw` or `park`.
+    /// Registers `worker` as about to sleep, so that publishers see it from now on. The caller must
+    /// look for work once more, and then call `withdraw` or `park`.
     pub(super) fn register(&self, worker: usize) {
         self.asleep[worker / BITS].fetch_or(bit(worker), Ordering::SeqCst);
         fence(Ordering::SeqCst);
     }
 
-    /// Clears the bit of `worker` after its second look has found something. If a publisher has spent a wake-up on
-    /// the worker meanwhile, the wake-up is passed on.
+    /// Clears the bit of `worker` after its second look has found something. If a publisher has
+    /// spent a wake-up on the worker meanwhile, the wake-up is passed on.
     pub(super) fn withdraw(&self, worker: usize) {
         if !self.claim(worker) {
-            // This needs the fence of a publication: the publisher that claimed the bit may have seen a sleeper that
-            // this worker, which has only read its own bit, might not see yet.
+            // This needs the fence of a publication: the publisher that claimed the bit may have
+            // seen a sleeper that this worker, which has only read its own bit, might not see yet.
             self.announce(1, worker);
         }
     }
 
-    /// Sleeps until a publisher has claimed the bit of `worker`. The parker must be this worker's own.
+    /// Sleeps until a publisher has claimed the bit of `worker`. The parker must be this worker's
+    /// own.
     pub(super) fn park(&self, worker: usize, parker: &Parker) {
         while self.is_asleep(worker) {
             parker.park();
@@ -103,7 +108,8 @@ impl Idle {
     /// Clears the bit of `worker`. Returns true only to the one caller that has cleared it.
     fn claim(&self, worker: usize) -> bool {
         let word = &self.asleep[worker / BITS];
-        // Reads first, because usually no worker sleeps, and this common case should not cost a locked write.
+        // Reads first, because usually no worker sleeps, and this common case should not cost a
+        // locked write.
         word.load(Ordering::Relaxed) & bit(worker) != 0
             && word.fetch_and(!bit(worker), Ordering::AcqRel) & bit(worker) != 0
     }

@@ -1,5 +1,5 @@
-//! Runs a forest of jobs on all cores: in batches and in order, with counted dependencies, pinned workers, a stop,
-//! and isolation of panics.
+//! Runs a forest of jobs on all cores: in batches and in order, with counted dependencies, pinned
+//! workers, a stop, and isolation of panics.
 //!
 //! It is generic over the job, and independent of maps and of the work that jobs do.
 //!
@@ -35,31 +35,34 @@
 //!
 //! # Promises
 //!
-//! - **Each job once.** Each job is run by one worker, at most once. It is run exactly once unless the run is
-//!   stopped or no worker can be set up. Jobs are published whole or not at all ([`JobPlan`]).
-//! - **Order.** Leaves (jobs without children) are begun in the order of the plan, in batches ([`pull_size`]). A
-//!   job whose children have ended is run before any new leaf, the deepest first, by the worker that ended the
-//!   last child.
-//! - **Urgent leaves come first.** If a run has a list of urgent leaves ([`Urgent`]), each free worker takes the
-//!   first of them before any other leaf, wherever it is in the plan, and still only once.
-//! - **No job waits for another.** A worker that ends a job lowers one counter, which belongs to the job's parent.
-//!   The worker that lowers it to zero takes over the parent. There are no phases, no barriers, and no counter
-//!   that all workers share.
-//! - **Any worker can take a job that has not begun.** Pulled jobs can be stolen one by one. An idle worker also
-//!   takes a job that prefers another worker ([`Work::preferred`]).
-//! - **A panic costs only its job.** The panic is reported ([`Work::report_panic`]), the worker's buffers are made
-//!   again, and the parent still runs. A panic anywhere else in the caller's code becomes a warning, and nothing
-//!   ever hangs.
-//! - **Waiting costs nothing.** A worker without work searches for a few microseconds, then sleeps until a wake-up
-//!   for this worker alone.
+//! - **Each job once.** Each job is run by one worker, at most once. It is run exactly once unless
+//!   the run is stopped or no worker can be set up. Jobs are published whole or not at all
+//!   ([`JobPlan`]).
+//! - **Order.** Leaves (jobs without children) are begun in the order of the plan, in batches
+//!   ([`pull_size`]). A job whose children have ended is run before any new leaf, the deepest
+//!   first, by the worker that ended the last child.
+//! - **Urgent leaves come first.** If a run has a list of urgent leaves ([`Urgent`]), each free
+//!   worker takes the first of them before any other leaf, wherever it is in the plan, and still
+//!   only once.
+//! - **No job waits for another.** A worker that ends a job lowers one counter, which belongs to
+//!   the job's parent. The worker that lowers it to zero takes over the parent. There are no
+//!   phases, no barriers, and no counter that all workers share.
+//! - **Any worker can take a job that has not begun.** Pulled jobs can be stolen one by one. An
+//!   idle worker also takes a job that prefers another worker ([`Work::preferred`]).
+//! - **A panic costs only its job.** The panic is reported ([`Work::report_panic`]), the worker's
+//!   buffers are made again, and the parent still runs. A panic anywhere else in the caller's code
+//!   becomes a warning, and nothing ever hangs.
+//! - **Waiting costs nothing.** A worker without work searches for a few microseconds, then sleeps
+//!   until a wake-up for this worker alone.
 //!
 //! # Parts
 //!
-//! `plan` is built privately and checked; `queue` contains committed jobs that have not begun; `countdown` counts
-//! unfinished children and ended jobs; `idle` puts workers to sleep and wakes them; `board` combines these into
-//! one worker's next job; `urgent` lets other threads change the order during a run; `worker` owns the threads and
-//! handles panics; `topology` and `affinity` choose the CPUs. `tests/schedule/model.rs` tries the protocols
-//! between them in every order of events, and `benches/simulation.rs` tries the rules on up to 256 workers.
+//! `plan` is built privately and checked; `queue` contains committed jobs that have not begun;
+//! `countdown` counts unfinished children and ended jobs; `idle` puts workers to sleep and wakes
+//! them; `board` combines these into one worker's next job; `urgent` lets other threads change the
+//! order during a run; `worker` owns the threads and handles panics; `topology` and `affinity`
+//! choose the CPUs. `tests/schedule/model.rs` tries the protocols between them in every order of
+//! events, and `benches/simulation.rs` tries the rules on up to 256 workers.
 //!
 //! # The search for a next job
 //!
@@ -69,20 +72,22 @@
 //! 2. Its inbox: parents that other workers released and that prefer this worker.
 //! 3. Urgent leaves.
 //! 4. The jobs that it has pulled (the rest of its own deque).
-//! 5. The leaves that prefer it and the shared leaves, whichever is earlier in the plan. It takes a batch from the
-//!    shared leaves.
-//! 6. Other workers' jobs, nearest worker first: their inboxes, their deques, and the leaves that prefer them.
+//! 5. The leaves that prefer it and the shared leaves, whichever is earlier in the plan. It takes a
+//!    batch from the shared leaves.
+//! 6. Other workers' jobs, nearest worker first: their inboxes, their deques, and the leaves that
+//!    prefer them.
 //!
 //! If all are empty, it goes to sleep; `idle` explains how, and why no wake-up is lost.
 //!
 //! # The end of a run
 //!
-//! Workers share no counter of open jobs. Each worker counts the jobs that it has ended and publishes the number
-//! only when it finds nothing to do; it then adds up the numbers of all workers (`EndedCounts`). The last worker
-//! to publish sees the sum of the whole plan, ends the run, and leaves. Each worker that leaves wakes two
-//! sleepers, until none sleeps. A stop works the same way: the first worker that sees the request after its job
-//! ends the run. Sleepers need not watch for it, because while any worker sleeps and the run is not over, another
-//! one is running a job.
+//! Workers share no counter of open jobs. Each worker counts the jobs that it has ended and
+//! publishes the number only when it finds nothing to do; it then adds up the numbers of all
+//! workers (`EndedCounts`). The last worker to publish sees the sum of the whole plan, ends the
+//! run, and leaves. Each worker that leaves wakes two sleepers, until none sleeps. A stop works the
+//! same way: the first worker that sees the request after its job ends the run. Sleepers need not
+//! watch for it, because while any worker sleeps and the run is not over, another one is running a
+//! job.
 
 mod affinity;
 mod board;
@@ -113,7 +118,8 @@ pub const DEFAULT_MAX_BATCH: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleSettings {
-    /// The number of workers; 0 means [`available_threads`]. No more workers are started than the plan has leaves.
+    /// The number of workers; 0 means [`available_threads`]. No more workers are started than the
+    /// plan has leaves.
     pub threads: usize,
     /// The most jobs that one pull takes; 0 counts as 1.
     pub max_batch: usize,
@@ -122,7 +128,11 @@ pub struct ScheduleSettings {
 
 impl Default for ScheduleSettings {
     fn default() -> Self {
-        Self { threads: 0, max_batch: DEFAULT_MAX_BATCH, pin: Pin::Auto }
+        Self {
+            threads: 0,
+            max_batch: DEFAULT_MAX_BATCH,
+            pin: Pin::Auto,
+        }
     }
 }
 
@@ -135,8 +145,8 @@ pub trait Work: Sync {
 
     /// Makes the state of worker `index`, on the worker's own thread, after the thread is pinned.
     ///
-    /// Called again after each panic of a job. If this function panics, its worker leaves with a warning, and the
-    /// other workers do its jobs.
+    /// Called again after each panic of a job. If this function panics, its worker leaves with a
+    /// warning, and the other workers do its jobs.
     fn worker(&self, index: usize) -> Self::Worker;
 
     fn run(&self, worker: &mut Self::Worker, job: &Self::Job);
@@ -144,11 +154,11 @@ pub trait Work: Sync {
     /// Called after `run` has panicked on the job. The job counts as ended.
     fn report_panic(&self, job: &Self::Job, message: &str);
 
-    /// Returns the worker whose cache contains what the job needs. Other workers take the job only if they have
-    /// nothing else to do.
+    /// Returns the worker whose cache contains what the job needs. Other workers take the job only
+    /// if they have nothing else to do.
     ///
-    /// Called once per job: for leaves before the run, for parents when their last child has ended. An index that no
-    /// worker has counts as `None`.
+    /// Called once per job: for leaves before the run, for parents when their last child has ended.
+    /// An index that no worker has counts as `None`.
     fn preferred(&self, job: &Self::Job) -> Option<usize> {
         let _ = job;
         None
@@ -175,7 +185,8 @@ impl Stop {
 }
 
 impl From<Arc<AtomicBool>> for Stop {
-    /// Makes a stop that is requested by setting this flag, because a signal handler can do nothing more than that.
+    /// Makes a stop that is requested by setting this flag, because a signal handler can do nothing
+    /// more than that.
     fn from(flag: Arc<AtomicBool>) -> Self {
         Self(flag)
     }
@@ -187,7 +198,8 @@ pub struct Summary {
     pub workers: Vec<WorkerStats>,
     /// Jobs that were run, including the ones that panicked.
     pub finished: usize,
-    /// Jobs that were not run, because the run was stopped, the plan was invalid, or no worker could be set up.
+    /// Jobs that were not run, because the run was stopped, the plan was invalid, or no worker
+    /// could be set up.
     pub not_run: usize,
     /// Faults that did not cost a job, one sentence each.
     pub warnings: Vec<String>,
@@ -195,7 +207,11 @@ pub struct Summary {
 
 impl Summary {
     fn from_not_run(jobs: usize, warning: Option<String>) -> Self {
-        Self { not_run: jobs, warnings: warning.into_iter().collect(), ..Self::default() }
+        Self {
+            not_run: jobs,
+            warnings: warning.into_iter().collect(),
+            ..Self::default()
+        }
     }
 }
 
@@ -216,9 +232,15 @@ pub struct WorkerStats {
 
 /// Runs a plan, and returns when all of its jobs have ended or the run was stopped.
 ///
-/// A plan whose dependencies are not a forest is not run; a warning in the summary gives the reason. If
-/// `work.preferred` panics while the plan is committed, nothing is run and the panic continues to the caller.
-pub fn run<W: Work>(work: &W, plan: JobPlan<W::Job>, settings: &ScheduleSettings, stop: &Stop) -> Summary {
+/// A plan whose dependencies are not a forest is not run; a warning in the summary gives the
+/// reason. If `work.preferred` panics while the plan is committed, nothing is run and the panic
+/// continues to the caller.
+pub fn run<W: Work>(
+    work: &W,
+    plan: JobPlan<W::Job>,
+    settings: &ScheduleSettings,
+    stop: &Stop,
+) -> Summary {
     worker::run(work, plan, settings, stop, None, thread)
 }
 

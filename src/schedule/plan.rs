@@ -1,5 +1,5 @@
-//! A forest of jobs, built privately and checked as a whole before any worker can reach it. It only stores the
-//! jobs; it never runs them or starts threads.
+//! A forest of jobs, built privately and checked as a whole before any worker can reach it. It only
+//! stores the jobs; it never runs them or starts threads.
 
 use super::countdown::Countdown;
 use super::sync::CachePadded;
@@ -17,8 +17,8 @@ pub struct JobPlan<J> {
     shape: Shape,
 }
 
-/// The dependencies between a plan's jobs, without the jobs themselves: one entry per job, in the order in which
-/// they were added.
+/// The dependencies between a plan's jobs, without the jobs themselves: one entry per job, in the
+/// order in which they were added.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub(super) costs_ns: Vec<u64>,
@@ -40,8 +40,15 @@ impl<J> JobPlan<J> {
     }
 
     pub fn with_capacity(jobs: usize) -> Self {
-        let shape = Shape { costs_ns: Vec::with_capacity(jobs), parents: Vec::with_capacity(jobs), stray: false };
-        Self { jobs: Vec::with_capacity(jobs), shape }
+        let shape = Shape {
+            costs_ns: Vec::with_capacity(jobs),
+            parents: Vec::with_capacity(jobs),
+            stray: false,
+        };
+        Self {
+            jobs: Vec::with_capacity(jobs),
+            shape,
+        }
     }
 
     /// Adds a job that is expected to take `cost_ns` nanoseconds.
@@ -91,17 +98,28 @@ impl Shape {
         let mut counters = Vec::new();
         let mut nodes = Vec::with_capacity(jobs);
         for (at, &count) in children.iter().enumerate() {
-            let counter = if count == 0 { NO_COUNTER } else { counters.len() as u32 };
+            let counter = if count == 0 {
+                NO_COUNTER
+            } else {
+                counters.len() as u32
+            };
             if count > 0 {
                 counters.push(CachePadded::new(Countdown::new(count)));
             }
-            nodes.push(Node { parent: self.parents[at], counter, height: heights[at] });
+            nodes.push(Node {
+                parent: self.parents[at],
+                counter,
+                height: heights[at],
+            });
         }
-        Ok(Links { nodes: nodes.into_boxed_slice(), counters })
+        Ok(Links {
+            nodes: nodes.into_boxed_slice(),
+            counters,
+        })
     }
 
-    /// Computes the longest chain of links below each job, starting at the leaves. Fails if there is a cycle, because
-    /// its jobs are never reached from a leaf.
+    /// Computes the longest chain of links below each job, starting at the leaves. Fails if there
+    /// is a cycle, because its jobs are never reached from a leaf.
     fn heights(&self, children: &[u32]) -> Result<Vec<u32>, &'static str> {
         let mut open = children.to_vec();
         let mut ready: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
@@ -118,11 +136,16 @@ impl Shape {
                 }
             }
         }
-        if reached == open.len() { Ok(heights) } else { Err("its dependencies form a ring") }
+        if reached == open.len() {
+            Ok(heights)
+        } else {
+            Err("its dependencies form a ring")
+        }
     }
 }
 
-/// An index that no counter has, because there are fewer counters than jobs, and fewer jobs than this.
+/// An index that no counter has, because there are fewer counters than jobs, and fewer jobs than
+/// this.
 const NO_COUNTER: u32 = u32::MAX;
 
 /// The links of a checked plan, with its counters.
@@ -148,29 +171,36 @@ impl Links {
 
     /// Returns the number of jobs without children.
     pub(super) fn leaves(&self) -> usize {
-        self.nodes.iter().filter(|node| node.counter == NO_COUNTER).count()
+        self.nodes
+            .iter()
+            .filter(|node| node.counter == NO_COUNTER)
+            .count()
     }
 
     /// Returns whether the job exists and has no children.
     pub(super) fn is_leaf(&self, job: u32) -> bool {
-        self.nodes.get(job as usize).is_some_and(|node| node.counter == NO_COUNTER)
+        self.nodes
+            .get(job as usize)
+            .is_some_and(|node| node.counter == NO_COUNTER)
     }
 
     pub(super) fn is_parent(&self, job: u32) -> bool {
         self.nodes[job as usize].counter != NO_COUNTER
     }
 
-    /// Returns the number of links in the longest chain below the job. A lower number means that the job is deeper in
-    /// its tree.
+    /// Returns the number of links in the longest chain below the job. A lower number means that
+    /// the job is deeper in its tree.
     pub(super) fn height(&self, job: u32) -> u32 {
         self.nodes[job as usize].height
     }
 
-    /// Counts the end of a job. Returns its parent if this was the last child; only this caller then continues with
-    /// the parent.
+    /// Counts the end of a job. Returns its parent if this was the last child; only this caller
+    /// then continues with the parent.
     pub(super) fn count_end(&self, job: u32) -> Option<u32> {
         let parent = self.nodes[job as usize].parent?;
-        let counter = self.counters.get(self.nodes[parent as usize].counter as usize)?;
+        let counter = self
+            .counters
+            .get(self.nodes[parent as usize].counter as usize)?;
         counter.end_one().then_some(parent)
     }
 }

@@ -32,7 +32,10 @@ fn a_parent_is_above_its_longest_chain() {
     let links = plan.into_parts().1.links().unwrap();
     let numbers = [leaf, other, low, high].map(|id| id.0);
     assert_eq!(numbers.map(|job| links.height(job)), [0, 0, 1, 2]);
-    assert_eq!(numbers.map(|job| links.is_leaf(job)), [true, true, false, false]);
+    assert_eq!(
+        numbers.map(|job| links.is_leaf(job)),
+        [true, true, false, false]
+    );
     assert!(!links.is_leaf(4), "no such job");
 }
 
@@ -43,8 +46,18 @@ fn run_with_startable_threads(startable: usize) -> (usize, super::Summary) {
     for _ in 0..100 {
         plan.add((), 1);
     }
-    let settings = ScheduleSettings { threads: 6, max_batch: 3, pin: Pin::None };
-    let builder = |index| if index < startable { Builder::new() } else { Builder::new().stack_size(usize::MAX / 4) };
+    let settings = ScheduleSettings {
+        threads: 6,
+        max_batch: 3,
+        pin: Pin::None,
+    };
+    let builder = |index| {
+        if index < startable {
+            Builder::new()
+        } else {
+            Builder::new().stack_size(usize::MAX / 4)
+        }
+    };
     let summary = worker::run(&work, plan, &settings, &Stop::new(), None, builder);
     (work.0.into_inner(), summary)
 }
@@ -61,7 +74,10 @@ fn threads_that_cannot_be_started_cost_one_warning() {
 #[test]
 fn without_any_thread_the_caller_does_the_jobs() {
     let (runs, summary) = run_with_startable_threads(0);
-    assert_eq!((runs, summary.finished, summary.workers.len()), (100, 100, 1));
+    assert_eq!(
+        (runs, summary.finished, summary.workers.len()),
+        (100, 100, 1)
+    );
     assert_eq!(summary.warnings.len(), 1, "{:?}", summary.warnings);
 }
 
@@ -71,7 +87,13 @@ fn idle_workers_sleep_and_leave_at_the_end() {
     plan.add((), 1);
     let (_, shape) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 1, Leaves::All);
-    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), 2, false, |_| None));
+    board.commit(CommittedPlan::new(
+        &shape,
+        shape.links().unwrap(),
+        2,
+        false,
+        |_| None,
+    ));
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
     assert_eq!(own.next(&list), Some(0));
@@ -96,24 +118,44 @@ fn idle_workers_sleep_and_leave_at_the_end() {
 fn a_wake_up_reaches_any_sleeper() {
     // Three words. No worker parks here, so that each step is known.
     let parkers: Vec<Parker> = (0..130).map(|_| Parker::new()).collect();
-    let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
+    let idle = Idle::new(
+        parkers
+            .iter()
+            .map(|parker| parker.unparker().clone())
+            .collect(),
+    );
     for worker in 0..130 {
         idle.register(worker);
         idle.announce(1, worker * 7 % 130);
         assert!(!idle.is_asleep(worker), "{worker} was the only one asleep");
     }
     (0..130).for_each(|worker| idle.register(worker));
-    for (near, woken) in [(100, 100), (100, 101), (127, 127), (127, 64), (129, 129), (129, 128), (129, 0)] {
+    for (near, woken) in [
+        (100, 100),
+        (100, 101),
+        (127, 127),
+        (127, 64),
+        (129, 129),
+        (129, 128),
+        (129, 0),
+    ] {
         idle.announce(1, near);
-        assert!(!idle.is_asleep(woken), "the first from {near} on in its word, then those of the next");
+        assert!(
+            !idle.is_asleep(woken),
+            "the first from {near} on in its word, then those of the next"
+        );
     }
     idle.announce(130 - 7, 64);
-    assert!(!(0..130).any(|worker| idle.is_asleep(worker)), "each wake-up is for another sleeper");
+    assert!(
+        !(0..130).any(|worker| idle.is_asleep(worker)),
+        "each wake-up is for another sleeper"
+    );
 }
 
 #[test]
 fn parents_come_before_pulled_jobs_the_deepest_first() {
-    // Leaves 0 to 3 are for all workers, 4 and 5 for worker 1; 6 starts after 4, and 8 after 6; 7 starts after 5.
+    // Leaves 0 to 3 are for all workers, 4 and 5 for worker 1; 6 starts after 4, and 8 after 6; 7
+    // starts after 5.
     let mut plan = JobPlan::new();
     let ids: Vec<_> = (0..9).map(|_| plan.add((), 1)).collect();
     for (child, parent) in [(4, 6), (6, 8), (5, 7)] {
@@ -122,58 +164,107 @@ fn parents_come_before_pulled_jobs_the_deepest_first() {
     let (_, shape) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 8, Leaves::All);
     let prefers = |job: u32| (job == 4 || job == 5).then_some(1);
-    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), 2, false, prefers));
+    board.commit(CommittedPlan::new(
+        &shape,
+        shape.links().unwrap(),
+        2,
+        false,
+        prefers,
+    ));
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
 
     assert_eq!(own.next(&list), Some(0), "of a batch of two");
-    for (job, released, preferred) in
-        [(2, None, None), (3, None, None), (4, Some(6), None), (6, Some(8), Some(0)), (5, Some(7), Some(0))]
-    {
+    for (job, released, preferred) in [
+        (2, None, None),
+        (3, None, None),
+        (4, Some(6), None),
+        (6, Some(8), Some(0)),
+        (5, Some(7), Some(0)),
+    ] {
         assert_eq!(other.next(&list), Some(job));
         assert_eq!(other.count_end(&list, job), released);
         if let Some(parent) = released {
             other.release(&list, parent, preferred);
         }
     }
-    assert_eq!([(); 3].map(|()| own.next(&list)), [Some(7), Some(8), Some(1)]);
+    assert_eq!(
+        [(); 3].map(|()| own.next(&list)),
+        [Some(7), Some(8), Some(1)]
+    );
 }
 
-/// Two packages, each with one cache over two cores of two CPUs; siblings are 4 apart, as they often are.
+/// Two packages, each with one cache over two cores of two CPUs; siblings are 4 apart, as they
+/// often are.
 fn eight_cpus() -> Vec<Cpu> {
-    let cpu = |id: usize| Cpu { id, core: id % 4, cache: id % 4 / 2 * 2, sibling: id / 4 };
+    let cpu = |id: usize| Cpu {
+        id,
+        core: id % 4,
+        cache: id % 4 / 2 * 2,
+        sibling: id / 4,
+    };
     (0..8).map(cpu).collect()
 }
 
 #[test]
 fn compact_fills_caches_before_cores_before_siblings() {
-    assert_eq!(choose_cpus(Pin::Compact, 8, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7]));
+    assert_eq!(
+        choose_cpus(Pin::Compact, 8, eight_cpus(), 8),
+        Some(vec![0, 1, 2, 3, 4, 5, 6, 7])
+    );
     let mut crossed = eight_cpus();
     for cpu in &mut crossed {
         cpu.cache = cpu.id % 2;
     }
-    assert_eq!(choose_cpus(Pin::Compact, 8, crossed, 8), Some(vec![0, 2, 1, 3, 4, 6, 5, 7]));
+    assert_eq!(
+        choose_cpus(Pin::Compact, 8, crossed, 8),
+        Some(vec![0, 2, 1, 3, 4, 6, 5, 7])
+    );
 }
 
 #[test]
 fn spread_alternates_between_caches() {
-    assert_eq!(choose_cpus(Pin::Spread, 8, eight_cpus(), 8), Some(vec![0, 2, 1, 3, 4, 6, 5, 7]));
-    assert_eq!(choose_cpus(Pin::Spread, 2, eight_cpus(), 8), Some(vec![0, 2]));
+    assert_eq!(
+        choose_cpus(Pin::Spread, 8, eight_cpus(), 8),
+        Some(vec![0, 2, 1, 3, 4, 6, 5, 7])
+    );
+    assert_eq!(
+        choose_cpus(Pin::Spread, 2, eight_cpus(), 8),
+        Some(vec![0, 2])
+    );
 }
 
 #[test]
 fn more_workers_than_cpus_share_them_in_turn() {
-    assert_eq!(choose_cpus(Pin::Compact, 10, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7, 0, 1]));
+    assert_eq!(
+        choose_cpus(Pin::Compact, 10, eight_cpus(), 8),
+        Some(vec![0, 1, 2, 3, 4, 5, 6, 7, 0, 1])
+    );
 }
 
 #[test]
 fn auto_pins_only_with_the_machine_to_itself() {
     assert!(choose_cpus(Pin::Auto, 8, eight_cpus(), 8).is_some());
-    assert!(choose_cpus(Pin::Auto, 4, eight_cpus(), 8).is_some(), "one worker a core");
-    assert!(choose_cpus(Pin::Auto, 3, eight_cpus(), 8).is_none(), "fewer workers than cores");
-    assert!(choose_cpus(Pin::Auto, 9, eight_cpus(), 8).is_none(), "more workers than CPUs");
-    assert!(choose_cpus(Pin::Auto, 8, eight_cpus(), 7).is_none(), "a quota below the CPUs");
-    assert!(choose_cpus(Pin::Auto, 1, Vec::new(), 1).is_none(), "no CPU known");
+    assert!(
+        choose_cpus(Pin::Auto, 4, eight_cpus(), 8).is_some(),
+        "one worker a core"
+    );
+    assert!(
+        choose_cpus(Pin::Auto, 3, eight_cpus(), 8).is_none(),
+        "fewer workers than cores"
+    );
+    assert!(
+        choose_cpus(Pin::Auto, 9, eight_cpus(), 8).is_none(),
+        "more workers than CPUs"
+    );
+    assert!(
+        choose_cpus(Pin::Auto, 8, eight_cpus(), 7).is_none(),
+        "a quota below the CPUs"
+    );
+    assert!(
+        choose_cpus(Pin::Auto, 1, Vec::new(), 1).is_none(),
+        "no CPU known"
+    );
 }
 
 #[test]
@@ -183,7 +274,11 @@ fn failed_pinning_gives_one_warning() {
             let warning = place_on(pin, 2, unknown.clone(), 2).unwrap_err();
             assert!(warning.starts_with("workers are not pinned: "), "{warning}");
         }
-        assert_eq!(place_on(Pin::Auto, 2, unknown, 2), Ok(None), "not asked for");
+        assert_eq!(
+            place_on(Pin::Auto, 2, unknown, 2),
+            Ok(None),
+            "not asked for"
+        );
     }
 }
 
@@ -193,26 +288,52 @@ fn siblings_and_caches_are_read_not_guessed() {
     let put = |file: &str, text: &str| {
         let file = folder.path().join(file);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        #[allow(clippy::disallowed_methods, reason = "a made-up /sys in a temporary folder")]
+        #[allow(
+            clippy::disallowed_methods,
+            reason = "a made-up /sys in a temporary folder"
+        )]
         std::fs::write(file, text).unwrap();
     };
-    // CPUs 0 and 1 are one core, 2 and 3 another; 0 to 3 share the largest cache; the files of 5 are incomplete, 6 has
-    // none.
+    // CPUs 0 and 1 are one core, 2 and 3 another; 0 to 3 share the largest cache; the files of 5
+    // are incomplete, 6 has none.
     for (cpu, core) in [(0, "0-1"), (1, "0-1"), (2, "2-3"), (3, "2,3")] {
         put(&format!("cpu{cpu}/topology/core_cpus_list"), core);
-        for (index, level, kind, shared) in
-            [(0, 1, "Data", core), (1, 1, "Instruction", core), (2, 3, "Unified", "0-3\n"), (3, 2, "Unified", core)]
-        {
-            put(&format!("cpu{cpu}/cache/index{index}/level"), &format!("{level}\n"));
-            put(&format!("cpu{cpu}/cache/index{index}/type"), &format!("{kind}\n"));
-            put(&format!("cpu{cpu}/cache/index{index}/shared_cpu_list"), shared);
+        for (index, level, kind, shared) in [
+            (0, 1, "Data", core),
+            (1, 1, "Instruction", core),
+            (2, 3, "Unified", "0-3\n"),
+            (3, 2, "Unified", core),
+        ] {
+            put(
+                &format!("cpu{cpu}/cache/index{index}/level"),
+                &format!("{level}\n"),
+            );
+            put(
+                &format!("cpu{cpu}/cache/index{index}/type"),
+                &format!("{kind}\n"),
+            );
+            put(
+                &format!("cpu{cpu}/cache/index{index}/shared_cpu_list"),
+                shared,
+            );
         }
     }
     put("cpu5/topology/thread_siblings_list", "4-5\n");
     put("cpu5/topology/core_siblings_list", "4-7\n");
-    let cpu = |id, core, cache, sibling| Cpu { id, core, cache, sibling };
+    let cpu = |id, core, cache, sibling| Cpu {
+        id,
+        core,
+        cache,
+        sibling,
+    };
     assert_eq!(
         read(folder.path(), &[0, 1, 3, 5, 6]),
-        [cpu(0, 0, 0, 0), cpu(1, 0, 0, 1), cpu(3, 2, 0, 0), cpu(5, 4, 4, 0), cpu(6, 6, 0, 0)]
+        [
+            cpu(0, 0, 0, 0),
+            cpu(1, 0, 0, 1),
+            cpu(3, 2, 0, 0),
+            cpu(5, 4, 4, 0),
+            cpu(6, 6, 0, 0)
+        ]
     );
 }

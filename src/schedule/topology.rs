@@ -1,7 +1,9 @@
-//! Finds CPUs that are siblings on one core or share a last-level cache, from the files of Linux in `/sys`.
+//! Finds CPUs that are siblings on one core or share a last-level cache, from the files of Linux in
+//! `/sys`.
 //!
 //! The kernel describes these files in Documentation/admin-guide/cputopology.rst and
-//! Documentation/ABI/testing/sysfs-devices-system-cpu. They are needed because the numbers of CPUs have no meaning.
+//! Documentation/ABI/testing/sysfs-devices-system-cpu. They are needed because the numbers of CPUs
+//! have no meaning.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +26,8 @@ pub(super) struct Cpu {
 
 /// Describes each of the `allowed` CPUs, which are in rising order.
 ///
-/// If `folder` lacks the files, each CPU counts as a separate core, and all CPUs as under one cache.
+/// If `folder` lacks the files, each CPU counts as a separate core, and all CPUs as under one
+/// cache.
 pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
     let mut cpus: Vec<Cpu> = Vec::with_capacity(allowed.len());
     let mut on_core: BTreeMap<usize, usize> = BTreeMap::new();
@@ -39,7 +42,12 @@ pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
             .or_else(|| lowest(&topology.join("core_siblings_list")))
             .unwrap_or(0);
         let siblings = on_core.entry(core).or_default();
-        cpus.push(Cpu { id, core, cache, sibling: *siblings });
+        cpus.push(Cpu {
+            id,
+            core,
+            cache,
+            sibling: *siblings,
+        });
         *siblings += 1;
     }
     cpus
@@ -53,11 +61,14 @@ fn last_level_cache(cpu: &Path) -> Option<usize> {
         let level: u32 = text(&cache.join("level"))?.parse().ok()?;
         (index < MAX_CACHES).then_some((level, cache))
     });
-    let data = levels.filter(|(_, cache)| text(&cache.join("type")).is_some_and(|kind| kind != "Instruction"));
-    data.max_by_key(|&(level, _)| level).and_then(|(_, cache)| lowest(&cache.join("shared_cpu_list")))
+    let data = levels
+        .filter(|(_, cache)| text(&cache.join("type")).is_some_and(|kind| kind != "Instruction"));
+    data.max_by_key(|&(level, _)| level)
+        .and_then(|(_, cache)| lowest(&cache.join("shared_cpu_list")))
 }
 
-/// Returns the first number of a list such as `0-3,64-67`, which is the lowest because such lists are sorted.
+/// Returns the first number of a list such as `0-3,64-67`, which is the lowest because such lists
+/// are sorted.
 fn lowest(list: &Path) -> Option<usize> {
     let list = text(list)?;
     list.split([',', '-']).next()?.parse().ok()

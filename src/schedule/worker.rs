@@ -1,5 +1,6 @@
-//! The threads of the workers. Each worker gets jobs from its seat, runs them, and survives their panics. This
-//! module calls the user's `Work` and checks `Stop`; `board` decides which job is next.
+//! The threads of the workers. Each worker gets jobs from its seat, runs them, and survives their
+//! panics. This module calls the user's `Work` and checks `Stop`; `board` decides which job is
+//! next.
 
 use super::affinity::{available_threads, pin, places};
 use super::board::{Board, Leaves, Seat};
@@ -41,19 +42,30 @@ where
     let links = match shape.links() {
         Ok(links) => links,
         Err(why) => {
-            return Summary::from_not_run(jobs.len(), Some(format!("nothing was run: the plan is invalid, {why}")));
+            return Summary::from_not_run(
+                jobs.len(),
+                Some(format!("nothing was run: the plan is invalid, {why}")),
+            );
         }
     };
     if jobs.is_empty() || stop.is_requested() {
         return Summary::from_not_run(jobs.len(), None);
     }
-    let wanted = if settings.threads == 0 { available_threads() } else { settings.threads };
+    let wanted = if settings.threads == 0 {
+        available_threads()
+    } else {
+        settings.threads
+    };
     let threads = wanted.min(links.leaves());
     let (places, unpinned) = match places(settings.pin, threads) {
         Ok(places) => (places, None),
         Err(warning) => (None, Some(warning)),
     };
-    let run = SharedRun { work, jobs: &jobs, stop };
+    let run = SharedRun {
+        work,
+        jobs: &jobs,
+        stop,
+    };
     let leaves = urgent.map_or(Leaves::All, Urgent::leaves);
     let (board, seats) = Board::new(threads, settings.max_batch, leaves);
     scope(|scope| {
@@ -61,17 +73,26 @@ where
         let mut warnings = Vec::from_iter(unpinned);
         for seat in seats {
             let index = seat.index();
-            match run.start(scope, builder(index), seat, places.as_ref().map(|places| places[index])) {
+            match run.start(
+                scope,
+                builder(index),
+                seat,
+                places.as_ref().map(|places| places[index]),
+            ) {
                 Ok(worker) => started.push(worker),
                 Err(error) => {
-                    warnings.push(format!("only {index} of {threads} threads could be started: {error}"));
+                    warnings.push(format!(
+                        "only {index} of {threads} threads could be started: {error}"
+                    ));
                     break;
                 }
             }
         }
-        // The urgent leaves are known before the plan is committed, because a worker begins a job as soon as it has the
-        // plan.
-        let _attached = urgent.filter(|_| !started.is_empty()).map(|urgent| urgent.attach(&board));
+        // The urgent leaves are known before the plan is committed, because a worker begins a job
+        // as soon as it has the plan.
+        let _attached = urgent
+            .filter(|_| !started.is_empty())
+            .map(|urgent| urgent.attach(&board));
         let mut shifts = Vec::new();
         if started.is_empty() {
             let (board, seats) = Board::new(1, settings.max_batch, leaves);
@@ -84,7 +105,9 @@ where
         for worker in started {
             match worker.join() {
                 Ok(shift) => shifts.push(shift),
-                Err(_) => warnings.push("a worker was lost to a panic outside of its jobs".to_owned()),
+                Err(_) => {
+                    warnings.push("a worker was lost to a panic outside of its jobs".to_owned())
+                }
             }
         }
         summary(shifts, jobs.len(), warnings)
@@ -102,8 +125,9 @@ impl<W: Work> SharedRun<'_, W> {
         builder.spawn_scoped(scope, move || self.shift(seat, cpu))
     }
 
-    /// Publishes the plan to `workers`. If `preferred` panics, nothing is published and the panic continues to the
-    /// caller. The plan's builder is dropped before any job runs, because it is large for a large world.
+    /// Publishes the plan to `workers`. If `preferred` panics, nothing is published and the panic
+    /// continues to the caller. The plan's builder is dropped before any job runs, because it is
+    /// large for a large world.
     fn commit(&self, board: &Board, shape: Shape, links: Links, workers: usize) {
         let can_be_urgent = board.can_be_urgent();
         let list = catch_unwind(AssertUnwindSafe(|| {
@@ -167,24 +191,29 @@ impl<W: Work> SharedRun<'_, W> {
         }
     }
 
-    /// Makes a worker's buffers. Returns `None` if that panicked, because the worker cannot go on without them.
+    /// Makes a worker's buffers. Returns `None` if that panicked, because the worker cannot go on
+    /// without them.
     fn buffers(&self, worker: usize, warnings: &mut Vec<String>) -> Option<W::Worker> {
         guarded(|| self.work.worker(worker))
-            .inspect_err(|message| warnings.push(format!("worker {worker} could not be set up: {message}")))
+            .inspect_err(|message| {
+                warnings.push(format!("worker {worker} could not be set up: {message}"))
+            })
             .ok()
     }
 
     fn report(&self, job: u32, message: &str, warnings: &mut Vec<String>) {
         if let Err(second) = guarded(|| self.work.report_panic(&self.jobs[job as usize], message)) {
-            warnings.push(format!("a failed job could not be reported: {second}; it had failed with: {message}"));
+            warnings.push(format!(
+                "a failed job could not be reported: {second}; it had failed with: {message}"
+            ));
         }
     }
 }
 
 /// Runs the user's code, and turns a panic into its message.
 ///
-/// If a panic leaves shared state half changed, the user's code must cope with that, as with a poisoned lock. The
-/// worker's own buffers are thrown away.
+/// If a panic leaves shared state half changed, the user's code must cope with that, as with a
+/// poisoned lock. The worker's own buffers are thrown away.
 fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
         let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
@@ -197,7 +226,8 @@ fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Drops a value of the user. A panic of its destructor is ignored, because the value is no longer needed.
+/// Drops a value of the user. A panic of its destructor is ignored, because the value is no longer
+/// needed.
 fn drop_quietly<T>(thing: T) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(thing))) {
         // Dropping the payload of this panic might panic again, without end.
@@ -208,7 +238,10 @@ fn drop_quietly<T>(thing: T) {
 fn summary(shifts: Vec<Shift>, jobs: usize, mut warnings: Vec<String>) -> Summary {
     let unpinned = shifts.iter().filter(|shift| shift.unpinned).count();
     if unpinned > 0 {
-        warnings.push(format!("{unpinned} of {} workers could not be pinned and run on any CPU", shifts.len()));
+        warnings.push(format!(
+            "{unpinned} of {} workers could not be pinned and run on any CPU",
+            shifts.len()
+        ));
     }
     let mut workers = Vec::with_capacity(shifts.len());
     for shift in shifts {
@@ -217,5 +250,10 @@ fn summary(shifts: Vec<Shift>, jobs: usize, mut warnings: Vec<String>) -> Summar
     }
     let finished = workers.iter().map(|worker| worker.jobs).sum();
     let not_run = jobs - finished;
-    Summary { workers, finished, not_run, warnings }
+    Summary {
+        workers,
+        finished,
+        not_run,
+        warnings,
+    }
 }

@@ -1,9 +1,10 @@
 //! Decides which requests are answered at all, and which other sites may use the answers.
 //!
-//! A browser lets a page read every answer of the page's own host. An attacker can give the name of that host the
-//! address of this machine (DNS rebinding), and could then read a map that only this machine should see. So a request
-//! must name this server by an address, by a local name, or by a name that its owner has given. For the same reason
-//! other sites may neither embed nor read files of the map, unless the owner opens it for them.
+//! A browser lets a page read every answer of the page's own host. An attacker can give the name of
+//! that host the address of this machine (DNS rebinding), and could then read a map that only this
+//! machine should see. So a request must name this server by an address, by a local name, or by a
+//! name that its owner has given. For the same reason other sites may neither embed nor read files
+//! of the map, unless the owner opens it for them.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -21,13 +22,24 @@ const LOCAL_ENDINGS: [&str; 3] = [".local", ".internal", ".home.arpa"];
 /// A header of answers, with its value.
 type Header = (HeaderName, HeaderValue);
 /// Keeps the files of the map from pages of other sites.
-const CLOSED: [Header; 1] =
-    [(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"))];
+const CLOSED: [Header; 1] = [(
+    HeaderName::from_static("cross-origin-resource-policy"),
+    HeaderValue::from_static("same-origin"),
+)];
 /// Lets pages of all sites embed and read the files of the map.
 const OPEN: [Header; 3] = [
-    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("cross-origin")),
-    (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
-    (header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("Content-Range, ETag, Last-Modified")),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("cross-origin"),
+    ),
+    (
+        header::ACCESS_CONTROL_ALLOW_ORIGIN,
+        HeaderValue::from_static("*"),
+    ),
+    (
+        header::ACCESS_CONTROL_EXPOSE_HEADERS,
+        HeaderValue::from_static("Content-Range, ETag, Last-Modified"),
+    ),
 ];
 /// Keeps other sites from showing the map's pages in a frame.
 const OWN_FRAMES: &str = "frame-ancestors 'self'";
@@ -37,10 +49,14 @@ const OWN_FRAMES: &str = "frame-ancestors 'self'";
 pub struct HostName(String);
 
 impl HostName {
-    /// Parses the name of a host. `None` if it has a port, a path, or characters that no browser sends in a name.
+    /// Parses the name of a host. `None` if it has a port, a path, or characters that no browser
+    /// sends in a name.
     pub fn parse(text: &str) -> Option<Self> {
         let name = text.strip_suffix('.').unwrap_or(text);
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
+        let is_name = !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
         is_name.then(|| Self(name.to_ascii_lowercase()))
     }
 }
@@ -50,7 +66,8 @@ impl HostName {
 pub struct Access {
     /// The names under which the server is reached, other than addresses and local names.
     pub hosts: Vec<HostName>,
-    /// The command line option that adds a name. The answer to a request with an unknown name suggests it.
+    /// The command line option that adds a name. The answer to a request with an unknown name
+    /// suggests it.
     pub host_option: &'static str,
     /// Pages of other sites may embed and read the map.
     pub is_open: bool,
@@ -60,23 +77,29 @@ pub struct Access {
 #[derive(Debug)]
 pub(super) struct Guard {
     access: Access,
-    /// Other machines can reach the server, so it also answers to the names that a local network gives to this machine.
+    /// Other machines can reach the server, so it also answers to the names that a local network
+    /// gives to this machine.
     is_in_network: bool,
 }
 
 impl Guard {
     pub(super) fn new(access: Access, address: SocketAddr) -> Self {
-        Self { access, is_in_network: !address.ip().is_loopback() }
+        Self {
+            access,
+            is_in_network: !address.ip().is_loopback(),
+        }
     }
 
-    /// Returns the answer to a request that needs no file: a refusal, or the answer to a request for permission
-    /// (preflight). `None` if the request may be answered from the site.
+    /// Returns the answer to a request that needs no file: a refusal, or the answer to a request
+    /// for permission (preflight). `None` if the request may be answered from the site.
     pub(super) fn answer(&self, request: &Parts) -> Option<Response<Body>> {
         match requested_host(request) {
             Err(status) => return Some(status_response(status)),
             Ok(Some(host)) if !self.is_own_name(&host) => {
                 let option = self.access.host_option;
-                let text = format!("This server does not answer to the name {host}. Start it with {option} {host}");
+                let text = format!(
+                    "This server does not answer to the name {host}. Start it with {option} {host}"
+                );
                 return Some(text_response(StatusCode::MISDIRECTED_REQUEST, &text));
             }
             Ok(_) => {}
@@ -92,31 +115,41 @@ impl Guard {
             return;
         }
         headers.extend(CLOSED);
-        let own = headers.get(header::CONTENT_SECURITY_POLICY).and_then(|policy| policy.to_str().ok());
-        let policy = own.map_or_else(|| OWN_FRAMES.to_owned(), |own| format!("{own}; {OWN_FRAMES}"));
+        let own = headers
+            .get(header::CONTENT_SECURITY_POLICY)
+            .and_then(|policy| policy.to_str().ok());
+        let policy = own.map_or_else(
+            || OWN_FRAMES.to_owned(),
+            |own| format!("{own}; {OWN_FRAMES}"),
+        );
         if let Ok(policy) = HeaderValue::try_from(policy) {
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }
     }
 
-    /// Returns whether a request with this host name is safe to answer: nobody on the web can register the name and
-    /// point it to an address of their choice, or the owner has given it.
+    /// Returns whether a request with this host name is safe to answer: nobody on the web can
+    /// register the name and point it to an address of their choice, or the owner has given it.
     fn is_own_name(&self, host: &str) -> bool {
         let host = host.strip_suffix('.').unwrap_or(host);
-        let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-        let is_address = host.parse::<Ipv4Addr>().is_ok() || literal.is_some_and(|ip| ip.parse::<Ipv6Addr>().is_ok());
+        let literal = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'));
+        let is_address = host.parse::<Ipv4Addr>().is_ok()
+            || literal.is_some_and(|ip| ip.parse::<Ipv6Addr>().is_ok());
         let is_local_name = host == "localhost" || host.ends_with(".localhost");
-        let is_network_name = !host.contains(['.', '[']) || LOCAL_ENDINGS.iter().any(|ending| host.ends_with(ending));
+        let is_network_name =
+            !host.contains(['.', '[']) || LOCAL_ENDINGS.iter().any(|ending| host.ends_with(ending));
         let is_given = self.access.hosts.iter().any(|HostName(name)| name == host);
         is_address || is_local_name || is_given || (self.is_in_network && is_network_name)
     }
 }
 
-/// Returns the host that a request names, in lower case and without the port. `None` if a client of HTTP/1.0 names
-/// none, because it need not.
+/// Returns the host that a request names, in lower case and without the port. `None` if a client of
+/// HTTP/1.0 names none, because it need not.
 ///
 /// # Errors
-/// The status of the answer if the request names no host, several hosts, or an invalid one (RFC 9112, 3.2).
+/// The status of the answer if the request names no host, several hosts, or an invalid one (RFC
+/// 9112, 3.2).
 fn requested_host(request: &Parts) -> Result<Option<String>, StatusCode> {
     let mut values = request.headers.get_all(header::HOST).iter();
     let named = match (values.next(), values.next()) {

@@ -1,5 +1,6 @@
-//! The body of an answer: bytes in memory, a file that is read piece by piece as the client receives it, or a stream of
-//! events. At most one piece of a file is in memory, so that slow clients cost little.
+//! The body of an answer: bytes in memory, a file that is read piece by piece as the client
+//! receives it, or a stream of events. At most one piece of a file is in memory, so that slow
+//! clients cost little.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -39,7 +40,9 @@ enum PiecesState {
 
 impl fmt::Debug for Pieces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pieces").field("left", &self.left).finish_non_exhaustive()
+        f.debug_struct("Pieces")
+            .field("left", &self.left)
+            .finish_non_exhaustive()
     }
 }
 
@@ -51,7 +54,10 @@ impl Body {
 
     /// Returns a body with all bytes of a source. `len` is the length, if it is known.
     pub(super) fn pieces(source: impl Read + Send + 'static, len: Option<u64>) -> Self {
-        Self::Pieces(Pieces { left: len, state: PiecesState::Waits(Box::new(source)) })
+        Self::Pieces(Pieces {
+            left: len,
+            state: PiecesState::Waits(Box::new(source)),
+        })
     }
 }
 
@@ -60,7 +66,9 @@ impl Pieces {
         loop {
             match std::mem::replace(&mut self.state, PiecesState::Ended) {
                 PiecesState::Ended => return Poll::Ready(None),
-                PiecesState::Waits(source) => self.state = PiecesState::Reads(spawn_blocking(|| read(source))),
+                PiecesState::Waits(source) => {
+                    self.state = PiecesState::Reads(spawn_blocking(|| read(source)))
+                }
                 PiecesState::Reads(mut reading) => {
                     let Poll::Ready(read) = Pin::new(&mut reading).poll(context) else {
                         self.state = PiecesState::Reads(reading);
@@ -70,12 +78,14 @@ impl Pieces {
                         Ok(read) => read,
                         Err(error) => return Poll::Ready(Some(Err(error))),
                     };
-                    // A file that has become shorter ends early. The body is then shorter than announced, so hyper
-                    // closes the connection.
+                    // A file that has become shorter ends early. The body is then shorter than
+                    // announced, so hyper closes the connection.
                     if piece.is_empty() {
                         return Poll::Ready(None);
                     }
-                    self.left = self.left.map(|left| left.saturating_sub(piece.len() as u64));
+                    self.left = self
+                        .left
+                        .map(|left| left.saturating_sub(piece.len() as u64));
                     if self.left != Some(0) {
                         self.state = PiecesState::Waits(source);
                     }
@@ -97,7 +107,10 @@ impl HttpBody for Body {
     type Data = Bytes;
     type Error = io::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let piece = match &mut *self {
             Self::Whole(bytes) if bytes.is_empty() => None,
             Self::Whole(bytes) => Some(Ok(std::mem::take(bytes))),
@@ -114,7 +127,9 @@ impl HttpBody for Body {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Pieces(Pieces { left: Some(left), .. }) => SizeHint::with_exact(*left),
+            Self::Pieces(Pieces {
+                left: Some(left), ..
+            }) => SizeHint::with_exact(*left),
             Self::Pieces(_) | Self::Events(_) => SizeHint::default(),
         }
     }

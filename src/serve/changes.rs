@@ -1,7 +1,9 @@
-//! Waits until the files of a world change, so that `follow` can draw the map again while the world is played.
+//! Waits until the files of a world change, so that `follow` can draw the map again while the world
+//! is played.
 //!
-//! The system reports most changes. `poll` finds the others on drives that report none. A wait ends only after the
-//! changes have paused, because a game saves for seconds and drawing half of a save would be wasted.
+//! The system reports most changes. `poll` finds the others on drives that report none. A wait ends
+//! only after the changes have paused, because a game saves for seconds and drawing half of a save
+//! would be wasted.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -51,15 +53,23 @@ impl fmt::Debug for Changes {
 }
 
 impl Changes {
-    /// Begins to watch folders. The system reports no changes on some drives, so the folders are also checked every
-    /// `poll`, or more often if the system cannot watch them at all. With `None` they are never checked.
+    /// Begins to watch folders. The system reports no changes on some drives, so the folders are
+    /// also checked every `poll`, or more often if the system cannot watch them at all. With `None`
+    /// they are never checked.
     pub(super) fn watch(folders: &[PathBuf], poll: Option<Duration>) -> Self {
         let (sender, events) = channel();
         let watcher = watch(folders, &sender);
-        let every = if watcher.is_ok() { poll } else { poll.map(|every| every.min(LOOK_EVERY)) };
+        let every = if watcher.is_ok() {
+            poll
+        } else {
+            poll.map(|every| every.min(LOOK_EVERY))
+        };
         let report = sender.clone();
-        let poll =
-            every.map(|every| Poll::start(folders.to_vec(), every, move || drop(report.send(WaitEvent::Changed))));
+        let poll = every.map(|every| {
+            Poll::start(folders.to_vec(), every, move || {
+                drop(report.send(WaitEvent::Changed))
+            })
+        });
         Self {
             _watcher: Mutex::new(watcher.ok()),
             // If no thread can be started for polling, the events of the system remain.
@@ -77,7 +87,8 @@ impl Changes {
         let _ = self.sender.send(WaitEvent::Changed);
     }
 
-    /// Returns a function that ends the wait. It may be called from any thread, even before the wait begins.
+    /// Returns a function that ends the wait. It may be called from any thread, even before the
+    /// wait begins.
     pub(super) fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
         let sender = self.sender.clone();
         move || drop(sender.send(WaitEvent::Stop))
@@ -93,8 +104,8 @@ impl Changes {
         let _ = self.sender.send(WaitEvent::Failed(number));
     }
 
-    /// Waits until a file has changed and the changes have paused, or have gone on for `LATEST`. Returns false if the
-    /// wait was stopped, or the drawing with this number has failed.
+    /// Waits until a file has changed and the changes have paused, or have gone on for `LATEST`.
+    /// Returns false if the wait was stopped, or the drawing with this number has failed.
     pub(super) fn wait(&self, drawing: Option<u64>) -> bool {
         let events = mutex::lock(&self.events);
         loop {
@@ -113,7 +124,8 @@ impl Changes {
                 Ok(WaitEvent::Changed) => {}
                 Ok(WaitEvent::Failed(number)) if drawing != Some(number) => {}
                 Err(RecvTimeoutError::Timeout) => return true,
-                Ok(WaitEvent::Failed(_) | WaitEvent::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
+                Ok(WaitEvent::Failed(_) | WaitEvent::Stop)
+                | Err(RecvTimeoutError::Disconnected) => return false,
             }
         }
     }
@@ -122,7 +134,8 @@ impl Changes {
 fn watch(folders: &[PathBuf], sender: &Sender<WaitEvent>) -> notify::Result<RecommendedWatcher> {
     let sender = sender.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // Reading a file is not a change. An error of the watcher may hide a change, so it counts as one.
+        // Reading a file is not a change. An error of the watcher may hide a change, so it counts
+        // as one.
         if !event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
             let _ = sender.send(WaitEvent::Changed);
         }
@@ -137,7 +150,10 @@ fn watch(folders: &[PathBuf], sender: &Sender<WaitEvent>) -> notify::Result<Reco
 impl Changes {
     /// Makes a watch whose changes are reported by a test only.
     pub(super) fn for_test(quiet: Duration) -> Self {
-        Self { quiet, ..Self::watch(&[], None) }
+        Self {
+            quiet,
+            ..Self::watch(&[], None)
+        }
     }
 }
 
@@ -151,7 +167,10 @@ mod tests {
         let below = folder.path().join("0/1a");
         std::fs::create_dir_all(&below).unwrap();
         let watched = Changes::watch(&[folder.path().to_owned()], None);
-        let changes = Changes { quiet: Duration::from_millis(10), ..watched };
+        let changes = Changes {
+            quiet: Duration::from_millis(10),
+            ..watched
+        };
         let stop = changes.stopper();
         let late = std::thread::Builder::new().spawn(move || {
             std::thread::sleep(LOOK_EVERY * 2);

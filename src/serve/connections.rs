@@ -1,7 +1,8 @@
-//! Accepts connections from the network, limits their number and their waiting times, and ends them in order.
+//! Accepts connections from the network, limits their number and their waiting times, and ends them
+//! in order.
 //!
-//! All connections are served by one thread with an asynchronous runtime. A request is answered by the guard, by the
-//! live map, or by the site on a blocking thread that reads files.
+//! All connections are served by one thread with an asynchronous runtime. A request is answered by
+//! the guard, by the live map, or by the site on a blocking thread that reads files.
 
 use std::convert::Infallible;
 use std::io;
@@ -41,7 +42,8 @@ const LACK_TIME: Duration = Duration::from_millis(100);
 pub struct TimeLimits {
     /// The longest time in which a connection must send the head of its next request.
     pub head: Duration,
-    /// The longest time for which a client may stop receiving an answer before its connection is closed.
+    /// The longest time for which a client may stop receiving an answer before its connection is
+    /// closed.
     pub write: Duration,
     /// The time that running answers have to finish after the stop.
     pub stop: Duration,
@@ -49,12 +51,16 @@ pub struct TimeLimits {
 
 impl Default for TimeLimits {
     fn default() -> Self {
-        Self { head: Duration::from_secs(10), write: Duration::from_secs(20), stop: Duration::from_secs(5) }
+        Self {
+            head: Duration::from_secs(10),
+            write: Duration::from_secs(20),
+            stop: Duration::from_secs(5),
+        }
     }
 }
 
-/// Lengthens the queue of connections that wait to be accepted. The default queue of a listener is too short when many
-/// clients connect at once.
+/// Lengthens the queue of connections that wait to be accepted. The default queue of a listener is
+/// too short when many clients connect at once.
 #[cfg(unix)]
 pub(super) fn lengthen_queue(listener: &StdListener) -> io::Result<()> {
     Ok(rustix::net::listen(listener, MAX_CONNECTIONS as i32)?)
@@ -86,7 +92,11 @@ impl Answerer {
     }
 
     async fn answer_from_site(self: &Arc<Self>, peer: IpAddr, head: Parts) -> Response<Body> {
-        let tile = match self.site.answer_live(&head, Client::of(peer, &head.headers)).await {
+        let tile = match self
+            .site
+            .answer_live(&head, Client::of(peer, &head.headers))
+            .await
+        {
             Ok(response) => return response,
             Err(tile) => tile,
         };
@@ -105,7 +115,9 @@ pub(super) fn run(listener: StdListener, answerer: Answerer, stop: &Notify) -> i
         .max_blocking_threads(MAX_READERS)
         .thread_keep_alive(Duration::from_secs(10))
         .build()?;
-    let done = runtime.block_on(async { accept(TcpListener::from_std(listener)?, Arc::new(answerer), stop).await });
+    let done = runtime.block_on(async {
+        accept(TcpListener::from_std(listener)?, Arc::new(answerer), stop).await
+    });
     // A read from a disk that does not respond must not keep the program running.
     runtime.shutdown_background();
     done
@@ -134,7 +146,10 @@ async fn accept(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -
 }
 
 /// Waits until a further connection is allowed, and then accepts one.
-async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, IpAddr, Option<OwnedSemaphorePermit>) {
+async fn next(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> (TcpStream, IpAddr, Option<OwnedSemaphorePermit>) {
     // The semaphore is never closed.
     let place = places.clone().acquire_owned().await.ok();
     loop {
@@ -160,18 +175,24 @@ async fn serve(stream: TcpStream, peer: IpAddr, answerer: Arc<Answerer>, watcher
         async move { Ok::<_, Infallible>(answerer.answer(peer, head).await) }
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(MAX_HEAD);
-    // A client may end its side of the connection after its request, and still gets the answer. A page of a live map
-    // ends its connections when it is closed. Its event stream and its waiting tiles must end then, so that they leave
-    // their places to others.
+    http.timer(TokioTimer::new())
+        .header_read_timeout(head)
+        .max_buf_size(MAX_HEAD);
+    // A client may end its side of the connection after its request, and still gets the answer. A
+    // page of a live map ends its connections when it is closed. Its event stream and its waiting
+    // tiles must end then, so that they leave their places to others.
     http.half_close(!is_live);
-    let _ = watcher.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service)).await;
+    let _ = watcher
+        .watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service))
+        .await;
 }
 
-/// Returns the number of connections to allow: at most half of the process's file descriptors, because each connection
-/// may need a second one for a file.
+/// Returns the number of connections to allow: at most half of the process's file descriptors,
+/// because each connection may need a second one for a file.
 fn places() -> usize {
-    let descriptors = limit().and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
+    let descriptors = limit()
+        .and_then(|limit| usize::try_from(limit).ok())
+        .unwrap_or(usize::MAX);
     MAX_CONNECTIONS.min(descriptors / 2).max(1)
 }
 

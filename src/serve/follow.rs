@@ -1,8 +1,10 @@
-//! Serves a map of a world while the map is drawn, and draws it again each time that the game has saved.
+//! Serves a map of a world while the map is drawn, and draws it again each time that the game has
+//! saved.
 //!
-//! `Follow` runs the server on one thread and the drawings on another. `live` keeps the state that both share,
-//! `changes` waits until the world's files change, and `draw` does the drawing. A failure of the first drawing ends the
-//! server; later failures are only reported, because the next change starts another drawing.
+//! `Follow` runs the server on one thread and the drawings on another. `live` keeps the state that
+//! both share, `changes` waits until the world's files change, and `draw` does the drawing. A
+//! failure of the first drawing ends the server; later failures are only reported, because the next
+//! change starts another drawing.
 
 use std::fmt;
 use std::io;
@@ -20,7 +22,9 @@ use super::path::BasePath;
 use super::players::{self, Pauses, RconAccess};
 use super::site::Site;
 use crate::atlas::AtlasError;
-use crate::draw::{BlockQueries, InnerTiles, Live, Progress, RenderError, Run, Settings, open_world};
+use crate::draw::{
+    BlockQueries, InnerTiles, Live, Progress, RenderError, Run, Settings, open_world,
+};
 use crate::report::{Failure, Outcome, Report};
 use crate::schedule::Stop;
 use crate::world::{World, WorldError};
@@ -92,9 +96,9 @@ struct Follower<'a> {
 }
 
 impl<'a> Follow<'a> {
-    /// Locks the folder of a map and prepares the page, so that visitors can be served before anything is drawn. `path`
-    /// is the path of the world, which is opened again after each change. Every `poll`, the world's folders are checked
-    /// for changes that the system does not report.
+    /// Locks the folder of a map and prepares the page, so that visitors can be served before
+    /// anything is drawn. `path` is the path of the world, which is opened again after each change.
+    /// Every `poll`, the world's folders are checked for changes that the system does not report.
     ///
     /// # Errors
     /// The world cannot be drawn with these settings.
@@ -106,9 +110,13 @@ impl<'a> Follow<'a> {
         poll: Option<Duration>,
     ) -> Result<Self, RenderError> {
         let first = Run::open(world, slice::from_ref(settings))?;
-        // Watching begins before the drawing, so that regions that change meanwhile are drawn again. A region that has
-        // changed since the world was listed also needs another drawing.
-        let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder().to_owned()).collect();
+        // Watching begins before the drawing, so that regions that change meanwhile are drawn
+        // again. A region that has changed since the world was listed also needs another drawing.
+        let regions: Vec<PathBuf> = world
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.folder().to_owned())
+            .collect();
         let changes = Changes::watch(&regions, poll);
         if !world.is_as_listed() {
             changes.report_change();
@@ -117,9 +125,20 @@ impl<'a> Follow<'a> {
             InnerTiles::new(settings, first.output().naming()),
             BlockQueries::new(settings, first.output().naming()),
         ));
-        let follower = Follower { path, settings, is_on_demand, map, changes, rcon: None };
+        let follower = Follower {
+            path,
+            settings,
+            is_on_demand,
+            map,
+            changes,
+            rcon: None,
+        };
         let first_live = follower.show(&first);
-        Ok(Self { follower, first, first_live })
+        Ok(Self {
+            follower,
+            first,
+            first_live,
+        })
     }
 
     /// Shows the players of a game server on open pages.
@@ -134,11 +153,15 @@ impl<'a> Follow<'a> {
     /// # Errors
     /// The folder does not exist.
     pub fn site(&self, base: BasePath) -> Result<Site, AtlasError> {
-        Site::live(self.first.output().root(), base, Arc::clone(&self.follower.map))
+        Site::live(
+            self.first.output().root(),
+            base,
+            Arc::clone(&self.follower.map),
+        )
     }
 
-    /// Returns a function that ends the drawing, the wait for changes and the server. It may be called from any thread,
-    /// even before they begin.
+    /// Returns a function that ends the drawing, the wait for changes and the server. It may be
+    /// called from any thread, even before they begin.
     pub fn stopper(&self, server: &Server) -> impl Fn() + Clone + Send + Sync + use<> {
         let map = Arc::clone(&self.follower.map);
         let stop_waiting = self.follower.changes.stopper();
@@ -153,13 +176,24 @@ impl<'a> Follow<'a> {
     /// Serves the map and draws it meanwhile, until the stopper is called.
     ///
     /// # Errors
-    /// The first drawing has failed, a drawing has panicked, or the server cannot accept connections.
+    /// The first drawing has failed, a drawing has panicked, or the server cannot accept
+    /// connections.
     pub fn run(self, server: Server, site: Site, log: &dyn FollowLog) -> Result<(), FollowError> {
         let end = self.stopper(&server);
-        let Self { follower, first, first_live } = self;
+        let Self {
+            follower,
+            first,
+            first_live,
+        } = self;
         scope(|scope| {
-            let draw = || on_failure(&end, || follower.draw_all(first, &Drawing::Live(first_live), log));
-            let drawing = Builder::new().name("drawing".to_owned()).spawn_scoped(scope, draw);
+            let draw = || {
+                on_failure(&end, || {
+                    follower.draw_all(first, &Drawing::Live(first_live), log)
+                })
+            };
+            let drawing = Builder::new()
+                .name("drawing".to_owned())
+                .spawn_scoped(scope, draw);
             let drawing = drawing.map_err(FollowError::Thread)?;
             if let Some(inner_tiles) = follower.map.inner_tiles() {
                 scope.spawn(|| inner_tiles.work(|| follower.open_world()));
@@ -170,7 +204,9 @@ impl<'a> Follow<'a> {
             if let Some(rcon) = &follower.rcon {
                 let map = &follower.map;
                 scope.spawn(move || {
-                    players::follow(rcon, Pauses::default(), map, &|message| log.report_no_players(message));
+                    players::follow(rcon, Pauses::default(), map, &|message| {
+                        log.report_no_players(message)
+                    });
                 });
             }
             let served = server.run(site);
@@ -185,21 +221,36 @@ impl Follower<'_> {
     /// Shows pages the map of a drawing that begins now.
     fn show(&self, folder: &Run<'_>) -> Arc<Live> {
         let map = Arc::clone(&self.map);
-        let live = Arc::new(folder.live(0, self.is_on_demand, move |drawn| map.tile_is_drawn(drawn)));
+        let live =
+            Arc::new(folder.live(0, self.is_on_demand, move |drawn| map.tile_is_drawn(drawn)));
         self.map.set_places(folder.shown_places(0));
-        self.map.begin(Arc::clone(&live), folder.regions(), &self.settings.output.page);
+        self.map.begin(
+            Arc::clone(&live),
+            folder.regions(),
+            &self.settings.output.page,
+        );
         live
     }
 
     fn open_world(&self) -> Result<World, WorldError> {
-        open_world(self.path, &self.settings.output.path, None, self.settings.run.threads)
+        open_world(
+            self.path,
+            &self.settings.output.path,
+            None,
+            self.settings.run.threads,
+        )
     }
 
     /// Draws the world, and draws it again after each change, until the end.
     ///
     /// # Errors
     /// The first drawing has failed.
-    fn draw_all(&self, first: Run<'_>, drawing: &Drawing, log: &dyn FollowLog) -> Result<(), FollowError> {
+    fn draw_all(
+        &self,
+        first: Run<'_>,
+        drawing: &Drawing,
+        log: &dyn FollowLog,
+    ) -> Result<(), FollowError> {
         let mut has_changed = self.draw_until_changed(first, drawing, log)?;
         while has_changed {
             has_changed = self.draw_again(log).unwrap_or_else(|error| {
@@ -210,8 +261,8 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Opens the changed world and draws it. The drawing is on demand only if the map has never been published. Returns
-    /// the same as [`draw_until_changed`].
+    /// Opens the changed world and draws it. The drawing is on demand only if the map has never
+    /// been published. Returns the same as [`draw_until_changed`].
     fn draw_again(&self, log: &dyn FollowLog) -> Result<bool, FollowError> {
         if let Some(inner_tiles) = self.map.inner_tiles() {
             inner_tiles.requests().begin_round();
@@ -220,37 +271,63 @@ impl Follower<'_> {
             block_queries.requests().begin_round();
         }
         let world = self.open_world().map_err(FollowError::World)?;
-        let folder = Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;
+        let folder =
+            Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;
         self.map.set_places(folder.shown_places(0));
         let is_live = self.is_on_demand && !self.map.is_published();
-        let drawing = if is_live { Drawing::Live(self.show(&folder)) } else { Drawing::Plain(Stop::new()) };
+        let drawing = if is_live {
+            Drawing::Live(self.show(&folder))
+        } else {
+            Drawing::Plain(Stop::new())
+        };
         self.draw_until_changed(folder, &drawing, log)
     }
 
     /// Draws until the world has changed. Returns the same as [`draw_until_changed`].
-    fn draw_until_changed(&self, folder: Run<'_>, drawing: &Drawing, log: &dyn FollowLog) -> Result<bool, FollowError> {
+    fn draw_until_changed(
+        &self,
+        folder: Run<'_>,
+        drawing: &Drawing,
+        log: &dyn FollowLog,
+    ) -> Result<bool, FollowError> {
         self.map.set_drawing(drawing.clone());
-        // A drawing on demand waits for visitors and never ends by itself, but a changed world needs a new drawing.
+        // A drawing on demand waits for visitors and never ends by itself, but a changed world
+        // needs a new drawing.
         let is_endless = self.is_on_demand && matches!(drawing, Drawing::Live(_));
         let end = is_endless.then_some(|| drawing.end());
         draw_until_changed(&self.changes, end, move || self.draw(&folder, drawing, log))
     }
 
-    /// Draws the map and publishes it. Returns false if the drawing was stopped before it was published.
-    fn draw(&self, folder: &Run<'_>, drawing: &Drawing, log: &dyn FollowLog) -> Result<bool, FollowError> {
+    /// Draws the map and publishes it. Returns false if the drawing was stopped before it was
+    /// published.
+    fn draw(
+        &self,
+        folder: &Run<'_>,
+        drawing: &Drawing,
+        log: &dyn FollowLog,
+    ) -> Result<bool, FollowError> {
         let progress = Progress::default();
         let mut drawn = None;
         match drawing {
             Drawing::Live(live) => {
-                log.drawing(&progress, &mut || drawn = Some(folder.draw_live(0, live, &progress)));
+                log.drawing(&progress, &mut || {
+                    drawn = Some(folder.draw_live(0, live, &progress))
+                });
             }
             Drawing::Plain(stop) => drawn = Some(folder.draw(0, &progress, stop)),
         }
         let Some(drawn) = drawn else { return Ok(false) };
         for report in folder.publish(vec![drawn.map_err(FollowError::Render)?], drawing.stop()) {
             match report {
-                Report { outcome: Outcome::Interrupted, .. } => return Ok(false),
-                Report { outcome: Outcome::Failed, error: Some(failure), .. } => {
+                Report {
+                    outcome: Outcome::Interrupted,
+                    ..
+                } => return Ok(false),
+                Report {
+                    outcome: Outcome::Failed,
+                    error: Some(failure),
+                    ..
+                } => {
                     return Err(FollowError::Failed(failure));
                 }
                 report => log.report_published(report, folder.output().root()),
@@ -261,8 +338,8 @@ impl Follower<'_> {
     }
 }
 
-/// Draws, and waits until the world has changed. `end` ends a drawing that never ends by itself. Returns false if the
-/// wait or the drawing was stopped.
+/// Draws, and waits until the world has changed. `end` ends a drawing that never ends by itself.
+/// Returns false if the wait or the drawing was stopped.
 fn draw_until_changed(
     changes: &Changes,
     end: Option<impl Fn()>,
@@ -282,7 +359,10 @@ fn draw_until_changed(
 }
 
 /// Runs `work`, and calls `then` if it fails or panics.
-fn on_failure<T>(then: impl Fn(), work: impl FnOnce() -> Result<T, FollowError>) -> Result<T, FollowError> {
+fn on_failure<T>(
+    then: impl Fn(),
+    work: impl FnOnce() -> Result<T, FollowError>,
+) -> Result<T, FollowError> {
     let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(FollowError::Panicked));
     if done.is_err() {
         then();
@@ -298,7 +378,10 @@ mod tests {
     use crate::serve::Access;
 
     /// Draws until the drawing is ended, and then returns `result`.
-    fn draw_endlessly(changes: &Changes, result: Result<bool, FollowError>) -> Result<bool, FollowError> {
+    fn draw_endlessly(
+        changes: &Changes,
+        result: Result<bool, FollowError>,
+    ) -> Result<bool, FollowError> {
         let (end, ended) = mpsc::channel();
         draw_until_changed(changes, Some(|| end.send(()).unwrap()), move || {
             ended.recv().unwrap();
@@ -310,11 +393,20 @@ mod tests {
     fn a_late_failure_does_not_end_later_drawings() {
         let changes = Changes::for_test(Duration::from_millis(1));
         changes.report_change();
-        assert!(matches!(draw_endlessly(&changes, Err(FollowError::Panicked)), Err(FollowError::Panicked)));
+        assert!(matches!(
+            draw_endlessly(&changes, Err(FollowError::Panicked)),
+            Err(FollowError::Panicked)
+        ));
         changes.report_change();
-        assert!(changes.wait(None), "the failure is no reason to wait no longer");
+        assert!(
+            changes.wait(None),
+            "the failure is no reason to wait no longer"
+        );
         changes.report_change();
-        assert!(draw_endlessly(&changes, Ok(false)).unwrap(), "it ended by the change");
+        assert!(
+            draw_endlessly(&changes, Ok(false)).unwrap(),
+            "it ended by the change"
+        );
     }
 
     #[test]
@@ -326,7 +418,10 @@ mod tests {
         let panicked = draw_until_changed(&changes, end, || std::panic::panic_any("on purpose"));
         assert!(matches!(panicked, Err(FollowError::Panicked)));
         changes.stopper()();
-        assert!(!draw_endlessly(&changes, Ok(false)).unwrap(), "the stop ends it");
+        assert!(
+            !draw_endlessly(&changes, Ok(false)).unwrap(),
+            "the stop ends it"
+        );
     }
 
     #[cfg(unix)]
@@ -382,7 +477,10 @@ mod tests {
             let follow = Follow::open(&demo, &world, &settings, is_on_demand, None).unwrap();
             let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
             let site = follow.site(BasePath::parse("/").unwrap()).unwrap();
-            assert!(matches!(follow.run(server, site, &PanickingLog), Err(FollowError::Panicked)));
+            assert!(matches!(
+                follow.run(server, site, &PanickingLog),
+                Err(FollowError::Panicked)
+            ));
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Keeps a map that is drawn while it is served, until it is published. The page and its files come from memory,
-//! because the folder has none yet. Requests for native tiles wait until the tile is drawn, and outer tiles are
-//! answered with sketches.
+//! Keeps a map that is drawn while it is served, until it is published. The page and its files come
+//! from memory, because the folder has none yet. Requests for native tiles wait until the tile is
+//! drawn, and outer tiles are answered with sketches.
 //!
-//! A requested native tile is the most urgent job of the drawing, but only while its request waits: if the client gives
-//! up, the tile loses its urgency. The regions that open pages show have the next priority; each page names its view in
-//! the address of its event stream. The drawing itself is done by `draw`.
+//! A requested native tile is the most urgent job of the drawing, but only while its request waits:
+//! if the client gives up, the tile loses its urgency. The regions that open pages show have the
+//! next priority; each page names its view in the address of its event stream. The drawing itself
+//! is done by `draw`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -25,8 +26,8 @@ use crate::atlas::{FileKind, MapFile};
 use crate::base::coord::{INNER_ZOOM, RegionPos, TilePos};
 use crate::base::mutex;
 use crate::draw::{
-    BlockPattern, BlockQueries, BlockQuery, DrawnTile, Find, FindDepth, InnerTile, InnerTiles, LEAST_SHARE, LayerTile,
-    Live, ShownPlaces, TileState, ViewJobs, Viewport,
+    BlockPattern, BlockQueries, BlockQuery, DrawnTile, Find, FindDepth, InnerTile, InnerTiles,
+    LEAST_SHARE, LayerTile, Live, ShownPlaces, TileState, ViewJobs, Viewport,
 };
 use crate::page::{self, PageTexts};
 use crate::schedule::Stop;
@@ -35,15 +36,18 @@ use crate::schedule::Stop;
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
 /// The pages to which the script is added.
 pub(super) const PAGES: [&str; 2] = ["index.html", "terrain.html"];
-/// The tags of the pages' own scripts, cut off before the version. The added script is inserted in front of them.
+/// The tags of the pages' own scripts, cut off before the version. The added script is inserted in
+/// front of them.
 const PAGE_SCRIPTS: [&str; 2] = [r#"<script src="viewer.js"#, r#"<script src="terrain.js"#];
-/// Urgent jobs are set again after this number of drawn regions, so that no viewport uses up its least share before.
+/// Urgent jobs are set again after this number of drawn regions, so that no viewport uses up its
+/// least share before.
 const RENEW_AFTER: usize = LEAST_SHARE / 2;
 /// The start of the address of the found blocks of a region.
 const FOUND: &str = "found/";
 /// The most blocks that a page may look for at a time.
 const MAX_FOUND: usize = 16;
-/// The most changes that are kept for a slow page. A page that falls further behind reloads all tiles that it shows.
+/// The most changes that are kept for a slow page. A page that falls further behind reloads all
+/// tiles that it shows.
 const BEHIND: usize = 4096;
 
 /// A change of the map.
@@ -57,7 +61,8 @@ pub(super) enum MapChange {
 /// A map that is drawn while it is served.
 #[derive(Debug)]
 pub(super) struct LiveMap {
-    /// The page of the map that is being drawn. `None` after it is published, because the folder then has a page.
+    /// The page of the map that is being drawn. `None` after it is published, because the folder
+    /// then has a page.
     page: Mutex<Option<Arc<LivePage>>>,
     drawing: Mutex<Option<Drawing>>,
     changes: broadcast::Sender<MapChange>,
@@ -135,7 +140,10 @@ pub(super) struct Wish {
 }
 
 impl LiveMap {
-    pub(super) fn new(inner_tiles: Option<InnerTiles>, block_queries: Option<BlockQueries>) -> Self {
+    pub(super) fn new(
+        inner_tiles: Option<InnerTiles>,
+        block_queries: Option<BlockQueries>,
+    ) -> Self {
         Self {
             page: Mutex::default(),
             drawing: Mutex::default(),
@@ -196,7 +204,8 @@ impl LiveMap {
         &self.streams
     }
 
-    /// Waits until no other stream looks up its view. Never returns `None`, because the semaphore is never closed.
+    /// Waits until no other stream looks up its view. Never returns `None`, because the semaphore
+    /// is never closed.
     pub(super) async fn view_turn(&self) -> Option<SemaphorePermit<'_>> {
         self.view_turn.acquire().await.ok()
     }
@@ -206,7 +215,11 @@ impl LiveMap {
         if drawn.tile.region().is_some() {
             self.drawn_tiles().insert((drawn.dimension, drawn.tile));
             // Refill the urgent jobs before a view has used up its share.
-            if self.drawn_since.fetch_add(1, Ordering::Relaxed).is_multiple_of(RENEW_AFTER) {
+            if self
+                .drawn_since
+                .fetch_add(1, Ordering::Relaxed)
+                .is_multiple_of(RENEW_AFTER)
+            {
                 self.set_urgent(&mut self.wishes());
             }
         }
@@ -214,12 +227,17 @@ impl LiveMap {
         let _ = self.changes.send(MapChange::Drawn(drawn));
     }
 
-    /// Shows the map of a drawing of `regions` regions that begins now: the first one, or a new one after the world has
-    /// changed.
+    /// Shows the map of a drawing of `regions` regions that begins now: the first one, or a new one
+    /// after the world has changed.
     pub(super) fn begin(&self, live: Arc<Live>, regions: u64, texts: &PageTexts) {
         let files = self.files(live.facts(), texts);
         let is_again = self.page().is_some();
-        self.set_page(Some(Arc::new(LivePage { live, files, regions, is_again })));
+        self.set_page(Some(Arc::new(LivePage {
+            live,
+            files,
+            regions,
+            is_again,
+        })));
     }
 
     /// Shows the map that was published in its folder. Called again after each redraw.
@@ -252,29 +270,45 @@ impl LiveMap {
         files.insert(MapFile::VERSION, MapFile::version(&script).into_bytes());
         files.insert(MapFile::FILE, facts.json().into_bytes());
         files.insert(MapFile::SCRIPT, script.into_bytes());
-        files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.into())).collect()
+        files
+            .into_iter()
+            .map(|(path, bytes)| (path.to_owned(), bytes.into()))
+            .collect()
     }
 
-    /// Adds the script that follows the drawing to a page. Attributes of its tag list the layers that have textures.
+    /// Adds the script that follows the drawing to a page. Attributes of its tag list the layers
+    /// that have textures.
     pub(super) fn with_script(&self, page: &[u8]) -> Vec<u8> {
         let (name, _) = SCRIPT;
-        let layers: Vec<&str> =
-            self.inner_tiles().into_iter().flat_map(InnerTiles::layers).map(|layer| layer.name()).collect();
+        let layers: Vec<&str> = self
+            .inner_tiles()
+            .into_iter()
+            .flat_map(InnerTiles::layers)
+            .map(|layer| layer.name())
+            .collect();
         let textures = if layers.is_empty() {
             String::new()
         } else {
-            format!(r#" data-layers="{}" data-innermost="{INNER_ZOOM}""#, layers.join(" "))
+            format!(
+                r#" data-layers="{}" data-innermost="{INNER_ZOOM}""#,
+                layers.join(" ")
+            )
         };
         let page = String::from_utf8_lossy(page).into_owned();
-        let with_tag =
-            |page: String, own: &str| page.replace(own, &format!("<script src=\"{name}\"{textures}></script>\n{own}"));
+        let with_tag = |page: String, own: &str| {
+            page.replace(
+                own,
+                &format!("<script src=\"{name}\"{textures}></script>\n{own}"),
+            )
+        };
         PAGE_SCRIPTS.into_iter().fold(page, with_tag).into_bytes()
     }
 
     /// Makes this the drawing that [`LiveMap::end`] ends.
     pub(super) fn set_drawing(&self, drawing: Drawing) {
         let mut current = mutex::lock(&self.drawing);
-        // The server may have ended a moment ago, when this drawing was not set yet and so was not ended.
+        // The server may have ended a moment ago, when this drawing was not set yet and so was not
+        // ended.
         if self.has_ended() {
             drawing.end();
         }
@@ -285,8 +319,8 @@ impl LiveMap {
         mutex::lock(&self.drawn)
     }
 
-    /// Ends the drawing, and the requests that wait for a tile, because otherwise they would delay the end of the
-    /// server.
+    /// Ends the drawing, and the requests that wait for a tile, because otherwise they would delay
+    /// the end of the server.
     pub(super) fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
         if let Some(drawing) = &*mutex::lock(&self.drawing) {
@@ -321,7 +355,10 @@ impl LiveMap {
 
     /// Returns the number of drawn regions, and the number of regions that the current drawing has.
     pub(super) fn progress(&self) -> (u64, u64) {
-        (self.drawn_tiles().len() as u64, self.page().map_or(0, |page| page.regions))
+        (
+            self.drawn_tiles().len() as u64,
+            self.page().map_or(0, |page| page.regions),
+        )
     }
 
     pub(super) fn changes(&self) -> broadcast::Receiver<MapChange> {
@@ -336,7 +373,8 @@ impl LiveMap {
     /// Answers a request for a file that is in memory, or a tile that is still to be drawn.
     ///
     /// # Errors
-    /// The file must be read from the folder instead. The error holds the tile if `path` is the path of a drawn one.
+    /// The file must be read from the folder instead. The error holds the tile if `path` is the
+    /// path of a drawn one.
     pub(super) async fn answer(
         self: &Arc<Self>,
         path: &str,
@@ -345,7 +383,8 @@ impl LiveMap {
         let file = if path.is_empty() { "index.html" } else { path };
         let send = |bytes: Bytes| {
             let entity = Entity::from_bytes(bytes, FileKind::from_path(Path::new(file)));
-            send(entity, request).unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
+            send(entity, request)
+                .unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
         };
         if path == SCRIPT.0 {
             return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
@@ -358,7 +397,12 @@ impl LiveMap {
         if let Some(region) = path.strip_prefix(FOUND)
             && let Some(block_queries) = &self.block_queries
         {
-            return Ok(found_response(block_queries, region, request.uri.query().unwrap_or_default()).await);
+            return Ok(found_response(
+                block_queries,
+                region,
+                request.uri.query().unwrap_or_default(),
+            )
+            .await);
         }
         let page = self.page().ok_or(None)?;
         if let Some(bytes) = page.files.get(file) {
@@ -368,12 +412,19 @@ impl LiveMap {
             match live.tile(path).ok_or(None)? {
                 TileState::Drawn(tile) => return Err(Some(tile)),
                 TileState::LeftOut(tile) => return Ok(self.empty_tile_response(tile)),
-                TileState::Open(_) if self.has_ended() => return Ok(status_response(StatusCode::SERVICE_UNAVAILABLE)),
-                TileState::Open(tile) if live.can_be_sketched(tile) => match sketch(&live, tile).await {
-                    // This drawing is over because another one is about to begin. Wait for that one, which can make the
-                    // sketch.
+                TileState::Open(_) if self.has_ended() => {
+                    return Ok(status_response(StatusCode::SERVICE_UNAVAILABLE));
+                }
+                TileState::Open(tile) if live.can_be_sketched(tile) => match sketch(&live, tile)
+                    .await
+                {
+                    // This drawing is over because another one is about to begin. Wait for that
+                    // one, which can make the sketch.
                     None if live.is_over() => self.wait(&live, tile).await,
-                    sketch => return Ok(sketch.unwrap_or_else(|| status_response(StatusCode::SERVICE_UNAVAILABLE))),
+                    sketch => {
+                        return Ok(sketch
+                            .unwrap_or_else(|| status_response(StatusCode::SERVICE_UNAVAILABLE)));
+                    }
                 },
                 TileState::Open(tile) if tile.is_native() => self.wait(&live, tile).await,
                 TileState::Open(_) => return Ok(status_response(StatusCode::NOT_FOUND)),
@@ -384,11 +435,14 @@ impl LiveMap {
 
     /// Returns the answer for a tile without any content: an empty picture, or status 404.
     pub(super) fn empty_tile_response(&self, tile: LayerTile) -> Response<Body> {
-        let picture = self.live().and_then(|live| Some(drawn_now(live.format(tile), live.empty_picture(tile)?)));
+        let picture = self
+            .live()
+            .and_then(|live| Some(drawn_now(live.format(tile), live.empty_picture(tile)?)));
         picture.unwrap_or_else(|| status_response(StatusCode::NOT_FOUND))
     }
 
-    /// Makes a tile the most urgent one and waits until it is drawn, another drawing begins, or the server ends.
+    /// Makes a tile the most urgent one and waits until it is drawn, another drawing begins, or the
+    /// server ends.
     async fn wait(self: &Arc<Self>, live: &Arc<Live>, tile: LayerTile) {
         let mut changes = self.changes();
         let wish = self.wish(|wishes, number| {
@@ -404,7 +458,8 @@ impl LiveMap {
         drop(wish);
     }
 
-    /// Gives the regions of a viewport priority until the wish is dropped. `None` if the map is published.
+    /// Gives the regions of a viewport priority until the wish is dropped. `None` if the map is
+    /// published.
     pub(super) fn watch(self: &Arc<Self>, viewport: Viewport) -> Option<Wish> {
         // This is done before the wishes are locked, because it takes a while in a large world.
         let live = self.live()?;
@@ -418,13 +473,19 @@ impl LiveMap {
         wishes.next += 1;
         add(&mut wishes, number);
         self.set_urgent(&mut wishes);
-        Wish { map: Arc::clone(self), number }
+        Wish {
+            map: Arc::clone(self),
+            number,
+        }
     }
 
     /// Replaces the urgent jobs of the current drawing with the tiles and views of all wishes.
     fn set_urgent(&self, wishes: &mut Wishes) {
         if let Some(live) = self.live() {
-            let views = wishes.views.values_mut().filter(|(drawing, _)| Arc::ptr_eq(drawing, &live));
+            let views = wishes
+                .views
+                .values_mut()
+                .filter(|(drawing, _)| Arc::ptr_eq(drawing, &live));
             let views: Vec<&mut ViewJobs> = views.map(|(_, jobs)| jobs).collect();
             live.want(wishes.tiles.values().copied(), views.into_iter());
         }
@@ -444,8 +505,8 @@ impl Drop for Wish {
     }
 }
 
-/// Returns a sketch of an outer tile: a picture of the part that is known so far. `None` if too many requests wait, or
-/// the drawing makes no sketches any more.
+/// Returns a sketch of an outer tile: a picture of the part that is known so far. `None` if too
+/// many requests wait, or the drawing makes no sketches any more.
 async fn sketch(live: &Live, tile: LayerTile) -> Option<Response<Body>> {
     let picture = asked(|is_awaited, reply| live.sketch(tile, is_awaited, reply)).await?;
     Some(drawn_now(live.format(tile), picture))
@@ -460,10 +521,12 @@ async fn inner_tile_response(inner_tiles: &InnerTiles, tile: InnerTile) -> Respo
     }
 }
 
-/// Returns the blocks in a region that a page looks for. `path` has the dimension and the region, as in
-/// `overworld/3/-1`, and `query` has the blocks.
+/// Returns the blocks in a region that a page looks for. `path` has the dimension and the region,
+/// as in `overworld/3/-1`, and `query` has the blocks.
 async fn found_response(block_queries: &BlockQueries, path: &str, query: &str) -> Response<Body> {
-    let Some(query) = block_query(path, query) else { return status_response(StatusCode::BAD_REQUEST) };
+    let Some(query) = block_query(path, query) else {
+        return status_response(StatusCode::BAD_REQUEST);
+    };
     match asked(|is_awaited, reply| block_queries.requests().ask(query, is_awaited, reply)).await {
         Some(text) => found_now(text),
         None => status_response(StatusCode::SERVICE_UNAVAILABLE),
@@ -473,8 +536,15 @@ async fn found_response(block_queries: &BlockQueries, path: &str, query: &str) -
 fn block_query(path: &str, query: &str) -> Option<BlockQuery> {
     let mut names = path.rsplitn(3, '/');
     let [z, x, dimension] = std::array::from_fn(|_| names.next().unwrap_or_default());
-    let region = RegionPos { x: x.parse().ok()?, z: z.parse().ok()? };
-    let value = |key: &str| query.split('&').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='));
+    let region = RegionPos {
+        x: x.parse().ok()?,
+        z: z.parse().ok()?,
+    };
+    let value = |key: &str| {
+        query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
+    };
     let depth = match value("depth") {
         None | Some("surface") => FindDepth::Surface,
         Some("all") => FindDepth::All,
@@ -482,20 +552,36 @@ fn block_query(path: &str, query: &str) -> Option<BlockQuery> {
     };
     // Browsers write some letters of names as escapes.
     let names = decode_percent(value("find")?)?;
-    let patterns = names.split(',').take(MAX_FOUND + 1).map(BlockPattern::parse).collect::<Result<Vec<_>, _>>().ok()?;
+    let patterns = names
+        .split(',')
+        .take(MAX_FOUND + 1)
+        .map(BlockPattern::parse)
+        .collect::<Result<Vec<_>, _>>()
+        .ok()?;
     let is_few = patterns.len() <= MAX_FOUND && region.is_on_map();
-    let find = Find { patterns: patterns.into(), depth };
-    is_few.then_some(BlockQuery { dimension: dimension.to_owned(), region, find })
+    let find = Find {
+        patterns: patterns.into(),
+        depth,
+    };
+    is_few.then_some(BlockQuery {
+        dimension: dimension.to_owned(),
+        region,
+        find,
+    })
 }
 
 /// Requests a picture by `ask` and waits for it. `None` if the request is dropped without a reply.
 async fn asked(ask: impl FnOnce(IsAwaited, Reply)) -> Option<Vec<u8>> {
     let (sender, receiver) = oneshot::channel();
-    // Both closures need the sender: one checks whether the client still waits, and the other one sends the picture.
+    // Both closures need the sender: one checks whether the client still waits, and the other one
+    // sends the picture.
     let sender = Arc::new(Mutex::new(Some(sender)));
     let awaited = Arc::clone(&sender);
-    let is_awaited =
-        Box::new(move || mutex::lock(&awaited).as_ref().is_some_and(|sender| !oneshot::Sender::is_closed(sender)));
+    let is_awaited = Box::new(move || {
+        mutex::lock(&awaited)
+            .as_ref()
+            .is_some_and(|sender| !oneshot::Sender::is_closed(sender))
+    });
     let reply = Box::new(move |picture| {
         let sender = mutex::lock(&sender).take();
         if let Some(sender) = sender {

@@ -1,18 +1,20 @@
-//! Serves a map over HTTP: a map's folder, an archive with its page, or a world whose map is drawn while it is served.
+//! Serves a map over HTTP: a map's folder, an archive with its page, or a world whose map is drawn
+//! while it is served.
 //!
-//! `connections` accepts connections from the network, and `access` refuses requests that are not meant for this
-//! server. `path` decodes the path of the address, `site` finds the file, `entity` opens it, `reply` makes the answer
-//! (with `range` for partial requests), and `body` sends it. One thread waits for all connections. Other threads read
-//! the files, so that a slow disk does not delay other requests. The module does not interpret the files, and writes
-//! none.
+//! `connections` accepts connections from the network, and `access` refuses requests that are not
+//! meant for this server. `path` decodes the path of the address, `site` finds the file, `entity`
+//! opens it, `reply` makes the answer (with `range` for partial requests), and `body` sends it. One
+//! thread waits for all connections. Other threads read the files, so that a slow disk does not
+//! delay other requests. The module does not interpret the files, and writes none.
 //!
-//! To serve a world, `follow` draws its map, and draws it again when the game has saved. `changes` waits for that, with
-//! the help of `poll` on drives whose changes the system does not report. `live` holds the page of an unfinished map
-//! and the tiles that visitors request, and `events` reports drawn tiles to pages, to at most as many as `streams`
-//! admits. `players` asks a game server by `rcon` for its players, whom `events` shows on open pages.
+//! To serve a world, `follow` draws its map, and draws it again when the game has saved. `changes`
+//! waits for that, with the help of `poll` on drives whose changes the system does not report.
+//! `live` holds the page of an unfinished map and the tiles that visitors request, and `events`
+//! reports drawn tiles to pages, to at most as many as `streams` admits. `players` asks a game
+//! server by `rcon` for its players, whom `events` shows on open pages.
 //!
-//! Memory is bounded, because the number of connections is. Each connection holds at most the head of one request, and
-//! either a whole short file or one piece of a long file.
+//! Memory is bounded, because the number of connections is. Each connection holds at most the head
+//! of one request, and either a whole short file or one piece of a long file.
 
 mod access;
 mod body;
@@ -67,7 +69,13 @@ impl Server {
         let listener = TcpListener::bind(address)?;
         connections::lengthen_queue(&listener)?;
         let address = listener.local_addr()?;
-        Ok(Self { listener, address, access, limits: TimeLimits::default(), stop: Arc::default() })
+        Ok(Self {
+            listener,
+            address,
+            access,
+            limits: TimeLimits::default(),
+            stop: Arc::default(),
+        })
     }
 
     /// Gives clients other times than the usual ones.
@@ -81,18 +89,28 @@ impl Server {
         self.address
     }
 
-    /// Returns a function that ends the server. It may be called from any thread, even before the server runs.
+    /// Returns a function that ends the server. It may be called from any thread, even before the
+    /// server runs.
     pub fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
         let stop = Arc::clone(&self.stop);
         move || stop.notify_one()
     }
 
-    /// Answers requests until the server is stopped. Answers that are being sent then get a few seconds to finish.
+    /// Answers requests until the server is stopped. Answers that are being sent then get a few
+    /// seconds to finish.
     ///
     /// # Errors
     /// The system cannot wait for connections.
     pub fn run(self, site: Site) -> io::Result<()> {
         let guard = Guard::new(self.access, self.address);
-        connections::run(self.listener, Answerer { guard, site, limits: self.limits }, &self.stop)
+        connections::run(
+            self.listener,
+            Answerer {
+                guard,
+                site,
+                limits: self.limits,
+            },
+            &self.stop,
+        )
     }
 }

@@ -1,6 +1,6 @@
-//! Checks folders from time to time and reports that a file changed. This is needed on network drives, and in
-//! containers on macOS and Windows, because there the system does not report changes of files that another machine
-//! writes.
+//! Checks folders from time to time and reports that a file changed. This is needed on network
+//! drives, and in containers on macOS and Windows, because there the system does not report changes
+//! of files that another machine writes.
 //!
 //! Memory is small, because one number summarises all files of a folder.
 
@@ -35,17 +35,25 @@ impl Poll {
         report: impl FnMut() + Send + 'static,
     ) -> io::Result<Self> {
         let (end, ended) = channel();
-        Builder::new().name("poll".to_owned()).spawn(move || look_again(&folders, every, &ended, report))?;
+        Builder::new()
+            .name("poll".to_owned())
+            .spawn(move || look_again(&folders, every, &ended, report))?;
         Ok(Self { _end: end })
     }
 }
 
-fn look_again(folders: &[PathBuf], every: Duration, ended: &Receiver<()>, mut report: impl FnMut()) {
+fn look_again(
+    folders: &[PathBuf],
+    every: Duration,
+    ended: &Receiver<()>,
+    mut report: impl FnMut(),
+) {
     let mut seen: Vec<Option<u64>> = folders.iter().map(|folder| state(folder).ok()).collect();
     while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
         let mut has_changed = false;
         for (folder, seen) in folders.iter().zip(&mut seen) {
-            // A folder that cannot be read now, such as a missing drive, may be unchanged when it is back.
+            // A folder that cannot be read now, such as a missing drive, may be unchanged when it
+            // is back.
             let Ok(now) = state(folder) else { continue };
             has_changed |= seen.replace(now) != Some(now);
         }
@@ -55,7 +63,8 @@ fn look_again(folders: &[PathBuf], every: Duration, ended: &Receiver<()>, mut re
     }
 }
 
-/// Returns a number that changes when a file in the folder is added, is removed, or gets another length or time.
+/// Returns a number that changes when a file in the folder is added, is removed, or gets another
+/// length or time.
 fn state(folder: &Path) -> io::Result<u64> {
     let mut state = 0_u64;
     for entry in fs::read_dir(folder)? {
@@ -63,7 +72,8 @@ fn state(folder: &Path) -> io::Result<u64> {
         let part = match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => state_of(&path, &self::state(&path)?),
             Ok(metadata) => state_of(&path, &(metadata.len(), metadata.modified().ok())),
-            // A file can be missing because the game removes files at any time, or because a link leads nowhere.
+            // A file can be missing because the game removes files at any time, or because a link
+            // leads nowhere.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),
         };
@@ -81,7 +91,10 @@ fn state_of(path: &Path, facts: &impl std::hash::Hash) -> u64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "test files are no output of the program")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "test files are no output of the program"
+)]
 mod tests {
     use super::*;
 
@@ -94,7 +107,11 @@ mod tests {
         let folders = vec![root.path().join("region")];
         let report = move || report.send(()).unwrap_or_default();
         let poll = Poll::start(folders, Duration::from_millis(10), report).unwrap();
-        let is_seen = |patience| reports.recv_timeout(Duration::from_millis(patience)).is_ok();
+        let is_seen = |patience| {
+            reports
+                .recv_timeout(Duration::from_millis(patience))
+                .is_ok()
+        };
         assert!(!is_seen(300), "nothing has changed");
         let file = below.join("c.0.0.dat");
         fs::write(&file, "new").unwrap();
@@ -104,7 +121,12 @@ mod tests {
         assert!(is_seen(60_000), "a longer file");
         while is_seen(300) {}
         let earlier = std::time::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
-        fs::File::options().write(true).open(&file).unwrap().set_modified(earlier).unwrap();
+        fs::File::options()
+            .write(true)
+            .open(&file)
+            .unwrap()
+            .set_modified(earlier)
+            .unwrap();
         assert!(is_seen(60_000), "a file with another time");
         while is_seen(300) {}
         fs::remove_file(&file).unwrap();

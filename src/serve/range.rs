@@ -1,5 +1,5 @@
-//! Parses the `Range` header of a request (RFC 9110, section 14). Only a single range of bytes is supported; the whole
-//! file is sent for anything else, as the RFC allows.
+//! Parses the `Range` header of a request (RFC 9110, section 14). Only a single range of bytes is
+//! supported; the whole file is sent for anything else, as the RFC allows.
 
 use std::ops::Range;
 
@@ -17,30 +17,39 @@ pub(super) enum RequestedRange {
 impl RequestedRange {
     /// Parses the value of `Range` for a file of `len` bytes.
     pub(super) fn parse(value: &str, len: u64) -> Self {
-        let Some((first, last)) = ends(value) else { return Self::Whole };
+        let Some((first, last)) = ends(value) else {
+            return Self::Whole;
+        };
         let bytes = match (first, last) {
             (Some(first), last) => first..last.map_or(len, |last| last.saturating_add(1).min(len)),
             (None, Some(last)) => len - last.min(len)..len,
             (None, None) => return Self::Whole,
         };
-        if bytes.is_empty() { Self::None } else { Self::Bytes(bytes) }
+        if bytes.is_empty() {
+            Self::None
+        } else {
+            Self::Bytes(bytes)
+        }
     }
 }
 
-/// Returns the two numbers of a single range of bytes. `None` if the value is anything else, or the range ends before
-/// it starts.
+/// Returns the two numbers of a single range of bytes. `None` if the value is anything else, or the
+/// range ends before it starts.
 fn ends(value: &str) -> Option<(Option<u64>, Option<u64>)> {
     let (unit, range) = value.split_once('=')?;
     let (first, last) = range.trim().split_once('-')?;
     let number = |text: &str| match text {
         "" => Some(None),
         // A number that is too large for `u64` is certainly beyond the end of the file.
-        _ if text.bytes().all(|digit| digit.is_ascii_digit()) => Some(Some(text.parse().unwrap_or(u64::MAX))),
+        _ if text.bytes().all(|digit| digit.is_ascii_digit()) => {
+            Some(Some(text.parse().unwrap_or(u64::MAX)))
+        }
         _ => None,
     };
     let first = number(first)?;
     let last = number(last)?;
-    let is_range = unit.eq_ignore_ascii_case("bytes") && first.zip(last).is_none_or(|(first, last)| first <= last);
+    let is_range = unit.eq_ignore_ascii_case("bytes")
+        && first.zip(last).is_none_or(|(first, last)| first <= last);
     is_range.then_some((first, last))
 }
 
@@ -58,15 +67,40 @@ mod tests {
             ("bytes=-11", 0..10),
             ("BYTES= 1-2", 1..3),
         ] {
-            assert_eq!(RequestedRange::parse(value, 10), RequestedRange::Bytes(bytes), "{value}");
+            assert_eq!(
+                RequestedRange::parse(value, 10),
+                RequestedRange::Bytes(bytes),
+                "{value}"
+            );
         }
-        for value in
-            ["", "bytes", "bytes=", "bytes=-", "bytes=3-2", "bytes=0-1,4-5", "bytes=a-b", "lines=1-2", "bytes=+1-2"]
-        {
-            assert_eq!(RequestedRange::parse(value, 10), RequestedRange::Whole, "{value}");
+        for value in [
+            "",
+            "bytes",
+            "bytes=",
+            "bytes=-",
+            "bytes=3-2",
+            "bytes=0-1,4-5",
+            "bytes=a-b",
+            "lines=1-2",
+            "bytes=+1-2",
+        ] {
+            assert_eq!(
+                RequestedRange::parse(value, 10),
+                RequestedRange::Whole,
+                "{value}"
+            );
         }
-        for value in ["bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99999999999999999999999-"] {
-            assert_eq!(RequestedRange::parse(value, 10), RequestedRange::None, "{value}");
+        for value in [
+            "bytes=10-",
+            "bytes=10-20",
+            "bytes=-0",
+            "bytes=99999999999999999999999-",
+        ] {
+            assert_eq!(
+                RequestedRange::parse(value, 10),
+                RequestedRange::None,
+                "{value}"
+            );
         }
         assert_eq!(RequestedRange::parse("bytes=-5", 0), RequestedRange::None);
         assert_eq!(RequestedRange::parse("bytes=0-", 0), RequestedRange::None);

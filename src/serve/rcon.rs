@@ -1,8 +1,9 @@
 //! Speaks RCON, the protocol by which a game server takes commands from other programs.
 //!
-//! A packet is its length, an id, a kind and a text that ends with two zero bytes; numbers have four bytes, the least
-//! first. Servers take a command only after the password, and cut long answers into pieces. The game's server expects
-//! one packet at a time, so a command is only sent when the last one was answered.
+//! A packet is its length, an id, a kind and a text that ends with two zero bytes; numbers have
+//! four bytes, the least first. Servers take a command only after the password, and cut long
+//! answers into pieces. The game's server expects one packet at a time, so a command is only sent
+//! when the last one was answered.
 //!
 //! Source: the page "RCON" of the Minecraft Wiki.
 
@@ -40,7 +41,10 @@ impl Rcon {
     /// # Errors
     /// The server cannot be reached, or it refuses the password (`PermissionDenied`).
     pub(super) fn connect(address: &str, password: &str) -> io::Result<Self> {
-        let mut result = Err(io::Error::new(io::ErrorKind::NotFound, "the host has no address"));
+        let mut result = Err(io::Error::new(
+            io::ErrorKind::NotFound,
+            "the host has no address",
+        ));
         for address in address.to_socket_addrs()? {
             result = TcpStream::connect_timeout(&address, PATIENCE);
             if result.is_ok() {
@@ -77,7 +81,10 @@ impl Rcon {
                 received => received?,
             };
             if answered != id {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "an answer to another command"));
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "an answer to another command",
+                ));
             }
             answer.extend_from_slice(&piece);
             if piece.len() < PIECE || answer.len() > MAX_ANSWER {
@@ -108,9 +115,14 @@ impl Rcon {
             Ok(i32::from_le_bytes(bytes))
         };
         let (length, id, kind) = (number()?, number()?, number()?);
-        let text = usize::try_from(length).ok().and_then(|length| length.checked_sub(AROUND));
+        let text = usize::try_from(length)
+            .ok()
+            .and_then(|length| length.checked_sub(AROUND));
         let Some(text) = text.filter(|&text| text <= MAX_PIECE) else {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "no server that speaks RCON"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "no server that speaks RCON",
+            ));
         };
         let mut bytes = vec![0; text + 2];
         self.stream.read_exact(&mut bytes)?;
@@ -120,5 +132,8 @@ impl Rcon {
 }
 
 fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
 }

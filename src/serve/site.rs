@@ -1,8 +1,9 @@
-//! Finds the file for the address of a request. A site is a map's folder, a live map that is drawn into a folder, or an
-//! archive with its page. Files outside the site and hidden files are never found.
+//! Finds the file for the address of a request. A site is a map's folder, a live map that is drawn
+//! into a folder, or an archive with its page. Files outside the site and hidden files are never
+//! found.
 //!
-//! This module opens the files; `reply` makes the answers from them, and `live` answers for tiles that are not drawn
-//! yet.
+//! This module opens the files; `reply` makes the answers from them, and `live` answers for tiles
+//! that are not drawn yet.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -43,14 +44,19 @@ enum SiteContent {
     /// The canonical path of a folder.
     Folder(PathBuf),
     /// An archive, its name, and the page that shows it.
-    Archive { path: PathBuf, name: String, page: Bytes },
+    Archive {
+        path: PathBuf,
+        name: String,
+        page: Bytes,
+    },
 }
 
 /// The file or folder at an address.
 #[derive(Debug)]
 enum SiteEntry {
     File(Entity),
-    /// A folder with a page. The address of the request lacks the slash at the end, so the client is redirected.
+    /// A folder with a page. The address of the request lacks the slash at the end, so the client
+    /// is redirected.
     Folder,
 }
 
@@ -63,11 +69,19 @@ impl Site {
         let unreadable = |error| AtlasError::Io(out.to_owned(), error);
         if OutputKind::at(out) == OutputKind::Archive {
             disk::open_file(out).map_err(unreadable)?;
-            let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = out
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             let page = crate::page::archive_page(&name).into();
             return Ok(Self {
                 base,
-                shown: SiteContent::Archive { path: out.to_owned(), name, page },
+                shown: SiteContent::Archive {
+                    path: out.to_owned(),
+                    name,
+                    page,
+                },
                 live: None,
                 hides_changes: false,
             });
@@ -89,15 +103,25 @@ impl Site {
     /// # Errors
     /// The folder does not exist.
     pub(super) fn live(out: &Path, base: BasePath, map: Arc<LiveMap>) -> Result<Self, AtlasError> {
-        let root = out.canonicalize().map_err(|error| AtlasError::Io(out.to_owned(), error))?;
-        Ok(Self { base, shown: SiteContent::Folder(root), live: Some(map), hides_changes: false })
+        let root = out
+            .canonicalize()
+            .map_err(|error| AtlasError::Io(out.to_owned(), error))?;
+        Ok(Self {
+            base,
+            shown: SiteContent::Folder(root),
+            live: Some(map),
+            hides_changes: false,
+        })
     }
 
-    /// Leaves out the manifests, the history, the times of files, and the events after the first publication. Visitors
-    /// could see from them which regions changed, and when.
+    /// Leaves out the manifests, the history, the times of files, and the events after the first
+    /// publication. Visitors could see from them which regions changed, and when.
     #[must_use]
     pub fn hiding_changes(self) -> Self {
-        Self { hides_changes: true, ..self }
+        Self {
+            hides_changes: true,
+            ..self
+        }
     }
 
     /// Returns whether requests may wait for tiles that are not drawn yet.
@@ -105,8 +129,8 @@ impl Site {
         self.live.is_some()
     }
 
-    /// Answers a request from the folder. If the path is the path of a drawn tile of a live map, `tile` is this tile.
-    /// Reads files, so it may block for a while.
+    /// Answers a request from the folder. If the path is the path of a drawn tile of a live map,
+    /// `tile` is this tile. Reads files, so it may block for a while.
     pub(super) fn answer(&self, request: &Parts, tile: Option<LayerTile>) -> Response<Body> {
         if !is_read(request) {
             return not_allowed();
@@ -121,7 +145,9 @@ impl Site {
             Ok(SiteEntry::Folder) => Ok(to_folder(&request.uri)),
             Err(status) => Ok(match (&self.live, tile) {
                 // Empty tiles are drawn without a file.
-                (Some(live), Some(tile)) if status == StatusCode::NOT_FOUND => live.empty_tile_response(tile),
+                (Some(live), Some(tile)) if status == StatusCode::NOT_FOUND => {
+                    live.empty_tile_response(tile)
+                }
                 _ => status_response(status),
             }),
         };
@@ -137,7 +163,11 @@ impl Site {
         request: &Parts,
         client: Client,
     ) -> Result<Response<Body>, Option<LayerTile>> {
-        let live = self.live.as_ref().filter(|_| is_read(request)).ok_or(None)?;
+        let live = self
+            .live
+            .as_ref()
+            .filter(|_| is_read(request))
+            .ok_or(None)?;
         let path = self.live_path(request.uri.path()).ok_or(None)?;
         if path == events::ADDRESS {
             return Ok(events::response(live, request, client, self.hides_changes));
@@ -152,10 +182,12 @@ impl Site {
         (is_folder == names.is_empty()).then(|| names.join("/"))
     }
 
-    /// Returns the staged file of a drawn tile. Some drawings, such as drawings with history, put their tiles into
-    /// place only when the whole map is drawn.
+    /// Returns the staged file of a drawn tile. Some drawings, such as drawings with history, put
+    /// their tiles into place only when the whole map is drawn.
     fn staged(&self, path: &str) -> Option<SiteEntry> {
-        let SiteContent::Folder(root) = &self.shown else { return None };
+        let SiteContent::Folder(root) = &self.shown else {
+            return None;
+        };
         let staged = PathBuf::from(staged_path(&self.live_path(path)?));
         open_inside(root, &staged).ok().map(SiteEntry::File)
     }
@@ -172,18 +204,25 @@ impl Site {
         }
         let entry = match (&self.shown, names) {
             (_, []) if !is_folder => Ok(SiteEntry::Folder),
-            (SiteContent::Folder(root), names) => in_folder(root, names, is_folder).and_then(|entry| match entry {
-                SiteEntry::File(page) if is_page(names) => match &self.live {
-                    Some(live) => page.with_changes(|page| live.with_script(page)).map(SiteEntry::File),
-                    None => Ok(SiteEntry::File(page)),
-                },
-                other => Ok(other),
-            }),
-            (SiteContent::Archive { page, .. }, []) => {
-                Ok(SiteEntry::File(Entity::from_bytes(page.clone(), FileKind::from_path(Path::new(PAGE)))))
+            (SiteContent::Folder(root), names) => {
+                in_folder(root, names, is_folder).and_then(|entry| match entry {
+                    SiteEntry::File(page) if is_page(names) => match &self.live {
+                        Some(live) => page
+                            .with_changes(|page| live.with_script(page))
+                            .map(SiteEntry::File),
+                        None => Ok(SiteEntry::File(page)),
+                    },
+                    other => Ok(other),
+                })
             }
+            (SiteContent::Archive { page, .. }, []) => Ok(SiteEntry::File(Entity::from_bytes(
+                page.clone(),
+                FileKind::from_path(Path::new(PAGE)),
+            ))),
             (SiteContent::Archive { path, name, .. }, [wanted]) if wanted == name && !is_folder => {
-                disk::open_file(path).and_then(|file| Entity::read(file, path)).map(SiteEntry::File)
+                disk::open_file(path)
+                    .and_then(|file| Entity::read(file, path))
+                    .map(SiteEntry::File)
             }
             (SiteContent::Archive { .. }, _) => Err(io::ErrorKind::NotFound.into()),
         };
@@ -191,11 +230,16 @@ impl Site {
     }
 }
 
-/// Returns whether a path leads to a manifest or to the history of a map. The map may be one of several in the folder,
-/// so its name may come first.
+/// Returns whether a path leads to a manifest or to the history of a map. The map may be one of
+/// several in the folder, so its name may come first.
 fn shows_changes(names: &[String]) -> bool {
-    names.last().is_some_and(|name| name.eq_ignore_ascii_case(Manifest::FILE))
-        || names.iter().take(2).any(|name| name.eq_ignore_ascii_case(HISTORY))
+    names
+        .last()
+        .is_some_and(|name| name.eq_ignore_ascii_case(Manifest::FILE))
+        || names
+            .iter()
+            .take(2)
+            .any(|name| name.eq_ignore_ascii_case(HISTORY))
 }
 
 /// Returns whether a path leads to a page of the map.
@@ -223,30 +267,43 @@ fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<SiteE
     open_inside(root, &file).map(SiteEntry::File)
 }
 
-/// Opens a file in a folder and follows no link, so that a link that is made now cannot lead out of the folder either.
-/// The folder itself is opened for each request, because a new map may have taken its place.
+/// Opens a file in a folder and follows no link, so that a link that is made now cannot lead out of
+/// the folder either. The folder itself is opened for each request, because a new map may have
+/// taken its place.
 fn open_inside(root: &Path, relative: &Path) -> io::Result<Entity> {
     let file = OwnFolder::open(root)?.place(relative)?.open()?;
     Entity::read(file, relative)
 }
 
-/// Follows the links of a path, and returns the path of the target in the folder. Fails if the target is outside the
-/// folder, or hidden in it: names that begin with a dot belong to the state of the map or to other programs.
+/// Follows the links of a path, and returns the path of the target in the folder. Fails if the
+/// target is outside the folder, or hidden in it: names that begin with a dot belong to the state
+/// of the map or to other programs.
 fn resolve_inside(root: &Path, place: &Path) -> io::Result<PathBuf> {
     let file = place.canonicalize()?;
-    let relative = file.strip_prefix(root).map_err(|_| io::ErrorKind::NotFound)?;
-    let is_hidden = relative.iter().any(|name| name.as_encoded_bytes().starts_with(b"."));
-    if is_hidden { Err(io::ErrorKind::NotFound.into()) } else { Ok(relative.to_owned()) }
+    let relative = file
+        .strip_prefix(root)
+        .map_err(|_| io::ErrorKind::NotFound)?;
+    let is_hidden = relative
+        .iter()
+        .any(|name| name.as_encoded_bytes().starts_with(b"."));
+    if is_hidden {
+        Err(io::ErrorKind::NotFound.into())
+    } else {
+        Ok(relative.to_owned())
+    }
 }
 
 /// Returns the status of the answer for a file that cannot be opened or read.
 fn status(error: &io::Error) -> StatusCode {
     use io::ErrorKind as Kind;
     match error.kind() {
-        // A hidden or forbidden file gets the answer of a missing one, so that nobody learns that it exists.
-        Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename | Kind::InvalidInput | Kind::PermissionDenied => {
-            StatusCode::NOT_FOUND
-        }
+        // A hidden or forbidden file gets the answer of a missing one, so that nobody learns that
+        // it exists.
+        Kind::NotFound
+        | Kind::NotADirectory
+        | Kind::InvalidFilename
+        | Kind::InvalidInput
+        | Kind::PermissionDenied => StatusCode::NOT_FOUND,
         _ if is_link_loop(error) || is_link_error(error) => StatusCode::NOT_FOUND,
         _ if retry::retryable(error) => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,9 +1,10 @@
 //! The parts of a map, which separate runs draw for its shards. Each part has its own state folder,
-//! `.pixelmap/parts/NAME`, with its own lock and journal, so that several runs can draw one map at the same time. All
-//! parts publish their tiles at the final paths, and no tile belongs to two parts.
+//! `.pixelmap/parts/NAME`, with its own lock and journal, so that several runs can draw one map at
+//! the same time. All parts publish their tiles at the final paths, and no tile belongs to two
+//! parts.
 //!
-//! The file [`FILE`] in a part's state folder lists the tiles that were drawn. Starting the part again moves this file
-//! away, so a part that has it is complete.
+//! The file [`FILE`] in a part's state folder lists the tiles that were drawn. Starting the part
+//! again moves this file away, so a part that has it is complete.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -44,18 +45,30 @@ impl FoundPart {
     /// The folder of the parts exists and cannot be read.
     pub fn all_in(root: &Path) -> Result<Vec<Self>, PublishError> {
         let map = OwnFolder::open(root).map_err(PublishError::io(root))?;
-        let folder = map.place(format!("{STATE}/{PARTS}")).map_err(PublishError::io(root))?;
+        let folder = map
+            .place(format!("{STATE}/{PARTS}"))
+            .map_err(PublishError::io(root))?;
         let mut names = folder.names().map_err(PublishError::at(&folder))?;
         names.sort_unstable();
-        Ok(names.iter().map(|name| Self { map: map.clone(), state: folder.inside(name) }).collect())
+        Ok(names
+            .iter()
+            .map(|name| Self {
+                map: map.clone(),
+                state: folder.inside(name),
+            })
+            .collect())
     }
 
-    /// Returns the map itself as if it were a part, so that its records can be read in the same way.
+    /// Returns the map itself as if it were a part, so that its records can be read in the same
+    /// way.
     ///
     /// # Errors
     /// Never, because the path of the state is fixed.
     pub fn map_in(output: &Output) -> Result<Self, PublishError> {
-        Ok(Self { map: output.folder().clone(), state: output.place(STATE)? })
+        Ok(Self {
+            map: output.folder().clone(),
+            state: output.place(STATE)?,
+        })
     }
 
     /// Returns the path of the map's folder.
@@ -68,7 +81,8 @@ impl FoundPart {
         self.state.path()
     }
 
-    /// Returns the bytes of the part's facts, or `None` if the part was started and is not complete yet.
+    /// Returns the bytes of the part's facts, or `None` if the part was started and is not complete
+    /// yet.
     ///
     /// # Errors
     /// The facts exist and cannot be read.
@@ -76,15 +90,17 @@ impl FoundPart {
         if_there(self.state.inside(FILE).read()).map_err(PublishError::at(&self.state))
     }
 
-    /// Returns the world cache of the part's last run and the time when it was written, or `None` if the file is
-    /// missing.
+    /// Returns the world cache of the part's last run and the time when it was written, or `None`
+    /// if the file is missing.
     ///
     /// # Errors
     /// The cache exists and cannot be read.
     fn world_cache(&self) -> Result<Option<(SystemTime, Vec<u8>)>, PublishError> {
         let place = self.state.inside(WORLD_CACHE);
         let failed = |error| PublishError::Io(place.path(), error);
-        let Some(written) = place.modified().map_err(failed)? else { return Ok(None) };
+        let Some(written) = place.modified().map_err(failed)? else {
+            return Ok(None);
+        };
         let cache = if_there(place.read()).map_err(failed)?;
         Ok(cache.map(|cache| (written, cache)))
     }
@@ -95,18 +111,20 @@ impl FoundPart {
         journal.modified().map_err(PublishError::at(&journal))
     }
 
-    /// Locks the part, so that no run draws its shard again until the returned file is dropped. Returns `None` if the
-    /// part's lock file is missing.
+    /// Locks the part, so that no run draws its shard again until the returned file is dropped.
+    /// Returns `None` if the part's lock file is missing.
     ///
     /// # Errors
     /// A run is drawing the shard, or the lock cannot be taken.
     pub fn hold(&self) -> Result<Option<File>, PublishError> {
         let place = self.state.inside(LOCK);
-        let Some(file) = if_there(place.open()).map_err(PublishError::at(&place))? else { return Ok(None) };
+        let Some(file) = if_there(place.open()).map_err(PublishError::at(&place))? else {
+            return Ok(None);
+        };
         match file.try_lock_shared() {
             Err(TryLockError::WouldBlock) => Err(PublishError::Held(self.path(), String::new())),
-            // Some file systems cannot lock files. As for any other lock, we go on, and the user must not start two
-            // runs at once.
+            // Some file systems cannot lock files. As for any other lock, we go on, and the user
+            // must not start two runs at once.
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                 Err(PublishError::Io(place.path(), error))
             }
@@ -123,7 +141,9 @@ impl FoundPart {
         mut each: impl FnMut(&JournalEntry<'_>) -> Result<(), PublishError>,
     ) -> Result<(), PublishError> {
         let place = self.state.inside(JOURNAL_FILE);
-        let Some(file) = if_there(place.open()).map_err(PublishError::at(&place))? else { return Ok(()) };
+        let Some(file) = if_there(place.open()).map_err(PublishError::at(&place))? else {
+            return Ok(());
+        };
         let mut done = Ok(());
         let read = each_entry(BufReader::new(file), |entry, _| {
             if done.is_ok() {
@@ -153,7 +173,12 @@ impl<'a> Adoption<'a> {
         let place = output.state(JOURNAL_FILE)?;
         let path = place.path();
         let journal = open_to_append(&place).map_err(PublishError::io(&path))?;
-        Ok(Self { output, path, journal, is_staged: output.has_history()? })
+        Ok(Self {
+            output,
+            path,
+            journal,
+            is_staged: output.has_history()?,
+        })
     }
 
     /// Appends an entry.
@@ -161,7 +186,9 @@ impl<'a> Adoption<'a> {
     /// # Errors
     /// The entry cannot be written.
     pub fn add(&mut self, entry: &JournalEntry<'_>) -> Result<(), PublishError> {
-        self.journal.write_all(&entry.bytes()).map_err(PublishError::io(&self.path))
+        self.journal
+            .write_all(&entry.bytes())
+            .map_err(PublishError::io(&self.path))
     }
 
     /// Writes buffered entries to the journal.
@@ -172,9 +199,9 @@ impl<'a> Adoption<'a> {
         self.journal.flush().map_err(PublishError::io(&self.path))
     }
 
-    /// Brings a published file of another folder to the same path in this one: as a hard link, or as a copy if the
-    /// system refuses a link. Returns the facts of the new file. In a map with history the file is staged, so that the
-    /// commit can keep the file that it replaces.
+    /// Brings a published file of another folder to the same path in this one: as a hard link, or
+    /// as a copy if the system refuses a link. Returns the facts of the new file. In a map with
+    /// history the file is staged, so that the commit can keep the file that it replaces.
     ///
     /// # Errors
     /// The file is missing or is not a regular file, or it cannot be written.
@@ -183,16 +210,23 @@ impl<'a> Adoption<'a> {
         let brought = staged.as_deref().unwrap_or(relative);
         let place = self.output.place(brought)?;
         let failed = |error| PublishError::Io(from.join(relative), error);
-        let source = OwnFolder::open(from).and_then(|from| from.place(relative)).map_err(failed)?;
-        // Only a regular file is accepted: a link would lead out of the map, and reading a pipe would never end.
+        let source = OwnFolder::open(from)
+            .and_then(|from| from.place(relative))
+            .map_err(failed)?;
+        // Only a regular file is accepted: a link would lead out of the map, and reading a pipe
+        // would never end.
         if !source.exact_facts().map_err(failed)?.is_file() {
-            return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "this is not a file of a part")));
+            return Err(failed(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "this is not a file of a part",
+            )));
         }
         let name = self.output.state(TAKEN)?;
         let taken = source
             .link_or_copy_to(&name)
             .and_then(|()| move_to(&name, &place))
-            // If both names belong to the same file, the rename leaves the temporary name, so it is removed here.
+            // If both names belong to the same file, the rename leaves the temporary name, so it is
+            // removed here.
             .and_then(|()| name.remove());
         taken.map_err(failed)?;
         let facts = self.output.file_facts(brought)?;
@@ -200,8 +234,8 @@ impl<'a> Adoption<'a> {
     }
 }
 
-/// Opens a journal and cuts it off after its last whole entry, so that new entries can be read. Makes the journal if it
-/// is missing.
+/// Opens a journal and cuts it off after its last whole entry, so that new entries can be read.
+/// Makes the journal if it is missing.
 fn open_to_append(place: &Place) -> io::Result<BufWriter<File>> {
     place.create_parents()?;
     let before = if_there(place.open())?;
@@ -220,8 +254,8 @@ fn open_to_append(place: &Place) -> io::Result<BufWriter<File>> {
 const TAKEN: &str = "tmp/taken";
 
 impl Output {
-    /// Opens and locks one part of the map in a folder. The rest of the map is not locked, because other runs draw
-    /// other parts at the same time.
+    /// Opens and locks one part of the map in a folder. The rest of the map is not locked, because
+    /// other runs draw other parts at the same time.
     ///
     /// # Errors
     /// See [`Output::open_for`].
@@ -232,23 +266,39 @@ impl Output {
         world: &Identity,
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
-        Self::open_with(&part_state(name), Content::Map, naming, root, world, folders)
+        Self::open_with(
+            &part_state(name),
+            Content::Map,
+            naming,
+            root,
+            world,
+            folders,
+        )
     }
 
-    /// Copies the newest world cache of these parts into the map's state, unless the map's own cache is at least as
-    /// new.
+    /// Copies the newest world cache of these parts into the map's state, unless the map's own
+    /// cache is at least as new.
     ///
     /// # Errors
     /// A cache cannot be read, or the new one cannot be written.
-    pub fn adopt_world_cache<'a>(&self, parts: impl Iterator<Item = &'a FoundPart>) -> Result<(), PublishError> {
-        let caches = parts.map(FoundPart::world_cache).collect::<Result<Vec<_>, _>>()?;
-        let newest = caches.into_iter().flatten().max_by_key(|(written, _)| *written);
+    pub fn adopt_world_cache<'a>(
+        &self,
+        parts: impl Iterator<Item = &'a FoundPart>,
+    ) -> Result<(), PublishError> {
+        let caches = parts
+            .map(FoundPart::world_cache)
+            .collect::<Result<Vec<_>, _>>()?;
+        let newest = caches
+            .into_iter()
+            .flatten()
+            .max_by_key(|(written, _)| *written);
         let own = FoundPart::map_in(self)?.world_cache()?;
         let newest = newest.filter(|(written, _)| own.is_none_or(|(own, _)| own < *written));
         newest.map_or(Ok(()), |(_, cache)| self.put_world_cache(&cache))
     }
 
-    /// Removes the state folders of all parts, because their records may contain places that are hidden now.
+    /// Removes the state folders of all parts, because their records may contain places that are
+    /// hidden now.
     ///
     /// # Errors
     /// A folder cannot be removed.
@@ -257,13 +307,16 @@ impl Output {
         parts.remove_tree().map_err(PublishError::at(&parts))
     }
 
-    /// Starts the part again. Its facts are moved away, so the part counts as missing until it is complete.
+    /// Starts the part again. Its facts are moved away, so the part counts as missing until it is
+    /// complete.
     ///
     /// # Errors
     /// The facts cannot be renamed.
     pub fn begin_part(&self) -> Result<(), PublishError> {
         let facts = self.state(FILE)?;
-        if_there(facts.rename_to(&self.state(BEFORE)?)).map(drop).map_err(PublishError::at(&facts))
+        if_there(facts.rename_to(&self.state(BEFORE)?))
+            .map(drop)
+            .map_err(PublishError::at(&facts))
     }
 
     /// Returns the facts of the part from its previous run, or `None` if they are missing.
@@ -275,15 +328,22 @@ impl Output {
         if_there(facts.read()).map_err(PublishError::at(&facts))
     }
 
-    /// Copies records of the existing map into a part. Only tiles that `is_wanted` selects are copied, and only those
-    /// without a record in the part, either because it is new or because the tiles belonged to another part. A part
-    /// whose journal is at least as new as the map's is left alone.
+    /// Copies records of the existing map into a part. Only tiles that `is_wanted` selects are
+    /// copied, and only those without a record in the part, either because it is new or because the
+    /// tiles belonged to another part. A part whose journal is at least as new as the map's is left
+    /// alone.
     ///
     /// # Errors
     /// The records cannot be read or written.
-    pub fn adopt_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
+    pub fn adopt_records(
+        &self,
+        is_wanted: impl Fn(LayerKey, TilePos) -> bool,
+    ) -> Result<(), PublishError> {
         let map = FoundPart::map_in(self)?;
-        let part = FoundPart { map: self.folder().clone(), state: self.place(self.state_folder())? };
+        let part = FoundPart {
+            map: self.folder().clone(),
+            state: self.place(self.state_folder())?,
+        };
         let [own, of_map] = [part.journal_time()?, map.journal_time()?];
         if of_map.is_none() || own >= of_map {
             return Ok(());
@@ -295,7 +355,13 @@ impl Output {
         })?;
         let is_wanted = |key, tile| !own.contains(&(key, tile)) && is_wanted(key, tile);
         let mut adoption = Adoption::begin(self)?;
-        map.each_entry(|entry| if is_wanted(entry.layer, entry.tile) { adoption.add(entry) } else { Ok(()) })?;
+        map.each_entry(|entry| {
+            if is_wanted(entry.layer, entry.tile) {
+                adoption.add(entry)
+            } else {
+                Ok(())
+            }
+        })?;
         adoption.end()
     }
 }

@@ -6,8 +6,8 @@ use crate::base::coord::{Area, CHUNK_SIDE, TILE_SIDE};
 pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;
 pub(super) const BAND_PIXELS: usize = CHUNK_SIDE * TILE_SIDE;
 
-/// The pixels of a tile. A canvas remembers which of its bands (16 rows of pixels, one row of chunks) were drawn on, so
-/// that a nearly empty tile costs little to clear, reduce and encode.
+/// The pixels of a tile. A canvas remembers which of its bands (16 rows of pixels, one row of
+/// chunks) were drawn on, so that a nearly empty tile costs little to clear, reduce and encode.
 #[derive(Debug)]
 pub struct Canvas {
     pixels: Pixels,
@@ -17,14 +17,19 @@ pub struct Canvas {
 
 impl Default for Canvas {
     fn default() -> Self {
-        Self { pixels: clear_pixels(), drawn: 0 }
+        Self {
+            pixels: clear_pixels(),
+            drawn: 0,
+        }
     }
 }
 
 impl From<Pixels> for Canvas {
     fn from(pixels: Pixels) -> Self {
         let bands = pixels.chunks_exact(BAND_PIXELS).enumerate();
-        let drawn = bands.filter(|(_, band)| !is_clear(band)).fold(0, |drawn, (index, _)| drawn | 1 << index);
+        let drawn = bands
+            .filter(|(_, band)| !is_clear(band))
+            .fold(0, |drawn, (index, _)| drawn | 1 << index);
         Self { pixels, drawn }
     }
 }
@@ -51,11 +56,14 @@ impl Canvas {
         &mut self.pixels[band * BAND_PIXELS..][..BAND_PIXELS]
     }
 
-    /// Copies pixels of another canvas into the transparent pixels of this one. Returns whether a pixel has changed.
+    /// Copies pixels of another canvas into the transparent pixels of this one. Returns whether a
+    /// pixel has changed.
     pub fn put_below(&mut self, below: &Self) -> bool {
         let mut is_changed = false;
         for (band, pixels) in below.bands().enumerate() {
-            let Some(pixels) = pixels.filter(|pixels| !is_clear(pixels)) else { continue };
+            let Some(pixels) = pixels.filter(|pixels| !is_clear(pixels)) else {
+                continue;
+            };
             for (to, from) in self.band_mut(band).iter_mut().zip(pixels) {
                 if *to == Pixel::CLEAR {
                     *to = *from;
@@ -66,28 +74,36 @@ impl Canvas {
         is_changed
     }
 
-    /// Returns the rows of pixels in bands that were drawn on, each with its distance from the north edge.
+    /// Returns the rows of pixels in bands that were drawn on, each with its distance from the
+    /// north edge.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = (usize, &mut [Pixel])> {
         let drawn = self.drawn;
         let rows = self.pixels.chunks_exact_mut(TILE_SIDE).enumerate();
         rows.filter(move |(z, _)| drawn >> (z / CHUNK_SIDE) & 1 != 0)
     }
 
-    /// Returns the smallest part of the tile, in pixels, that contains all visible pixels, rounded out to multiples of
-    /// 16; empty if all pixels are transparent.
+    /// Returns the smallest part of the tile, in pixels, that contains all visible pixels, rounded
+    /// out to multiples of 16; empty if all pixels are transparent.
     pub fn drawn_bounds(&self) -> Area {
-        // One entry per column of pixels, with the bits of all its pixels, so that vector instructions can combine many
-        // columns at once.
+        // One entry per column of pixels, with the bits of all its pixels, so that vector
+        // instructions can combine many columns at once.
         let mut columns = [0; TILE_SIDE];
         let mut bands = 0_u32;
         for (index, band) in self.bands().enumerate() {
-            let Some(band) = band.filter(|band| !is_clear(band)) else { continue };
+            let Some(band) = band.filter(|band| !is_clear(band)) else {
+                continue;
+            };
             bands |= 1 << index;
             for row in band.chunks_exact(TILE_SIDE) {
-                columns.iter_mut().zip(row).for_each(|(column, pixel)| *column |= pixel.bits());
+                columns
+                    .iter_mut()
+                    .zip(row)
+                    .for_each(|(column, pixel)| *column |= pixel.bits());
             }
         }
-        let Some(west) = columns.iter().position(|&bits| bits != 0) else { return Area::default() };
+        let Some(west) = columns.iter().position(|&bits| bits != 0) else {
+            return Area::default();
+        };
         let east = columns.iter().rposition(|&bits| bits != 0).unwrap_or(west);
         let at = |band: usize| (band * CHUNK_SIDE) as i32;
         Area {
@@ -105,7 +121,10 @@ impl Canvas {
 
     /// Returns the bands from north to south, with `None` for a band that was not drawn on.
     pub(super) fn bands(&self) -> impl Iterator<Item = Option<&[Pixel]>> {
-        self.pixels.chunks_exact(BAND_PIXELS).enumerate().map(|(index, band)| self.is_drawn(index).then_some(band))
+        self.pixels
+            .chunks_exact(BAND_PIXELS)
+            .enumerate()
+            .map(|(index, band)| self.is_drawn(index).then_some(band))
     }
 
     fn is_drawn(&self, band: usize) -> bool {
@@ -114,7 +133,9 @@ impl Canvas {
 }
 
 pub(super) fn is_clear(pixels: &[Pixel]) -> bool {
-    pixels.chunks(64).all(|pixels| pixels.iter().fold(0, |all, pixel| all | pixel.bits()) == 0)
+    pixels
+        .chunks(64)
+        .all(|pixels| pixels.iter().fold(0, |all, pixel| all | pixel.bits()) == 0)
 }
 
 #[cfg(test)]
@@ -139,9 +160,25 @@ mod tests {
         canvas.band_mut(5);
         assert!(canvas.drawn_bounds().is_empty());
         canvas.band_mut(2)[9 * TILE_SIDE + 33] = DOT;
-        assert_eq!(canvas.drawn_bounds(), Area { x0: 32, z0: 32, x1: 48, z1: 48 });
+        assert_eq!(
+            canvas.drawn_bounds(),
+            Area {
+                x0: 32,
+                z0: 32,
+                x1: 48,
+                z1: 48
+            }
+        );
         canvas.band_mut(31)[BAND_PIXELS - 1] = DOT;
-        assert_eq!(canvas.drawn_bounds(), Area { x0: 32, z0: 32, x1: 512, z1: 512 });
+        assert_eq!(
+            canvas.drawn_bounds(),
+            Area {
+                x0: 32,
+                z0: 32,
+                x1: 512,
+                z1: 512
+            }
+        );
     }
 
     #[test]
@@ -157,6 +194,9 @@ mod tests {
         let mut encoder = Encoder::default();
         assert_eq!(encoder.png(&marked).to_vec(), encoder.png(&canvas));
         assert_eq!(pixel_hash(&marked), pixel_hash(&canvas));
-        assert!(Quarter::from_colours(&marked).bands().count() > Quarter::from_colours(&canvas).bands().count());
+        assert!(
+            Quarter::from_colours(&marked).bands().count()
+                > Quarter::from_colours(&canvas).bands().count()
+        );
     }
 }

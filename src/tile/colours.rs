@@ -1,12 +1,13 @@
-//! Builds the exact palette of a tile: its colours in order of first appearance, found through a small hash
-//! table.
+//! Builds the exact palette of a tile: its colours in order of first appearance, found through a
+//! small hash table.
 
 use super::Pixel;
 
-/// Slots of the hash table. The number is a power of two, and the table is at most one eighth full, so that
-/// nearly all colours are found in their first slot.
+/// Slots of the hash table. The number is a power of two, and the table is at most one eighth full,
+/// so that nearly all colours are found in their first slot.
 const SLOTS: usize = 2048;
-/// The content of an empty slot, which cannot be a colour because transparent pixels are always all zeros.
+/// The content of an empty slot, which cannot be a colour because transparent pixels are always all
+/// zeros.
 const EMPTY: u32 = 1;
 const MAX_COLOURS: usize = 256;
 
@@ -19,7 +20,10 @@ pub(super) struct TilePalette {
 
 impl Default for TilePalette {
     fn default() -> Self {
-        Self { slots: Box::new([(EMPTY, 0); SLOTS]), palette: Vec::with_capacity(MAX_COLOURS) }
+        Self {
+            slots: Box::new([(EMPTY, 0); SLOTS]),
+            palette: Vec::with_capacity(MAX_COLOURS),
+        }
     }
 }
 
@@ -34,12 +38,17 @@ impl TilePalette {
         &self.palette
     }
 
-    /// Returns the index of a colour, and adds the colour if it is new. Returns `None` if the palette is full.
+    /// Returns the index of a colour, and adds the colour if it is new. Returns `None` if the
+    /// palette is full.
     #[inline]
     pub(super) fn index(&mut self, pixel: Pixel) -> Option<u8> {
         let slot = (pixel.bits().wrapping_mul(0x9e37_79b1) >> 21) as usize % SLOTS;
         let (colour, index) = self.slots[slot];
-        if colour == pixel.bits() { Some(index) } else { self.search(pixel, slot) }
+        if colour == pixel.bits() {
+            Some(index)
+        } else {
+            self.search(pixel, slot)
+        }
     }
 
     /// Returns the index of a colour that is not in its first slot.
@@ -71,12 +80,22 @@ mod tests {
         for round in 0..2 {
             assert_eq!(colours.index(Pixel::CLEAR), Some(0), "{round}");
             for n in 1..=255 {
-                assert_eq!(colours.index(Pixel::from_rgb([n, n / 3, 255 - n])), Some(n), "{round}");
+                assert_eq!(
+                    colours.index(Pixel::from_rgb([n, n / 3, 255 - n])),
+                    Some(n),
+                    "{round}"
+                );
             }
             assert_eq!(colours.index(Pixel::from_rgb([1, 2, 3])), None);
         }
         assert_eq!(colours.palette().len(), 256);
         colours.clear();
-        assert_eq!((colours.index(Pixel::from_rgb([1, 2, 3])), colours.palette().len()), (Some(0), 1));
+        assert_eq!(
+            (
+                colours.index(Pixel::from_rgb([1, 2, 3])),
+                colours.palette().len()
+            ),
+            (Some(0), 1)
+        );
     }
 }

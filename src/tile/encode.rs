@@ -1,6 +1,6 @@
-//! Encodes tiles of colours. A PNG has an exact palette if 256 colours are enough, with the fewest bits per pixel that
-//! the palette needs. Otherwise it is RGB, or RGBA if a pixel is half transparent. Filters are not used, because they
-//! make map tiles larger.
+//! Encodes tiles of colours. A PNG has an exact palette if 256 colours are enough, with the fewest
+//! bits per pixel that the palette needs. Otherwise it is RGB, or RGBA if a pixel is half
+//! transparent. Filters are not used, because they make map tiles larger.
 //!
 //! `deflate` compresses the data. Fewer bits per pixel always make smaller files.
 //!
@@ -23,11 +23,13 @@ const PALETTE: u8 = 3;
 const RGBA: u8 = 6;
 /// The method for [`Encoder::stream`].
 const STREAM: Method = Method::Level(4);
-/// A tile consists of runs if fewer than one of this many pixels differs from the one before it. We measured 1,360 tiles
-/// of forty worlds with fewer than one in 16: [`Method::Runs`] takes an eighth of the time of libdeflate's level 2 for
-/// one in 4,000, a quarter for one in 256, and two thirds for one in 64. Its files are 3 to 10 % smaller.
+/// A tile consists of runs if fewer than one of this many pixels differs from the one before it. We
+/// measured 1,360 tiles of forty worlds with fewer than one in 16: [`Method::Runs`] takes an eighth
+/// of the time of libdeflate's level 2 for one in 4,000, a quarter for one in 256, and two thirds
+/// for one in 64. Its files are 3 to 10 % smaller.
 const RUNS: usize = 64;
-/// A tile counts as mostly equal if fewer than one of this many pixels differs from the one before it.
+/// A tile counts as mostly equal if fewer than one of this many pixels differs from the one before
+/// it.
 const MOSTLY_EQUAL: usize = 16;
 /// Pixels of a row that are compared together.
 const GROUP: usize = 16;
@@ -37,7 +39,8 @@ const GROUP: usize = 16;
 pub struct Encoder {
     deflaters: Deflaters,
     colours: TilePalette,
-    /// The number of pixels that differ from the pixel before them in their row, as far as the tile was indexed.
+    /// The number of pixels that differ from the pixel before them in their row, as far as the tile
+    /// was indexed.
     turns: usize,
     /// Rows of samples, each after the byte that names its filter.
     pub(super) raw: Vec<u8>,
@@ -52,13 +55,17 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    // Kept as a separate function so that benches/instructions.sh can count it; it is called only once per tile.
+    // Kept as a separate function so that benches/instructions.sh can count it; it is called only
+    // once per tile.
     #[inline(never)]
     pub fn png(&mut self, tile: &Canvas) -> &[u8] {
         self.start();
         if self.index(tile) {
             self.write_palette();
-        } else if tile.pixels().iter().all(|pixel| pixel.is_opaque() || *pixel == Pixel::CLEAR)
+        } else if tile
+            .pixels()
+            .iter()
+            .all(|pixel| pixel.is_opaque() || *pixel == Pixel::CLEAR)
             && !tile.pixels().contains(&Pixel::from_rgb([0; 3]))
         {
             self.write_rgb(tile.pixels());
@@ -71,7 +78,8 @@ impl Encoder {
     /// Encodes a tile as lossless WebP.
     pub fn webp(&mut self, tile: &Canvas) -> &[u8] {
         self.raw.clear();
-        self.raw.extend(tile.pixels().iter().flat_map(|pixel| pixel.rgba()));
+        self.raw
+            .extend(tile.pixels().iter().flat_map(|pixel| pixel.rgba()));
         self.file.clear();
         // It never fails, because the vector grows and the format allows this size.
         let _ = webp::encode(&self.raw, PixelSize::TILE, &mut self.file);
@@ -103,9 +111,9 @@ impl Encoder {
         self.end()
     }
 
-    /// Writes the palette index of each pixel into `raw`; colours are numbered in order of first appearance. If bands
-    /// are blank, clear pixels have the index 0, like the byte of the filter, so that these bands are one run. Returns
-    /// false if the tile has more than 256 colours.
+    /// Writes the palette index of each pixel into `raw`; colours are numbered in order of first
+    /// appearance. If bands are blank, clear pixels have the index 0, like the byte of the filter,
+    /// so that these bands are one run. Returns false if the tile has more than 256 colours.
     fn index(&mut self, tile: &Canvas) -> bool {
         self.colours.clear();
         self.turns = 0;
@@ -123,17 +131,28 @@ impl Encoder {
         let start = self.raw.len() + 1;
         self.raw.resize(start + TILE_SIDE, 0);
         self.turns += count_turns(row);
-        let groups = self.raw[start..].as_chunks_mut::<GROUP>().0.iter_mut().zip(row.as_chunks::<GROUP>().0);
+        let groups = self.raw[start..]
+            .as_chunks_mut::<GROUP>()
+            .0
+            .iter_mut()
+            .zip(row.as_chunks::<GROUP>().0);
         for (to, from) in groups {
             // Seas and blank parts are equal over long distances.
-            let is_level = from.iter().fold(0, |any, pixel| any | pixel.bits() ^ from[0].bits()) == 0;
+            let is_level = from
+                .iter()
+                .fold(0, |any, pixel| any | pixel.bits() ^ from[0].bits())
+                == 0;
             if is_level {
-                let Some(index) = self.colours.index(from[0]) else { return false };
+                let Some(index) = self.colours.index(from[0]) else {
+                    return false;
+                };
                 to.fill(index);
                 continue;
             }
             for (to, &pixel) in to.iter_mut().zip(from) {
-                let Some(index) = self.colours.index(pixel) else { return false };
+                let Some(index) = self.colours.index(pixel) else {
+                    return false;
+                };
                 *to = index;
             }
         }
@@ -141,7 +160,9 @@ impl Encoder {
     }
 
     fn index_clear_band(&mut self) -> bool {
-        let Some(index) = self.colours.index(Pixel::CLEAR) else { return false };
+        let Some(index) = self.colours.index(Pixel::CLEAR) else {
+            return false;
+        };
         for _ in 0..CHUNK_SIDE {
             self.raw.push(0);
             self.raw.resize(self.raw.len() + TILE_SIDE, index);
@@ -163,16 +184,30 @@ impl Encoder {
             _ => {}
         }
         header(&mut self.file, PALETTE, bits);
-        let colours: Vec<u8> = self.colours.palette().iter().flat_map(|pixel| pixel.rgba()[..3].to_vec()).collect();
+        let colours: Vec<u8> = self
+            .colours
+            .palette()
+            .iter()
+            .flat_map(|pixel| pixel.rgba()[..3].to_vec())
+            .collect();
         chunk(&mut self.file, *b"PLTE", &colours);
-        if let Some(last) = self.colours.palette().iter().rposition(|pixel| !pixel.is_opaque()) {
-            let alphas: Vec<u8> = self.colours.palette()[..=last].iter().map(|pixel| pixel.rgba()[3]).collect();
+        if let Some(last) = self
+            .colours
+            .palette()
+            .iter()
+            .rposition(|pixel| !pixel.is_opaque())
+        {
+            let alphas: Vec<u8> = self.colours.palette()[..=last]
+                .iter()
+                .map(|pixel| pixel.rgba()[3])
+                .collect();
             chunk(&mut self.file, *b"tRNS", &alphas);
         }
         self.write_data(method(self.turns, Method::Level(1)));
     }
 
-    /// Writes samples without alpha. Black is marked as the transparent colour, so no opaque pixel may be black.
+    /// Writes samples without alpha. Black is marked as the transparent colour, so no opaque pixel
+    /// may be black.
     fn write_rgb(&mut self, pixels: &[Pixel]) {
         header(&mut self.file, RGB, 8);
         if pixels.contains(&Pixel::CLEAR) {
@@ -196,7 +231,8 @@ impl Encoder {
     }
 }
 
-/// Returns the method for a tile in which this many pixels differ from the pixel before them: `busy` unless they are few.
+/// Returns the method for a tile in which this many pixels differ from the pixel before them:
+/// `busy` unless they are few.
 pub(super) fn method(turns: usize, busy: Method) -> Method {
     if turns < TILE_PIXELS / RUNS {
         Method::Runs
@@ -207,10 +243,13 @@ pub(super) fn method(turns: usize, busy: Method) -> Method {
     }
 }
 
-/// Counts the pixels of a row that differ from the previous one. The first pixel is compared with a clear one.
+/// Counts the pixels of a row that differ from the previous one. The first pixel is compared with a
+/// clear one.
 pub(super) fn count_turns(row: &[Pixel]) -> usize {
     let first = u32::from(row[0] != Pixel::CLEAR);
-    (row.iter().zip(&row[1..]).fold(first, |turns, (one, next)| turns + u32::from(one != next))) as usize
+    (row.iter()
+        .zip(&row[1..])
+        .fold(first, |turns, (one, next)| turns + u32::from(one != next))) as usize
 }
 
 fn header(png: &mut Vec<u8>, colour_type: u8, bits: u8) {
@@ -249,21 +288,22 @@ fn samples<const N: usize>(raw: &mut Vec<u8>, pixels: &[Pixel]) {
     }
 }
 
-/// The samples of a row that was not drawn on. Kinds with fewer than four bytes per sample use a part of it.
+/// The samples of a row that was not drawn on. Kinds with fewer than four bytes per sample use a
+/// part of it.
 static BLANK: [u8; TILE_SIDE * 4] = [0; TILE_SIDE * 4];
-/// A tile with at most this many drawn bands counts as sparse. A sparse hash saves four fifths of the time of a blank
-/// band, but takes three times as long for a drawn one.
+/// A tile with at most this many drawn bands counts as sparse. A sparse hash saves four fifths of
+/// the time of a blank band, but takes three times as long for a drawn one.
 const SPARSE: usize = BANDS / 4;
 
-/// Returns the XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as in the manifest. It does not depend on the
-/// encoding.
+/// Returns the XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as in the manifest. It does
+/// not depend on the encoding.
 #[inline(never)]
 pub fn pixel_hash(tile: &Canvas) -> u64 {
     hash(tile, Pixel::rgba)
 }
 
-/// Returns the XXH3-64 with seed 0 of the `sample` of each pixel, `[y][x]`. The sample of a transparent pixel must be
-/// 0.
+/// Returns the XXH3-64 with seed 0 of the `sample` of each pixel, `[y][x]`. The sample of a
+/// transparent pixel must be 0.
 pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
     if tile.bands().flatten().count() <= SPARSE {
         let mut hasher = SparseHasher::new(TILE_PIXELS * N / BLOCK);
@@ -274,12 +314,19 @@ pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8;
         return hasher.finish();
     }
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
-    each_row(tile, sample, |row| hasher.write(row.unwrap_or(&BLANK[..TILE_SIDE * N])));
+    each_row(tile, sample, |row| {
+        hasher.write(row.unwrap_or(&BLANK[..TILE_SIDE * N]))
+    });
     hasher.finish()
 }
 
-/// Calls `visit` with the samples of each row, or with `None` for a row of a band that was not drawn on.
-fn each_row<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N], mut visit: impl FnMut(Option<&[u8]>)) {
+/// Calls `visit` with the samples of each row, or with `None` for a row of a band that was not
+/// drawn on.
+fn each_row<const N: usize>(
+    tile: &Canvas,
+    sample: impl Fn(Pixel) -> [u8; N],
+    mut visit: impl FnMut(Option<&[u8]>),
+) {
     let mut samples = [[0; N]; TILE_SIDE];
     for band in tile.bands() {
         let Some(band) = band else {

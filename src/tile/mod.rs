@@ -1,5 +1,5 @@
-//! Tiles: buffers of pixels, their reduction to the next zoom level further out, the set of tiles at each level,
-//! and their encoding. This module is independent of the game and of files.
+//! Tiles: buffers of pixels, their reduction to the next zoom level further out, the set of tiles
+//! at each level, and their encoding. This module is independent of the game and of files.
 
 mod canvas;
 mod checks;
@@ -43,7 +43,10 @@ pub struct PixelSize {
 }
 
 impl PixelSize {
-    const TILE: Self = Self { width: TILE_SIDE as u32, height: TILE_SIDE as u32 };
+    const TILE: Self = Self {
+        width: TILE_SIDE as u32,
+        height: TILE_SIDE as u32,
+    };
 }
 
 impl From<(u32, u32)> for PixelSize {

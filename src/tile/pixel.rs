@@ -2,7 +2,8 @@
 
 /// RGBA with 8 bits per channel, sRGB, not premultiplied. A transparent pixel is all zeros.
 ///
-/// On tiles of [numbers](super::Samples::Numbers) a pixel is a number of 16 bits instead, and 0 is transparent.
+/// On tiles of [numbers](super::Samples::Numbers) a pixel is a number of 16 bits instead, and 0 is
+/// transparent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Pixel(u32);
 
@@ -11,7 +12,11 @@ impl Pixel {
 
     /// Makes a pixel from four channels, red first. Alpha 0 makes it [`Pixel::CLEAR`].
     pub const fn new(rgba: [u8; 4]) -> Self {
-        if rgba[3] == 0 { Self::CLEAR } else { Self(u32::from_le_bytes(rgba)) }
+        if rgba[3] == 0 {
+            Self::CLEAR
+        } else {
+            Self(u32::from_le_bytes(rgba))
+        }
     }
 
     pub const fn from_rgb(rgb: [u8; 3]) -> Self {
@@ -21,7 +26,11 @@ impl Pixel {
     /// Makes the pixel of a number. 0 makes it [`Pixel::CLEAR`].
     pub const fn from_number(number: u16) -> Self {
         let [low, high] = number.to_le_bytes();
-        if number == 0 { Self::CLEAR } else { Self(u32::from_le_bytes([low, high, 0, 255])) }
+        if number == 0 {
+            Self::CLEAR
+        } else {
+            Self(u32::from_le_bytes([low, high, 0, 255]))
+        }
     }
 
     /// Returns the number from which the pixel was made.
@@ -50,9 +59,9 @@ impl Pixel {
     }
 }
 
-/// Rounds a colour to a lattice of lightness in steps of 8 and two colour axes in steps of 16, so that natural
-/// tiles have few enough colours for a palette. The result depends only on the pixel, so crops and parts of a map
-/// agree. Greys stay grey, and no channel changes by more than 11.
+/// Rounds a colour to a lattice of lightness in steps of 8 and two colour axes in steps of 16, so
+/// that natural tiles have few enough colours for a palette. The result depends only on the pixel,
+/// so crops and parts of a map agree. Greys stay grey, and no channel changes by more than 11.
 pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
     let [r, g, b] = [r, g, b].map(i32::from);
     let lightness = nearest(r + 2 * g + b, 2 + 3) * 8;
@@ -61,13 +70,18 @@ pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
     // With Y = (R+2G+B)/4, Co = R-B and Cg = G-(R+B)/2: G = Y + Cg/2, and R + B = 2Y - Cg.
     let channel = |value: i32| value.clamp(0, 255) as u8;
     let red = lightness + (orange - green) / 2;
-    [channel(red), channel(lightness + green / 2), channel(red - orange)]
+    [
+        channel(red),
+        channel(lightness + green / 2),
+        channel(red - orange),
+    ]
 }
 
-/// Divides `value` by two to the power of `bits`, rounded; ties go away from zero. It has no branch and no
-/// division, so that vector instructions can round many colours at once.
+/// Divides `value` by two to the power of `bits`, rounded; ties go away from zero. It has no branch
+/// and no division, so that vector instructions can round many colours at once.
 const fn nearest(value: i32, bits: u32) -> i32 {
-    // Adds half a step, or one less to a negative value, so that a negative tie is rounded down and not up.
+    // Adds half a step, or one less to a negative value, so that a negative tie is rounded down and
+    // not up.
     (value + (1 << (bits - 1)) + (value >> 31)) >> bits
 }
 
@@ -77,8 +91,17 @@ mod tests {
 
     #[test]
     fn ties_go_away_from_zero() {
-        for (value, rounded) in [(7, 0), (8, 1), (24, 2), (-7, 0), (-8, -1), (-9, -1), (-23, -1), (-24, -2), (-40, -3)]
-        {
+        for (value, rounded) in [
+            (7, 0),
+            (8, 1),
+            (24, 2),
+            (-7, 0),
+            (-8, -1),
+            (-9, -1),
+            (-23, -1),
+            (-24, -2),
+            (-40, -3),
+        ] {
             assert_eq!(nearest(value, 4), rounded, "{value}");
         }
     }
@@ -94,7 +117,11 @@ mod tests {
             for g in (0..=255).step_by(3) {
                 for b in (0..=255).step_by(3) {
                     let rounded = to_lattice([r, g, b]);
-                    let moved = [r.abs_diff(rounded[0]), g.abs_diff(rounded[1]), b.abs_diff(rounded[2])];
+                    let moved = [
+                        r.abs_diff(rounded[0]),
+                        g.abs_diff(rounded[1]),
+                        b.abs_diff(rounded[2]),
+                    ];
                     farthest = farthest.max(*moved.iter().max().unwrap());
                 }
             }
@@ -117,6 +144,9 @@ mod tests {
     #[test]
     fn numbers_read_back_and_only_zero_is_clear() {
         assert!((0..=u16::MAX).all(|number| Pixel::from_number(number).number() == number));
-        assert!((0..=u16::MAX).all(|number| (Pixel::from_number(number) == Pixel::CLEAR) == (number == 0)));
+        assert!(
+            (0..=u16::MAX)
+                .all(|number| (Pixel::from_number(number) == Pixel::CLEAR) == (number == 0))
+        );
     }
 }

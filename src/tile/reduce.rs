@@ -10,8 +10,8 @@ const QUARTER_SIDE: usize = TILE_SIDE / 2;
 const BAND_HALF: usize = CHUNK_SIDE / 2;
 /// Pixels of a quarter that are made from one band.
 const HALF_PIXELS: usize = BAND_HALF * QUARTER_SIDE;
-/// Pixels of a quarter that are made together, because usually all of their source pixels are opaque, or all are
-/// clear.
+/// Pixels of a quarter that are made together, because usually all of their source pixels are
+/// opaque, or all are clear.
 const GROUP: usize = 16;
 
 /// A quarter of a parent tile, made from the child's bands that were drawn on.
@@ -24,9 +24,11 @@ pub struct Quarter {
 }
 
 impl Quarter {
-    /// Halves a tile of colours. Each pixel is the mean of four, weighted by alpha because a transparent pixel has no
-    /// colour, and rounded to the lattice. The result depends only on the published pixels.
-    // Kept as a separate function so that benches/instructions.sh can count it; it is called only once per tile.
+    /// Halves a tile of colours. Each pixel is the mean of four, weighted by alpha because a
+    /// transparent pixel has no colour, and rounded to the lattice. The result depends only on the
+    /// published pixels.
+    // Kept as a separate function so that benches/instructions.sh can count it; it is called only
+    // once per tile.
     #[inline(never)]
     pub fn from_colours(tile: &Canvas) -> Self {
         Self::from_tile(tile, halve_rows)
@@ -37,7 +39,11 @@ impl Quarter {
         tile: &Canvas,
         halve: impl Fn(&[Pixel; 2 * GROUP], &[Pixel; 2 * GROUP]) -> [Pixel; GROUP],
     ) -> Self {
-        let drawn = || tile.bands().enumerate().filter_map(|(index, band)| Some((index, band?)));
+        let drawn = || {
+            tile.bands()
+                .enumerate()
+                .filter_map(|(index, band)| Some((index, band?)))
+        };
         let bands: Vec<u8> = drawn().map(|(index, _)| index as u8).collect();
         let mut pixels = Vec::with_capacity(bands.len() * HALF_PIXELS);
         for rows in drawn().flat_map(|(_, band)| band.chunks_exact(2 * TILE_SIDE)) {
@@ -55,7 +61,10 @@ impl Quarter {
 
     /// Returns the numbers of the child's bands that were drawn on, with the pixels made from them.
     pub(super) fn bands(&self) -> impl Iterator<Item = (usize, &[Pixel])> {
-        self.bands.iter().map(|&index| usize::from(index)).zip(self.pixels.chunks_exact(HALF_PIXELS))
+        self.bands
+            .iter()
+            .map(|&index| usize::from(index))
+            .zip(self.pixels.chunks_exact(HALF_PIXELS))
     }
 }
 
@@ -68,7 +77,10 @@ impl Canvas {
             // Two bands of the child become one here.
             let band = self.band_mut(south * BANDS / 2 + index / 2);
             let rows = &mut band[index % 2 * BAND_HALF * TILE_SIDE..];
-            for (to, from) in rows.chunks_exact_mut(TILE_SIDE).zip(half.chunks_exact(QUARTER_SIDE)) {
+            for (to, from) in rows
+                .chunks_exact_mut(TILE_SIDE)
+                .zip(half.chunks_exact(QUARTER_SIDE))
+            {
                 to[east * QUARTER_SIDE..][..QUARTER_SIDE].copy_from_slice(from);
             }
         }
@@ -76,9 +88,15 @@ impl Canvas {
 }
 
 fn halve_rows(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel; GROUP] {
-    let (all, any) = upper.iter().zip(lower).fold((u32::MAX, 0), |(all, any), (upper, lower)| {
-        (all & upper.bits() & lower.bits(), any | upper.bits() | lower.bits())
-    });
+    let (all, any) = upper
+        .iter()
+        .zip(lower)
+        .fold((u32::MAX, 0), |(all, any), (upper, lower)| {
+            (
+                all & upper.bits() & lower.bits(),
+                any | upper.bits() | lower.bits(),
+            )
+        });
     if all >> 24 == 255 {
         // Without a branch, so that the compiler can use vector instructions.
         std::array::from_fn(|x| opaque_mean(four(upper, lower, x).map(Pixel::bits)))
@@ -91,7 +109,12 @@ fn halve_rows(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel;
 
 /// Returns the four pixels of two rows from which pixel `x` is made, row by row.
 pub(super) fn four(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP], x: usize) -> [Pixel; 4] {
-    [upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1]]
+    [
+        upper[2 * x],
+        upper[2 * x + 1],
+        lower[2 * x],
+        lower[2 * x + 1],
+    ]
 }
 
 fn mean(four: [Pixel; 4]) -> Pixel {
@@ -116,7 +139,14 @@ fn mean(four: [Pixel; 4]) -> Pixel {
 
 /// Returns the mean of four opaque pixels. It adds two channels at a time, in lanes of 16 bits.
 fn opaque_mean(four: [u32; 4]) -> Pixel {
-    let lanes = |shift: u32| (four.iter().map(|bits| bits >> shift & 0x00ff_00ff).sum::<u32>() + 0x0002_0002) >> 2;
+    let lanes = |shift: u32| {
+        (four
+            .iter()
+            .map(|bits| bits >> shift & 0x00ff_00ff)
+            .sum::<u32>()
+            + 0x0002_0002)
+            >> 2
+    };
     let [r, _, b, _] = lanes(0).to_le_bytes();
     let [g, ..] = lanes(8).to_le_bytes();
     on_lattice([r, g, b], 255)
@@ -167,7 +197,9 @@ mod tests {
         tile.band_mut(2)[3 * TILE_SIDE + 5] = Pixel::from_rgb([80; 3]);
         let quarter = Quarter::from_colours(&tile);
         assert_eq!(quarter.bands, [2], "the other bands are left out");
-        let drawn: Vec<usize> = (0..HALF_PIXELS).filter(|&at| quarter.pixels[at] != Pixel::CLEAR).collect();
+        let drawn: Vec<usize> = (0..HALF_PIXELS)
+            .filter(|&at| quarter.pixels[at] != Pixel::CLEAR)
+            .collect();
         assert_eq!(drawn, [QUARTER_SIDE + 2]);
     }
 
@@ -175,7 +207,9 @@ mod tests {
     fn each_quarter_has_its_place() {
         let mut child = Canvas::default();
         for band in 0..BANDS {
-            child.band_mut(band).fill(Pixel::from_rgb([(band * 8) as u8; 3]));
+            child
+                .band_mut(band)
+                .fill(Pixel::from_rgb([(band * 8) as u8; 3]));
         }
         for place in 0..4 {
             let mut parent = Canvas::default();
@@ -184,7 +218,15 @@ mod tests {
                 let (x, y) = (at % TILE_SIDE, at / TILE_SIDE);
                 let inside = x / QUARTER_SIDE == place & 1 && y / QUARTER_SIDE == place >> 1;
                 let grey = (y % QUARTER_SIDE / BAND_HALF * 8) as u8;
-                assert_eq!(pixel, if inside { Pixel::from_rgb([grey; 3]) } else { Pixel::CLEAR }, "{place} {x} {y}");
+                assert_eq!(
+                    pixel,
+                    if inside {
+                        Pixel::from_rgb([grey; 3])
+                    } else {
+                        Pixel::CLEAR
+                    },
+                    "{place} {x} {y}"
+                );
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Deflates samples that consist mostly of long runs, as in a tile with few chunks.
 //!
-//! Libraries enter every byte of a run into their tables, or at least search for a match every 258 bytes. This encoder
-//! measures a run once and writes it as often as needed, so that a blank part costs little more than comparing it. It
-//! searches for matches at three kinds of places: the byte before, the row before, and the places where the next four
-//! bytes occurred last. Everything is one block with codes of its own, or with the fixed codes if these are shorter.
+//! Libraries enter every byte of a run into their tables, or at least search for a match every 258
+//! bytes. This encoder measures a run once and writes it as often as needed, so that a blank part
+//! costs little more than comparing it. It searches for matches at three kinds of places: the byte
+//! before, the row before, and the places where the next four bytes occurred last. Everything is
+//! one block with codes of its own, or with the fixed codes if these are shorter.
 
 use std::sync::LazyLock;
 
@@ -27,10 +28,13 @@ const ENTERED: usize = 32;
 const END: usize = 256;
 /// Bytes that are compared together.
 const GROUP: usize = 32;
-/// The start of a stream in the form of RFC 1950: deflate with a window of 32 kB, and a fast method.
+/// The start of a stream in the form of RFC 1950: deflate with a window of 32 kB, and a fast
+/// method.
 const STREAM_START: [u8; 2] = [0x78, 0x01];
 /// The order in which a block names the lengths of the code for lengths.
-const LENGTH_ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+const LENGTH_ORDER: [usize; 19] = [
+    16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
+];
 
 /// The fixed codes of the format for symbols and distances, built for the first tile.
 static FIXED: LazyLock<[Code; 2]> = LazyLock::new(|| {
@@ -96,7 +100,11 @@ impl RunDeflater {
         let mut here = Match::default();
         while at < samples.len() {
             self.enter(samples, at);
-            let next = if here.len < GOOD_MATCH { self.longest(samples, row, at + 1) } else { Match::default() };
+            let next = if here.len < GOOD_MATCH {
+                self.longest(samples, row, at + 1)
+            } else {
+                Match::default()
+            };
             if here.len < MIN_MATCH || next.len > here.len {
                 self.add_byte(samples[at]);
                 at += 1;
@@ -126,7 +134,9 @@ impl RunDeflater {
         compare(1);
         compare(row);
         if let Some(key) = key(samples, at) {
-            self.places[key].iter().for_each(|&place| compare((at + 1).saturating_sub(place as usize)));
+            self.places[key]
+                .iter()
+                .for_each(|&place| compare((at + 1).saturating_sub(place as usize)));
         }
         best
     }
@@ -141,17 +151,29 @@ impl RunDeflater {
     }
 
     fn add_byte(&mut self, byte: u8) {
-        let symbol = Symbol { number: byte.into(), ..Symbol::default() };
-        self.add(Token { symbol, distance: Symbol::default(), count: 1 });
+        let symbol = Symbol {
+            number: byte.into(),
+            ..Symbol::default()
+        };
+        self.add(Token {
+            symbol,
+            distance: Symbol::default(),
+            count: 1,
+        });
     }
 
-    /// Adds a match of any length. Returns how much of it was added: a rest of one or two bytes is too short.
+    /// Adds a match of any length. Returns how much of it was added: a rest of one or two bytes is
+    /// too short.
     fn add_match(&mut self, Match { len, distance }: Match) -> usize {
         let (whole, rest) = (len / MAX_MATCH, len % MAX_MATCH);
         let rest = if rest < MIN_MATCH { 0 } else { rest };
         for (len, count) in [(MAX_MATCH, whole as u32), (rest, 1)] {
             if len > 0 && count > 0 {
-                self.add(Token { symbol: length_symbol(len), distance: distance_symbol(distance), count });
+                self.add(Token {
+                    symbol: length_symbol(len),
+                    distance: distance_symbol(distance),
+                    count,
+                });
             }
         }
         whole * MAX_MATCH + rest
@@ -174,7 +196,9 @@ impl RunDeflater {
             symbols.cost(&self.symbol_counts) + distances.cost(&self.distance_counts)
         };
         let mut bits = BitWriter::new(to);
-        if cost(fixed_symbols, fixed_distances) <= cost(&own.symbols, &own.distances) + own.head_cost() {
+        if cost(fixed_symbols, fixed_distances)
+            <= cost(&own.symbols, &own.distances) + own.head_cost()
+        {
             bits.write(0b011, 3);
             self.write_tokens(&mut bits, fixed_symbols, fixed_distances);
         } else {
@@ -186,7 +210,12 @@ impl RunDeflater {
     }
 
     fn write_tokens(&self, bits: &mut BitWriter<'_>, symbols: &Code, distances: &Code) {
-        for &Token { symbol, distance, count } in &self.tokens {
+        for &Token {
+            symbol,
+            distance,
+            count,
+        } in &self.tokens
+        {
             for _ in 0..count {
                 bits.symbol(symbols, symbol.number.into());
                 if usize::from(symbol.number) > END {
@@ -218,24 +247,47 @@ impl BlockCodes {
         let symbols = Code::new(symbol_counts, 15);
         let distances = Code::new(distance_counts, 15);
         let used = |code: &Code, least: usize| {
-            code.lengths.iter().rposition(|&len| len > 0).map_or(least, |last| (last + 1).max(least))
+            code.lengths
+                .iter()
+                .rposition(|&len| len > 0)
+                .map_or(least, |last| (last + 1).max(least))
         };
         let described = [used(&symbols, 257), used(&distances, 1)];
-        let all = [&symbols.lengths[..described[0]], &distances.lengths[..described[1]]].concat();
+        let all = [
+            &symbols.lengths[..described[0]],
+            &distances.lengths[..described[1]],
+        ]
+        .concat();
         let description = describe(&all);
         let mut counts = [0; LENGTH_ORDER.len()];
         for symbol in &description {
             counts[usize::from(symbol.number)] += 1;
         }
         let lengths = Code::new(&counts, 7);
-        let named = LENGTH_ORDER.iter().rposition(|&at| lengths.lengths[at] > 0).map_or(4, |last| (last + 1).max(4));
-        Self { symbols, distances, lengths, description, described, named }
+        let named = LENGTH_ORDER
+            .iter()
+            .rposition(|&at| lengths.lengths[at] > 0)
+            .map_or(4, |last| (last + 1).max(4));
+        Self {
+            symbols,
+            distances,
+            lengths,
+            description,
+            described,
+            named,
+        }
     }
 
     /// Returns the bits of the head.
     fn head_cost(&self) -> u64 {
-        let of = |symbol: &Symbol| self.lengths.lengths[usize::from(symbol.number)] + symbol.extra_count;
-        14 + 3 * self.named as u64 + self.description.iter().map(|symbol| u64::from(of(symbol))).sum::<u64>()
+        let of =
+            |symbol: &Symbol| self.lengths.lengths[usize::from(symbol.number)] + symbol.extra_count;
+        14 + 3 * self.named as u64
+            + self
+                .description
+                .iter()
+                .map(|symbol| u64::from(of(symbol)))
+                .sum::<u64>()
     }
 
     fn write_head(&self, bits: &mut BitWriter<'_>) {
@@ -252,13 +304,16 @@ impl BlockCodes {
     }
 }
 
-/// Describes the lengths of codes with the symbols 0 to 15 for a length, 16 for the last length 3 to 6 times again, and
-/// 17 and 18 for 3 to 10 and 11 to 138 zeros.
+/// Describes the lengths of codes with the symbols 0 to 15 for a length, 16 for the last length 3
+/// to 6 times again, and 17 and 18 for 3 to 10 and 11 to 138 zeros.
 fn describe(lengths: &[u8]) -> Vec<Symbol> {
     let mut description = Vec::new();
     for equal in lengths.chunk_by(PartialEq::eq) {
         let (len, mut left) = (equal[0], equal.len());
-        let literal = Symbol { number: len.into(), ..Symbol::default() };
+        let literal = Symbol {
+            number: len.into(),
+            ..Symbol::default()
+        };
         if len > 0 {
             description.push(literal);
             left -= 1;
@@ -270,7 +325,11 @@ fn describe(lengths: &[u8]) -> Vec<Symbol> {
                 (0, _) => (18, 11, 138, 7),
             };
             let count = left.min(most);
-            description.push(Symbol { number, extra: (count - least) as u16, extra_count });
+            description.push(Symbol {
+                number,
+                extra: (count - least) as u16,
+                extra_count,
+            });
             left -= count;
         }
         description.extend(std::iter::repeat_n(literal, left));
@@ -286,18 +345,33 @@ fn key(samples: &[u8], at: usize) -> Option<usize> {
 /// Returns how many bytes from `at` on equal the bytes from `before` on.
 fn common(samples: &[u8], before: usize, at: usize) -> usize {
     let (before, here) = (&samples[before..], &samples[at..]);
-    let groups = before.as_chunks::<GROUP>().0.iter().zip(here.as_chunks::<GROUP>().0);
+    let groups = before
+        .as_chunks::<GROUP>()
+        .0
+        .iter()
+        .zip(here.as_chunks::<GROUP>().0);
     let equal = groups.take_while(|(before, here)| before == here).count() * GROUP;
-    equal + before[equal..].iter().zip(&here[equal..]).take_while(|(before, here)| before == here).count()
+    equal
+        + before[equal..]
+            .iter()
+            .zip(&here[equal..])
+            .take_while(|(before, here)| before == here)
+            .count()
 }
 
 /// Returns the symbol of a length from 3 to 258.
 fn length_symbol(len: usize) -> Symbol {
     if len == MAX_MATCH {
-        return Symbol { number: 285, ..Symbol::default() };
+        return Symbol {
+            number: 285,
+            ..Symbol::default()
+        };
     }
     let symbol = stepped_symbol(len - MIN_MATCH, 2);
-    Symbol { number: symbol.number + 257, ..symbol }
+    Symbol {
+        number: symbol.number + 257,
+        ..symbol
+    }
 }
 
 /// Returns the symbol of a distance from 1 to 32,768.
@@ -305,13 +379,19 @@ fn distance_symbol(distance: usize) -> Symbol {
     stepped_symbol(distance - 1, 1)
 }
 
-/// Returns the symbol of a value in a scale that has `1 << steps` symbols for each doubling, and the bits that say
-/// where the value is between two symbols.
+/// Returns the symbol of a value in a scale that has `1 << steps` symbols for each doubling, and
+/// the bits that say where the value is between two symbols.
 fn stepped_symbol(value: usize, steps: u32) -> Symbol {
-    let extra_count = value.checked_ilog2().map_or(0, |log| log.saturating_sub(steps));
+    let extra_count = value
+        .checked_ilog2()
+        .map_or(0, |log| log.saturating_sub(steps));
     let number = ((extra_count as usize) << steps) + (value >> extra_count);
     let extra = (value & ((1 << extra_count) - 1)) as u16;
-    Symbol { number: number as u16, extra, extra_count: extra_count as u8 }
+    Symbol {
+        number: number as u16,
+        extra,
+        extra_count: extra_count as u8,
+    }
 }
 
 #[cfg(test)]
@@ -332,11 +412,29 @@ mod tests {
     fn symbols_have_the_numbers_of_the_format() {
         let numbers = |symbol: Symbol| (symbol.number, symbol.extra_count, symbol.extra);
         let lengths = [3, 10, 11, 18, 19, 20, 257, 258].map(|len| numbers(length_symbol(len)));
-        let wanted =
-            [(257, 0, 0), (264, 0, 0), (265, 1, 0), (268, 1, 1), (269, 2, 0), (269, 2, 1), (284, 5, 30), (285, 0, 0)];
+        let wanted = [
+            (257, 0, 0),
+            (264, 0, 0),
+            (265, 1, 0),
+            (268, 1, 1),
+            (269, 2, 0),
+            (269, 2, 1),
+            (284, 5, 30),
+            (285, 0, 0),
+        ];
         assert_eq!(lengths, wanted);
         let distances = [1, 4, 5, 6, 9, 32_768].map(|distance| numbers(distance_symbol(distance)));
-        assert_eq!(distances, [(0, 0, 0), (3, 0, 0), (4, 1, 0), (4, 1, 1), (6, 2, 0), (29, 13, 8191)]);
+        assert_eq!(
+            distances,
+            [
+                (0, 0, 0),
+                (3, 0, 0),
+                (4, 1, 0),
+                (4, 1, 1),
+                (6, 2, 0),
+                (29, 13, 8191)
+            ]
+        );
     }
 
     #[test]
@@ -349,8 +447,16 @@ mod tests {
         };
         for len in [0, 1, 2, 3, 4, 258, 259, 260, 261, 516, 519, 70_000] {
             stream(&mut deflater, &vec![0; len], 257);
-            stream(&mut deflater, &(0..len).map(|at| (at / 3) as u8).collect::<Vec<_>>(), 100);
-            stream(&mut deflater, &(0..len).map(|_| random(256) as u8).collect::<Vec<_>>(), 513);
+            stream(
+                &mut deflater,
+                &(0..len).map(|at| (at / 3) as u8).collect::<Vec<_>>(),
+                100,
+            );
+            stream(
+                &mut deflater,
+                &(0..len).map(|_| random(256) as u8).collect::<Vec<_>>(),
+                513,
+            );
         }
         for _ in 0..200 {
             let mut samples = vec![0; random(100_000) as usize];
@@ -358,7 +464,9 @@ mod tests {
                 let start = random(samples.len() as u32 + 1) as usize;
                 let end = samples.len().min(start + random(600) as usize);
                 let colours = 1 + random(30);
-                samples[start..end].iter_mut().for_each(|sample| *sample = random(colours) as u8);
+                samples[start..end]
+                    .iter_mut()
+                    .for_each(|sample| *sample = random(colours) as u8);
             }
             stream(&mut deflater, &samples, 1 + random(600) as usize);
         }
@@ -367,7 +475,9 @@ mod tests {
     #[test]
     fn a_blank_tile_needs_few_bytes() {
         assert!(stream(&mut RunDeflater::default(), &vec![0; 512 * 513], 513).len() < 300);
-        let rows: Vec<u8> = (0..512).flat_map(|_| [&[0][..], &[7; 512]].concat()).collect();
+        let rows: Vec<u8> = (0..512)
+            .flat_map(|_| [&[0][..], &[7; 512]].concat())
+            .collect();
         assert!(stream(&mut RunDeflater::default(), &rows, 513).len() < 1400);
     }
 }

@@ -1,7 +1,9 @@
-//! XXH3-64 with seed 0 of long data that consists mostly of zeros, as the samples of a tile with few chunks.
+//! XXH3-64 with seed 0 of long data that consists mostly of zeros, as the samples of a tile with
+//! few chunks.
 //!
-//! The hash of a library reads the zeros. Here a block of zeros takes a small part of that time, because its effect on
-//! the state is known: it adds the same numbers each time. The definition of XXH3 has the same names.
+//! The hash of a library reads the zeros. Here a block of zeros takes a small part of that time,
+//! because its effect on the state is known: it adds the same numbers each time. The definition of
+//! XXH3 has the same names.
 
 /// Bytes after which the state is scrambled.
 pub(super) const BLOCK: usize = 1024;
@@ -78,8 +80,14 @@ pub(super) struct SparseHasher {
 impl SparseHasher {
     /// Begins the hash of this many blocks.
     pub(super) fn new(blocks: usize) -> Self {
-        let state = [PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1];
-        Self { state, len: blocks * BLOCK, left: blocks }
+        let state = [
+            PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1,
+        ];
+        Self {
+            state,
+            len: blocks * BLOCK,
+            left: blocks,
+        }
     }
 
     /// Adds blocks of zeros.
@@ -89,7 +97,10 @@ impl SparseHasher {
                 self.add(&[0; BLOCK]);
                 continue;
             }
-            self.state.iter_mut().zip(ZEROS).for_each(|(lane, zeros)| *lane = lane.wrapping_add(zeros));
+            self.state
+                .iter_mut()
+                .zip(ZEROS)
+                .for_each(|(lane, zeros)| *lane = lane.wrapping_add(zeros));
             self.end_block();
         }
     }
@@ -98,7 +109,11 @@ impl SparseHasher {
     pub(super) fn add(&mut self, block: &[u8; BLOCK]) {
         for (number, (stripe, key)) in block.as_chunks::<STRIPE>().0.iter().zip(&KEYS).enumerate() {
             let is_last = self.left == 1 && number + 1 == STRIPES;
-            add_stripe(&mut self.state, stripe, if is_last { &LAST_KEY } else { key });
+            add_stripe(
+                &mut self.state,
+                stripe,
+                if is_last { &LAST_KEY } else { key },
+            );
         }
         self.end_block();
     }
@@ -117,9 +132,14 @@ impl SparseHasher {
 
 fn add_stripe(state: &mut [u64; 8], stripe: &[u8; STRIPE], key: &[u64; 8]) {
     let mut values = [0; 8];
-    values.iter_mut().zip(stripe.as_chunks().0).for_each(|(value, bytes)| *value = u64::from_le_bytes(*bytes));
+    values
+        .iter_mut()
+        .zip(stripe.as_chunks().0)
+        .for_each(|(value, bytes)| *value = u64::from_le_bytes(*bytes));
     for lane in 0..8 {
-        state[lane] = state[lane].wrapping_add(product(values[lane] ^ key[lane])).wrapping_add(values[lane ^ 1]);
+        state[lane] = state[lane]
+            .wrapping_add(product(values[lane] ^ key[lane]))
+            .wrapping_add(values[lane ^ 1]);
     }
 }
 
@@ -174,15 +194,28 @@ mod tests {
     #[test]
     fn sparse_data_has_the_hash_of_its_bytes() {
         for count in [1, 2, 3, 17, 1024] {
-            for filled in [vec![], vec![0], vec![count - 1], vec![0, count / 2, count - 1], (0..count).collect()] {
+            for filled in [
+                vec![],
+                vec![0],
+                vec![count - 1],
+                vec![0, count / 2, count - 1],
+                (0..count).collect(),
+            ] {
                 let mut bytes = vec![[0_u8; BLOCK]; count];
                 for &block in &filled {
                     let value = |at: usize| (at * 31 + block * 7 + at * at / 5) as u8;
-                    bytes[block].iter_mut().enumerate().for_each(|(at, byte)| *byte = value(at));
+                    bytes[block]
+                        .iter_mut()
+                        .enumerate()
+                        .for_each(|(at, byte)| *byte = value(at));
                 }
                 let mut hasher = SparseHasher::new(count);
                 for (number, block) in bytes.iter().enumerate() {
-                    if filled.contains(&number) { hasher.add(block) } else { hasher.add_zeros(1) }
+                    if filled.contains(&number) {
+                        hasher.add(block)
+                    } else {
+                        hasher.add_zeros(1)
+                    }
                 }
                 let wanted = twox_hash::XxHash3_64::oneshot(bytes.as_flattened());
                 assert_eq!(hasher.finish(), wanted, "{count} blocks, filled {filled:?}");

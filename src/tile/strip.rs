@@ -1,17 +1,19 @@
-//! Encodes a picture in strips. Strips are rows of pixels that workers deflate independently, and that the caller then
-//! joins to one stream (RFC 1950). The bytes of the picture depend on where it is cut, but not on the workers.
+//! Encodes a picture in strips. Strips are rows of pixels that workers deflate independently, and
+//! that the caller then joins to one stream (RFC 1950). The bytes of the picture depend on where it
+//! is cut, but not on the workers.
 
 use flate2::{Compress, Compression, FlushCompress};
 
 use super::png::{begin_chunk, end_chunk, png_end, png_start};
 use super::{Pixel, PixelSize};
 
-/// The level of deflate. Measured on tiles of four worlds, it makes 0.93 of the bytes of level 2 in half the time.
-/// Higher levels take twice as long and save a tenth of the bytes.
+/// The level of deflate. Measured on tiles of four worlds, it makes 0.93 of the bytes of level 2 in
+/// half the time. Higher levels take twice as long and save a tenth of the bytes.
 const LEVEL: u32 = 4;
 /// The largest prime below 2^16 (RFC 1950).
 const ADLER_BASE: u32 = 65_521;
-/// The number of bytes that can be added before the sums exceed 32 bits (from the sample code of RFC 1950).
+/// The number of bytes that can be added before the sums exceed 32 bits (from the sample code of
+/// RFC 1950).
 const ADLER_RUN: usize = 5552;
 
 /// The first bytes of a stream of RFC 1950.
@@ -19,14 +21,16 @@ const STREAM_START: [u8; 2] = [0x78, 0x01];
 
 #[derive(Debug)]
 pub struct Strip {
-    /// Either a chunk of PNG, or plain pixels, RGBA `[y][x]`. The chunk contains blocks of deflate up to a full flush,
-    /// but no last block. So it ends on a byte boundary, and the next strip never refers to its bytes.
+    /// Either a chunk of PNG, or plain pixels, RGBA `[y][x]`. The chunk contains blocks of deflate
+    /// up to a full flush, but no last block. So it ends on a byte boundary, and the next strip
+    /// never refers to its bytes.
     pub bytes: Vec<u8>,
     /// The checksum of the bytes before they were deflated.
     pub adler: Adler,
 }
 
-/// The Adler-32 checksum of a part of a stream, with the length of the part, so that checksums can be joined.
+/// The Adler-32 checksum of a part of a stream, with the length of the part, so that checksums can
+/// be joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Adler {
     sum: u32,
@@ -52,7 +56,10 @@ impl Adler {
             a %= ADLER_BASE;
             b %= ADLER_BASE;
         }
-        Self { sum: b << 16 | a, len: bytes.len() as u64 }
+        Self {
+            sum: b << 16 | a,
+            len: bytes.len() as u64,
+        }
     }
 
     /// Returns the checksum of this part followed by `next`.
@@ -63,11 +70,14 @@ impl Adler {
         let b = u64::from(self.sum >> 16);
         let next_a = u64::from(next.sum & 0xffff);
         let next_b = u64::from(next.sum >> 16);
-        // Both first sums begin with a 1, but it counts only once. The second sum adds the first one again for every
-        // following byte.
+        // Both first sums begin with a 1, but it counts only once. The second sum adds the first
+        // one again for every following byte.
         let sum_a = (a + next_a + base - 1) % base;
         let sum_b = (b + next_b + next.len % base * (a + base - 1)) % base;
-        Self { sum: (sum_b << 16 | sum_a) as u32, len: self.len + next.len }
+        Self {
+            sum: (sum_b << 16 | sum_a) as u32,
+            len: self.len + next.len,
+        }
     }
 
     /// Returns the number that ends a stream.
@@ -88,12 +98,20 @@ pub struct StripEncoder {
 impl StripEncoder {
     /// Makes an encoder whose strips are chunks of PNG.
     pub fn png() -> Self {
-        Self { compress: Some(Compress::new(Compression::new(LEVEL), false)), raw: Vec::new(), is_first: false }
+        Self {
+            compress: Some(Compress::new(Compression::new(LEVEL), false)),
+            raw: Vec::new(),
+            is_first: false,
+        }
     }
 
     /// Makes an encoder whose strips are plain pixels.
     pub fn new_uncompressed() -> Self {
-        Self { compress: None, raw: Vec::new(), is_first: false }
+        Self {
+            compress: None,
+            raw: Vec::new(),
+            is_first: false,
+        }
     }
 
     /// Begins a strip. `is_first` means that it is the first strip of the picture.
@@ -108,12 +126,21 @@ impl StripEncoder {
     /// Adds a row of pixels. In a PNG, the byte for "no filter" precedes it.
     pub fn row(&mut self, pixels: &[Pixel]) {
         self.raw.extend(self.compress.is_some().then_some(0));
-        self.raw.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
+        self.raw
+            .extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
     }
 
     pub fn end(&mut self) -> Strip {
-        let Self { compress: Some(compress), raw, is_first } = self else {
-            return Strip { bytes: std::mem::take(&mut self.raw), adler: Adler::default() };
+        let Self {
+            compress: Some(compress),
+            raw,
+            is_first,
+        } = self
+        else {
+            return Strip {
+                bytes: std::mem::take(&mut self.raw),
+                adler: Adler::default(),
+            };
         };
         let mut bytes = Vec::with_capacity(raw.len() / 16 + 1024);
         let start = begin_chunk(&mut bytes, *b"IDAT");
@@ -131,7 +158,10 @@ impl StripEncoder {
             bytes.reserve(bytes.capacity().max(4096));
         }
         end_chunk(&mut bytes, start);
-        Strip { bytes, adler: Adler::from_bytes(raw) }
+        Strip {
+            bytes,
+            adler: Adler::from_bytes(raw),
+        }
     }
 }
 
@@ -141,8 +171,16 @@ pub fn rgba_png(width: usize, pixels: &[Pixel]) -> Vec<u8> {
     encoder.start(true);
     pixels.chunks_exact(width).for_each(|row| encoder.row(row));
     let strip = encoder.end();
-    let size = PixelSize { width: width as u32, height: (pixels.len() / width) as u32 };
-    [png_start(size, &[]), strip.bytes, png_end(strip.adler.sum())].concat()
+    let size = PixelSize {
+        width: width as u32,
+        height: (pixels.len() / width) as u32,
+    };
+    [
+        png_start(size, &[]),
+        strip.bytes,
+        png_end(strip.adler.sum()),
+    ]
+    .concat()
 }
 
 #[cfg(test)]
@@ -177,15 +215,27 @@ mod tests {
     fn joined_strips_make_one_picture() {
         let mut encoder = StripEncoder::png();
         let (mut plain, mut all) = (StripEncoder::new_uncompressed(), Vec::new());
-        let mut png = png_start((40, 68).into(), &[("Area", "0,0,40,\u{e9}\u{142}".to_owned())]);
+        let mut png = png_start(
+            (40, 68).into(),
+            &[("Area", "0,0,40,\u{e9}\u{142}".to_owned())],
+        );
         let (mut rgba, mut adler) = (Vec::new(), Adler::default());
         // The second does not shrink and needs more room than was guessed.
         for (rows, seed) in [(3, 0), (64, 7), (1, 3)] {
             encoder.start(rgba.is_empty());
             plain.start(rgba.is_empty());
             for row in 0..rows {
-                let bytes = if seed == 0 { vec![9; 160] } else { noise_bytes(160, seed + row) };
-                let pixels = bytes.as_chunks().0.iter().map(|&rgba| Pixel::new(rgba)).collect::<Vec<_>>();
+                let bytes = if seed == 0 {
+                    vec![9; 160]
+                } else {
+                    noise_bytes(160, seed + row)
+                };
+                let pixels = bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&rgba| Pixel::new(rgba))
+                    .collect::<Vec<_>>();
                 for encoder in [&mut encoder, &mut plain] {
                     encoder.row(&pixels);
                 }
@@ -198,8 +248,13 @@ mod tests {
             all.extend(plain.end().bytes);
         }
         png.extend(png_end(adler.sum()));
-        let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
-        assert_eq!(reader.info().uncompressed_latin1_text[0].text, "0,0,40,\u{e9}?");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(png))
+            .read_info()
+            .unwrap();
+        assert_eq!(
+            reader.info().uncompressed_latin1_text[0].text,
+            "0,0,40,\u{e9}?"
+        );
         let mut back = vec![0; rgba.len()];
         reader.next_frame(&mut back).unwrap();
         reader.finish().unwrap();

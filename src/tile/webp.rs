@@ -12,15 +12,22 @@ pub const WEBP_SIDE_LIMIT: u32 = 16_383;
 /// The first bytes of a file of the format.
 const START: &[u8] = b"RIFF";
 
-/// Writes a picture of this size, RGBA `[y][x]`. Needs memory for a second copy of `rgba` and for the file.
+/// Writes a picture of this size, RGBA `[y][x]`. Needs memory for a second copy of `rgba` and for
+/// the file.
 ///
 /// # Errors
 /// Fails if `out` fails, or if a side has more pixels than the format allows.
-pub fn encode(rgba: &[u8], PixelSize { width, height }: PixelSize, out: &mut dyn Write) -> io::Result<()> {
-    WebPEncoder::new(out).encode(rgba, width, height, ColorType::Rgba8).map_err(|error| match error {
-        EncodingError::IoError(error) => error,
-        other => io::Error::new(io::ErrorKind::InvalidInput, other),
-    })
+pub fn encode(
+    rgba: &[u8],
+    PixelSize { width, height }: PixelSize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    WebPEncoder::new(out)
+        .encode(rgba, width, height, ColorType::Rgba8)
+        .map_err(|error| match error {
+            EncodingError::IoError(error) => error,
+            other => io::Error::new(io::ErrorKind::InvalidInput, other),
+        })
 }
 
 /// Returns whether a file is WebP, by its first bytes.
@@ -32,7 +39,10 @@ pub(super) fn is_webp(bytes: &[u8]) -> bool {
 pub(super) fn decode(bytes: &[u8]) -> Result<Canvas, NotATile> {
     let damaged = |error: image_webp::DecodingError| NotATile(error.to_string());
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(damaged)?;
-    check(decoder.dimensions().into(), decoder.has_alpha() && !decoder.is_lossy())?;
+    check(
+        decoder.dimensions().into(),
+        decoder.has_alpha() && !decoder.is_lossy(),
+    )?;
     let mut samples = vec![0; decoder.output_buffer_size().unwrap_or_default()];
     decoder.read_image(&mut samples).map_err(damaged)?;
     Ok(canvas_from_samples(&samples, Pixel::new))
@@ -45,26 +55,56 @@ mod tests {
 
     fn canvas(pixel: impl Fn(usize) -> Pixel) -> Canvas {
         let mut tile = clear_pixels();
-        tile.iter_mut().enumerate().for_each(|(at, to)| *to = pixel(at));
+        tile.iter_mut()
+            .enumerate()
+            .for_each(|(at, to)| *to = pixel(at));
         tile.into()
     }
 
     #[test]
     fn a_webp_decodes_to_its_original_pixels() {
         let mut encoder = Encoder::default();
-        let random =
-            |at: usize| (at as u32 ^ 0x5bd1).wrapping_mul(0x9e37_79b1).rotate_left(at as u32 % 31).to_le_bytes();
-        let alike = |at: usize| [(at / 9000) as u8, 7, 9, if at % 40_000 < 9000 { 0 } else { 255 }];
-        for tile in [canvas(|_| Pixel::CLEAR), canvas(|at| Pixel::new(alike(at))), canvas(|at| Pixel::new(random(at)))]
-        {
+        let random = |at: usize| {
+            (at as u32 ^ 0x5bd1)
+                .wrapping_mul(0x9e37_79b1)
+                .rotate_left(at as u32 % 31)
+                .to_le_bytes()
+        };
+        let alike = |at: usize| {
+            [
+                (at / 9000) as u8,
+                7,
+                9,
+                if at % 40_000 < 9000 { 0 } else { 255 },
+            ]
+        };
+        for tile in [
+            canvas(|_| Pixel::CLEAR),
+            canvas(|at| Pixel::new(alike(at))),
+            canvas(|at| Pixel::new(random(at))),
+        ] {
             let webp = encoder.webp(&tile).to_vec();
             // Read without `Pixel`, which clears the colour of transparent pixels.
             let mut samples = vec![1; tile.pixels().len() * 4];
-            WebPDecoder::new(Cursor::new(&webp)).unwrap().read_image(&mut samples).unwrap();
-            assert!(samples.as_chunks().0.iter().zip(tile.pixels()).all(|(found, pixel)| *found == pixel.rgba()));
+            WebPDecoder::new(Cursor::new(&webp))
+                .unwrap()
+                .read_image(&mut samples)
+                .unwrap();
+            assert!(
+                samples
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .zip(tile.pixels())
+                    .all(|(found, pixel)| *found == pixel.rgba())
+            );
             let decoded = decode_any(&webp).unwrap();
             assert!(decoded.pixels() == tile.pixels());
-            assert_eq!(encoder.webp(&decoded), webp, "the same pixels, the same bytes");
+            assert_eq!(
+                encoder.webp(&decoded),
+                webp,
+                "the same pixels, the same bytes"
+            );
         }
     }
 

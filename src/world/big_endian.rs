@@ -1,5 +1,5 @@
-//! Converts NBT of Bedrock Edition into NBT of Java Edition, for readers that support only the latter. The two differ
-//! only in the byte order of numbers and lengths.
+//! Converts NBT of Bedrock Edition into NBT of Java Edition, for readers that support only the
+//! latter. The two differ only in the byte order of numbers and lengths.
 
 use super::nbt::{Error, MAX_DEPTH};
 
@@ -27,8 +27,12 @@ struct Flip<'a> {
 impl Flip<'_> {
     fn take(&mut self, len: usize) -> Result<&mut [u8], Error> {
         let start = self.at;
-        self.at = start.checked_add(len).ok_or(Error::Truncated(start as u32))?;
-        self.bytes.get_mut(start..self.at).ok_or(Error::Truncated(start as u32))
+        self.at = start
+            .checked_add(len)
+            .ok_or(Error::Truncated(start as u32))?;
+        self.bytes
+            .get_mut(start..self.at)
+            .ok_or(Error::Truncated(start as u32))
     }
 
     fn byte(&mut self) -> Result<u8, Error> {
@@ -45,8 +49,12 @@ impl Flip<'_> {
     fn len(&mut self) -> Result<usize, Error> {
         let at = self.at;
         self.numbers(1, 4)?;
-        let len = self.bytes[at..at + 4].iter().fold(0, |len, &byte| len << 8 | i64::from(byte));
-        i32::try_from(len).map(|len| len as usize).or(Err(Error::Length(at as u32)))
+        let len = self.bytes[at..at + 4]
+            .iter()
+            .fold(0, |len, &byte| len << 8 | i64::from(byte));
+        i32::try_from(len)
+            .map(|len| len as usize)
+            .or(Err(Error::Length(at as u32)))
     }
 
     fn string(&mut self) -> Result<(), Error> {
@@ -62,7 +70,14 @@ impl Flip<'_> {
             1..=6 => self.numbers(1, [1, 2, 4, 8, 4, 8][usize::from(tag) - 1]),
             7 | 11 | 12 => {
                 let len = self.len()?;
-                self.numbers(len, if tag == 7 { 1 } else { 4 * usize::from(tag - 10) })
+                self.numbers(
+                    len,
+                    if tag == 7 {
+                        1
+                    } else {
+                        4 * usize::from(tag - 10)
+                    },
+                )
             }
             8 => self.string(),
             9 | 10 if depth >= MAX_DEPTH => Err(Error::Depth(at)),
@@ -132,7 +147,11 @@ mod tests {
 
     #[test]
     fn impossible_lengths_and_depths_are_errors() {
-        for bytes in [&b"\x0a\0\0\x07\0\0\xff\xff\xff\xff"[..], b"\x0a\0\0\x09\0\0\0\x01\0\0\0", b"\x0a\0\0\x63\0\0"] {
+        for bytes in [
+            &b"\x0a\0\0\x07\0\0\xff\xff\xff\xff"[..],
+            b"\x0a\0\0\x09\0\0\0\x01\0\0\0",
+            b"\x0a\0\0\x63\0\0",
+        ] {
             assert!(turn(&mut bytes.to_vec()).is_err());
         }
         let deep = [&[10, 0, 0, 9, 0, 0][..], &[9, 1, 0, 0, 0].repeat(100_000)].concat();

@@ -1,8 +1,8 @@
-//! Reads worlds: their folder or zip, their region files, and their chunks of any version and edition. This room does
-//! not use colours, pixels or tiles.
+//! Reads worlds: their folder or zip, their region files, and their chunks of any version and
+//! edition. This room does not use colours, pixels or tiles.
 //!
-//! Other rooms use [`World`] with its [`Dimension`]s, [`Region`] with its chunks, and the view of one chunk
-//! ([`chunk::Chunk`]).
+//! Other rooms use [`World`] with its [`Dimension`]s, [`Region`] with its chunks, and the view of
+//! one chunk ([`chunk::Chunk`]).
 
 mod alpha;
 pub mod anvil;
@@ -19,13 +19,14 @@ pub(crate) mod save;
 mod saves;
 
 pub use bytes::{
-    ChunkHash, ChunkStorage, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, UNOPENED, UNSTABLE, join_hashes,
+    ChunkHash, ChunkStorage, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, UNOPENED,
+    UNSTABLE, join_hashes,
 };
 pub use region::{Companion, Region, RegionEntry, RegionStore};
 pub(crate) use save::{AnyValue, FirstOf};
 pub use save::{
-    Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed,
-    OldStructure, Player, ReservedNames, Seed, UnreadableDimension, World, WorldBorder, WorldError, WorldSummary,
-    canonical_id, dimension_id, unformatted,
+    Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame,
+    MapItemPicture, NoSeed, OldStructure, Player, ReservedNames, Seed, UnreadableDimension, World,
+    WorldBorder, WorldError, WorldSummary, canonical_id, dimension_id, unformatted,
 };
 pub use saves::Places;

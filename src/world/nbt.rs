@@ -1,14 +1,15 @@
 //! A bounded pull reader for NBT bytes: visits the tags that a caller needs and skips the others.
 //!
-//! The reader builds no tree and allocates nothing. It has a position in the bytes and returns the tag and name of the
-//! next entry; the caller then reads its payload or skips it. Arrays and strings are returned as [`Span`]s of the same
-//! bytes. Every length is checked before it is used, and nesting is limited to [`MAX_DEPTH`]. Callers interpret names.
+//! The reader builds no tree and allocates nothing. It has a position in the bytes and returns the
+//! tag and name of the next entry; the caller then reads its payload or skips it. Arrays and
+//! strings are returned as [`Span`]s of the same bytes. Every length is checked before it is used,
+//! and nesting is limited to [`MAX_DEPTH`]. Callers interpret names.
 //!
-//! Every method that reads fails if the bytes end inside the payload, a length is negative, a tag id does not exist, or
-//! nesting is too deep.
+//! Every method that reads fails if the bytes end inside the payload, a length is negative, a tag
+//! id does not exist, or nesting is too deep.
 //!
-//! The format is the same in all Java versions of the game: big-endian, tag ids 0 to 12. Bedrock Edition stores numbers
-//! as little-endian, but is identical otherwise.
+//! The format is the same in all Java versions of the game: big-endian, tag ids 0 to 12. Bedrock
+//! Edition stores numbers as little-endian, but is identical otherwise.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,7 +17,8 @@ use std::ops::Range;
 /// The most compounds and lists inside one another, which is the game's own limit.
 pub const MAX_DEPTH: usize = 512;
 
-/// A fault in the bytes; `u32` is its position. An error has eight bytes, so that results are returned in registers.
+/// A fault in the bytes; `u32` is its position. An error has eight bytes, so that results are
+/// returned in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
     /// The bytes end inside the tag that begins there.
@@ -81,7 +83,9 @@ const TAGS: [Tag; 13] = [
 
 impl Tag {
     fn from_id(id: u8, at: usize) -> Result<Self, Error> {
-        TAGS.get(usize::from(id)).copied().ok_or(Error::Tag(id, at as u32))
+        TAGS.get(usize::from(id))
+            .copied()
+            .ok_or(Error::Tag(id, at as u32))
     }
 
     /// Returns the number of payload bytes, if it is the same for all payloads of the tag.
@@ -110,7 +114,10 @@ pub struct Span {
 impl Span {
     /// Makes a span of `len` bytes from position `start` on.
     pub const fn new(start: usize, len: usize) -> Self {
-        Self { start: start as u32, len: len as u32 }
+        Self {
+            start: start as u32,
+            len: len as u32,
+        }
     }
 
     pub const fn range(self) -> Range<usize> {
@@ -174,7 +181,11 @@ pub struct OrderedReader<'a, const LITTLE: bool> {
 impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
     /// Enters the root compound.
     pub fn root(bytes: &'a [u8]) -> Result<Self, Error> {
-        let mut reader = Self { bytes, at: 0, depth: 0 };
+        let mut reader = Self {
+            bytes,
+            at: 0,
+            depth: 0,
+        };
         if reader.byte()? != 10 {
             return Err(Error::Root);
         }
@@ -185,16 +196,27 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
 
     /// Makes a reader at the first element of a list that was read earlier from the same bytes.
     pub fn at_list(bytes: &'a [u8], list: List) -> Self {
-        Self { bytes, at: list.start as usize, depth: 1 }
+        Self {
+            bytes,
+            at: list.start as usize,
+            depth: 1,
+        }
     }
 
     fn enter(&mut self) -> Result<(), Error> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(Error::Depth(self.at as u32)) } else { Ok(()) }
+        if self.depth > MAX_DEPTH {
+            Err(Error::Depth(self.at as u32))
+        } else {
+            Ok(())
+        }
     }
 
     fn take(&mut self, len: usize) -> Result<&'a [u8], Error> {
-        let taken = self.at.checked_add(len).and_then(|end| self.bytes.get(self.at..end));
+        let taken = self
+            .at
+            .checked_add(len)
+            .and_then(|end| self.bytes.get(self.at..end));
         let taken = taken.ok_or(Error::Truncated(self.at as u32))?;
         self.at += len;
         Ok(taken)
@@ -206,9 +228,14 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
 
     /// Reads a number's bytes, and returns them with the most significant byte first.
     fn number<const N: usize>(&mut self) -> Result<[u8; N], Error> {
-        let taken = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
+        let taken = self
+            .bytes
+            .get(self.at..)
+            .and_then(|rest| rest.first_chunk::<N>());
         self.at += N;
-        taken.map(|bytes| big_endian::<LITTLE, N>(*bytes)).ok_or(Error::Truncated((self.at - N) as u32))
+        taken
+            .map(|bytes| big_endian::<LITTLE, N>(*bytes))
+            .ok_or(Error::Truncated((self.at - N) as u32))
     }
 
     fn name(&mut self) -> Result<&'a [u8], Error> {
@@ -221,8 +248,8 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         usize::try_from(i32::from_be_bytes(self.number()?)).or(Err(Error::Length(at as u32)))
     }
 
-    /// Reads the tag and name of the next entry of the compound; `None` at its end. The payload must be read or skipped
-    /// before the next call.
+    /// Reads the tag and name of the next entry of the compound; `None` at its end. The payload
+    /// must be read or skipped before the next call.
     #[inline]
     pub fn entry(&mut self) -> Result<Option<(Tag, &'a [u8])>, Error> {
         // The fast path for complete entries needs only two comparisons with the end of the bytes.
@@ -247,29 +274,42 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         }
     }
 
-    /// Makes a reader at the first entry of a compound; `bytes` must be exactly the payload of that compound.
+    /// Makes a reader at the first entry of a compound; `bytes` must be exactly the payload of that
+    /// compound.
     pub fn in_compound(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, depth: 1 }
+        Self {
+            bytes,
+            at: 0,
+            depth: 1,
+        }
     }
 
     /// Makes a reader at a payload whose span [`Reader::skip_span`] returned for the same bytes.
     pub fn at_payload(bytes: &'a [u8], payload: Span) -> Self {
-        Self { bytes, at: payload.start as usize, depth: 1 }
+        Self {
+            bytes,
+            at: payload.start as usize,
+            depth: 1,
+        }
     }
 
     /// Skips the next payload and returns its span.
     pub fn skip_span(&mut self, tag: Tag) -> Result<Span, Error> {
         let start = self.at;
         self.skip(tag)?;
-        Ok(Span { start: start as u32, len: (self.at - start) as u32 })
+        Ok(Span {
+            start: start as u32,
+            len: (self.at - start) as u32,
+        })
     }
 
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// Skips the next bytes if they equal an earlier `stretch` of the bytes, except for the byte at `except`. Returns
-    /// the byte that is here in its place; `None`: they differ, and nothing was skipped.
+    /// Skips the next bytes if they equal an earlier `stretch` of the bytes, except for the byte at
+    /// `except`. Returns the byte that is here in its place; `None`: they differ, and nothing was
+    /// skipped.
     pub fn skip_repeated(&mut self, stretch: Range<usize>, except: usize) -> Option<u8> {
         let here = self.bytes.get(self.at..self.at + stretch.len())?;
         let before = self.bytes.get(stretch.start..except)?;
@@ -307,8 +347,8 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         }))
     }
 
-    /// Reads a string as its stored bytes (Java writes modified UTF-8, Bedrock plain UTF-8); any other payload is
-    /// skipped.
+    /// Reads a string as its stored bytes (Java writes modified UTF-8, Bedrock plain UTF-8); any
+    /// other payload is skipped.
     pub fn string(&mut self, tag: Tag) -> Result<Option<&'a [u8]>, Error> {
         if tag == Tag::String {
             return self.name().map(Some);
@@ -331,27 +371,40 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         let len = self.len()?;
         let start = self.at as u32;
         self.take(len.saturating_mul(width))?;
-        Ok((tag == wanted).then_some(Span { start, len: (len * width) as u32 }))
+        Ok((tag == wanted).then_some(Span {
+            start,
+            len: (len * width) as u32,
+        }))
     }
 
     /// Reads an array of `N` ints; any other payload is skipped.
     pub fn ints<const N: usize>(&mut self, tag: Tag) -> Result<Option<[i32; N]>, Error> {
-        let Some(array) = self.array(tag, Tag::IntArray)? else { return Ok(None) };
+        let Some(array) = self.array(tag, Tag::IntArray)? else {
+            return Ok(None);
+        };
         let (ints, rest) = array.slice(self.bytes).as_chunks();
-        let ints = <[[u8; 4]; N]>::try_from(ints).ok().filter(|_| rest.is_empty());
+        let ints = <[[u8; 4]; N]>::try_from(ints)
+            .ok()
+            .filter(|_| rest.is_empty());
         Ok(ints.map(|ints| ints.map(|int| i32::from_be_bytes(big_endian::<LITTLE, 4>(int)))))
     }
 
     /// Reads a list of `N` doubles; any other payload is skipped.
     pub fn doubles<const N: usize>(&mut self, tag: Tag) -> Result<Option<[f64; N]>, Error> {
-        let Some((list, elements)) = self.whole_list(tag)? else { return Ok(None) };
+        let Some((list, elements)) = self.whole_list(tag)? else {
+            return Ok(None);
+        };
         let (doubles, _) = elements.slice(self.bytes).as_chunks();
-        let doubles = <[[u8; 8]; N]>::try_from(doubles).ok().filter(|_| list.tag == Tag::Double);
-        Ok(doubles.map(|doubles| doubles.map(|double| f64::from_be_bytes(big_endian::<LITTLE, 8>(double)))))
+        let doubles = <[[u8; 8]; N]>::try_from(doubles)
+            .ok()
+            .filter(|_| list.tag == Tag::Double);
+        Ok(doubles.map(|doubles| {
+            doubles.map(|double| f64::from_be_bytes(big_endian::<LITTLE, 8>(double)))
+        }))
     }
 
-    /// Enters a list; any other payload is skipped. The caller must read or skip each element, or skip all of them with
-    /// [`Reader::skip_elements`], and then call [`Reader::leave`].
+    /// Enters a list; any other payload is skipped. The caller must read or skip each element, or
+    /// skip all of them with [`Reader::skip_elements`], and then call [`Reader::leave`].
     #[inline]
     pub fn list(&mut self, tag: Tag) -> Result<Option<List>, Error> {
         if tag != Tag::List {
@@ -365,7 +418,11 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
             return Err(Error::Length(at as u32));
         }
         self.enter()?;
-        Ok(Some(List { tag, len, start: self.at as u32 }))
+        Ok(Some(List {
+            tag,
+            len,
+            start: self.at as u32,
+        }))
     }
 
     /// Skips all elements of a list that was just entered.
@@ -379,14 +436,22 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         }
     }
 
-    /// Reads a whole list and returns the bytes of its elements, which are checked by skipping them; any other payload
-    /// is skipped.
+    /// Reads a whole list and returns the bytes of its elements, which are checked by skipping
+    /// them; any other payload is skipped.
     #[inline]
     pub fn whole_list(&mut self, tag: Tag) -> Result<Option<(List, Span)>, Error> {
-        let Some(list) = self.list(tag)? else { return Ok(None) };
+        let Some(list) = self.list(tag)? else {
+            return Ok(None);
+        };
         self.skip_elements(list)?;
         self.leave();
-        Ok(Some((list, Span { start: list.start, len: self.at as u32 - list.start })))
+        Ok(Some((
+            list,
+            Span {
+                start: list.start,
+                len: self.at as u32 - list.start,
+            },
+        )))
     }
 
     /// Leaves a list whose elements have all been read or skipped.
@@ -414,8 +479,9 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         }
     }
 
-    /// Skips `count` successive compounds. Most of a chunk's tags are in the entries of its palettes and its lists of
-    /// ticks, so numbers, strings and ends are skipped here without a call, with the position in a register.
+    /// Skips `count` successive compounds. Most of a chunk's tags are in the entries of its
+    /// palettes and its lists of ticks, so numbers, strings and ends are skipped here without a
+    /// call, with the position in a register.
     fn skip_compounds(&mut self, count: usize) -> Result<(), Error> {
         let bytes = self.bytes;
         let outside = self.depth;
@@ -423,16 +489,19 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
             self.enter()?;
             let mut at = self.at as u32;
             loop {
-                // The sum of a 32-bit position and a length cannot overflow, so the compiler needs only one comparison
-                // to check that they are inside the bytes.
+                // The sum of a 32-bit position and a length cannot overflow, so the compiler needs
+                // only one comparison to check that they are inside the bytes.
                 let start = at as usize;
-                if let Some(&[id, first, second]) =
-                    bytes.get(start..start + 3).and_then(|entry| entry.first_chunk::<3>())
+                if let Some(&[id, first, second]) = bytes
+                    .get(start..start + 3)
+                    .and_then(|entry| entry.first_chunk::<3>())
                 {
                     let payload = start + 3 + string_len::<LITTLE>(first, second);
                     let end = match id {
                         STRING => match bytes.get(payload..payload + 2) {
-                            Some(&[first, second]) => payload + 2 + string_len::<LITTLE>(first, second),
+                            Some(&[first, second]) => {
+                                payload + 2 + string_len::<LITTLE>(first, second)
+                            }
                             _ => usize::MAX,
                         },
                         END => start + 1,
@@ -478,8 +547,8 @@ pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     end(bytes).is_ok()
 }
 
-/// Returns whether `bytes` are a whole compound with nothing after it. The bytes of a record that a game is writing
-/// over may begin with a compound by chance, but hardly end with it.
+/// Returns whether `bytes` are a whole compound with nothing after it. The bytes of a record that a
+/// game is writing over may begin with a compound by chance, but hardly end with it.
 pub(crate) fn is_exactly_whole(bytes: &[u8]) -> bool {
     end(bytes) == Ok(bytes.len())
 }
@@ -556,25 +625,47 @@ mod tests {
             inner.extend([id, 0, 2, b'n', b'n']);
             inner.extend([0xff].repeat(len));
         }
-        inner.extend([8, 0, 1, b's', 0, 3, b'x', b'y', b'z', 10, 0, 1, b'c', 8, 0, 0, 0, 0, 0]);
-        inner.extend([9, 0, 1, b'l', 8, 0, 0, 0, 2, 0, 1, b'x', 0, 0, 7, 0, 0, 0, 0, 0, 1, 9]);
-        inner.extend([9, 0, 1, b'm', 10, 0, 0, 0, 2, 1, 0, 0, 1, 0, 10, 0, 0, 0, 0, 0]);
+        inner.extend([
+            8, 0, 1, b's', 0, 3, b'x', b'y', b'z', 10, 0, 1, b'c', 8, 0, 0, 0, 0, 0,
+        ]);
+        inner.extend([
+            9, 0, 1, b'l', 8, 0, 0, 0, 2, 0, 1, b'x', 0, 0, 7, 0, 0, 0, 0, 0, 1, 9,
+        ]);
+        inner.extend([
+            9, 0, 1, b'm', 10, 0, 0, 0, 2, 1, 0, 0, 1, 0, 10, 0, 0, 0, 0, 0,
+        ]);
         let bytes = [&[10, 0, 0][..], &inner, &[1, 0, 1, b'z', 1, 0]].concat();
         assert_eq!(walk(&bytes).unwrap(), b"oz");
         for len in 0..bytes.len() {
             assert!(walk(&bytes[..len]).is_err(), "cut to {len}");
         }
-        assert_eq!(walk(&bytes[..10]), Err(Error::Truncated(7)), "a number is named by where its entry starts");
+        assert_eq!(
+            walk(&bytes[..10]),
+            Err(Error::Truncated(7)),
+            "a number is named by where its entry starts"
+        );
     }
 
     #[test]
     fn little_endian_numbers_and_lengths_are_read() {
-        let mut inner = vec![1, 1, 0, b'b', 0xfe, 2, 1, 0, b's', 0xfe, 0xff, 3, 1, 0, b'i', 1, 2, 0, 0];
-        inner.extend([4, 1, 0, b'l', 1, 0, 0, 0, 1, 0, 0, 0, 8, 1, 0, b't', 2, 0, b'x', b'y']);
-        inner.extend([11, 1, 0, b'a', 2, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]);
-        inner.extend([9, 1, 0, b'm', 10, 2, 0, 0, 0, 8, 1, 0, b'n', 1, 0, b'z', 5, 1, 0, b'f', 0, 0, 0, 0, 0, 0, 0]);
+        let mut inner = vec![
+            1, 1, 0, b'b', 0xfe, 2, 1, 0, b's', 0xfe, 0xff, 3, 1, 0, b'i', 1, 2, 0, 0,
+        ];
+        inner.extend([
+            4, 1, 0, b'l', 1, 0, 0, 0, 1, 0, 0, 0, 8, 1, 0, b't', 2, 0, b'x', b'y',
+        ]);
+        inner.extend([
+            11, 1, 0, b'a', 2, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,
+        ]);
+        inner.extend([
+            9, 1, 0, b'm', 10, 2, 0, 0, 0, 8, 1, 0, b'n', 1, 0, b'z', 5, 1, 0, b'f', 0, 0, 0, 0, 0,
+            0, 0,
+        ]);
         let bytes = [&[10, 0, 0][..], &inner].concat();
-        for mut reader in [LittleReader::root(&bytes).unwrap(), LittleReader::in_compound(&inner)] {
+        for mut reader in [
+            LittleReader::root(&bytes).unwrap(),
+            LittleReader::in_compound(&inner),
+        ] {
             let mut numbers = Vec::new();
             while let Some((tag, name)) = reader.entry().unwrap() {
                 match name {
@@ -587,17 +678,31 @@ mod tests {
             assert_eq!(numbers, [-2, -2, 0x201, 0x1_0000_0001]);
         }
         for len in 0..inner.len() {
-            assert!(names(LittleReader::in_compound(&inner[..len])).is_err(), "cut to {len}");
+            assert!(
+                names(LittleReader::in_compound(&inner[..len])).is_err(),
+                "cut to {len}"
+            );
         }
     }
 
     #[test]
     fn a_repeated_stretch_is_passed_in_one_step() {
         let bytes = b"abc-abd-abc-xbc";
-        let reader = |at| Reader { bytes, at, depth: 1 };
+        let reader = |at| Reader {
+            bytes,
+            at,
+            depth: 1,
+        };
         let mut same = reader(4);
-        assert_eq!((same.skip_repeated(0..3, 2), same.position()), (Some(b'd'), 7));
-        assert_eq!(reader(4).skip_repeated(0..3, 1), None, "another byte differs");
+        assert_eq!(
+            (same.skip_repeated(0..3, 2), same.position()),
+            (Some(b'd'), 7)
+        );
+        assert_eq!(
+            reader(4).skip_repeated(0..3, 1),
+            None,
+            "another byte differs"
+        );
         assert_eq!(reader(12).skip_repeated(0..3, 2), None);
         assert_eq!(reader(12).skip_repeated(0..3, 0), Some(b'x'));
         assert_eq!(reader(13).skip_repeated(0..3, 1), None, "the bytes end");

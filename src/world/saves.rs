@@ -1,9 +1,13 @@
-//! Finds the worlds on this machine: in the folders of the game, of launchers, and of a server in or above the current
-//! folder.
+//! Finds the worlds on this machine: in the folders of the game, of launchers, and of a server in
+//! or above the current folder.
 //!
-//! Sources: the help pages of the launchers, and their folders on each system. `*` matches any folder.
+//! Sources: the help pages of the launchers, and their folders on each system. `*` matches any
+//! folder.
 
-#![expect(clippy::disallowed_methods, reason = "a list for people: a folder that cannot be read is left out")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a list for people: a folder that cannot be read is left out"
+)]
 
 use std::collections::HashSet;
 use std::env;
@@ -18,7 +22,8 @@ use crate::world::save::WorldSummary;
 pub struct Places {
     /// The user's home folder.
     pub home: Option<PathBuf>,
-    /// The folder where programs keep data: `$XDG_DATA_HOME`, `Library/Application Support` or `%APPDATA%`.
+    /// The folder where programs keep data: `$XDG_DATA_HOME`, `Library/Application Support` or
+    /// `%APPDATA%`.
     pub data: Option<PathBuf>,
     /// `%LOCALAPPDATA%` of Windows.
     pub local: Option<PathBuf>,
@@ -74,16 +79,26 @@ const SPLIT: [&str; 2] = ["_nether", "_the_end"];
 impl Places {
     /// Returns the folders of this user and process.
     pub fn from_environment() -> Self {
-        let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let folder = |name: &str| {
+            env::var_os(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
         let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
         let data = if cfg!(windows) {
             folder("APPDATA")
         } else if cfg!(target_os = "macos") {
-            home.as_ref().map(|home| home.join("Library/Application Support"))
+            home.as_ref()
+                .map(|home| home.join("Library/Application Support"))
         } else {
             folder("XDG_DATA_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/share")))
         };
-        Self { home, data, local: folder("LOCALAPPDATA"), current: env::current_dir().ok() }
+        Self {
+            home,
+            data,
+            local: folder("LOCALAPPDATA"),
+            current: env::current_dir().ok(),
+        }
     }
 
     /// Finds the worlds, the most recently played first.
@@ -100,7 +115,8 @@ impl Places {
         worlds
     }
 
-    /// Finds the worlds with a name, ignoring case. If there are none, finds the worlds whose names contain it.
+    /// Finds the worlds with a name, ignoring case. If there are none, finds the worlds whose names
+    /// contain it.
     pub fn named(&self, name: &str) -> Vec<WorldSummary> {
         let mut worlds = self.worlds();
         if worlds.iter().any(|world| world.is_named(name)) {
@@ -113,7 +129,11 @@ impl Places {
 
     /// Returns the folders that may be worlds.
     fn folders(&self) -> Vec<PathBuf> {
-        let lists = [(&self.home, IN_HOME.as_slice()), (&self.data, &IN_DATA), (&self.local, &IN_LOCAL)];
+        let lists = [
+            (&self.home, IN_HOME.as_slice()),
+            (&self.data, &IN_DATA),
+            (&self.local, &IN_LOCAL),
+        ];
         let mut folders = Vec::new();
         for (place, patterns) in lists {
             let Some(place) = place else { continue };
@@ -139,8 +159,15 @@ fn matching(place: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut folders = vec![place.to_owned()];
     for part in pattern.split('/') {
         folders = match part {
-            "*" => folders.iter().flat_map(|folder| subfolders(folder)).collect(),
-            name => folders.iter().map(|folder| folder.join(name)).filter(|folder| folder.is_dir()).collect(),
+            "*" => folders
+                .iter()
+                .flat_map(|folder| subfolders(folder))
+                .collect(),
+            name => folders
+                .iter()
+                .map(|folder| folder.join(name))
+                .filter(|folder| folder.is_dir())
+                .collect(),
         };
     }
     folders
@@ -149,16 +176,24 @@ fn matching(place: &Path, pattern: &str) -> Vec<PathBuf> {
 /// Returns the folders in a folder, sorted by name; empty if it cannot be read.
 fn subfolders(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    let mut folders: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
     folders.sort();
     folders
 }
 
 /// Returns whether a folder was split from the world next to it.
 fn is_split(folder: &Path) -> bool {
-    let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let name = folder
+        .file_name()
+        .and_then(OsStr::to_str)
+        .unwrap_or_default();
     let worlds = SPLIT.iter().filter_map(|end| name.strip_suffix(end));
-    worlds.map(|world| folder.with_file_name(world)).any(|world| world.join("level.dat").is_file())
+    worlds
+        .map(|world| folder.with_file_name(world))
+        .any(|world| world.join("level.dat").is_file())
 }
 
 #[cfg(test)]
@@ -176,26 +211,54 @@ mod tests {
 
     #[test]
     fn every_place_of_every_launcher_is_looked_in() {
-        let home: Vec<String> = IN_HOME.map(|pattern| pattern.replace('*', "one") + "/W").into();
-        let data: Vec<String> = IN_DATA.map(|pattern| format!("data/{}/W", pattern.replace('*', "one"))).into();
+        let home: Vec<String> = IN_HOME
+            .map(|pattern| pattern.replace('*', "one") + "/W")
+            .into();
+        let data: Vec<String> = IN_DATA
+            .map(|pattern| format!("data/{}/W", pattern.replace('*', "one")))
+            .into();
         let local: Vec<String> = IN_LOCAL.map(|pattern| format!("local/{pattern}/W")).into();
-        let paths: Vec<&str> = [&home, &data, &local].into_iter().flatten().map(String::as_str).collect();
+        let paths: Vec<&str> = [&home, &data, &local]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
         let root = tree(&paths);
         let place = |path: &str| Some(root.path().join(path));
-        let places = Places { home: place(""), data: place("data"), local: place("local"), current: None };
+        let places = Places {
+            home: place(""),
+            data: place("data"),
+            local: place("local"),
+            current: None,
+        };
         let folders = places.folders();
         for path in paths {
-            assert!(folders.contains(&root.path().join(path)), "{path}: {folders:?}");
+            assert!(
+                folders.contains(&root.path().join(path)),
+                "{path}: {folders:?}"
+            );
         }
     }
 
     #[test]
     fn a_server_is_found_from_inside_its_folders() {
-        let root = tree(&["server/world/region", "server/worlds/Level", "server/plugins/deep", "other/world"]);
+        let root = tree(&[
+            "server/world/region",
+            "server/worlds/Level",
+            "server/plugins/deep",
+            "other/world",
+        ]);
         let current = Some(root.path().join("server/plugins/deep"));
-        let places = Places { current, ..Places::default() };
+        let places = Places {
+            current,
+            ..Places::default()
+        };
         assert!(!places.folders().contains(&root.path().join("server/world")));
-        fs::OpenOptions::new().create(true).append(true).open(root.path().join("server").join(SERVER_FILE)).unwrap();
+        fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(root.path().join("server").join(SERVER_FILE))
+            .unwrap();
         let folders = places.folders();
         for path in ["server/world", "server/worlds/Level", "server/plugins/deep"] {
             assert!(folders.contains(&root.path().join(path)), "{path}");
@@ -206,8 +269,13 @@ mod tests {
     #[test]
     fn split_dimensions_are_not_listed_as_worlds() {
         let root = tree(&["world", "world_nether", "alone_nether"]);
-        fs::OpenOptions::new().create(true).append(true).open(root.path().join("world/level.dat")).unwrap();
-        let splits = ["world", "world_nether", "alone_nether"].map(|name| is_split(&root.path().join(name)));
+        fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(root.path().join("world/level.dat"))
+            .unwrap();
+        let splits =
+            ["world", "world_nether", "alone_nether"].map(|name| is_split(&root.path().join(name)));
         assert_eq!(splits, [false, true, false]);
     }
 }

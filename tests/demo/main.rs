@@ -1,9 +1,13 @@
-//! Tests that the committed demo world is exactly the world that its builder makes. `BLESS=1 cargo test --test demo`
-//! writes it again.
+//! Tests that the committed demo world is exactly the world that its builder makes.
+//! `BLESS=1 cargo test --test demo` writes it again.
 //!
-//! `cargo test` leaves this out, because the builder of the island rarely changes and other tests only read the
-//! committed files. `.ci/run` runs it.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+//! `cargo test` leaves this out, because the builder of the island rarely changes and other tests
+//! only read the committed files. `.ci/run` runs it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod island;
 

@@ -1,7 +1,8 @@
 //! Checks that comments and names of tests are plain English.
 //!
-//! Counts phrases in the comments of `src/` that readers had to decode. A match is a place to look at, and some matches
-//! are ordinary English. So there is a limit, which only ever falls. Names of tests have at most eight words.
+//! Counts phrases in the comments of `src/` that readers had to decode. A match is a place to look
+//! at, and some matches are ordinary English. So there is a limit, which only ever falls. Names of
+//! tests have at most eight words.
 
 use std::fs;
 use std::path::Path;
@@ -27,14 +28,17 @@ const PHRASES: [&str; 10] = [
     r", too\b",
 ];
 
-/// The comments of a file, each a run of lines of one kind without its marks. Tests at the end of the file do not
-/// count.
+/// The comments of a file, each a run of lines of one kind without its marks. Tests at the end of
+/// the file do not count.
 fn comments(text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod").next().unwrap_or_default();
     let mut found: Vec<String> = Vec::new();
     let mut last = "";
     for line in code.lines().map(str::trim_start) {
-        let mark = ["//!", "///", "//"].into_iter().find(|mark| line.starts_with(mark)).unwrap_or_default();
+        let mark = ["//!", "///", "//"]
+            .into_iter()
+            .find(|mark| line.starts_with(mark))
+            .unwrap_or_default();
         match (mark, found.last_mut()) {
             ("", _) => {}
             (_, Some(comment)) if mark == last => *comment += &line[mark.len()..],
@@ -52,7 +56,10 @@ fn test_names(text: &str) -> Vec<&str> {
     for line in text.lines().map(str::trim_start) {
         if line == "#[test]" {
             is_test = true;
-        } else if let Some(name) = line.strip_prefix("fn ").and_then(|line| line.split('(').next()) {
+        } else if let Some(name) = line
+            .strip_prefix("fn ")
+            .and_then(|line| line.split('(').next())
+        {
             if is_test {
                 names.push(name);
             }
@@ -72,7 +79,10 @@ fn rust_files(folder: &str) -> Vec<(String, String)> {
             if path.metadata().unwrap().is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
-                files.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
+                files.push((
+                    path.display().to_string(),
+                    fs::read_to_string(&path).unwrap(),
+                ));
             }
         }
     }
@@ -83,21 +93,31 @@ fn rust_files(folder: &str) -> Vec<(String, String)> {
 fn comments_need_no_decoding() {
     let phrases = PHRASES.map(|phrase| Regex::new(phrase).unwrap());
     let mut found = Vec::new();
-    for (path, text) in rust_files("src").iter().filter(|(path, _)| !path.contains("tests")) {
+    for (path, text) in rust_files("src")
+        .iter()
+        .filter(|(path, _)| !path.contains("tests"))
+    {
         for comment in comments(text) {
             if phrases.iter().any(|phrase| phrase.is_match(&comment)) {
                 found.push(format!("{path}: {comment}"));
             }
         }
     }
-    assert!(found.len() <= LIMIT, "{} comments, limit {LIMIT}:\n{}", found.len(), found.join("\n"));
+    assert!(
+        found.len() <= LIMIT,
+        "{} comments, limit {LIMIT}:\n{}",
+        found.len(),
+        found.join("\n")
+    );
 }
 
 #[test]
 fn test_names_have_at_most_eight_words() {
     let mut long = Vec::new();
     for (path, text) in rust_files("src").iter().chain(&rust_files("tests")) {
-        let names = test_names(text).into_iter().filter(|name| name.split('_').count() > MAX_NAME_WORDS);
+        let names = test_names(text)
+            .into_iter()
+            .filter(|name| name.split('_').count() > MAX_NAME_WORDS);
         long.extend(names.map(|name| format!("{path}: {name}")));
     }
     assert!(long.is_empty(), "shorten these names:\n{}", long.join("\n"));
@@ -111,9 +131,21 @@ fn only_functions_marked_as_tests_are_named() {
 
 #[test]
 fn a_hidden_reference_is_detected() {
-    let found = comments("//! Reads files.\n\n/// Those of which\n/// nothing is left.\nfn a() {}\n// Good, too\n");
-    assert_eq!(found, ["Reads files.", "Those of which nothing is left.", "Good, too"]);
+    let found = comments(
+        "//! Reads files.\n\n/// Those of which\n/// nothing is left.\nfn a() {}\n// Good, too\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "Reads files.",
+            "Those of which nothing is left.",
+            "Good, too"
+        ]
+    );
     let phrases = PHRASES.map(|phrase| Regex::new(phrase).unwrap());
     let is_found = |comment: &String| phrases.iter().any(|phrase| phrase.is_match(comment));
-    assert_eq!(found.iter().map(is_found).collect::<Vec<_>>(), [false, true, true]);
+    assert_eq!(
+        found.iter().map(is_found).collect::<Vec<_>>(),
+        [false, true, true]
+    );
 }

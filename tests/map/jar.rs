@@ -1,4 +1,5 @@
-//! A jar of textures for tests: some block names of the game, with models and pictures that the tests make.
+//! A jar of textures for tests: some block names of the game, with models and pictures that the
+//! tests make.
 
 use super::Rgba;
 use crate::world::Files;
@@ -11,15 +12,26 @@ pub fn png(side: usize, pixel: impl Fn(usize, usize) -> Rgba) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, side as u32, side as u32);
     encoder.set_color(png::ColorType::Rgba);
-    let pixels: Vec<u8> = (0..side * side).flat_map(|at| pixel(at % side, at / side)).collect();
-    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    let pixels: Vec<u8> = (0..side * side)
+        .flat_map(|at| pixel(at % side, at / side))
+        .collect();
+    encoder
+        .write_header()
+        .unwrap()
+        .write_image_data(&pixels)
+        .unwrap();
     bytes
 }
 
 /// A jar of the tests' own blocks under names of the game's.
 pub fn jar() -> Files {
     let mut jar = Files::new();
-    let mut put = |path: &str, text: &str| jar.put(&format!("assets/minecraft/{path}.json"), text.as_bytes().to_vec());
+    let mut put = |path: &str, text: &str| {
+        jar.put(
+            &format!("assets/minecraft/{path}.json"),
+            text.as_bytes().to_vec(),
+        )
+    };
     let cube = |more: &str| {
         format!(
             r##"{{"textures": {{"all": "block/quarters"}}, "elements": [{{"from": [0, 0, 0], "to": [16, 16, 16],
@@ -45,7 +57,10 @@ pub fn jar() -> Files {
             r#"{{"textures": {{"cross": "block/stalk"}}, "elements": [{{"from": [0.8, 0, 8], "to": [15.2, 16, 8], {plane}}}]}}"#
         ),
     );
-    put("models/block/chest", r#"{"textures": {"particle": "block/quarters"}}"#);
+    put(
+        "models/block/chest",
+        r#"{"textures": {"particle": "block/quarters"}}"#,
+    );
     put(
         "models/block/stairs",
         r##"{"textures": {"all": "block/light"}, "elements": [
@@ -62,8 +77,13 @@ pub fn jar() -> Files {
     ] {
         put(&format!("blockstates/{name}"), &one(model));
     }
-    let turned: Vec<String> = [0, 90, 180, 270].map(|y| format!(r#"{{"model": "block/cube", "y": {y}}}"#)).into();
-    put("blockstates/sand", &format!(r#"{{"variants": {{"": [{}]}}}}"#, turned.join(", ")));
+    let turned: Vec<String> = [0, 90, 180, 270]
+        .map(|y| format!(r#"{{"model": "block/cube", "y": {y}}}"#))
+        .into();
+    put(
+        "blockstates/sand",
+        &format!(r#"{{"variants": {{"": [{}]}}}}"#, turned.join(", ")),
+    );
     put(
         "blockstates/furnace",
         r#"{"variants": {
@@ -79,10 +99,24 @@ pub fn jar() -> Files {
     );
     let quarters = |x: usize, z: usize| [QUARTERS[x / 8 + z / 8 * 2]; 3];
     let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
-    let mut texture = |name: &str, bytes| jar.put(&format!("assets/minecraft/textures/block/{name}.png"), bytes);
+    let mut texture = |name: &str, bytes| {
+        jar.put(
+            &format!("assets/minecraft/textures/block/{name}.png"),
+            bytes,
+        )
+    };
     texture("quarters", png(16, |x, z| opaque(quarters(x, z))));
     texture("light", png(16, |_, _| [220, 200, 180, 255]));
     texture("water_still", png(16, |_, _| [120, 120, 120, 180]));
-    texture("stalk", png(16, |x, _| if (6..10).contains(&x) { [250, 230, 20, 255] } else { [0; 4] }));
+    texture(
+        "stalk",
+        png(16, |x, _| {
+            if (6..10).contains(&x) {
+                [250, 230, 20, 255]
+            } else {
+                [0; 4]
+            }
+        }),
+    );
     jar
 }

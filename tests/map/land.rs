@@ -15,15 +15,20 @@ pub struct Column {
 impl Column {
     /// Dry ground in plains.
     pub const fn of(y: i32, ground: Block) -> Self {
-        Self { y, ground, water_y: None, biome: biome::PLAINS }
+        Self {
+            y,
+            ground,
+            water_y: None,
+            biome: biome::PLAINS,
+        }
     }
 }
 
 /// The generation whose biomes are stored column by column.
 pub const BY_COLUMN: Generation = Generation::Numeric(1343);
 
-/// A world over the columns `x0 <= x < x1` and `z0 <= z < z1` (whole chunks), `column` moved by `by` (whole chunks).
-/// A chunk of whose first column there is nothing to say is not there.
+/// A world over the columns `x0 <= x < x1` and `z0 <= z < z1` (whole chunks), `column` moved by
+/// `by` (whole chunks). A chunk of whose first column there is nothing to say is not there.
 pub fn world(
     [x0, z0, x1, z1]: [i32; 4],
     by: (i32, i32),
@@ -48,9 +53,14 @@ fn chunk(
     column: impl Fn(i32, i32) -> Option<Column>,
 ) -> ChunkSpec {
     let mut chunk = ChunkSpec::new((x + by.0) / 16, (z + by.1) / 16, generation);
-    assert!((chunk.x * 16, chunk.z * 16) == (x + by.0, z + by.1), "{x}, {z} is no corner of a chunk");
+    assert!(
+        (chunk.x * 16, chunk.z * 16) == (x + by.0, z + by.1),
+        "{x}, {z} is no corner of a chunk"
+    );
     for (dx, dz) in (0..256).map(|at| (at % 16, at / 16)) {
-        let Some(column) = column(x + dx, z + dz) else { continue };
+        let Some(column) = column(x + dx, z + dz) else {
+            continue;
+        };
         let (dx, dz) = (dx as usize, dz as usize);
         chunk.set(dx, column.y, dz, column.ground);
         if let Some(water_y) = column.water_y {
@@ -64,7 +74,12 @@ fn chunk(
 /// A world of these chunks.
 pub fn of_chunks(chunks: &[ChunkSpec], generation: Generation) -> Files {
     let mut files = Files::new();
-    files.put("level.dat", LevelDat::new("land", generation.data_version()).old_spawn(0, 64, 0).bytes());
+    files.put(
+        "level.dat",
+        LevelDat::new("land", generation.data_version())
+            .old_spawn(0, 64, 0)
+            .bytes(),
+    );
     put_chunks(&mut files, "region", chunks);
     files
 }
@@ -74,7 +89,10 @@ pub fn put_chunks(files: &mut Files, folder: &str, chunks: &[ChunkSpec]) {
     let mut regions = std::collections::BTreeMap::new();
     for chunk in chunks {
         let place = (chunk.x >> 5, chunk.z >> 5);
-        regions.entry(place).or_insert_with(|| RegionSpec::new(place.0, place.1)).put(chunk);
+        regions
+            .entry(place)
+            .or_insert_with(|| RegionSpec::new(place.0, place.1))
+            .put(chunk);
     }
     for region in regions.values() {
         files.put_region(folder, region);
@@ -83,8 +101,12 @@ pub fn put_chunks(files: &mut Files, folder: &str, chunks: &[ChunkSpec]) {
 
 /// Chunks of the small landscape, in several generations, around each of these corners of regions.
 pub fn around_corners(corners: &[(i32, i32)]) -> Vec<ChunkSpec> {
-    let generations =
-        [Generation::Root(3955), Generation::Numeric(1343), Generation::Aligned(2586), Generation::Spanning(1631)];
+    let generations = [
+        Generation::Root(3955),
+        Generation::Numeric(1343),
+        Generation::Aligned(2586),
+        Generation::Spanning(1631),
+    ];
     let mut chunks = std::collections::BTreeMap::new();
     for (x, z) in corners {
         for (dx, dz) in [(-2, -1), (-1, -1), (0, -1), (-1, 0), (0, 0), (1, 1)] {
@@ -96,15 +118,17 @@ pub fn around_corners(corners: &[(i32, i32)]) -> Vec<ChunkSpec> {
     chunks.into_values().collect()
 }
 
-/// A world of a chunk in each region of every second column: none of its 1,024 native tiles has one to its left or
-/// right, and each tile of the next level has two.
+/// A world of a chunk in each region of every second column: none of its 1,024 native tiles has one
+/// to its left or right, and each tile of the next level has two.
 pub fn scattered() -> Files {
     let chunk = |x: i32, z: i32| {
         let mut chunk = ChunkSpec::new(x * 64, z * 32, Generation::Root(3955));
         chunk.layer(0, 3, block::STONE);
         chunk
     };
-    let chunks: Vec<ChunkSpec> = (-16..16).flat_map(|z| (-16..16).map(move |x| chunk(x, z))).collect();
+    let chunks: Vec<ChunkSpec> = (-16..16)
+        .flat_map(|z| (-16..16).map(move |x| chunk(x, z)))
+        .collect();
     of_chunks(&chunks, Generation::Root(3955))
 }
 
@@ -112,6 +136,10 @@ pub fn scattered() -> Files {
 pub fn two_dimensions() -> Files {
     let corners = [(0, 0), (1, 0), (0, 1), (2, 1), (-1, -1)];
     let mut files = of_chunks(&around_corners(&corners), Generation::Root(3955));
-    put_chunks(&mut files, "DIM-1/region", &around_corners(&[(0, 0), (5, 5)]));
+    put_chunks(
+        &mut files,
+        "DIM-1/region",
+        &around_corners(&[(0, 0), (5, 5)]),
+    );
     files
 }

@@ -1,5 +1,5 @@
-//! Computes look 1 from its description, so that tests know the expected pixels. Tables and steps follow the
-//! description, not the program. Numbers are rounded to the nearest, halves up.
+//! Computes look 1 from its description, so that tests know the expected pixels. Tables and steps
+//! follow the description, not the program. Numbers are rounded to the nearest, halves up.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,7 +14,9 @@ static PALETTE: LazyLock<Palette> = LazyLock::new(Palette::builtin);
 pub type Rgb = [u8; 3];
 
 /// The factors of relief over 256, from the darkest.
-pub const FACTORS: [u32; 15] = [154, 163, 173, 182, 192, 203, 214, 226, 231, 236, 239, 243, 246, 249, 252];
+pub const FACTORS: [u32; 15] = [
+    154, 163, 173, 182, 192, 203, 214, 226, 231, 236, 239, 243, 246, 249, 252,
+];
 /// The factor of level ground.
 pub const LEVEL: u32 = 226;
 
@@ -25,21 +27,29 @@ pub fn plain(block: &str) -> Rgb {
 
 /// Returns whether a block is drawn as stone is, except for its colour.
 pub fn is_plain(block: &str) -> bool {
-    let (paint, stone) = (PALETTE.paint(block, ""), PALETTE.paint("minecraft:stone", ""));
+    let (paint, stone) = (
+        PALETTE.paint(block, ""),
+        PALETTE.paint("minecraft:stone", ""),
+    );
     (paint.tint, paint.quarters, paint.traits) == (stone.tint, stone.quarters, stone.traits)
 }
 
 /// The colour of a block under a tint, without relief.
 pub fn tinted(block: &str, tint: Rgb) -> Rgb {
     let own = PALETTE.paint(block, "").rgb;
-    light(std::array::from_fn(|c| ((u32::from(own[c]) * u32::from(tint[c]) + 127) / 255) as u8))
+    light(std::array::from_fn(|c| {
+        ((u32::from(own[c]) * u32::from(tint[c]) + 127) / 255) as u8
+    }))
 }
 
 /// The tint of grass in each of some biomes, and their mean.
 pub fn mean_of_grass(biomes: &[&str]) -> Rgb {
     let count = biomes.len() as u32;
     std::array::from_fn(|c| {
-        let sum: u32 = biomes.iter().map(|biome| u32::from(PALETTE.tints(biome).unwrap().grass[c])).sum();
+        let sum: u32 = biomes
+            .iter()
+            .map(|biome| u32::from(PALETTE.tints(biome).unwrap().grass[c]))
+            .sum();
         ((sum + count / 2) / count) as u8
     })
 }
@@ -49,7 +59,8 @@ pub fn level(rgb: Rgb) -> Rgba {
     pixel(times(light(rgb), LEVEL))
 }
 
-/// A colour with lighter midtones: the strongest channel goes along a curve, the others keep their share of it.
+/// A colour with lighter midtones: the strongest channel goes along a curve, the others keep their
+/// share of it.
 fn light(rgb: Rgb) -> Rgb {
     let strongest = f64::from(rgb.into_iter().max().unwrap().max(1));
     let lighter = (255.0 * (1.0 - (1.0 - strongest / 255.0).powf(1.75))).round();
@@ -60,7 +71,11 @@ fn light(rgb: Rgb) -> Rgb {
 pub fn factor(height: impl Fn(i32, i32) -> Option<i32>, x: i32, z: i32) -> u32 {
     let rise = |dx: i32, dz: i32| {
         let at = |away: i32| height(x - dx * away, z - dz * away);
-        let over = |one, other| at(one).zip(at(other)).map_or(0, |(y, other)| (y - other).clamp(-4, 4));
+        let over = |one, other| {
+            at(one)
+                .zip(at(other))
+                .map_or(0, |(y, other)| (y - other).clamp(-4, 4))
+        };
         over(0, 2) + over(0, 3) + over(1, 4)
     };
     let both = rise(0, 1) + rise(1, 0);
@@ -85,16 +100,26 @@ pub fn water(floor: Rgb, biome: &str, depth: u32) -> Rgb {
         _ => (243, 174),
     };
     let tint = times(PALETTE.tints(biome).unwrap().water, brightness);
-    std::array::from_fn(|c| ((u32::from(floor[c]) * (256 - share) + u32::from(tint[c]) * share + 128) / 256) as u8)
+    std::array::from_fn(|c| {
+        ((u32::from(floor[c]) * (256 - share) + u32::from(tint[c]) * share + 128) / 256) as u8
+    })
 }
 
 /// The last step: lightness to the nearest 8, the two axes of colour to the nearest 16.
 pub fn lattice([r, g, b]: Rgb) -> Rgb {
     let to = |value: f64, step: f64| ((value / step).round() * step) as i32;
     let (r, g, b) = (f64::from(r), f64::from(g), f64::from(b));
-    let (y, orange, green) = (to((r + 2.0 * g + b) / 4.0, 8.0), to(r - b, 16.0), to(g - f64::midpoint(r, b), 16.0));
+    let (y, orange, green) = (
+        to((r + 2.0 * g + b) / 4.0, 8.0),
+        to(r - b, 16.0),
+        to(g - f64::midpoint(r, b), 16.0),
+    );
     let (both, channel) = (2 * y - green, |value: i32| value.clamp(0, 255) as u8);
-    [channel(i32::midpoint(both, orange)), channel(y + green / 2), channel(i32::midpoint(both, -orange))]
+    [
+        channel(i32::midpoint(both, orange)),
+        channel(y + green / 2),
+        channel(i32::midpoint(both, -orange)),
+    ]
 }
 
 /// An opaque pixel of this colour.
@@ -103,18 +128,24 @@ pub fn pixel(rgb: Rgb) -> Rgba {
     [r, g, b, 255]
 }
 
-/// A tile from the tiles one level in: the mean of four pixels weighted by their alpha, then the lattice.
+/// A tile from the tiles one level in: the mean of four pixels weighted by their alpha, then the
+/// lattice.
 pub fn parent((zoom, x, y): Tile, tiles: &BTreeMap<Tile, Vec<Rgba>>) -> Vec<Rgba> {
     let mut pixels = vec![CLEAR; SIDE * SIDE];
     for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-        let Some(child) = tiles.get(&(zoom + 1, 2 * x + dx, 2 * y + dy)) else { continue };
-        for (at, to) in (0..SIDE * SIDE / 4).map(|at| (at % (SIDE / 2), at / (SIDE / 2))).map(|(px, py)| {
-            let corner = 2 * py * SIDE + 2 * px;
-            (
-                [corner, corner + 1, corner + SIDE, corner + SIDE + 1],
-                (py + dy as usize * 256) * SIDE + px + dx as usize * 256,
-            )
-        }) {
+        let Some(child) = tiles.get(&(zoom + 1, 2 * x + dx, 2 * y + dy)) else {
+            continue;
+        };
+        for (at, to) in (0..SIDE * SIDE / 4)
+            .map(|at| (at % (SIDE / 2), at / (SIDE / 2)))
+            .map(|(px, py)| {
+                let corner = 2 * py * SIDE + 2 * px;
+                (
+                    [corner, corner + 1, corner + SIDE, corner + SIDE + 1],
+                    (py + dy as usize * 256) * SIDE + px + dx as usize * 256,
+                )
+            })
+        {
             pixels[to] = mean(at.map(|place| child[place]));
         }
     }
@@ -127,28 +158,49 @@ fn mean(four: [Rgba; 4]) -> Rgba {
         return CLEAR;
     }
     let channel = |c: usize| {
-        let sum: u32 = four.iter().map(|pixel| u32::from(pixel[c]) * u32::from(pixel[3])).sum();
+        let sum: u32 = four
+            .iter()
+            .map(|pixel| u32::from(pixel[c]) * u32::from(pixel[3]))
+            .sum();
         ((sum + alpha / 2) / alpha) as u8
     };
     let [r, g, b] = lattice([channel(0), channel(1), channel(2)]);
     [r, g, b, ((alpha + 2) / 4) as u8]
 }
 
-/// Fails unless every tile outside the native level is what its children make, and none is missing or too many.
+/// Fails unless every tile outside the native level is what its children make, and none is missing
+/// or too many.
 pub fn assert_pyramid(what: &str, tiles: &BTreeMap<Tile, Vec<Rgba>>) {
     let outermost = tiles.keys().map(|tile| tile.0).min().unwrap_or(NATIVE);
     for (tile, pixels) in tiles {
-        assert!(pixels.iter().any(|pixel| *pixel != CLEAR), "{what}: {tile:?} shows nothing");
-        let bare = pixels.iter().find(|pixel| pixel[3] == 0 && **pixel != CLEAR);
-        assert!(bare.is_none(), "{what}: {tile:?} has a transparent pixel with a colour: {bare:?}");
+        assert!(
+            pixels.iter().any(|pixel| *pixel != CLEAR),
+            "{what}: {tile:?} shows nothing"
+        );
+        let bare = pixels
+            .iter()
+            .find(|pixel| pixel[3] == 0 && **pixel != CLEAR);
+        assert!(
+            bare.is_none(),
+            "{what}: {tile:?} has a transparent pixel with a colour: {bare:?}"
+        );
         if tile.0 > outermost {
             let above = (tile.0 - 1, tile.1.div_euclid(2), tile.2.div_euclid(2));
-            assert!(tiles.contains_key(&above), "{what}: {above:?} is missing over {tile:?}");
+            assert!(
+                tiles.contains_key(&above),
+                "{what}: {above:?} is missing over {tile:?}"
+            );
         }
         if tile.0 < NATIVE {
             let expected = parent(*tile, tiles);
-            let wrong = expected.iter().zip(pixels).position(|(expected, found)| expected != found);
-            assert_eq!(wrong, None, "{what}: a pixel of {tile:?} is not the mean of its four");
+            let wrong = expected
+                .iter()
+                .zip(pixels)
+                .position(|(expected, found)| expected != found);
+            assert_eq!(
+                wrong, None,
+                "{what}: a pixel of {tile:?} is not the mean of its four"
+            );
         }
     }
 }

@@ -1,6 +1,10 @@
-//! Runs the program on a world and reads the map: exit code, report, files, pixels. It uses only the documented
-//! contract of the output folder, not the program's internal files.
-#![allow(dead_code, unreachable_pub, reason = "two crates of tests share this, and each uses a part")]
+//! Runs the program on a world and reads the map: exit code, report, files, pixels. It uses only
+//! the documented contract of the output folder, not the program's internal files.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "two crates of tests share this, and each uses a part"
+)]
 
 pub mod jar;
 pub mod land;
@@ -37,8 +41,15 @@ pub struct Ran {
 impl Ran {
     pub fn of(output: Output) -> Self {
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
-        let code = output.status.code().unwrap_or_else(|| panic!("killed: {err}"));
-        Self { code, out: String::from_utf8(output.stdout).unwrap(), err }
+        let code = output
+            .status
+            .code()
+            .unwrap_or_else(|| panic!("killed: {err}"));
+        Self {
+            code,
+            out: String::from_utf8(output.stdout).unwrap(),
+            err,
+        }
     }
 
     /// Fails unless the exit code is `code`; `what` names the run.
@@ -49,7 +60,8 @@ impl Ran {
 
     /// The report on standard output.
     pub fn report(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("no report ({error}): {}{}", self.out, self.err))
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("no report ({error}): {}{}", self.out, self.err))
     }
 }
 
@@ -70,8 +82,8 @@ pub fn shell(script: &str) -> Command {
     command
 }
 
-/// Starts in a folder below `target`, so that a test neither sees nor changes files of the folder in which it was
-/// started.
+/// Starts in a folder below `target`, so that a test neither sees nor changes files of the folder
+/// in which it was started.
 fn elsewhere(program: &str) -> Command {
     let mut command = Command::new(program);
     command.current_dir(env!("CARGO_TARGET_TMPDIR"));
@@ -86,22 +98,38 @@ pub fn run(args: &[&str]) -> Ran {
 /// Draws `world` into `out` and prints the report.
 pub fn render(world: &Path, out: &Path, options: &[&str]) -> Ran {
     let mut command = program();
-    command.arg("render").arg(world).arg("-o").arg(out).args(options).args(["--report", "-"]);
+    command
+        .arg("render")
+        .arg(world)
+        .arg("-o")
+        .arg(out)
+        .args(options)
+        .args(["--report", "-"]);
     Ran::of(command.output().unwrap())
 }
 
 /// Runs a command of the program on a folder.
 pub fn on<A: AsRef<OsStr>>(command: &str, folder: &Path, args: &[A]) -> Ran {
-    Ran::of(program().arg(command).arg(folder).args(args).output().unwrap())
+    Ran::of(
+        program()
+            .arg(command)
+            .arg(folder)
+            .args(args)
+            .output()
+            .unwrap(),
+    )
 }
 
 /// A checked-in world.
 pub fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures")
+        .join(name)
 }
 
-/// A folder that is removed when it is dropped: in memory where there is room, unless `TMPDIR` names another place. The
-/// program waits for the disk whenever it publishes a map, and the tests publish thousands.
+/// A folder that is removed when it is dropped: in memory where there is room, unless `TMPDIR`
+/// names another place. The program waits for the disk whenever it publishes a map, and the tests
+/// publish thousands.
 fn temporary_folder() -> tempfile::TempDir {
     #[cfg(target_os = "linux")]
     if std::env::var_os("TMPDIR").is_none()
@@ -178,13 +206,17 @@ pub struct Map {
 
 impl Map {
     pub fn at(root: &Path) -> Self {
-        Self { root: root.to_owned() }
+        Self {
+            root: root.to_owned(),
+        }
     }
 
     /// Every file of the map, without the state of the last run.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let all = Files::read_under(&self.root).0;
-        all.into_iter().filter(|(path, _)| !path.starts_with(".pixelmap/")).collect()
+        all.into_iter()
+            .filter(|(path, _)| !path.starts_with(".pixelmap/"))
+            .collect()
     }
 
     /// Returns the tiles in the folder of layer `day` of a dimension, by their file.
@@ -198,34 +230,52 @@ impl Map {
         let layer = self.root.join(dimension).join(layer);
         let mut tiles = BTreeMap::new();
         for path in Files::read_under(&layer).0.into_keys() {
-            let Some(name) = path.strip_suffix(&format!(".{format}")) else { continue };
+            let Some(name) = path.strip_suffix(&format!(".{format}")) else {
+                continue;
+            };
             let numbers: Vec<i32> = name.split('/').map(|n| n.parse().unwrap()).collect();
-            let [zoom, x, y] = numbers[..] else { panic!("{path} is no tile") };
+            let [zoom, x, y] = numbers[..] else {
+                panic!("{path} is no tile")
+            };
             let half = 1 << (zoom - 1);
             let tile = match &*scheme {
                 "xyz" => (x - half, y - half),
                 "tms" => (x - half, half - 1 - y),
                 _ => (x, y),
             };
-            tiles.insert((u8::try_from(zoom).unwrap(), tile.0, tile.1), layer.join(path));
+            tiles.insert(
+                (u8::try_from(zoom).unwrap(), tile.0, tile.1),
+                layer.join(path),
+            );
         }
         tiles
     }
 
-    /// Returns the scheme and the format of the tiles in a layer's folder, or the defaults if there is no map yet.
+    /// Returns the scheme and the format of the tiles in a layer's folder, or the defaults if there
+    /// is no map yet.
     pub fn naming(&self, folder: &str) -> (String, String) {
-        let facts = fs::read(self.root.join("map.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let facts = fs::read(self.root.join("map.json"))
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let facts: Value = facts.unwrap_or_default();
         let dimensions = facts["dimensions"].as_array().into_iter().flatten();
         let mut layers = dimensions.flat_map(|dimension| dimension["layers"].as_array().unwrap());
         let layer = layers.find(|layer| layer["path"] == folder);
-        let fact = |name, default: &str| layer.and_then(|layer| layer[name].as_str()).unwrap_or(default).to_owned();
+        let fact = |name, default: &str| {
+            layer
+                .and_then(|layer| layer[name].as_str())
+                .unwrap_or(default)
+                .to_owned()
+        };
         (fact("scheme", "signed"), fact("format", "png"))
     }
 
     /// The pixels of one dimension's tiles.
     pub fn pictures(&self, dimension: &str) -> BTreeMap<Tile, Vec<Rgba>> {
-        self.tiles(dimension).into_iter().map(|(tile, path)| (tile, pixels(&path))).collect()
+        self.tiles(dimension)
+            .into_iter()
+            .map(|(tile, path)| (tile, pixels(&path)))
+            .collect()
     }
 
     /// The overworld, column by column.
@@ -235,8 +285,15 @@ impl Map {
 
     /// A layer of a dimension, column by column.
     pub fn columns_of(&self, dimension: &str, layer: &str) -> Columns {
-        let tiles = self.tiles_of(dimension, layer).into_iter().filter(|((zoom, ..), _)| *zoom == NATIVE);
-        Columns(tiles.map(|((_, x, y), path)| ((x, y), pixels(&path))).collect())
+        let tiles = self
+            .tiles_of(dimension, layer)
+            .into_iter()
+            .filter(|((zoom, ..), _)| *zoom == NATIVE);
+        Columns(
+            tiles
+                .map(|((_, x, y), path)| ((x, y), pixels(&path)))
+                .collect(),
+        )
     }
 
     /// The facts in map.json.
@@ -247,7 +304,9 @@ impl Map {
     /// The lines of a dimension's manifest, field by field.
     pub fn manifest(&self, dimension: &str) -> Vec<Vec<String>> {
         let text = fs::read_to_string(self.root.join(dimension).join("day/tiles.tsv")).unwrap();
-        text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+        text.lines()
+            .map(|line| line.split('\t').map(str::to_owned).collect())
+            .collect()
     }
 }
 
@@ -259,27 +318,47 @@ impl Columns {
     /// The tiles of a dimension, of any zoom level.
     pub fn of(pictures: &BTreeMap<Tile, Vec<Rgba>>) -> Self {
         let native = pictures.iter().filter(|((zoom, ..), _)| *zoom == NATIVE);
-        Self(native.map(|(&(_, x, y), pixels)| ((x, y), pixels.clone())).collect())
+        Self(
+            native
+                .map(|(&(_, x, y), pixels)| ((x, y), pixels.clone()))
+                .collect(),
+        )
     }
 
     /// Returns the pixel of a column, which is clear if there is no tile.
     pub fn at(&self, x: i32, z: i32) -> Rgba {
         let side = SIDE as i32;
         let within = (z.rem_euclid(side) * side + x.rem_euclid(side)) as usize;
-        self.0.get(&(x.div_euclid(side), z.div_euclid(side))).map_or(CLEAR, |pixels| pixels[within])
+        self.0
+            .get(&(x.div_euclid(side), z.div_euclid(side)))
+            .map_or(CLEAR, |pixels| pixels[within])
     }
 
     /// The number of drawn columns.
     pub fn drawn(&self) -> usize {
-        self.0.values().flatten().filter(|pixel| **pixel != CLEAR).count()
+        self.0
+            .values()
+            .flatten()
+            .filter(|pixel| **pixel != CLEAR)
+            .count()
     }
 
     /// The chunks with a drawn column.
     pub fn chunks(&self) -> BTreeSet<(i32, i32)> {
         let side = SIDE as i32;
         let of_tile = |(&(x, y), pixels): (&(i32, i32), &Vec<Rgba>)| -> BTreeSet<(i32, i32)> {
-            let drawn = pixels.iter().enumerate().filter(|(_, pixel)| **pixel != CLEAR);
-            drawn.map(|(at, _)| ((x * side + at as i32 % side) >> 4, (y * side + at as i32 / side) >> 4)).collect()
+            let drawn = pixels
+                .iter()
+                .enumerate()
+                .filter(|(_, pixel)| **pixel != CLEAR);
+            drawn
+                .map(|(at, _)| {
+                    (
+                        (x * side + at as i32 % side) >> 4,
+                        (y * side + at as i32 / side) >> 4,
+                    )
+                })
+                .collect()
         };
         self.0.iter().flat_map(of_tile).collect()
     }
@@ -293,18 +372,31 @@ impl Columns {
 
 /// Returns whether a file's name ends in this.
 pub fn has_ending(path: &str, ending: &str) -> bool {
-    Path::new(path).extension().is_some_and(|found| found == ending)
+    Path::new(path)
+        .extension()
+        .is_some_and(|found| found == ending)
 }
 
 /// The pixels of a tile, `[y][x]`.
 pub fn pixels(path: &Path) -> Vec<Rgba> {
-    let picture = image::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).into_rgba8();
-    assert_eq!(picture.dimensions(), (SIDE as u32, SIDE as u32), "{}", path.display());
+    let picture = image::open(path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        .into_rgba8();
+    assert_eq!(
+        picture.dimensions(),
+        (SIDE as u32, SIDE as u32),
+        "{}",
+        path.display()
+    );
     picture.pixels().map(|pixel| pixel.0).collect()
 }
 
 /// Fails with the first file that two maps do not share.
-pub fn assert_same_files(what: &str, one: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String, Vec<u8>>) {
+pub fn assert_same_files(
+    what: &str,
+    one: &BTreeMap<String, Vec<u8>>,
+    other: &BTreeMap<String, Vec<u8>>,
+) {
     let (names, others): (Vec<_>, Vec<_>) = (one.keys().collect(), other.keys().collect());
     assert_eq!(names, others, "{what}: the files");
     for (path, bytes) in one {
@@ -323,7 +415,10 @@ pub fn base64(text: &str) -> Vec<u8> {
     };
     let mut bytes = Vec::new();
     for four in text.trim_end_matches('=').as_bytes().chunks(4) {
-        let word = four.iter().fold(0_u32, |word, &byte| word << 6 | u32::from(digit(byte))) << (6 * (4 - four.len()));
+        let word = four
+            .iter()
+            .fold(0_u32, |word, &byte| word << 6 | u32::from(digit(byte)))
+            << (6 * (4 - four.len()));
         bytes.extend(&word.to_be_bytes()[1..four.len()]);
     }
     bytes

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-/// Reports on the terminal which tests were skipped and which requirement is missing: one of `chromium`, `gdal`, `s3`,
-/// `slurm`, `runner`, `python` (tools of the system, or built by `.ci/run`), `assets` and `shared` (files that the
-/// repository may not hold).
+/// Reports on the terminal which tests were skipped and which requirement is missing: one of
+/// `chromium`, `gdal`, `s3`, `slurm`, `runner`, `python` (tools of the system, or built by
+/// `.ci/run`), `assets` and `shared` (files that the repository may not hold).
 ///
 /// # Panics
 ///

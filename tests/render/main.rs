@@ -1,6 +1,13 @@
 //! Tests the promises of the program by running it on worlds that the builder makes.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what tests write is no output of the program"
+)]
 
 mod cli;
 mod compare;

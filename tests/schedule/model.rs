@@ -1,11 +1,15 @@
-//! The protocols of `schedule`, tried in every order of events (up to a number of preemptions) and under every value
-//! that weak memory lets a thread read.
+//! The protocols of `schedule`, tried in every order of events (up to a number of preemptions) and
+//! under every value that weak memory lets a thread read.
 //!
-//! The same source files as in the library are compiled here over loom's atomics, locks and condition variables.
-//! crossbeam's deque is replaced by a locked one, its parker by a lock and a condition variable. A lost wake-up
-//! leaves all threads blocked, which loom reports as a deadlock.
+//! The same source files as in the library are compiled here over loom's atomics, locks and
+//! condition variables. crossbeam's deque is replaced by a locked one, its parker by a lock and a
+//! condition variable. A lost wake-up leaves all threads blocked, which loom reports as a deadlock.
 
-#![allow(dead_code, unreachable_pub, reason = "the files are compiled for their protocols, not for their interface")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the files are compiled for their protocols, not for their interface"
+)]
 
 #[path = "../../src/schedule/board.rs"]
 mod board;
@@ -23,7 +27,9 @@ mod sync {
     pub(super) use crossbeam_utils::CachePadded;
     use loom::sync::Condvar;
     use loom::sync::MutexGuard;
-    pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+    pub(super) use loom::sync::atomic::{
+        AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+    };
     pub(super) use loom::sync::{Arc, Mutex};
     use std::collections::VecDeque;
 
@@ -70,7 +76,11 @@ mod sync {
 
     impl<T> Stealer<T> {
         pub(super) fn steal(&self) -> Steal<T> {
-            self.0.lock().unwrap().pop_front().map_or(Steal::Empty, Steal::Success)
+            self.0
+                .lock()
+                .unwrap()
+                .pop_front()
+                .map_or(Steal::Empty, Steal::Success)
         }
     }
 
@@ -134,8 +144,9 @@ use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use sync::Parker;
 
-/// Tries every order of events with at most `preemptions` switches away from a thread that could have gone on, or with
-/// `LOOM_MAX_PREEMPTIONS` where that is set: one more takes about ten times as long.
+/// Tries every order of events with at most `preemptions` switches away from a thread that could
+/// have gone on, or with `LOOM_MAX_PREEMPTIONS` where that is set: one more takes about ten times
+/// as long.
 fn every_order(preemptions: usize, events: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound.get_or_insert(preemptions);
@@ -175,7 +186,8 @@ fn the_last_child_releases_the_parent() {
     every_order(3, || {
         let (done, last, counter) = (numbers(3), numbers(1), Arc::new(Countdown::new(3)));
         let child = |own: usize| {
-            let (done, last, counter) = (Arc::clone(&done), Arc::clone(&last), Arc::clone(&counter));
+            let (done, last, counter) =
+                (Arc::clone(&done), Arc::clone(&last), Arc::clone(&counter));
             move || {
                 done[own].store(1, Ordering::Relaxed);
                 if counter.end_one() {
@@ -244,17 +256,26 @@ impl Room {
 /// Two sleepers whose bits are in the same word, and two whose bits are in different words.
 const SLEEPERS: [[usize; 2]; 2] = [[0, 1], [1, 2]];
 
-/// Two of three workers sleep, and two jobs go on only together: `before` of them are there from the start, the others
-/// are published and announced beginning near the sleeper with the number in `near`. `stale`: the first sleeper has an
-/// unparking left over from before.
+/// Two of three workers sleep, and two jobs go on only together: `before` of them are there from
+/// the start, the others are published and announced beginning near the sleeper with the number in
+/// `near`. `stale`: the first sleeper has an unparking left over from before.
 fn two_sleepers(sleepers: [usize; 2], before: usize, near: [usize; 2], stale: bool) {
     let parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
-    let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
+    let idle = Idle::new(
+        parkers
+            .iter()
+            .map(|parker| parker.unparker().clone())
+            .collect(),
+    );
     if stale {
         parkers[sleepers[0]].unparker().unpark();
     }
     let near = near.map(|near| sleepers[near]);
-    let room = Arc::new(Room { idle, jobs: Mutex::new((0..before).collect()), meeting: Meeting::of(2) });
+    let room = Arc::new(Room {
+        idle,
+        jobs: Mutex::new((0..before).collect()),
+        meeting: Meeting::of(2),
+    });
     let sleepers: Vec<_> = parkers
         .into_iter()
         .enumerate()
@@ -291,10 +312,16 @@ fn unneeded_wake_ups_are_passed_on() {
 
 #[test]
 fn a_passed_wake_up_reaches_its_publishers_sleeper() {
-    // Worker 1 has registered and found work by itself; worker 2, in another word, falls asleep meanwhile.
+    // Worker 1 has registered and found work by itself; worker 2, in another word, falls asleep
+    // meanwhile.
     every_order(3, || {
         let mut parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();
-        let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
+        let idle = Idle::new(
+            parkers
+                .iter()
+                .map(|parker| parker.unparker().clone())
+                .collect(),
+        );
         idle.register(1);
         let shared = Arc::new((idle, numbers(1)));
         let withdraws = Arc::clone(&shared);
@@ -343,7 +370,10 @@ fn a_plan_is_visible_whole_or_never() {
 #[test]
 fn a_leaf_is_pulled_by_one_worker() {
     every_order(3, || {
-        let (list, pulled) = (Arc::new(committed(4, 1..=4, (2, false), &|_| None)), numbers(6));
+        let (list, pulled) = (
+            Arc::new(committed(4, 1..=4, (2, false), &|_| None)),
+            numbers(6),
+        );
         let pull = |max_batch: usize| {
             let (list, pulled) = (Arc::clone(&list), Arc::clone(&pulled));
             move || {
@@ -357,11 +387,18 @@ fn a_leaf_is_pulled_by_one_worker() {
         let other = thread::spawn(pull(2));
         pull(1)();
         other.join().unwrap();
-        assert_eq!(pulled.iter().map(|pulled| pulled.load(Ordering::Relaxed)).sum::<usize>(), 4);
+        assert_eq!(
+            pulled
+                .iter()
+                .map(|pulled| pulled.load(Ordering::Relaxed))
+                .sum::<usize>(),
+            4
+        );
     });
 }
 
-/// Returns job 0 with `children` leaves as its children, and further leaves up to `leaves`, committed to `workers`.
+/// Returns job 0 with `children` leaves as its children, and further leaves up to `leaves`,
+/// committed to `workers`.
 fn committed(
     leaves: usize,
     children: RangeInclusive<usize>,
@@ -376,14 +413,16 @@ fn committed(
     CommittedPlan::new(&shape, links, workers, can_be_urgent, preferred)
 }
 
-/// The workers of a modelled run: as `worker` runs them, without threads of its own and without panics.
+/// The workers of a modelled run: as `worker` runs them, without threads of its own and without
+/// panics.
 struct Crew {
     workers: usize,
     leaves: usize,
     /// The leaves that job 0 starts after.
     children: RangeInclusive<usize>,
     prefers: fn(u32) -> Option<usize>,
-    /// Jobs that go on only together: a worker that sleeps while one of them is available blocks the run.
+    /// Jobs that go on only together: a worker that sleeps while one of them is available blocks
+    /// the run.
     together: Vec<u32>,
     /// The job after which a worker leaves as one that cannot go on.
     leaves_after: Option<u32>,
@@ -411,10 +450,17 @@ impl Crew {
     fn work(&self, mut seat: Seat, ran: &[AtomicUsize], meeting: &Meeting) {
         let Some(list) = seat.plan() else { return };
         while let Some(job) = seat.next(&list).or_else(|| seat.wait(&list)) {
-            assert_eq!(ran[job as usize].fetch_add(1, Ordering::Relaxed), 0, "each job once");
+            assert_eq!(
+                ran[job as usize].fetch_add(1, Ordering::Relaxed),
+                0,
+                "each job once"
+            );
             if job == 0 {
                 let mut children = self.children.clone();
-                assert!(children.all(|child| ran[child].load(Ordering::Relaxed) == 1), "the parent last");
+                assert!(
+                    children.all(|child| ran[child].load(Ordering::Relaxed) == 1),
+                    "the parent last"
+                );
             }
             if self.together.contains(&job) {
                 meeting.attend();
@@ -433,7 +479,11 @@ impl Crew {
     fn run(self) {
         let (board, mut seats) = Board::new(self.workers, 8, self.kind);
         let own = seats.pop().unwrap();
-        let all = Arc::new((numbers(self.leaves + 1), Meeting::of(self.together.len()), self));
+        let all = Arc::new((
+            numbers(self.leaves + 1),
+            Meeting::of(self.together.len()),
+            self,
+        ));
         let others: Vec<_> = seats
             .into_iter()
             .map(|seat| {
@@ -455,7 +505,10 @@ impl Crew {
         }
         crew.work(own, ran, meeting);
         join_all(others);
-        assert!(ran.iter().all(|ran| ran.load(Ordering::Relaxed) == 1), "every job");
+        assert!(
+            ran.iter().all(|ran| ran.load(Ordering::Relaxed) == 1),
+            "every job"
+        );
     }
 }
 
@@ -466,60 +519,131 @@ fn two_workers_complete_a_small_plan() {
 
 #[test]
 fn three_workers_complete_a_small_plan() {
-    every_order(1, || Crew { workers: 3, ..Crew::default() }.run());
+    every_order(1, || {
+        Crew {
+            workers: 3,
+            ..Crew::default()
+        }
+        .run()
+    });
 }
 
 #[test]
 fn a_committed_plan_gets_all_workers_going() {
     every_order(0, || {
-        Crew { workers: 3, leaves: 3, children: 1..=3, together: vec![1, 2, 3], ..Crew::default() }.run();
+        Crew {
+            workers: 3,
+            leaves: 3,
+            children: 1..=3,
+            together: vec![1, 2, 3],
+            ..Crew::default()
+        }
+        .run();
     });
 }
 
 #[test]
 fn pulled_jobs_of_busy_workers_are_stolen() {
     // Jobs 1 and 2 are one batch: the other worker must take one of them, asleep or not.
-    every_order(3, || Crew { leaves: 3, children: 1..=3, together: vec![1, 2], ..Crew::default() }.run());
+    every_order(3, || {
+        Crew {
+            leaves: 3,
+            children: 1..=3,
+            together: vec![1, 2],
+            ..Crew::default()
+        }
+        .run()
+    });
 }
 
 #[test]
 fn parents_run_on_preferred_workers_or_others() {
-    for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
-        every_order(3, move || Crew { children: 1..=1, together: vec![0, 2], prefers, ..Crew::default() }.run());
+    for prefers in [
+        |job: u32| (job == 0).then_some(0),
+        |job: u32| (job == 0).then_some(1),
+    ] {
+        every_order(3, move || {
+            Crew {
+                children: 1..=1,
+                together: vec![0, 2],
+                prefers,
+                ..Crew::default()
+            }
+            .run()
+        });
     }
 }
 
 #[test]
 fn a_leaf_put_back_stays_available() {
-    // Jobs 1 and 2 are one batch. Before job 2 its worker may find the parent, which needs job 2 to be run meanwhile.
-    for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
+    // Jobs 1 and 2 are one batch. Before job 2 its worker may find the parent, which needs job 2 to
+    // be run meanwhile.
+    for prefers in [
+        |job: u32| (job == 0).then_some(0),
+        |job: u32| (job == 0).then_some(1),
+    ] {
         every_order(3, move || {
-            Crew { leaves: 3, children: 3..=3, together: vec![0, 2], prefers, ..Crew::default() }.run();
+            Crew {
+                leaves: 3,
+                children: 3..=3,
+                together: vec![0, 2],
+                prefers,
+                ..Crew::default()
+            }
+            .run();
         });
     }
 }
 
 #[test]
 fn failing_workers_hand_over_released_parents() {
-    let preferences: [fn(u32) -> Option<usize>; 3] =
-        [|_| None, |job| (job == 0).then_some(0), |job| (job == 0).then_some(1)];
+    let preferences: [fn(u32) -> Option<usize>; 3] = [
+        |_| None,
+        |job| (job == 0).then_some(0),
+        |job| (job == 0).then_some(1),
+    ];
     for prefers in preferences {
-        every_order(3, move || Crew { leaves_after: Some(2), prefers, ..Crew::default() }.run());
+        every_order(3, move || {
+            Crew {
+                leaves_after: Some(2),
+                prefers,
+                ..Crew::default()
+            }
+            .run()
+        });
     }
 }
 
 #[test]
 fn an_urgent_leaf_runs_only_once() {
-    every_order(3, || Crew { kind: Leaves::UrgentFirst, urgent: vec![vec![2]], ..Crew::default() }.run());
+    every_order(3, || {
+        Crew {
+            kind: Leaves::UrgentFirst,
+            urgent: vec![vec![2]],
+            ..Crew::default()
+        }
+        .run()
+    });
 }
 
 #[test]
 fn workers_are_woken_for_urgent_jobs() {
-    // Nothing else is run: a worker that slept on would leave both blocked, and each set of leaves runs whole.
+    // Nothing else is run: a worker that slept on would leave both blocked, and each set of leaves
+    // runs whole.
     for urgent in [vec![vec![1, 2]], vec![vec![2], vec![2, 1]]] {
         every_order(2, move || {
-            let together = if urgent.len() == 1 { vec![1, 2] } else { Vec::new() };
-            Crew { kind: Leaves::UrgentAlone, urgent: urgent.clone(), together, ..Crew::default() }.run();
+            let together = if urgent.len() == 1 {
+                vec![1, 2]
+            } else {
+                Vec::new()
+            };
+            Crew {
+                kind: Leaves::UrgentAlone,
+                urgent: urgent.clone(),
+                together,
+                ..Crew::default()
+            }
+            .run();
         });
     }
 }

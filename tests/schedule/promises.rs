@@ -1,7 +1,9 @@
-//! Tests the promises of `schedule`: each job runs once, in order, parents after children; stops work, and a panic
-//! costs one job.
+//! Tests the promises of `schedule`: each job runs once, in order, parents after children; stops
+//! work, and a panic costs one job.
 
-use pixelmap::schedule::{BATCH_COST_NS, JobPlan, NodeId, Pin, ScheduleSettings, Stop, Summary, Work, pull_size, run};
+use pixelmap::schedule::{
+    BATCH_COST_NS, JobPlan, NodeId, Pin, ScheduleSettings, Stop, Summary, Work, pull_size, run,
+};
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,7 +12,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub(super) const THREADS: [usize; 7] = [1, 2, 3, 8, 64, 65, 130];
 
 pub(super) fn settings(threads: usize) -> ScheduleSettings {
-    ScheduleSettings { threads, pin: Pin::None, ..ScheduleSettings::default() }
+    ScheduleSettings {
+        threads,
+        pin: Pin::None,
+        ..ScheduleSettings::default()
+    }
 }
 
 /// Records the order in which jobs begin and end, and runs the code of a test in each job.
@@ -29,7 +35,11 @@ enum Event {
 
 impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Log<F, P> {
     pub(super) fn new(act: F, prefer: P) -> Self {
-        Self { events: Mutex::new(Vec::new()), act, prefer }
+        Self {
+            events: Mutex::new(Vec::new()),
+            act,
+            prefer,
+        }
     }
 
     fn note(&self, event: Event) {
@@ -37,8 +47,19 @@ impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Log<F, P>
     }
 
     pub(super) fn begun(&self) -> Vec<usize> {
-        let begun = |event: &Event| if let Event::Begun(job) = event { Some(*job) } else { None };
-        self.events.lock().unwrap().iter().filter_map(begun).collect()
+        let begun = |event: &Event| {
+            if let Event::Begun(job) = event {
+                Some(*job)
+            } else {
+                None
+            }
+        };
+        self.events
+            .lock()
+            .unwrap()
+            .iter()
+            .filter_map(begun)
+            .collect()
     }
 }
 
@@ -77,11 +98,15 @@ fn leaves(count: usize, cost_ns: u64) -> JobPlan<usize> {
 fn forest(jobs: usize, seed: u64) -> (JobPlan<usize>, Vec<Option<usize>>) {
     let mut state = seed;
     let mut below = |limit: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % limit
     };
     let mut plan = JobPlan::new();
-    let ids: Vec<NodeId> = (0..jobs).map(|job| plan.add(job, below(60) as u64 * 1_000_000)).collect();
+    let ids: Vec<NodeId> = (0..jobs)
+        .map(|job| plan.add(job, below(60) as u64 * 1_000_000))
+        .collect();
     let mut parents = vec![None; jobs];
     // A parent is any job added before or after; ranks taken from a shuffle keep it a forest.
     let mut ranks: Vec<usize> = (0..jobs).collect();
@@ -105,7 +130,14 @@ pub(super) fn assert_once(begun: &[usize], jobs: usize) {
 
 pub(super) fn assert_all(summary: &Summary, jobs: usize) {
     assert_eq!((summary.finished, summary.not_run), (jobs, 0));
-    assert_eq!(summary.workers.iter().map(|worker| worker.jobs).sum::<usize>(), jobs);
+    assert_eq!(
+        summary
+            .workers
+            .iter()
+            .map(|worker| worker.jobs)
+            .sum::<usize>(),
+        jobs
+    );
     assert!(summary.warnings.is_empty(), "{:?}", summary.warnings);
 }
 
@@ -127,7 +159,11 @@ fn a_pull_takes_a_fair_bounded_share() {
         (7, 0, 8, 7),
     ];
     for (waiting, threads, max_batch, taken) in cases {
-        assert_eq!(pull_size(&vec![1; waiting], threads, max_batch), taken, "{waiting} {threads} {max_batch}");
+        assert_eq!(
+            pull_size(&vec![1; waiting], threads, max_batch),
+            taken,
+            "{waiting} {threads} {max_batch}"
+        );
     }
 }
 
@@ -153,8 +189,15 @@ fn each_job_runs_once() {
     for threads in THREADS {
         for max_batch in [1, 4, usize::MAX] {
             let log = Log::new(|_, _| (), no_worker);
-            let summary =
-                run(&log, leaves(2_000, 1), &ScheduleSettings { max_batch, ..settings(threads) }, &Stop::new());
+            let summary = run(
+                &log,
+                leaves(2_000, 1),
+                &ScheduleSettings {
+                    max_batch,
+                    ..settings(threads)
+                },
+                &Stop::new(),
+            );
             assert_once(&log.begun(), 2_000);
             assert_all(&summary, 2_000);
             assert_eq!(summary.workers.len(), threads);
@@ -166,21 +209,42 @@ fn each_job_runs_once() {
 fn one_worker_keeps_the_order_of_the_plan() {
     for max_batch in [1, 4, 8, usize::MAX] {
         let log = Log::new(|_, _| (), no_worker);
-        run(&log, leaves(500, 1), &ScheduleSettings { max_batch, ..settings(1) }, &Stop::new());
-        assert_eq!(log.begun(), (0..500).collect::<Vec<_>>(), "max_batch {max_batch}");
+        run(
+            &log,
+            leaves(500, 1),
+            &ScheduleSettings {
+                max_batch,
+                ..settings(1)
+            },
+            &Stop::new(),
+        );
+        assert_eq!(
+            log.begun(),
+            (0..500).collect::<Vec<_>>(),
+            "max_batch {max_batch}"
+        );
     }
 }
 
 #[test]
 fn preferring_the_only_worker_changes_no_order() {
     let log = Log::new(|_, _| (), |job| [None, Some(0), Some(7)][job % 3]);
-    run(&log, leaves(500, 1), &ScheduleSettings { max_batch: 1, ..settings(1) }, &Stop::new());
+    run(
+        &log,
+        leaves(500, 1),
+        &ScheduleSettings {
+            max_batch: 1,
+            ..settings(1)
+        },
+        &Stop::new(),
+    );
     assert_eq!(log.begun(), (0..500).collect::<Vec<_>>());
 }
 
 #[test]
 fn parents_run_before_leaves_the_deeper_first() {
-    // Four children to a parent and two parents to their own, as added: all parents first, then the leaves.
+    // Four children to a parent and two parents to their own, as added: all parents first, then the
+    // leaves.
     for prefer in [no_worker, |_| Some(0)] {
         let mut plan = JobPlan::new();
         let top = plan.add(100, 1);
@@ -203,7 +267,11 @@ fn parents_run_before_leaves_the_deeper_first() {
 fn parents_run_after_all_their_children() {
     for threads in THREADS {
         for seed in 0..8 {
-            for prefer in [no_worker, |job| Some(job % 5), |job: usize| (!job.is_multiple_of(3)).then_some(job % 70)] {
+            for prefer in [
+                no_worker,
+                |job| Some(job % 5),
+                |job: usize| (!job.is_multiple_of(3)).then_some(job % 70),
+            ] {
                 let (plan, parents) = forest(700, seed);
                 let log = Log::new(|_, _| (), prefer);
                 assert_all(&run(&log, plan, &settings(threads), &Stop::new()), 700);
@@ -218,7 +286,10 @@ fn parents_run_after_all_their_children() {
                     }
                 }
                 for (job, parent) in parents.iter().enumerate() {
-                    assert!(parent.is_none_or(|parent| ended[job] < begun[parent]), "{threads} threads, seed {seed}");
+                    assert!(
+                        parent.is_none_or(|parent| ended[job] < begun[parent]),
+                        "{threads} threads, seed {seed}"
+                    );
                 }
             }
         }
@@ -246,15 +317,24 @@ fn parents_with_packed_counters_still_run_last() {
         _ => drop(left[job / 4].fetch_sub(1, Ordering::AcqRel)),
     };
     let log = Log::new(act, no_worker);
-    assert_all(&run(&log, plan, &settings(8), &Stop::new()), 4 * parents + 1);
+    assert_all(
+        &run(&log, plan, &settings(8), &Stop::new()),
+        4 * parents + 1,
+    );
     assert_eq!(log.begun().last(), Some(&top));
-    assert!(!log.events.lock().unwrap().iter().any(|event| matches!(event, Event::Panicked(..))));
+    assert!(
+        !log.events
+            .lock()
+            .unwrap()
+            .iter()
+            .any(|event| matches!(event, Event::Panicked(..)))
+    );
 }
 
 #[test]
 fn jobs_go_to_free_preferred_workers() {
-    // Every worker has as much to do as the others, and each job waits until all have begun one: no worker is idle
-    // before its own lane is done.
+    // Every worker has as much to do as the others, and each job waits until all have begun one: no
+    // worker is idle before its own lane is done.
     let together = std::sync::Barrier::new(4);
     let strangers = AtomicUsize::new(0);
     let act = |worker: usize, job: usize| {
@@ -284,7 +364,8 @@ fn idle_workers_run_jobs_preferring_busy_ones() {
 
 #[test]
 fn unstarted_pulled_jobs_can_be_stolen() {
-    // Both workers pull half of the jobs in one batch; job 0 then holds its worker until all others are done.
+    // Both workers pull half of the jobs in one batch; job 0 then holds its worker until all others
+    // are done.
     let done = AtomicUsize::new(0);
     let act = |_worker: usize, job: usize| {
         while job == 0 && done.load(Ordering::Acquire) < 199 {
@@ -293,9 +374,24 @@ fn unstarted_pulled_jobs_can_be_stolen() {
         done.fetch_add(1, Ordering::AcqRel);
     };
     let log = Log::new(act, no_worker);
-    let summary = run(&log, leaves(200, 1), &ScheduleSettings { max_batch: usize::MAX, ..settings(2) }, &Stop::new());
+    let summary = run(
+        &log,
+        leaves(200, 1),
+        &ScheduleSettings {
+            max_batch: usize::MAX,
+            ..settings(2)
+        },
+        &Stop::new(),
+    );
     assert_all(&summary, 200);
-    assert!(summary.workers.iter().map(|worker| worker.steals).sum::<usize>() > 0);
+    assert!(
+        summary
+            .workers
+            .iter()
+            .map(|worker| worker.steals)
+            .sum::<usize>()
+            > 0
+    );
 }
 
 #[test]
@@ -308,7 +404,15 @@ fn jobs_that_wait_together_all_get_workers() {
         };
         for _ in 0..times {
             let log = Log::new(act, no_worker);
-            assert_all(&run(&log, leaves(threads * 4, 1), &settings(threads), &Stop::new()), threads * 4);
+            assert_all(
+                &run(
+                    &log,
+                    leaves(threads * 4, 1),
+                    &settings(threads),
+                    &Stop::new(),
+                ),
+                threads * 4,
+            );
         }
     }
 }
@@ -327,9 +431,19 @@ fn a_panicking_worker_costs_one_job() {
     assert_all(&summary, 401);
     assert_once(&log.begun(), 401);
     let events = log.events.lock().unwrap();
-    let panicked: Vec<&Event> = events.iter().filter(|event| matches!(event, Event::Panicked(..))).collect();
-    assert_eq!(panicked, [&Event::Panicked(117, "job 117 went wrong".to_owned())]);
-    assert_eq!(events.last(), Some(&Event::Ended(1_000)), "the parent of the failed job still runs");
+    let panicked: Vec<&Event> = events
+        .iter()
+        .filter(|event| matches!(event, Event::Panicked(..)))
+        .collect();
+    assert_eq!(
+        panicked,
+        [&Event::Panicked(117, "job 117 went wrong".to_owned())]
+    );
+    assert_eq!(
+        events.last(),
+        Some(&Event::Ended(1_000)),
+        "the parent of the failed job still runs"
+    );
 }
 
 #[test]
@@ -368,7 +482,10 @@ impl Work for Faulty {
     type Worker = Buffers;
     fn worker(&self, index: usize) -> Buffers {
         let made = self.made.fetch_add(1, Ordering::Relaxed);
-        assert!(!self.in_worker.is_some_and(|bad| bad(index, made)), "no buffers for {index}");
+        assert!(
+            !self.in_worker.is_some_and(|bad| bad(index, made)),
+            "no buffers for {index}"
+        );
         Buffers(self.in_drop)
     }
     fn run(&self, _worker: &mut Buffers, job: &usize) {
@@ -402,18 +519,27 @@ fn tree() -> JobPlan<usize> {
 #[test]
 fn workers_without_buffers_leave_jobs_to_others() {
     for threads in &THREADS[1..] {
-        let work = Faulty { in_worker: Some(|index, _| index == 1), ..Faulty::default() };
+        let work = Faulty {
+            in_worker: Some(|index, _| index == 1),
+            ..Faulty::default()
+        };
         let summary = run(&work, tree(), &settings(*threads), &Stop::new());
         assert_eq!((summary.finished, work.ran.into_inner()), (221, 221));
         assert_eq!(summary.workers[1].jobs, 0);
-        assert_eq!(summary.warnings, ["worker 1 could not be set up: no buffers for 1"]);
+        assert_eq!(
+            summary.warnings,
+            ["worker 1 could not be set up: no buffers for 1"]
+        );
     }
 }
 
 #[test]
 fn without_any_worker_nothing_runs_and_nothing_hangs() {
     for threads in THREADS {
-        let work = Faulty { in_worker: Some(|_, _| true), ..Faulty::default() };
+        let work = Faulty {
+            in_worker: Some(|_, _| true),
+            ..Faulty::default()
+        };
         let summary = run(&work, tree(), &settings(threads), &Stop::new());
         assert_eq!((summary.finished, summary.not_run), (0, 221));
         assert_eq!(summary.warnings.len(), threads);
@@ -424,11 +550,17 @@ fn without_any_worker_nothing_runs_and_nothing_hangs() {
 fn worker_that_fails_later_hands_over_its_jobs() {
     for threads in THREADS {
         // Every second set-up fails from the time on when all workers have been made once.
-        let work = Faulty { in_worker: Some(|_, made| made >= 130 && made % 2 == 0), ..Faulty::default() };
+        let work = Faulty {
+            in_worker: Some(|_, made| made >= 130 && made % 2 == 0),
+            ..Faulty::default()
+        };
         work.made.store(130 - threads, Ordering::Relaxed);
         let summary = run(&work, tree(), &settings(threads), &Stop::new());
         if threads > 6 {
-            assert_eq!(summary.not_run, 0, "six panics cannot take away all of {threads} workers");
+            assert_eq!(
+                summary.not_run, 0,
+                "six panics cannot take away all of {threads} workers"
+            );
         }
         assert_eq!(summary.finished, work.ran.into_inner());
         assert_eq!(summary.finished + summary.not_run, 221);
@@ -438,9 +570,16 @@ fn worker_that_fails_later_hands_over_its_jobs() {
 #[test]
 fn a_panic_while_reporting_is_a_warning() {
     for threads in THREADS {
-        let work = Faulty { in_panicked: true, in_drop: true, ..Faulty::default() };
+        let work = Faulty {
+            in_panicked: true,
+            in_drop: true,
+            ..Faulty::default()
+        };
         let summary = run(&work, tree(), &settings(threads), &Stop::new());
-        assert_eq!((summary.finished, summary.not_run, summary.warnings.len()), (221, 0, 6));
+        assert_eq!(
+            (summary.finished, summary.not_run, summary.warnings.len()),
+            (221, 0, 6)
+        );
         assert_eq!(
             summary.warnings[0],
             "a failed job could not be reported: cannot even report; it had failed with: unlucky"
@@ -451,7 +590,10 @@ fn a_panic_while_reporting_is_a_warning() {
 #[test]
 fn a_plan_that_fails_to_commit_publishes_nothing() {
     for threads in THREADS {
-        let work = Faulty { in_preferred: Some(150), ..Faulty::default() };
+        let work = Faulty {
+            in_preferred: Some(150),
+            ..Faulty::default()
+        };
         let fails = || run(&work, tree(), &settings(threads), &Stop::new());
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(fails)).is_err());
         assert_eq!(work.ran.into_inner(), 0);
@@ -460,7 +602,10 @@ fn a_plan_that_fails_to_commit_publishes_nothing() {
 
 #[test]
 fn a_parent_whose_preference_panics_still_runs() {
-    let work = Faulty { in_preferred: Some(210), ..Faulty::default() };
+    let work = Faulty {
+        in_preferred: Some(210),
+        ..Faulty::default()
+    };
     assert_eq!(run(&work, tree(), &settings(3), &Stop::new()).finished, 221);
 }
 
@@ -480,7 +625,10 @@ fn a_plan_with_a_ring_publishes_nothing() {
     for (plan, jobs) in [(ring, 13), (stray, 3), (selfish, 3)] {
         let log = Log::new(|_, _| (), no_worker);
         let summary = run(&log, plan, &settings(3), &Stop::new());
-        assert_eq!((summary.finished, summary.not_run, summary.warnings.len()), (0, jobs, 1));
+        assert_eq!(
+            (summary.finished, summary.not_run, summary.warnings.len()),
+            (0, jobs, 1)
+        );
         assert!(log.begun().is_empty());
     }
 }
@@ -491,7 +639,10 @@ fn after_a_stop_no_further_job_begins() {
         let stop = Stop::new();
         let (begun_late, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
         let act = |_worker: usize, job: usize| {
-            begun_late.fetch_add(usize::from(stopped.load(Ordering::SeqCst)), Ordering::SeqCst);
+            begun_late.fetch_add(
+                usize::from(stopped.load(Ordering::SeqCst)),
+                Ordering::SeqCst,
+            );
             if job == 100 {
                 stop.request();
                 stopped.store(true, Ordering::SeqCst);
@@ -546,5 +697,8 @@ fn a_stop_of_an_idle_run_ends_it() {
 fn an_empty_plan_ends_at_once() {
     let log = Log::new(|_, _| (), no_worker);
     let summary = run(&log, JobPlan::new(), &settings(4), &Stop::new());
-    assert_eq!((summary.finished, summary.not_run, summary.workers.len()), (0, 0, 0));
+    assert_eq!(
+        (summary.finished, summary.not_run, summary.workers.len()),
+        (0, 0, 0)
+    );
 }

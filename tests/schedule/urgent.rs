@@ -17,7 +17,8 @@ fn urgent_jobs_begin_first_and_once() {
     let urgent = Urgent::with_other_leaves();
     let act = |_: usize, job: usize| match job {
         0 => urgent.set([ids[70], ids[3], ids[60]]),
-        // Another list replaces it: 60 waits for its turn again, and jobs that have already run are skipped.
+        // Another list replaces it: 60 waits for its turn again, and jobs that have already run are
+        // skipped.
         3 => urgent.set([ids[70], ids[50]]),
         _ => {}
     };
@@ -26,7 +27,10 @@ fn urgent_jobs_begin_first_and_once() {
     assert_all(&summary, 100);
     let begun = log.begun();
     assert_eq!(begun[..6], [0, 70, 3, 50, 1, 2]);
-    assert!(begun[4..].is_sorted(), "the others in the order of the plan");
+    assert!(
+        begun[4..].is_sorted(),
+        "the others in the order of the plan"
+    );
     assert_once(&begun, 100);
 }
 
@@ -57,9 +61,14 @@ fn many_workers_run_each_leaf_once_however_urgent() {
     for threads in THREADS {
         let (plan, ids) = numbered_leaves(500);
         let urgent = Urgent::with_other_leaves();
-        let act = |_: usize, job: usize| urgent.set([ids[499 - job % 250], ids[job], ids[(job * 7) % 500]]);
+        let act = |_: usize, job: usize| {
+            urgent.set([ids[499 - job % 250], ids[job], ids[(job * 7) % 500]])
+        };
         let log = Log::new(act, no_worker);
-        assert_all(&run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent), 500);
+        assert_all(
+            &run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent),
+            500,
+        );
         assert_once(&log.begun(), 500);
     }
 }
@@ -69,14 +78,17 @@ fn only_urgent_jobs_run_until_the_stop() {
     for threads in [1, 3] {
         let (mut plan, ids) = numbered_leaves(20);
         let parent = plan.add(20, 1_000);
-        ids[..2].iter().for_each(|&leaf| plan.set_parent(leaf, parent));
+        ids[..2]
+            .iter()
+            .for_each(|&leaf| plan.set_parent(leaf, parent));
         let (urgent, ended) = (Urgent::without_other_leaves(), AtomicUsize::new(0));
         let act = |_: usize, _: usize| {
             ended.fetch_add(1, Ordering::Relaxed);
         };
         let log = Log::new(act, no_worker);
         let summary = std::thread::scope(|scope| {
-            let run = scope.spawn(|| run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent));
+            let run =
+                scope.spawn(|| run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent));
             urgent.set([ids[1], ids[9]]);
             while ended.load(Ordering::Relaxed) < 2 {
                 std::thread::yield_now();
@@ -103,5 +115,8 @@ fn a_run_ended_early_runs_only_urgent_jobs() {
     let urgent = Urgent::without_other_leaves();
     urgent.end();
     let log = Log::new(|_, _| {}, no_worker);
-    assert_eq!(run_urgent(&log, plan, &settings(2), &Stop::new(), &urgent).not_run, 5);
+    assert_eq!(
+        run_urgent(&log, plan, &settings(2), &Stop::new(), &urgent).not_run,
+        5
+    );
 }

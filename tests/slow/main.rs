@@ -1,6 +1,13 @@
 //! Compares the program and the library with the slow reader, which shares no code with them.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what tests write is no output of the program"
+)]
 
 mod against;
 mod bedrock;

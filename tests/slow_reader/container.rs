@@ -26,18 +26,31 @@ impl Region {
     /// Reads a whole file.
     pub fn read(path: &Path, x: i32, z: i32) -> Result<Self, Reason> {
         let bytes = fs::read(path).map_err(|_| Reason::Unreadable)?;
-        Ok(Self { own: BTreeMap::new(), bytes, folder: path.parent().unwrap().to_owned(), x, z })
+        Ok(Self {
+            own: BTreeMap::new(),
+            bytes,
+            folder: path.parent().unwrap().to_owned(),
+            x,
+            z,
+        })
     }
 
     /// A region whose chunks have these files.
     pub fn of_chunk_files(own: BTreeMap<(i32, i32), PathBuf>, x: i32, z: i32) -> Self {
-        Self { own, bytes: Vec::new(), folder: PathBuf::new(), x, z }
+        Self {
+            own,
+            bytes: Vec::new(),
+            folder: PathBuf::new(),
+            x,
+            z,
+        }
     }
 
     /// The slots in use, as chunk positions in the world.
     pub fn used(&self) -> Vec<(i32, i32)> {
         let all = (0..1024).map(|slot| (self.x * 32 + slot % 32, self.z * 32 + slot / 32));
-        all.filter(|(x, z)| self.location(*x, *z).is_some() || self.own.contains_key(&(*x, *z))).collect()
+        all.filter(|(x, z)| self.location(*x, *z).is_some() || self.own.contains_key(&(*x, *z)))
+            .collect()
     }
 
     /// First sector, if the slot is in use; bytes that a short header lacks are zero.
@@ -53,11 +66,17 @@ impl Region {
         if let Some(path) = self.own.get(&(x, z)) {
             return inflate(1, &fs::read(path).map_err(|_| Reason::Unreadable)?).map(Some);
         }
-        let Some(sector) = self.location(x, z) else { return Ok(None) };
+        let Some(sector) = self.location(x, z) else {
+            return Ok(None);
+        };
         if sector < 2 {
             return Err(Reason::InHeader);
         }
-        let rest = self.bytes.get(sector * 4096..).filter(|rest| !rest.is_empty()).ok_or(Reason::OutOfFile)?;
+        let rest = self
+            .bytes
+            .get(sector * 4096..)
+            .filter(|rest| !rest.is_empty())
+            .ok_or(Reason::OutOfFile)?;
         let head = rest.get(..5).ok_or(Reason::BadLength)?;
         let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
         if length == 0 || length > rest.len() - 4 {
@@ -73,12 +92,14 @@ impl Region {
         }
         let mut file = File::open(path).map_err(|_| Reason::MissingMcc)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|_| Reason::Unreadable)?;
+        file.read_to_end(&mut bytes)
+            .map_err(|_| Reason::Unreadable)?;
         inflate(kind, &bytes).map(Some)
     }
 }
 
-/// Inflates a payload. One that ends too early counts if its NBT is whole: the game stops reading there.
+/// Inflates a payload. One that ends too early counts if its NBT is whole: the game stops reading
+/// there.
 fn inflate(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     let whole = inflate_whole(kind, bytes);
     if whole != Err(Reason::Inflate) {
@@ -92,14 +113,18 @@ fn inflate(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
                 [crc.sum().to_le_bytes(), crc.amount().to_le_bytes()].concat()
             })
         }),
-        2 => zlib_body(bytes).and_then(|body| inflate_early(body, |plain| adler32(plain).to_be_bytes().to_vec())),
+        2 => zlib_body(bytes)
+            .and_then(|body| inflate_early(body, |plain| adler32(plain).to_be_bytes().to_vec())),
         4 => lz4(bytes, true),
         _ => None,
     };
-    early.filter(|plain| tree::read(plain).is_ok()).ok_or(Reason::Inflate)
+    early
+        .filter(|plain| tree::read(plain).is_ok())
+        .ok_or(Reason::Inflate)
 }
 
-/// What there is of a deflate stream whose end is missing. The bytes of `trailer` that are there must be right.
+/// What there is of a deflate stream whose end is missing. The bytes of `trailer` that are there
+/// must be right.
 fn inflate_early(body: &[u8], trailer: impl Fn(&[u8]) -> Vec<u8>) -> Option<Vec<u8>> {
     let mut stream = flate2::Decompress::new(false);
     let mut plain = Vec::new();
@@ -107,7 +132,9 @@ fn inflate_early(body: &[u8], trailer: impl Fn(&[u8]) -> Vec<u8>) -> Option<Vec<
         plain.reserve(1 << 16);
         let before = (stream.total_in(), stream.total_out());
         let rest = &body[before.0 as usize..];
-        let status = stream.decompress_vec(rest, &mut plain, flate2::FlushDecompress::None).ok()?;
+        let status = stream
+            .decompress_vec(rest, &mut plain, flate2::FlushDecompress::None)
+            .ok()?;
         let rest = &body[stream.total_in() as usize..];
         if plain.len() as u64 > MOST {
             return None;
@@ -128,7 +155,8 @@ fn zlib_body(bytes: &[u8]) -> Option<&[u8]> {
     (header & 0x8f20 == 0x0800 && header % 31 == 0).then(|| &bytes[2..])
 }
 
-/// The length of a gzip header: ten bytes, then extra data, a name, a comment and a checksum, if its flags name them.
+/// The length of a gzip header: ten bytes, then extra data, a name, a comment and a checksum, if
+/// its flags name them.
 fn gzip_header(bytes: &[u8]) -> Option<usize> {
     let flags = *bytes.get(3)?;
     let mut len = 10;
@@ -162,8 +190,8 @@ fn inflate_whole(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     }
 }
 
-/// Inflates all members of a gzip stream. Bytes after the last member are ignored, because they do not begin like a
-/// member, or are too short.
+/// Inflates all members of a gzip stream. Bytes after the last member are ignored, because they do
+/// not begin like a member, or are too short.
 fn gunzip(mut bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     let mut plain = Vec::new();
     loop {
@@ -181,16 +209,25 @@ fn gunzip(mut bytes: &[u8]) -> Result<Vec<u8>, Reason> {
 
 fn drain(reader: impl Read) -> Result<Vec<u8>, Reason> {
     let mut plain = Vec::new();
-    reader.take(MOST + 1).read_to_end(&mut plain).map_err(|_| Reason::Inflate)?;
-    if plain.len() as u64 > MOST { Err(Reason::TooLarge) } else { Ok(plain) }
+    reader
+        .take(MOST + 1)
+        .read_to_end(&mut plain)
+        .map_err(|_| Reason::Inflate)?;
+    if plain.len() as u64 > MOST {
+        Err(Reason::TooLarge)
+    } else {
+        Ok(plain)
+    }
 }
 
-/// lz4-java's stream of blocks. It may end without the empty block. A block that does not match its checksum is damage,
-/// and so is one that is cut, unless the stream may end early.
+/// lz4-java's stream of blocks. It may end without the empty block. A block that does not match its
+/// checksum is damage, and so is one that is cut, unless the stream may end early.
 fn lz4(mut bytes: &[u8], may_end_early: bool) -> Option<Vec<u8>> {
     let mut plain = Vec::new();
     while !bytes.is_empty() {
-        let Some((header, rest)) = bytes.split_at_checked(21) else { return may_end_early.then_some(plain) };
+        let Some((header, rest)) = bytes.split_at_checked(21) else {
+            return may_end_early.then_some(plain);
+        };
         let word = |at: usize| Some(u32::from_le_bytes(header[at..at + 4].try_into().ok()?));
         let (stored, whole, checksum) = (word(9)? as usize, word(13)? as usize, word(17)?);
         if &header[..8] != b"LZ4Block" {
@@ -202,13 +239,17 @@ fn lz4(mut bytes: &[u8], may_end_early: bool) -> Option<Vec<u8>> {
         if stored > 1 << 25 || whole > 1 << 25 {
             return None;
         }
-        let Some((block, rest)) = rest.split_at_checked(stored) else { return may_end_early.then_some(plain) };
+        let Some((block, rest)) = rest.split_at_checked(stored) else {
+            return may_end_early.then_some(plain);
+        };
         if whole as u64 + plain.len() as u64 > MOST {
             return None;
         }
         let block = match header[8] >> 4 {
             1 if stored == whole => block.to_vec(),
-            2 => lz4_flex::block::decompress(block, whole).ok().filter(|block| block.len() == whole)?,
+            2 => lz4_flex::block::decompress(block, whole)
+                .ok()
+                .filter(|block| block.len() == whole)?,
             _ => return None,
         };
         let mut hash = twox_hash::XxHash32::with_seed(0x9747_b28c);

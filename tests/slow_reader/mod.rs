@@ -1,10 +1,13 @@
 //! A second reader of worlds, slow and simple, to compare the fast one with.
 //!
-//! It unpacks every block of every section, caches nothing and ignores height maps. It is written only from the
-//! description of the format, with foreign code for inflating and NBT, and shares no code with the library. If the
-//! description leaves a choice, a comment names the choice.
+//! It unpacks every block of every section, caches nothing and ignores height maps. It is written
+//! only from the description of the format, with foreign code for inflating and NBT, and shares no
+//! code with the library. If the description leaves a choice, a comment names the choice.
 #![allow(unreachable_pub, reason = "fuzz/ includes the same files")]
-#![allow(clippy::unwrap_used, reason = "a test folder that cannot be listed is a failure of the test")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test folder that cannot be listed is a failure of the test"
+)]
 
 mod arrays;
 pub mod bedrock;
@@ -24,8 +27,8 @@ pub use chunk::Chunk;
 pub use container::Region;
 pub use names::Numbers;
 
-/// Returns the region folders of the real worlds next to the project, sorted. Returns none if this machine does not
-/// have the worlds, which is reported on the terminal.
+/// Returns the region folders of the real worlds next to the project, sorted. Returns none if this
+/// machine does not have the worlds, which is reported on the terminal.
 pub fn real_regions() -> Vec<PathBuf> {
     let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds");
     let mut folders = Vec::new();
@@ -34,7 +37,13 @@ pub fn real_regions() -> Vec<PathBuf> {
         assert!(!folders.is_empty());
         folders.sort();
     } else {
-        missing::report("shared", &format!("real worlds against the slow reader: {} is not here", worlds.display()));
+        missing::report(
+            "shared",
+            &format!(
+                "real worlds against the slow reader: {} is not here",
+                worlds.display()
+            ),
+        );
     }
     folders
 }
@@ -90,7 +99,10 @@ pub enum Answer {
     NoChunk,
     Unfinished,
     Damaged(Reason),
-    Column { top: Option<Top>, data_version: Option<i64> },
+    Column {
+        top: Option<Top>,
+        data_version: Option<i64>,
+    },
 }
 
 /// The highest block of a column that counts.
@@ -113,7 +125,11 @@ pub struct Within {
 
 impl Default for Within {
     fn default() -> Self {
-        Self { low: i32::MIN, high: i32::MAX, unfinished: false }
+        Self {
+            low: i32::MIN,
+            high: i32::MAX,
+            unfinished: false,
+        }
     }
 }
 
@@ -138,23 +154,37 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Lists a region folder: `r.X.Z.mca`, and `r.X.Z.mcr` where there is no `.mca` of the same position. Without any,
-    /// the files of single chunks, two folders further in.
+    /// Lists a region folder: `r.X.Z.mca`, and `r.X.Z.mcr` where there is no `.mca` of the same
+    /// position. Without any, the files of single chunks, two folders further in.
     pub fn open(folder: &Path, numbers: Numbers) -> Self {
         let mut files = BTreeMap::new();
         for ending in ["mcr", "mca"] {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                if let Some(position) = path.file_name().and_then(|name| region_position(name.to_str()?, ending)) {
+                if let Some(position) = path
+                    .file_name()
+                    .and_then(|name| region_position(name.to_str()?, ending))
+                {
                     files.insert(position, path);
                 }
             }
         }
         let mut chunk_files = BTreeMap::new();
         if files.is_empty() {
-            for outer in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-                for inner in fs::read_dir(outer).into_iter().flatten().map(|entry| entry.unwrap().path()) {
-                    for path in fs::read_dir(inner).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+            for outer in fs::read_dir(folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+            {
+                for inner in fs::read_dir(outer)
+                    .into_iter()
+                    .flatten()
+                    .map(|entry| entry.unwrap().path())
+                {
+                    for path in fs::read_dir(inner)
+                        .into_iter()
+                        .flatten()
+                        .map(|entry| entry.unwrap().path())
+                    {
                         let below = path.strip_prefix(folder).unwrap().to_str().unwrap();
                         if let Some(position) = chunk_position(below) {
                             chunk_files.insert(position, path);
@@ -163,19 +193,32 @@ impl Folder {
                 }
             }
         }
-        Self { path: folder.to_owned(), files, chunk_files, numbers }
+        Self {
+            path: folder.to_owned(),
+            files,
+            chunk_files,
+            numbers,
+        }
     }
 
     /// The positions of the regions.
     pub fn positions(&self) -> impl Iterator<Item = (i32, i32)> {
-        let regions: BTreeSet<(i32, i32)> = self.chunk_files.keys().map(|(x, z)| (x >> 5, z >> 5)).collect();
+        let regions: BTreeSet<(i32, i32)> = self
+            .chunk_files
+            .keys()
+            .map(|(x, z)| (x >> 5, z >> 5))
+            .collect();
         self.files.keys().copied().chain(regions)
     }
 
     /// Reads a region file whole.
     pub fn region(&self, x: i32, z: i32) -> Option<Result<Region, Reason>> {
-        let own = self.chunk_files.iter().filter(|(chunk, _)| (chunk.0 >> 5, chunk.1 >> 5) == (x, z));
-        let own: BTreeMap<(i32, i32), PathBuf> = own.map(|(chunk, path)| (*chunk, path.clone())).collect();
+        let own = self
+            .chunk_files
+            .iter()
+            .filter(|(chunk, _)| (chunk.0 >> 5, chunk.1 >> 5) == (x, z));
+        let own: BTreeMap<(i32, i32), PathBuf> =
+            own.map(|(chunk, path)| (*chunk, path.clone())).collect();
         if !own.is_empty() {
             return Some(Ok(Region::of_chunk_files(own, x, z)));
         }
@@ -206,13 +249,17 @@ impl Folder {
         answer_of(self.chunk(x >> 4, z >> 4).as_ref(), x, z, Within::default())
     }
 
-    /// The answers of a query to these columns, in this order. A chunk is read once for all columns in a row that are
-    /// in it.
+    /// The answers of a query to these columns, in this order. A chunk is read once for all columns
+    /// in a row that are in it.
     pub fn answers(&self, columns: &[(i32, i32)], within: Within) -> Vec<Answer> {
         let mut answers = Vec::new();
         for columns in columns.chunk_by(|a, b| (a.0 >> 4, a.1 >> 4) == (b.0 >> 4, b.1 >> 4)) {
             let chunk = self.chunk(columns[0].0 >> 4, columns[0].1 >> 4);
-            answers.extend(columns.iter().map(|(x, z)| answer_of(chunk.as_ref(), *x, *z, within)));
+            answers.extend(
+                columns
+                    .iter()
+                    .map(|(x, z)| answer_of(chunk.as_ref(), *x, *z, within)),
+            );
         }
         answers
     }
@@ -221,16 +268,37 @@ impl Folder {
     pub fn damaged(&self) -> Vec<Damage> {
         let mut found = Vec::new();
         for (region_x, region_z) in self.positions() {
-            let file = |path: &Path| path.strip_prefix(&self.path).unwrap().to_str().unwrap().to_owned();
-            let whole = self.files.get(&(region_x, region_z)).map(|path| file(path)).unwrap_or_default();
+            let file = |path: &Path| {
+                path.strip_prefix(&self.path)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned()
+            };
+            let whole = self
+                .files
+                .get(&(region_x, region_z))
+                .map(|path| file(path))
+                .unwrap_or_default();
             match self.region(region_x, region_z).unwrap() {
-                Err(reason) => found.push(Damage { chunk: None, file: whole, reason }),
+                Err(reason) => found.push(Damage {
+                    chunk: None,
+                    file: whole,
+                    reason,
+                }),
                 Ok(region) => {
                     for slot in 0..1024 {
                         let (x, z) = (region_x * 32 + slot % 32, region_z * 32 + slot / 32);
                         if let Some(Err(reason)) = self.chunk_of(&region, x, z) {
-                            let file = self.chunk_files.get(&(x, z)).map_or_else(|| whole.clone(), |path| file(path));
-                            found.push(Damage { chunk: Some((x, z)), file, reason });
+                            let file = self
+                                .chunk_files
+                                .get(&(x, z))
+                                .map_or_else(|| whole.clone(), |path| file(path));
+                            found.push(Damage {
+                                chunk: Some((x, z)),
+                                file,
+                                reason,
+                            });
                         }
                     }
                 }
@@ -246,15 +314,23 @@ pub fn answer_of(chunk: Option<&Result<Chunk, Reason>>, x: i32, z: i32, within: 
         None => Answer::NoChunk,
         Some(Err(reason)) => Answer::Damaged(*reason),
         Some(Ok(chunk)) if !chunk.is_drawn(within.unfinished) => Answer::Unfinished,
-        Some(Ok(chunk)) => Answer::Column { top: chunk.top(x & 15, z & 15, within), data_version: chunk.data_version },
+        Some(Ok(chunk)) => Answer::Column {
+            top: chunk.top(x & 15, z & 15, within),
+            data_version: chunk.data_version,
+        },
     }
 }
 
 /// Returns X and Z of `a/b/c.X.Z.dat`, all in base 36, if the folders match the chunk.
 fn chunk_position(path: &str) -> Option<(i32, i32)> {
     let parts: Vec<&str> = path.split('/').collect();
-    let [outer, inner, name] = parts[..] else { return None };
-    let (x, z) = name.strip_prefix("c.")?.strip_suffix(".dat")?.split_once('.')?;
+    let [outer, inner, name] = parts[..] else {
+        return None;
+    };
+    let (x, z) = name
+        .strip_prefix("c.")?
+        .strip_suffix(".dat")?
+        .split_once('.')?;
     let [outer, inner, x, z] = [outer, inner, x, z].map(|text| i32::from_str_radix(text, 36).ok());
     // Numbers that are written in another way do not occur in the tests.
     (outer? == x? & 63 && inner? == z? & 63).then_some((x?, z?))
@@ -262,7 +338,10 @@ fn chunk_position(path: &str) -> Option<(i32, i32)> {
 
 /// X and Z of `r.X.Z.ending`, where both are written as numbers are.
 fn region_position(name: &str, ending: &str) -> Option<(i32, i32)> {
-    let middle = name.strip_prefix("r.")?.strip_suffix(ending)?.strip_suffix('.')?;
+    let middle = name
+        .strip_prefix("r.")?
+        .strip_suffix(ending)?
+        .strip_suffix('.')?;
     let (x, z) = middle.split_once('.')?;
     let (x, z): (i32, i32) = (x.parse().ok()?, z.parse().ok()?);
     (name == format!("r.{x}.{z}.{ending}")).then_some((x, z))

@@ -24,13 +24,21 @@ impl Numbers {
     /// Reads the program's table: lines of `id:data`, a tab, `name[properties]`.
     pub fn parse(table: &str) -> Self {
         let mut numbers = Self::default();
-        for line in table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        for line in table
+            .lines()
+            .filter(|line| !line.starts_with('#') && !line.is_empty())
+        {
             let (key, state) = line.split_once('\t').unwrap();
             let (id, data) = key.split_once(':').unwrap();
-            let (name, properties) = state.trim_end().split_once('[').unwrap_or((state.trim_end(), "]"));
+            let (name, properties) = state
+                .trim_end()
+                .split_once('[')
+                .unwrap_or((state.trim_end(), "]"));
             let (id, data) = (id.parse().unwrap(), data.parse().unwrap());
             numbers.insert(id, data, name);
-            numbers.properties.insert((id, data), properties.trim_end_matches(']').to_owned());
+            numbers
+                .properties
+                .insert((id, data), properties.trim_end_matches(']').to_owned());
         }
         numbers
     }
@@ -42,18 +50,30 @@ impl Numbers {
 
     /// With the registry of a world's level.dat, if it has one that can be read.
     pub fn with_level_dat(mut self, path: &Path) -> Self {
-        let Ok(bytes) = fs::read(path) else { return self };
+        let Ok(bytes) = fs::read(path) else {
+            return self;
+        };
         let mut plain = Vec::new();
-        if std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut plain).is_err() {
+        if std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut plain)
+            .is_err()
+        {
             return self;
         }
-        let Ok(root) = tree::read(&plain) else { return self };
+        let Ok(root) = tree::read(&plain) else {
+            return self;
+        };
         // 1.13 to 1.17 store only biomes as numbers.
-        if let Some(registries) = compound(root.get("fml")).and_then(|fml| compound(fml.get("Registries"))) {
-            self.forge_biomes.extend(registry(registries.get("minecraft:biome")));
-            self.forge_biomes.extend(registry(registries.get("minecraft:worldgen/biome")));
+        if let Some(registries) =
+            compound(root.get("fml")).and_then(|fml| compound(fml.get("Registries")))
+        {
+            self.forge_biomes
+                .extend(registry(registries.get("minecraft:biome")));
+            self.forge_biomes
+                .extend(registry(registries.get("minecraft:worldgen/biome")));
         }
-        let Some(fml) = compound(root.get("FML")) else { return self };
+        let Some(fml) = compound(root.get("FML")) else {
+            return self;
+        };
         // 1.7: one table of blocks and items, which differ in the first character of the key.
         for pair in list(fml.get("ItemData")).unwrap_or_default() {
             if let Some((name, id)) = key_and_value(pair)
@@ -63,34 +83,52 @@ impl Numbers {
             }
         }
         // 1.3 to 1.6: a table of items, in which block items have the numbers of their blocks.
-        for item in list(fml.get("ModItemData")).unwrap_or_default().iter().filter_map(|item| compound(Some(item))) {
+        for item in list(fml.get("ModItemData"))
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|item| compound(Some(item)))
+        {
             let said = |key: &str| text(item.get(key)).filter(|said| !said.is_empty());
-            let (Some(of_mod), Some(class), Some(id)) = (said("ModId"), said("ItemType"), whole(item.get("ItemId")))
+            let (Some(of_mod), Some(class), Some(id)) =
+                (said("ModId"), said("ItemType"), whole(item.get("ItemId")))
             else {
                 continue;
             };
             let class = class.rsplit('.').next().unwrap().to_owned();
             let named = format!("{class}_{}", whole(item.get("ordinal")).unwrap_or(0));
-            let (by, name) = (said("ForcedModId").unwrap_or(of_mod), said("ForcedName").unwrap_or(&named));
+            let (by, name) = (
+                said("ForcedModId").unwrap_or(of_mod),
+                said("ForcedName").unwrap_or(&named),
+            );
             if of_mod != "Minecraft" && (0..4096).contains(&id) {
                 self.forge.insert(id as u32, format!("{by}:{name}"));
             }
         }
-        let Some(registries) = compound(fml.get("Registries")) else { return self };
-        self.forge.extend(registry(registries.get("minecraft:blocks")));
-        self.forge_biomes.extend(registry(registries.get("minecraft:biomes")));
+        let Some(registries) = compound(fml.get("Registries")) else {
+            return self;
+        };
+        self.forge
+            .extend(registry(registries.get("minecraft:blocks")));
+        self.forge_biomes
+            .extend(registry(registries.get("minecraft:biomes")));
         self
     }
 
-    /// The first name that exists: a mod's name in the world's registry, the table's name, the table's name for the
-    /// least data, any other name of the registry, or the number.
+    /// The first name that exists: a mod's name in the world's registry, the table's name, the
+    /// table's name for the least data, any other name of the registry, or the number.
     pub fn block(&self, id: u32, data: u32) -> String {
         if let Some(name) = of_mod(self.forge.get(&id)) {
             return name.clone();
         }
         let least = || (0..16).find_map(|data| self.table.get(&(id, data)));
-        let known = self.table.get(&(id, data)).or_else(least).or_else(|| self.forge.get(&id));
-        known.cloned().unwrap_or_else(|| format!("numeric:{id}:{data}"))
+        let known = self
+            .table
+            .get(&(id, data))
+            .or_else(least)
+            .or_else(|| self.forge.get(&id));
+        known
+            .cloned()
+            .unwrap_or_else(|| format!("numeric:{id}:{data}"))
     }
 
     /// Returns the properties that follow from a block's number.
@@ -103,12 +141,13 @@ impl Numbers {
         known.cloned().unwrap_or_default()
     }
 
-    /// A biome's name in a chunk of this version: the mod's that the world's registry names, the game's at that time,
-    /// any other name of the registry, or the number.
+    /// A biome's name in a chunk of this version: the mod's that the world's registry names, the
+    /// game's at that time, any other name of the registry, or the number.
     pub fn biome(&self, id: u32, data_version: Option<i64>) -> String {
         let stored = self.forge_biomes.get(&id);
         let is_new = data_version.is_some_and(|version| version >= 1519);
-        let games = biome(id).filter(|_| is_new || id < 40 || id == 127 || (129..168).contains(&id));
+        let games =
+            biome(id).filter(|_| is_new || id < 40 || id == 127 || (129..168).contains(&id));
         let known = of_mod(stored).or(games.as_ref()).or(stored).cloned();
         known.unwrap_or_else(|| format!("numeric:{id}"))
     }
@@ -116,8 +155,14 @@ impl Numbers {
 
 /// The ids and names of one of the registries of 1.8 to 1.12.
 fn registry(table: Option<&Value>) -> HashMap<u32, String> {
-    let pairs = compound(table).and_then(|table| list(table.get("ids"))).unwrap_or_default();
-    pairs.iter().filter_map(key_and_value).map(|(name, id)| (id, full(&name))).collect()
+    let pairs = compound(table)
+        .and_then(|table| list(table.get("ids")))
+        .unwrap_or_default();
+    pairs
+        .iter()
+        .filter_map(key_and_value)
+        .map(|(name, id)| (id, full(&name)))
+        .collect()
 }
 
 /// A registry's name, if it is not the game's.
@@ -127,18 +172,28 @@ fn of_mod(name: Option<&String>) -> Option<&String> {
 
 fn key_and_value(pair: &Value) -> Option<(String, u32)> {
     let pair = compound(Some(pair))?;
-    Some((text(pair.get("K"))?.to_owned(), u32::try_from(whole(pair.get("V"))?).ok()?))
+    Some((
+        text(pair.get("K"))?.to_owned(),
+        u32::try_from(whole(pair.get("V"))?).ok()?,
+    ))
 }
 
 /// A name with its namespace.
 pub fn full(name: &str) -> String {
-    if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") }
+    if name.contains(':') {
+        name.to_owned()
+    } else {
+        format!("minecraft:{name}")
+    }
 }
 
-/// The game's own name of a numeric biome as 1.13 to 1.17 had it; 1.18 renamed some when it converted a world.
+/// The game's own name of a numeric biome as 1.13 to 1.17 had it; 1.18 renamed some when it
+/// converted a world.
 fn biome(id: u32) -> Option<String> {
     let by_range: &[(u32, &[&str])] = &[(0, FROM_0), (127, FROM_127), (155, FROM_155)];
-    let found = by_range.iter().find_map(|(first, names)| names.get(id.checked_sub(*first)? as usize));
+    let found = by_range
+        .iter()
+        .find_map(|(first, names)| names.get(id.checked_sub(*first)? as usize));
     let name = found.copied().or(match id {
         140 => Some("ice_spikes"),
         149 => Some("modified_jungle"),

@@ -30,18 +30,24 @@ impl Section {
     /// The block of a cell; an index that the palette does not have is air.
     pub fn block(&self, x: i32, y: i32, z: i32) -> &str {
         let index = self.cells.get((y * 256 + z * 16 + x) as usize);
-        index.and_then(|index| self.names.get(*index)).map_or("minecraft:air", String::as_str)
+        index
+            .and_then(|index| self.names.get(*index))
+            .map_or("minecraft:air", String::as_str)
     }
 
     /// The properties of a cell's block.
     pub fn properties(&self, x: i32, y: i32, z: i32) -> &str {
         let index = self.cells.get((y * 256 + z * 16 + x) as usize);
-        index.and_then(|index| self.properties.get(*index)).map_or("", String::as_str)
+        index
+            .and_then(|index| self.properties.get(*index))
+            .map_or("", String::as_str)
     }
 
     /// The light that blocks give to a cell.
     pub fn light(&self, x: i32, y: i32, z: i32) -> u32 {
-        self.light.as_ref().map_or(0, |light| nibble(light, (y * 256 + z * 16 + x) as usize))
+        self.light
+            .as_ref()
+            .map_or(0, |light| nibble(light, (y * 256 + z * 16 + x) as usize))
     }
 
     /// Returns whether the section stores any blocks, even if they are air.
@@ -66,10 +72,22 @@ impl Section {
 }
 
 /// Reads a section of any generation since 1.2.
-pub fn section(tag: &Compound, data_version: Option<i64>, numbers: &Numbers) -> Result<Section, Reason> {
-    let mut section = match (tag.get("block_states"), tag.get("Palette"), tag.get("BlockStates")) {
-        (Some(Value::Compound(states)), ..) => palette(states.get("palette"), states.get("data"), data_version)?,
-        (None, entries @ Some(Value::List(_)), states @ Some(_)) => palette(entries, states, data_version)?,
+pub fn section(
+    tag: &Compound,
+    data_version: Option<i64>,
+    numbers: &Numbers,
+) -> Result<Section, Reason> {
+    let mut section = match (
+        tag.get("block_states"),
+        tag.get("Palette"),
+        tag.get("BlockStates"),
+    ) {
+        (Some(Value::Compound(states)), ..) => {
+            palette(states.get("palette"), states.get("data"), data_version)?
+        }
+        (None, entries @ Some(Value::List(_)), states @ Some(_)) => {
+            palette(entries, states, data_version)?
+        }
         (None, None | Some(Value::List(_) | Value::IntArray(_)), _) => numeric(tag, numbers)?,
         _ => return Err(Reason::Content),
     };
@@ -82,40 +100,67 @@ pub fn section(tag: &Compound, data_version: Option<i64>, numbers: &Numbers) -> 
     Ok(section)
 }
 
-fn palette(entries: Option<&Value>, data: Option<&Value>, data_version: Option<i64>) -> Result<Section, Reason> {
+fn palette(
+    entries: Option<&Value>,
+    data: Option<&Value>,
+    data_version: Option<i64>,
+) -> Result<Section, Reason> {
     let entries = match entries {
         Some(Value::List(entries)) => entries,
         Some(_) => return Err(Reason::Content),
         None => &Vec::new(),
     };
-    if !entries.iter().all(|entry| matches!(entry, Value::String(_) | Value::Compound(_))) {
+    if !entries
+        .iter()
+        .all(|entry| matches!(entry, Value::String(_) | Value::Compound(_)))
+    {
         return Err(Reason::Content);
     }
     let names: Vec<String> = entries.iter().map(entry_name).collect();
     let properties = entries.iter().map(entry_properties).collect();
     let cells = match data {
-        Some(Value::LongArray(longs)) if !longs.is_empty() => indices(longs, names.len(), data_version)?,
+        Some(Value::LongArray(longs)) if !longs.is_empty() => {
+            indices(longs, names.len(), data_version)?
+        }
         // Without indices the whole section is the one entry there is.
         None | Some(Value::LongArray(_)) if names.len() < 2 => vec![0; 4096],
         _ => return Err(Reason::Content),
     };
-    Ok(Section { entries: names.len(), names, properties, cells, ..Section::default() })
+    Ok(Section {
+        entries: names.len(),
+        names,
+        properties,
+        cells,
+        ..Section::default()
+    })
 }
 
 /// Biomes of another length or type do not count.
 fn section_biomes(tag: &Compound) -> Option<Vec<Option<String>>> {
     let entries = list(tag.get("palette"))?;
-    let names: Vec<_> = entries.iter().map(|entry| text(Some(entry)).map(full)).collect();
+    let names: Vec<_> = entries
+        .iter()
+        .map(|entry| text(Some(entry)).map(full))
+        .collect();
     let bits = (usize::BITS - names.len().saturating_sub(1).leading_zeros()).max(1) as usize;
     let cells = match tag.get("data") {
         Some(Value::LongArray(longs)) if longs.is_empty() => vec![0; 64],
-        Some(Value::LongArray(longs)) if longs.len() == aligned_length(64, bits) => aligned(longs, 64, bits),
+        Some(Value::LongArray(longs)) if longs.len() == aligned_length(64, bits) => {
+            aligned(longs, 64, bits)
+        }
         // One for each block, as 26.4 has them.
-        Some(Value::LongArray(longs)) if longs.len() == aligned_length(4096, bits) => aligned(longs, 4096, bits),
+        Some(Value::LongArray(longs)) if longs.len() == aligned_length(4096, bits) => {
+            aligned(longs, 4096, bits)
+        }
         Some(_) => return None,
         None => vec![0; 64],
     };
-    Some(cells.into_iter().map(|cell| names.get(cell).cloned().flatten()).collect())
+    Some(
+        cells
+            .into_iter()
+            .map(|cell| names.get(cell).cloned().flatten())
+            .collect(),
+    )
 }
 
 /// A byte array of exactly this length; none is fine, another length is not.
@@ -130,11 +175,14 @@ fn bytes(tag: &Compound, name: &str, length: usize) -> Result<Option<Vec<u8>>, R
 }
 
 fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
-    let is_by_palette = matches!(tag.get("Palette"), Some(Value::IntArray(_))) && tag.contains_key("Blocks");
+    let is_by_palette =
+        matches!(tag.get("Palette"), Some(Value::IntArray(_))) && tag.contains_key("Blocks");
     if tag.contains_key("Blocks16") && !is_by_palette {
         return wide(tag, numbers);
     }
-    let Some(low) = bytes(tag, "Blocks", 4096)? else { return Ok(Section::default()) };
+    let Some(low) = bytes(tag, "Blocks", 4096)? else {
+        return Ok(Section::default());
+    };
     let data = bytes(tag, "Data", 2048)?;
     let data_of = |cell: usize| data.as_ref().map_or(0, |data| nibble(data, cell));
     if let Some(Value::IntArray(states)) = tag.get("Palette") {
@@ -157,7 +205,10 @@ fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
             | third.as_ref().map_or(0, |third| nibble(third, cell) << 12)
             | top.as_ref().map_or(0, |top| u32::from(top[cell]) << 16)
     };
-    Ok(Section::of_numbers((0..4096).map(|cell| (id(cell), data_of(cell))), numbers))
+    Ok(Section::of_numbers(
+        (0..4096).map(|cell| (id(cell), data_of(cell))),
+        numbers,
+    ))
 }
 
 /// Ids of 16 bits, and data of as many or in nibbles.
@@ -166,19 +217,33 @@ fn wide(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
         return Ok(Section::default());
     }
     let ids = bytes(tag, "Blocks16", 8192)?.unwrap_or_default();
-    let both = |bytes: &[u8], cell: usize| u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1]);
+    let both = |bytes: &[u8], cell: usize| {
+        u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1])
+    };
     if let Some(data) = bytes(tag, "Data16", 8192)? {
-        return Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), both(&data, cell))), numbers));
+        return Ok(Section::of_numbers(
+            (0..4096).map(|cell| (both(&ids, cell), both(&data, cell))),
+            numbers,
+        ));
     }
     let data = bytes(tag, "Data", 2048)?;
     let data_of = |cell: usize| data.as_ref().map_or(0, |data| nibble(data, cell));
-    Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), data_of(cell))), numbers))
+    Ok(Section::of_numbers(
+        (0..4096).map(|cell| (both(&ids, cell), data_of(cell))),
+        numbers,
+    ))
 }
 
 /// The eight sections of a chunk before 1.2: one array, y fastest and x slowest.
-pub fn mcregion(blocks: &[i8], data: Option<&Value>, numbers: &Numbers) -> Result<BTreeMap<i64, Section>, Reason> {
+pub fn mcregion(
+    blocks: &[i8],
+    data: Option<&Value>,
+    numbers: &Numbers,
+) -> Result<BTreeMap<i64, Section>, Reason> {
     let data = match data {
-        Some(Value::ByteArray(data)) if data.len() == 16384 => Some(data.iter().map(|byte| *byte as u8).collect()),
+        Some(Value::ByteArray(data)) if data.len() == 16384 => {
+            Some(data.iter().map(|byte| *byte as u8).collect())
+        }
         Some(_) => return Err(Reason::Content),
         None => None::<Vec<u8>>,
     };
@@ -188,7 +253,10 @@ pub fn mcregion(blocks: &[i8], data: Option<&Value>, numbers: &Numbers) -> Resul
     let number = |section: usize, cell: usize| {
         let (x, y, z) = (cell & 15, section * 16 + (cell >> 8), cell >> 4 & 15);
         let index = y + 128 * (z + 16 * x);
-        (u32::from(blocks[index] as u8), data.as_ref().map_or(0, |data| nibble(data, index)))
+        (
+            u32::from(blocks[index] as u8),
+            data.as_ref().map_or(0, |data| nibble(data, index)),
+        )
     };
     let section = |y: usize| Section::of_numbers((0..4096).map(|cell| number(y, cell)), numbers);
     Ok((0..8).map(|y| (y as i64, section(y))).collect())

@@ -1,4 +1,5 @@
-//! Reads NBT into a tree of values. Checks its bounds first, because `fastnbt` trusts depth and text.
+//! Reads NBT into a tree of values. Checks its bounds first, because `fastnbt` trusts depth and
+//! text.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,10 @@ const MOST_DEPTH: usize = 512;
 
 /// Returns the children of the root compound. Bytes after the document are ignored.
 pub fn read(bytes: &[u8]) -> Result<Compound, Reason> {
-    let mut walk = Walk { bytes: bytes.to_vec(), at: 0 };
+    let mut walk = Walk {
+        bytes: bytes.to_vec(),
+        at: 0,
+    };
     walk.document().ok_or(Reason::Nbt)?;
     fastnbt::from_bytes(&walk.bytes[..walk.at]).map_err(|_| Reason::Nbt)
 }
@@ -134,8 +138,8 @@ impl Walk {
     }
 }
 
-/// Returns whether a text has a zero, as one byte or in the two of modified UTF-8, which no name of the game has, or
-/// `fastnbt` would refuse it: asking it is the surest test.
+/// Returns whether a text has a zero, as one byte or in the two of modified UTF-8, which no name of
+/// the game has, or `fastnbt` would refuse it: asking it is the surest test.
 fn cannot_be_read(text: &[u8]) -> bool {
     if text.contains(&0) || text.windows(2).any(|two| two == [0xc0, 0x80]) {
         return true;

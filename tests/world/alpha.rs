@@ -7,12 +7,24 @@ use super::payload::gzip;
 
 /// The path of a chunk's file below its dimension's folder.
 pub fn path(x: i32, z: i32) -> String {
-    format!("{}/{}/c.{}.{}.dat", base36(x & 63), base36(z & 63), base36(x), base36(z))
+    format!(
+        "{}/{}/c.{}.{}.dat",
+        base36(x & 63),
+        base36(z & 63),
+        base36(x),
+        base36(z)
+    )
 }
 
 fn base36(number: i32) -> String {
-    let (sign, rest) = if number < 0 { ("-", number.unsigned_abs()) } else { ("", number as u32) };
-    let digits = (0..6).rev().map(|place| char::from_digit(rest / 36_u32.pow(place) % 36, 36).unwrap());
+    let (sign, rest) = if number < 0 {
+        ("-", number.unsigned_abs())
+    } else {
+        ("", number as u32)
+    };
+    let digits = (0..6)
+        .rev()
+        .map(|place| char::from_digit(rest / 36_u32.pow(place) % 36, 36).unwrap());
     let digits: String = digits.collect();
     let digits = digits.trim_start_matches('0');
     format!("{sign}{}", if digits.is_empty() { "0" } else { digits })

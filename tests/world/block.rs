@@ -15,12 +15,22 @@ impl Block {
 
     /// A block with a number; `name` is what minecraft-data 3.117.0 calls it.
     pub const fn numeric(name: &'static str, id: u32, data: u8) -> Self {
-        Self { name, properties: &[], id, data }
+        Self {
+            name,
+            properties: &[],
+            id,
+            data,
+        }
     }
 
     /// A block of 1.13 or later.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, properties: &[], id: Self::NO_NUMBER, data: 0 }
+        Self {
+            name,
+            properties: &[],
+            id: Self::NO_NUMBER,
+            data: 0,
+        }
     }
 
     /// A block of a name made at run time, kept for as long as the test runs.
@@ -36,12 +46,19 @@ impl Block {
     /// Returns whether a query passes over the block.
     pub fn is_nothing(&self) -> bool {
         let path = self.name.strip_prefix("minecraft:").unwrap_or(self.name);
-        matches!(path, "air" | "cave_air" | "void_air" | "structure_void" | "barrier" | "light")
+        matches!(
+            path,
+            "air" | "cave_air" | "void_air" | "structure_void" | "barrier" | "light"
+        )
     }
 
     /// The name a query gives: with its namespace.
     pub fn full_name(&self) -> String {
-        if self.name.contains(':') { self.name.to_owned() } else { format!("minecraft:{}", self.name) }
+        if self.name.contains(':') {
+            self.name.to_owned()
+        } else {
+            format!("minecraft:{}", self.name)
+        }
     }
 
     /// The number's 4-bit-shifted form of palettes and registries.
@@ -55,7 +72,8 @@ pub const STONE: Block = Block::numeric("minecraft:stone", 1, 0);
 pub const GRANITE: Block = Block::numeric("minecraft:granite", 1, 1);
 pub const DIORITE: Block = Block::numeric("minecraft:diorite", 1, 3);
 pub const ANDESITE: Block = Block::numeric("minecraft:andesite", 1, 5);
-pub const GRASS_BLOCK: Block = Block::numeric("minecraft:grass_block", 2, 0).with(&[("snowy", "false")]);
+pub const GRASS_BLOCK: Block =
+    Block::numeric("minecraft:grass_block", 2, 0).with(&[("snowy", "false")]);
 pub const DIRT: Block = Block::numeric("minecraft:dirt", 3, 0);
 pub const COARSE_DIRT: Block = Block::numeric("minecraft:coarse_dirt", 3, 1);
 pub const PODZOL: Block = Block::numeric("minecraft:podzol", 3, 2).with(&[("snowy", "false")]);
@@ -73,8 +91,10 @@ pub const GRAVEL: Block = Block::numeric("minecraft:gravel", 13, 0);
 pub const OAK_LOG: Block = Block::numeric("minecraft:oak_log", 17, 0).with(&[("axis", "y")]);
 pub const SPRUCE_LOG: Block = Block::numeric("minecraft:spruce_log", 17, 1).with(&[("axis", "y")]);
 pub const BIRCH_LOG: Block = Block::numeric("minecraft:birch_log", 17, 2).with(&[("axis", "y")]);
-pub const OAK_LOG_ALONG_X: Block = Block::numeric("minecraft:oak_log", 17, 4).with(&[("axis", "x")]);
-pub const OAK_LOG_ALONG_Z: Block = Block::numeric("minecraft:oak_log", 17, 8).with(&[("axis", "z")]);
+pub const OAK_LOG_ALONG_X: Block =
+    Block::numeric("minecraft:oak_log", 17, 4).with(&[("axis", "x")]);
+pub const OAK_LOG_ALONG_Z: Block =
+    Block::numeric("minecraft:oak_log", 17, 8).with(&[("axis", "z")]);
 pub const OAK_LEAVES: Block = Block::numeric("minecraft:oak_leaves", 18, 0);
 pub const SPRUCE_LEAVES: Block = Block::numeric("minecraft:spruce_leaves", 18, 1);
 pub const BIRCH_LEAVES: Block = Block::numeric("minecraft:birch_leaves", 18, 2);
@@ -94,7 +114,8 @@ pub const BLUE_ORCHID: Block = Block::numeric("minecraft:blue_orchid", 38, 1);
 pub const ALLIUM: Block = Block::numeric("minecraft:allium", 38, 2);
 pub const AZURE_BLUET: Block = Block::numeric("minecraft:azure_bluet", 38, 3);
 pub const OXEYE_DAISY: Block = Block::numeric("minecraft:oxeye_daisy", 38, 8);
-pub const STONE_SLAB: Block = Block::numeric("minecraft:stone_slab", 44, 0).with(&[("type", "bottom")]);
+pub const STONE_SLAB: Block =
+    Block::numeric("minecraft:stone_slab", 44, 0).with(&[("type", "bottom")]);
 pub const BRICKS: Block = Block::numeric("minecraft:bricks", 45, 0);
 pub const TORCH: Block = Block::numeric("minecraft:torch", 50, 5);
 pub const WHEAT: Block = Block::numeric("minecraft:wheat", 59, 7).with(&[("age", "7")]);
@@ -113,7 +134,8 @@ pub const STONE_BRICKS: Block = Block::numeric("minecraft:stone_bricks", 98, 0);
 pub const LILY_PAD: Block = Block::numeric("minecraft:lily_pad", 111, 0);
 pub const NETHER_BRICKS: Block = Block::numeric("minecraft:nether_bricks", 112, 0);
 pub const END_STONE: Block = Block::numeric("minecraft:end_stone", 121, 0);
-pub const OAK_SLAB: Block = Block::numeric("minecraft:oak_slab", 126, 0).with(&[("type", "bottom")]);
+pub const OAK_SLAB: Block =
+    Block::numeric("minecraft:oak_slab", 126, 0).with(&[("type", "bottom")]);
 pub const COBBLESTONE_WALL: Block = Block::numeric("minecraft:cobblestone_wall", 139, 0);
 pub const CARROTS: Block = Block::numeric("minecraft:carrots", 141, 7).with(&[("age", "7")]);
 pub const WHITE_TERRACOTTA: Block = Block::numeric("minecraft:white_terracotta", 159, 0);
@@ -122,13 +144,16 @@ pub const YELLOW_TERRACOTTA: Block = Block::numeric("minecraft:yellow_terracotta
 pub const RED_TERRACOTTA: Block = Block::numeric("minecraft:red_terracotta", 159, 14);
 pub const LIGHT_GRAY_TERRACOTTA: Block = Block::numeric("minecraft:light_gray_terracotta", 159, 8);
 pub const DARK_OAK_LEAVES: Block = Block::numeric("minecraft:dark_oak_leaves", 161, 1);
-pub const DARK_OAK_LOG: Block = Block::numeric("minecraft:dark_oak_log", 162, 1).with(&[("axis", "y")]);
+pub const DARK_OAK_LOG: Block =
+    Block::numeric("minecraft:dark_oak_log", 162, 1).with(&[("axis", "y")]);
 pub const BARRIER: Block = Block::numeric("minecraft:barrier", 166, 0);
 pub const HAY_BLOCK: Block = Block::numeric("minecraft:hay_block", 170, 0).with(&[("axis", "y")]);
 pub const TERRACOTTA: Block = Block::numeric("minecraft:terracotta", 172, 0);
 pub const PACKED_ICE: Block = Block::numeric("minecraft:packed_ice", 174, 0);
-pub const SUNFLOWER_LOWER: Block = Block::numeric("minecraft:sunflower", 175, 0).with(&[("half", "lower")]);
-pub const SUNFLOWER_UPPER: Block = Block::numeric("minecraft:sunflower", 175, 8).with(&[("half", "upper")]);
+pub const SUNFLOWER_LOWER: Block =
+    Block::numeric("minecraft:sunflower", 175, 0).with(&[("half", "lower")]);
+pub const SUNFLOWER_UPPER: Block =
+    Block::numeric("minecraft:sunflower", 175, 8).with(&[("half", "upper")]);
 pub const OLD_GRASS_PATH: Block = Block::numeric("minecraft:grass_path", 208, 0);
 pub const STRUCTURE_VOID: Block = Block::numeric("minecraft:structure_void", 217, 0);
 pub const RED_CONCRETE: Block = Block::numeric("minecraft:red_concrete", 251, 14);
@@ -152,10 +177,12 @@ pub const KELP_PLANT: Block = Block::named("minecraft:kelp_plant");
 pub const BRAIN_CORAL: Block = Block::named("minecraft:brain_coral");
 pub const CORNFLOWER: Block = Block::named("minecraft:cornflower");
 pub const DEEPSLATE: Block = Block::named("minecraft:deepslate").with(&[("axis", "y")]);
-pub const LANTERN: Block = Block::named("minecraft:lantern").with(&[("hanging", "false"), ("waterlogged", "false")]);
+pub const LANTERN: Block =
+    Block::named("minecraft:lantern").with(&[("hanging", "false"), ("waterlogged", "false")]);
 pub const CALCITE: Block = Block::named("minecraft:calcite");
 pub const MAGMA_BLOCK: Block = Block::named("minecraft:magma_block");
-pub const WET_SLAB: Block = Block::named("minecraft:oak_slab").with(&[("type", "bottom"), ("waterlogged", "true")]);
+pub const WET_SLAB: Block =
+    Block::named("minecraft:oak_slab").with(&[("type", "bottom"), ("waterlogged", "true")]);
 pub const PINK_PETALS: Block =
     Block::named("minecraft:pink_petals").with(&[("facing", "north"), ("flower_amount", "4")]);
 pub const CHERRY_LEAVES: Block = Block::named("minecraft:cherry_leaves");

@@ -1,5 +1,6 @@
-//! Describes one chunk: its position, its contents, and the generation to write it in. It writes nothing itself,
-//! because `numeric` and `paletted` do, and other modules handle compression and files.
+//! Describes one chunk: its position, its contents, and the generation to write it in. It writes
+//! nothing itself, because `numeric` and `paletted` do, and other modules handle compression and
+//! files.
 
 use std::collections::BTreeMap;
 
@@ -69,19 +70,29 @@ impl Generation {
     pub fn newest_of_each_form() -> impl Iterator<Item = Self> {
         let form = |generation: Self| {
             let kind = std::mem::discriminant(&generation);
-            let newer = [generation.has_string_entries(), generation.has_biomes_by_block()];
+            let newer = [
+                generation.has_string_entries(),
+                generation.has_biomes_by_block(),
+            ];
             (kind, newer, generation == Self::Neid(true))
         };
         let all = Self::ALL.into_iter().enumerate();
-        let newest =
-            all.filter(move |&(number, one)| Self::ALL[number + 1..].iter().all(|&newer| form(newer) != form(one)));
+        let newest = all.filter(move |&(number, one)| {
+            Self::ALL[number + 1..]
+                .iter()
+                .all(|&newer| form(newer) != form(one))
+        });
         newest.map(|(_, generation)| generation)
     }
 
     /// The `DataVersion` written, if one is.
     pub const fn data_version(self) -> Option<i32> {
         match self {
-            Self::McRegion | Self::NumericV | Self::NumericBare | Self::Neid(_) | Self::EndlessIds => None,
+            Self::McRegion
+            | Self::NumericV
+            | Self::NumericBare
+            | Self::Neid(_)
+            | Self::EndlessIds => None,
             Self::Numeric(version)
             | Self::Jeid(version)
             | Self::NeidLegacy(version)
@@ -109,7 +120,10 @@ impl Generation {
 
     /// Returns whether blocks are stored as numbers.
     pub const fn is_numeric(self) -> bool {
-        !matches!(self, Self::Spanning(_) | Self::Aligned(_) | Self::LevelStates(_) | Self::Root(_))
+        !matches!(
+            self,
+            Self::Spanning(_) | Self::Aligned(_) | Self::LevelStates(_) | Self::Root(_)
+        )
     }
 }
 
@@ -118,7 +132,8 @@ impl Generation {
 pub enum Entries {
     /// `{Name, Properties}`, up to 26.2.
     Compounds,
-    /// 26.3: strings. States with properties are wrapped strings and `{id, properties}` in one list.
+    /// 26.3: strings. States with properties are wrapped strings and `{id, properties}` in one
+    /// list.
     Strings,
     /// All three forms of 26.3 and before, in turn, in one list.
     Mixed,
@@ -148,12 +163,16 @@ pub struct Section {
 
 impl Default for Section {
     fn default() -> Self {
-        Self { palette: vec![block::AIR], cells: vec![0; 4096] }
+        Self {
+            palette: vec![block::AIR],
+            cells: vec![0; 4096],
+        }
     }
 }
 
 impl Section {
-    /// The palette's entries that stand somewhere, in order of their first cell, and the cells' indices into them.
+    /// The palette's entries that stand somewhere, in order of their first cell, and the cells'
+    /// indices into them.
     pub fn used(&self) -> (Vec<Block>, Vec<u16>) {
         let mut moved = vec![u16::MAX; self.palette.len()];
         let mut palette = Vec::new();
@@ -205,7 +224,9 @@ impl ChunkSpec {
     /// An empty finished chunk in plains.
     pub fn new(x: i32, z: i32, generation: Generation) -> Self {
         let range = match generation {
-            Generation::Aligned(2694..=2706) | Generation::LevelStates(_) | Generation::Root(_) => (-4, 24),
+            Generation::Aligned(2694..=2706) | Generation::LevelStates(_) | Generation::Root(_) => {
+                (-4, 24)
+            }
             Generation::McRegion => (0, 8),
             _ => (0, 16),
         };
@@ -213,10 +234,18 @@ impl ChunkSpec {
             x,
             z,
             generation,
-            entries: if generation.has_string_entries() { Entries::Strings } else { Entries::Compounds },
+            entries: if generation.has_string_entries() {
+                Entries::Strings
+            } else {
+                Entries::Compounds
+            },
             status: None,
             heights: Heights::Right,
-            biomes: if generation == Generation::McRegion { None } else { Some(vec![PLAINS; 256]) },
+            biomes: if generation == Generation::McRegion {
+                None
+            } else {
+                Some(vec![PLAINS; 256])
+            },
             deep_biome: None,
             range,
             all_sections: false,
@@ -228,12 +257,20 @@ impl ChunkSpec {
 
     /// Sets one block; x and z are 0..16 within the chunk.
     pub fn set(&mut self, x: usize, y: i32, z: usize, block: Block) {
-        assert!(!self.generation.is_numeric() || block.id != Block::NO_NUMBER, "{} has no number", block.name);
+        assert!(
+            !self.generation.is_numeric() || block.id != Block::NO_NUMBER,
+            "{} has no number",
+            block.name
+        );
         let section = self.sections.entry(y >> 4).or_default();
-        let index = section.palette.iter().position(|known| *known == block).unwrap_or_else(|| {
-            section.palette.push(block);
-            section.palette.len() - 1
-        });
+        let index = section
+            .palette
+            .iter()
+            .position(|known| *known == block)
+            .unwrap_or_else(|| {
+                section.palette.push(block);
+                section.palette.len() - 1
+            });
         section.cells[cell(x, y, z)] = index as u16;
     }
 
@@ -264,7 +301,9 @@ impl ChunkSpec {
 
     /// The block at a place; air where nothing was set.
     pub fn block(&self, x: usize, y: i32, z: usize) -> Block {
-        self.sections.get(&(y >> 4)).map_or(block::AIR, |section| section.at(cell(x, y, z)))
+        self.sections
+            .get(&(y >> 4))
+            .map_or(block::AIR, |section| section.at(cell(x, y, z)))
     }
 
     /// The highest block of a column that a query does not pass over.
@@ -291,27 +330,43 @@ impl ChunkSpec {
         })
     }
 
-    /// The values of the height map, before a fault is put in: one above each column's highest block, or the least.
+    /// The values of the height map, before a fault is put in: one above each column's highest
+    /// block, or the least.
     pub fn height_values(&self) -> Vec<i32> {
         self.heights_where(|block| !block.is_nothing())
     }
 
     /// The same of the floor of the sea.
     pub fn floor_values(&self) -> Vec<i32> {
-        let plants = ["minecraft:water", "minecraft:kelp", "minecraft:kelp_plant", "minecraft:seagrass"];
+        let plants = [
+            "minecraft:water",
+            "minecraft:kelp",
+            "minecraft:kelp_plant",
+            "minecraft:seagrass",
+        ];
         self.heights_where(|block| !block.is_nothing() && !plants.contains(&block.name))
     }
 
     fn heights_where(&self, counts: impl Fn(Block) -> bool + Copy) -> Vec<i32> {
         let (least, most) = (self.range.0 * 16, (self.range.0 + self.range.1) * 16);
-        let off = if let Heights::Off(blocks) = self.heights { blocks } else { 0 };
+        let off = if let Heights::Off(blocks) = self.heights {
+            blocks
+        } else {
+            0
+        };
         let columns = (0..256).map(|column| self.highest(column % 16, column / 16, counts));
-        columns.map(|top| (top.map_or(least, |(y, _)| y + 1) + off).clamp(least, most)).collect()
+        columns
+            .map(|top| (top.map_or(least, |(y, _)| y + 1) + off).clamp(least, most))
+            .collect()
     }
 
     /// The chunk's NBT.
     pub fn nbt(&self) -> Tag {
-        if self.generation.is_numeric() { numeric::write(self) } else { paletted::write(self) }
+        if self.generation.is_numeric() {
+            numeric::write(self)
+        } else {
+            paletted::write(self)
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! A tree of files in memory: the contents of a fixture, to write into a folder or to compare with one.
+//! A tree of files in memory: the contents of a fixture, to write into a folder or to compare with
+//! one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +25,11 @@ impl Files {
 
     /// Adds a region under `folder`, with the files of its chunks that lie outside it.
     pub fn put_region(&mut self, folder: &str, region: &RegionSpec) {
-        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let prefix = if folder.is_empty() {
+            String::new()
+        } else {
+            format!("{folder}/")
+        };
         self.put(&format!("{prefix}{}", region.file_name()), region.bytes());
         for (name, bytes) in region.external() {
             self.put(&format!("{prefix}{name}"), bytes.clone());
@@ -39,7 +44,10 @@ impl Files {
     }
 
     /// Writes all files under `folder`, making folders where needed.
-    #[allow(clippy::disallowed_methods, reason = "fixtures are no output of the program")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "fixtures are no output of the program"
+    )]
     pub fn write_under(&self, folder: &Path) {
         for (path, bytes) in &self.0 {
             let path = folder.join(path);
@@ -55,11 +63,16 @@ impl Files {
         files
     }
 
-    /// Fails unless a folder of `fixtures/` contains exactly these files. With the variable `BLESS` it writes them
-    /// instead. `command` is the command of the test.
-    #[allow(clippy::disallowed_methods, reason = "fixtures are no output of the program")]
+    /// Fails unless a folder of `fixtures/` contains exactly these files. With the variable `BLESS`
+    /// it writes them instead. `command` is the command of the test.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "fixtures are no output of the program"
+    )]
     pub fn check_or_bless(&self, name: &str, command: &str) {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures")
+            .join(name);
         if std::env::var_os("BLESS").is_some() {
             if folder.exists() {
                 fs::remove_dir_all(&folder).unwrap();
@@ -72,15 +85,27 @@ impl Files {
         for (path, bytes) in &self.0 {
             match found.0.get(path) {
                 None => panic!("fixtures/{name}/{path} is missing; {remedy}"),
-                Some(other) => assert!(other == bytes, "fixtures/{name}/{path} differs from the built file; {remedy}"),
+                Some(other) => assert!(
+                    other == bytes,
+                    "fixtures/{name}/{path} differs from the built file; {remedy}"
+                ),
             }
         }
-        let extra: Vec<_> = found.0.keys().filter(|path| !self.0.contains_key(*path)).collect();
-        assert!(extra.is_empty(), "fixtures/{name} contains files that nobody builds: {extra:?}");
+        let extra: Vec<_> = found
+            .0
+            .keys()
+            .filter(|path| !self.0.contains_key(*path))
+            .collect();
+        assert!(
+            extra.is_empty(),
+            "fixtures/{name} contains files that nobody builds: {extra:?}"
+        );
     }
 
     fn gather(&mut self, folder: &Path, prefix: &str) {
-        let Ok(entries) = fs::read_dir(folder) else { return };
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
         for entry in entries {
             let entry = entry.unwrap();
             let path = format!("{prefix}{}", entry.file_name().to_str().unwrap());

@@ -20,10 +20,14 @@ impl LevelDat {
         ]);
         if let Some(version) = data_version {
             data.set("DataVersion", Tag::Int(version));
-            let named = Tag::compound([("Id", Tag::Int(version)), ("Name", Tag::string("fixture"))]);
+            let named =
+                Tag::compound([("Id", Tag::Int(version)), ("Name", Tag::string("fixture"))]);
             data.set("Version", named);
         }
-        Self { data, root: Vec::new() }
+        Self {
+            data,
+            root: Vec::new(),
+        }
     }
 
     /// With the spawn of 1.21.8 and before.
@@ -67,19 +71,27 @@ impl LevelDat {
         for (table, ids) in tables {
             registries.set(table, ids);
         }
-        self.root.push((fml, Tag::compound([("Registries", registries)])));
+        self.root
+            .push((fml, Tag::compound([("Registries", registries)])));
         self
     }
 
-    /// With Forge's table of 1.7: `FML.ItemData`, where a block's key begins with U+0001 and an item's with U+0002.
+    /// With Forge's table of 1.7: `FML.ItemData`, where a block's key begins with U+0001 and an
+    /// item's with U+0002.
     pub fn forge_item_data(mut self, blocks: &[(&str, i32)], items: &[(&str, i32)]) -> Self {
-        let blocks = blocks.iter().map(|(name, id)| (format!("\u{1}{name}"), *id));
+        let blocks = blocks
+            .iter()
+            .map(|(name, id)| (format!("\u{1}{name}"), *id));
         let items = items.iter().map(|(name, id)| (format!("\u{2}{name}"), *id));
-        self.root.push(("FML", Tag::compound([("ItemData", pairs(blocks.chain(items)))])));
+        self.root.push((
+            "FML",
+            Tag::compound([("ItemData", pairs(blocks.chain(items)))]),
+        ));
         self
     }
 
-    /// With Forge's table of 1.3 to 1.6, `FML.ModItemData`: number, mod, class, and the name where there is one.
+    /// With Forge's table of 1.3 to 1.6, `FML.ModItemData`: number, mod, class, and the name where
+    /// there is one.
     pub fn forge_mod_items(mut self, items: &[(i32, &str, &str, Option<&str>)]) -> Self {
         let items = items.iter().map(|&(id, of_mod, class, name)| {
             let mut item = Tag::compound([
@@ -93,7 +105,10 @@ impl LevelDat {
             }
             item
         });
-        self.root.push(("FML", Tag::compound([("ModItemData", Tag::List(items.collect()))])));
+        self.root.push((
+            "FML",
+            Tag::compound([("ModItemData", Tag::List(items.collect()))]),
+        ));
         self
     }
 
@@ -108,5 +123,9 @@ impl LevelDat {
 }
 
 fn pairs(table: impl Iterator<Item = (String, i32)>) -> Tag {
-    Tag::List(table.map(|(name, id)| Tag::compound([("K", Tag::String(name)), ("V", Tag::Int(id))])).collect())
+    Tag::List(
+        table
+            .map(|(name, id)| Tag::compound([("K", Tag::String(name)), ("V", Tag::Int(id))]))
+            .collect(),
+    )
 }

@@ -11,8 +11,12 @@ use super::seed::of_place;
 /// The generation, blocks and heights of [`regions`] repeat after this many regions.
 const PERIOD: i32 = 4;
 
-/// Writes `count` regions of rolling terrain (1,024 chunks each) into `folder`, in rows of about the square root.
-#[allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+/// Writes `count` regions of rolling terrain (1,024 chunks each) into `folder`, in rows of about
+/// the square root.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "test worlds are no output of the program"
+)]
 pub fn regions(folder: &Path, count: usize) {
     fs::create_dir_all(folder).unwrap();
     let width = count.isqrt().max(1);
@@ -23,13 +27,17 @@ pub fn regions(folder: &Path, count: usize) {
     }
 }
 
-/// Puts the region files of `world` side by side until `folder` holds `count`, in rows of about the square root. Copies
-/// are hard links where the file system allows it.
+/// Puts the region files of `world` side by side until `folder` holds `count`, in rows of about the
+/// square root. Copies are hard links where the file system allows it.
 ///
-/// The chunks keep the positions they were saved with, which differ from their new slots: a warning, no fault.
+/// The chunks keep the positions they were saved with, which differ from their new slots: a
+/// warning, no fault.
 pub fn replicate(world: &Path, folder: &Path, count: usize) {
     fs::create_dir_all(folder).unwrap();
-    let mut sources: Vec<_> = fs::read_dir(world).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut sources: Vec<_> = fs::read_dir(world)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     sources.retain(|path| path.extension().is_some_and(|ending| ending == "mca"));
     sources.sort();
     let width = count.isqrt().max(1);
@@ -47,8 +55,12 @@ pub fn replicate(world: &Path, folder: &Path, count: usize) {
 
 /// Writes `count` region files of two chunks each into `folder`; 40,000 need some 2 MB of disk.
 ///
-/// The files are hard links to 16 different ones where the file system allows it. Their chunks store no position.
-#[allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+/// The files are hard links to 16 different ones where the file system allows it. Their chunks
+/// store no position.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "test worlds are no output of the program"
+)]
 pub fn small_files(folder: &Path, count: usize) {
     fs::create_dir_all(folder).unwrap();
     let width = count.isqrt().max(1);
@@ -69,14 +81,19 @@ pub fn small_files(folder: &Path, count: usize) {
     }
 }
 
-/// Writes `count` region files into `folder` whose 1,024 chunks would all lie past the end of the file; hard links
-/// where the file system allows it.
-#[allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+/// Writes `count` region files into `folder` whose 1,024 chunks would all lie past the end of the
+/// file; hard links where the file system allows it.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "test worlds are no output of the program"
+)]
 pub fn damaged_files(folder: &Path, count: usize) {
     fs::create_dir_all(folder).unwrap();
     let width = count.isqrt().max(1);
     let name = |number: usize| folder.join(format!("r.{}.{}.mca", number % width, number / width));
-    let mut header: Vec<u8> = (0..1024_u32).flat_map(|slot| ((1_000 + slot) << 8 | 1).to_be_bytes()).collect();
+    let mut header: Vec<u8> = (0..1024_u32)
+        .flat_map(|slot| ((1_000 + slot) << 8 | 1).to_be_bytes())
+        .collect();
     header.resize(8192, 0);
     for number in 0..count {
         if number == 0 || fs::hard_link(name(0), name(number)).is_err() {
@@ -95,7 +112,11 @@ pub fn region(x: i32, z: i32, side: i32) -> RegionSpec {
         _ => Generation::Spanning(1631),
     };
     for slot in 0..side * side {
-        region.put(&terrain(x * 32 + slot % side, z * 32 + slot / side, generation));
+        region.put(&terrain(
+            x * 32 + slot % side,
+            z * 32 + slot / side,
+            generation,
+        ));
     }
     region
 }
@@ -107,7 +128,11 @@ fn terrain(x: i32, z: i32, generation: Generation) -> ChunkSpec {
         let (dx, dz) = (column % 16, column / 16);
         let height = height(x * 16 + dx, z * 16 + dz);
         let (dx, dz) = (dx as usize, dz as usize);
-        let ground: Block = if height < 63 { block::SAND } else { block::GRASS_BLOCK };
+        let ground: Block = if height < 63 {
+            block::SAND
+        } else {
+            block::GRASS_BLOCK
+        };
         chunk.stack(dx, dz, 48, height - 2, block::STONE);
         chunk.stack(dx, dz, height - 1, height - 1, block::DIRT);
         chunk.set(dx, height, dz, ground);

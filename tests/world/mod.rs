@@ -1,10 +1,21 @@
-//! Builds worlds of every generation, sound and faulty, from descriptions: the ground truth of the tests.
+//! Builds worlds of every generation, sound and faulty, from descriptions: the ground truth of the
+//! tests.
 //!
-//! Everything here is a pure function of its arguments: the same description gives the same bytes on every platform
-//! (one deflate implementation at a fixed level, no clock, no unordered map). It knows nothing of the library: what it
-//! writes follows the format's description, so that a mistake of the reader is not repeated here.
-#![allow(dead_code, unused_imports, unreachable_pub, reason = "tests and a bench share this, and each uses a part")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a description that cannot be written is a mistake of the test")]
+//! Everything here is a pure function of its arguments: the same description gives the same bytes
+//! on every platform (one deflate implementation at a fixed level, no clock, no unordered map). It
+//! knows nothing of the library: what it writes follows the format's description, so that a mistake
+//! of the reader is not repeated here.
+#![allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "tests and a bench share this, and each uses a part"
+)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a description that cannot be written is a mistake of the test"
+)]
 
 pub mod alpha;
 pub mod bedrock;

@@ -84,7 +84,10 @@ pub fn damaged_chunks(seed: u64) -> Vec<u8> {
 fn compressed(raw: &[u8], way: usize) -> Record {
     match way {
         0 => Record::new(NONE, raw.to_vec()),
-        1 => Record::new(LZ4, payload::lz4(raw, 4000, &[payload::Block::Lz4, payload::Block::Raw], true)),
+        1 => Record::new(
+            LZ4,
+            payload::lz4(raw, 4000, &[payload::Block::Lz4, payload::Block::Raw], true),
+        ),
         _ => Record::new(ZLIB, payload::zlib(raw)),
     }
 }
@@ -102,7 +105,9 @@ fn flip(bytes: &mut [u8], seed: &mut Seed, start: usize, length: usize) {
 /// Flips bits in a name, its length, its type or the count behind it.
 fn flip_near_a_name(bytes: &mut [u8], seed: &mut Seed) {
     let name = TELLING[seed.below(TELLING.len())];
-    let places: Vec<usize> = (3..bytes.len() - name.len()).filter(|at| bytes[*at..].starts_with(name)).collect();
+    let places: Vec<usize> = (3..bytes.len() - name.len())
+        .filter(|at| bytes[*at..].starts_with(name))
+        .collect();
     match places.len() {
         0 => flip(bytes, seed, 0, 200),
         count => {
@@ -115,6 +120,9 @@ fn flip_near_a_name(bytes: &mut [u8], seed: &mut Seed) {
 /// Copies a stretch of the bytes over another place.
 fn splice(bytes: &mut [u8], seed: &mut Seed) {
     let length = 1 + seed.below(300.min(bytes.len() - 1));
-    let (from, to) = (seed.below(bytes.len() - length), seed.below(bytes.len() - length));
+    let (from, to) = (
+        seed.below(bytes.len() - length),
+        seed.below(bytes.len() - length),
+    );
     bytes.copy_within(from..from + length, to);
 }

@@ -1,5 +1,6 @@
-//! Writes NBT: every tag, lists of one kind, and mixed lists in the wrapped form of 1.21.5 and later. Numbers are
-//! big-endian for Java Edition and little-endian for Bedrock Edition. Its callers choose the names of tags.
+//! Writes NBT: every tag, lists of one kind, and mixed lists in the wrapped form of 1.21.5 and
+//! later. Numbers are big-endian for Java Edition and little-endian for Bedrock Edition. Its
+//! callers choose the names of tags.
 
 /// One tag's payload.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +13,8 @@ pub enum Tag {
     Double(f64),
     Bytes(Vec<u8>),
     String(String),
-    /// Elements of several kinds are written as compounds: elements other than compounds become `{"": element}`.
+    /// Elements of several kinds are written as compounds: elements other than compounds become
+    /// `{"": element}`.
     List(Vec<Tag>),
     Compound(Vec<(String, Tag)>),
     Ints(Vec<i32>),
@@ -24,7 +26,12 @@ pub enum Tag {
 impl Tag {
     /// A compound of these children, in this order.
     pub fn compound<const N: usize>(children: [(&str, Tag); N]) -> Self {
-        Self::Compound(children.into_iter().map(|(name, tag)| (name.to_owned(), tag)).collect())
+        Self::Compound(
+            children
+                .into_iter()
+                .map(|(name, tag)| (name.to_owned(), tag))
+                .collect(),
+        )
     }
 
     /// A string.
@@ -78,7 +85,10 @@ impl Tag {
     }
 
     fn document_in(&self, order: Order) -> Vec<u8> {
-        let mut out = Out { bytes: vec![self.id()], order };
+        let mut out = Out {
+            bytes: vec![self.id()],
+            order,
+        };
         out.text("");
         self.put(&mut out);
         out.bytes
@@ -167,9 +177,14 @@ impl Out {
         self.number(i32::try_from(count).unwrap().to_be_bytes());
     }
 
-    /// Modified UTF-8: the same as UTF-8 but for NUL and for characters beyond U+FFFF, which no test needs.
+    /// Modified UTF-8: the same as UTF-8 but for NUL and for characters beyond U+FFFF, which no
+    /// test needs.
     fn text(&mut self, text: &str) {
-        assert!(text.chars().all(|letter| letter != '\0' && letter <= '\u{ffff}'), "not writable: {text:?}");
+        assert!(
+            text.chars()
+                .all(|letter| letter != '\0' && letter <= '\u{ffff}'),
+            "not writable: {text:?}"
+        );
         self.number(u16::try_from(text.len()).unwrap().to_be_bytes());
         self.bytes.extend(text.as_bytes());
     }

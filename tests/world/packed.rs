@@ -1,5 +1,5 @@
-//! Packs palette indices and heights into longs, spanning (before 20w17a) and aligned (since). Its callers write
-//! the tags.
+//! Packs palette indices and heights into longs, spanning (before 20w17a) and aligned (since). Its
+//! callers write the tags.
 
 /// The layout of entries in their longs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,5 +41,8 @@ pub fn bits_for(count: usize, least: usize) -> usize {
 
 /// `values` (0..16 each) in nibbles, the even index low.
 pub fn nibbles(values: &[u8]) -> Vec<u8> {
-    values.chunks(2).map(|pair| pair[0] | pair[1] << 4).collect()
+    values
+        .chunks(2)
+        .map(|pair| pair[0] | pair[1] << 4)
+        .collect()
 }

@@ -22,7 +22,11 @@ pub fn write(chunk: &ChunkSpec) -> Tag {
         level.set("yPos", Tag::Int(chunk.range.0));
     }
     if let Some(status) = chunk.status.or(usual_status(version)) {
-        let name = if chunk.generation.has_biomes_by_block() { "status" } else { "Status" };
+        let name = if chunk.generation.has_biomes_by_block() {
+            "status"
+        } else {
+            "Status"
+        };
         level.set(name, Tag::string(status));
     }
     put_heights(chunk, version, &mut level);
@@ -40,7 +44,10 @@ pub fn write(chunk: &ChunkSpec) -> Tag {
         put_light(chunk, y, &mut tag);
         tag
     });
-    level.set(if is_root { "sections" } else { "Sections" }, Tag::List(sections.collect()));
+    level.set(
+        if is_root { "sections" } else { "Sections" },
+        Tag::List(sections.collect()),
+    );
     for (name, tag) in &chunk.extra {
         level.set(name, tag.clone());
     }
@@ -64,17 +71,27 @@ fn sections(chunk: &ChunkSpec) -> impl Iterator<Item = (i32, Option<&Section>)> 
     let (least, count) = chunk.range;
     // The game pads the list by a section without blocks below and above, for light.
     let all = (least - 1..=least + count).filter(move |_| chunk.all_sections);
-    let own = chunk.sections.keys().copied().filter(|_| !chunk.all_sections);
+    let own = chunk
+        .sections
+        .keys()
+        .copied()
+        .filter(|_| !chunk.all_sections);
     all.chain(own).map(|y| (y, chunk.sections.get(&y)))
 }
 
 fn put_level_palette(chunk: &ChunkSpec, section: &Section, tag: &mut Tag) {
-    let packing =
-        if matches!(chunk.generation, Generation::Spanning(_)) { Packing::Spanning } else { Packing::Aligned };
+    let packing = if matches!(chunk.generation, Generation::Spanning(_)) {
+        Packing::Spanning
+    } else {
+        Packing::Aligned
+    };
     let (palette, cells) = section.used();
     tag.set("Palette", entries(&palette, chunk.entries));
     let cells = cells.iter().map(|cell| u64::from(*cell));
-    tag.set("BlockStates", Tag::Longs(pack(cells, bits_for(palette.len(), 4), packing)));
+    tag.set(
+        "BlockStates",
+        Tag::Longs(pack(cells, bits_for(palette.len(), 4), packing)),
+    );
 }
 
 fn put_states(chunk: &ChunkSpec, y: i32, section: Option<&Section>, tag: &mut Tag) {
@@ -86,7 +103,10 @@ fn put_states(chunk: &ChunkSpec, y: i32, section: Option<&Section>, tag: &mut Ta
     let mut states = Tag::compound([("palette", entries(&palette, chunk.entries))]);
     if palette.len() > 1 {
         let cells = cells.iter().map(|cell| u64::from(*cell));
-        states.set("data", Tag::Longs(pack(cells, bits_for(palette.len(), 4), Packing::Aligned)));
+        states.set(
+            "data",
+            Tag::Longs(pack(cells, bits_for(palette.len(), 4), Packing::Aligned)),
+        );
     }
     tag.set("block_states", states);
     if chunk.biomes.is_some() {
@@ -101,7 +121,13 @@ fn section_biomes(chunk: &ChunkSpec, y: i32) -> Tag {
     let cells: Vec<u64> = (0..if is_by_block { 4096 } else { 64 })
         .map(|cell| {
             let biome = if is_by_block {
-                chunk.biome((cell & 15) as usize, y * 16 + (cell >> 8), (cell >> 4 & 15) as usize).unwrap()
+                chunk
+                    .biome(
+                        (cell & 15) as usize,
+                        y * 16 + (cell >> 8),
+                        (cell >> 4 & 15) as usize,
+                    )
+                    .unwrap()
             } else {
                 cell_biome(chunk, y * 4 + (cell >> 4), cell)
             };
@@ -112,10 +138,16 @@ fn section_biomes(chunk: &ChunkSpec, y: i32) -> Tag {
             }) as u64
         })
         .collect();
-    let mut tag = Tag::compound([("palette", Tag::List(palette.iter().map(|name| Tag::string(name)).collect()))]);
+    let mut tag = Tag::compound([(
+        "palette",
+        Tag::List(palette.iter().map(|name| Tag::string(name)).collect()),
+    )]);
     if palette.len() > 1 {
         let bits = bits_for(palette.len(), 1);
-        tag.set("data", Tag::Longs(pack(cells.into_iter(), bits, Packing::Aligned)));
+        tag.set(
+            "data",
+            Tag::Longs(pack(cells.into_iter(), bits, Packing::Aligned)),
+        );
     }
     tag
 }
@@ -140,8 +172,13 @@ fn put_biomes(chunk: &ChunkSpec, version: i32, level: &mut Tag) {
         ..1466 => Tag::Bytes(columns.iter().map(|biome| biome.id).collect()),
         1466..2203 => Tag::Ints(columns.iter().map(|biome| i32::from(biome.id)).collect()),
         _ => {
-            let layers = (least * 4..(least + count) * 4).flat_map(|y4| (0..16).map(move |cell| (y4, cell)));
-            Tag::Ints(layers.map(|(y4, cell)| i32::from(cell_biome(chunk, y4, cell).id)).collect())
+            let layers =
+                (least * 4..(least + count) * 4).flat_map(|y4| (0..16).map(move |cell| (y4, cell)));
+            Tag::Ints(
+                layers
+                    .map(|(y4, cell)| i32::from(cell_biome(chunk, y4, cell).id))
+                    .collect(),
+            )
         }
     };
     level.set("Biomes", biomes);
@@ -157,14 +194,23 @@ fn put_heights(chunk: &ChunkSpec, version: i32, level: &mut Tag) {
         return;
     }
     let (least, count) = chunk.range;
-    let packing = if version < 2529 { Packing::Spanning } else { Packing::Aligned };
+    let packing = if version < 2529 {
+        Packing::Spanning
+    } else {
+        Packing::Aligned
+    };
     let bits = bits_for(count as usize * 16 + 1, 1);
     let longs = |values: Vec<i32>| {
-        let above = values.into_iter().map(|height| (height - least * 16) as u64);
+        let above = values
+            .into_iter()
+            .map(|height| (height - least * 16) as u64);
         Tag::Longs(pack(above, bits, packing))
     };
     let surface = longs(values);
-    let mut maps = Tag::compound([("MOTION_BLOCKING", surface.clone()), ("WORLD_SURFACE", surface)]);
+    let mut maps = Tag::compound([
+        ("MOTION_BLOCKING", surface.clone()),
+        ("WORLD_SURFACE", surface),
+    ]);
     if chunk.heights == Heights::WithFloor {
         maps.set("OCEAN_FLOOR", longs(chunk.floor_values()));
     }
@@ -172,8 +218,16 @@ fn put_heights(chunk: &ChunkSpec, version: i32, level: &mut Tag) {
 }
 
 fn entries(palette: &[Block], form: Entries) -> Tag {
-    let is_new = |number: usize| form == Entries::Strings || form == Entries::Mixed && number.is_multiple_of(2);
-    let entry = |(number, block): (usize, &Block)| if is_new(number) { new_entry(block) } else { old_entry(block) };
+    let is_new = |number: usize| {
+        form == Entries::Strings || form == Entries::Mixed && number.is_multiple_of(2)
+    };
+    let entry = |(number, block): (usize, &Block)| {
+        if is_new(number) {
+            new_entry(block)
+        } else {
+            old_entry(block)
+        }
+    };
     Tag::List(palette.iter().enumerate().map(entry).collect())
 }
 
@@ -190,10 +244,16 @@ fn new_entry(block: &Block) -> Tag {
     if block.properties.is_empty() {
         return Tag::string(block.name);
     }
-    Tag::compound([("id", Tag::string(block.name)), ("properties", properties(block))])
+    Tag::compound([
+        ("id", Tag::string(block.name)),
+        ("properties", properties(block)),
+    ])
 }
 
 fn properties(block: &Block) -> Tag {
-    let told = block.properties.iter().map(|(key, value)| ((*key).to_owned(), Tag::string(value)));
+    let told = block
+        .properties
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), Tag::string(value)));
     Tag::Compound(told.collect())
 }

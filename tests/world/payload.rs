@@ -1,5 +1,5 @@
-//! Compresses the NBT of a chunk in all ways that region files have: gzip, zlib, none, and LZ4 in the game's block
-//! stream. Its callers write headers and sectors.
+//! Compresses the NBT of a chunk in all ways that region files have: gzip, zlib, none, and LZ4 in
+//! the game's block stream. Its callers write headers and sectors.
 
 use std::hash::Hasher;
 use std::io::Write;
@@ -9,7 +9,9 @@ use flate2::{Compression, GzBuilder};
 
 /// A chunk's payload in gzip, without a time or a name in its header.
 pub fn gzip(raw: &[u8]) -> Vec<u8> {
-    let mut encoder: GzEncoder<Vec<u8>> = GzBuilder::new().mtime(0).write(Vec::new(), Compression::new(6));
+    let mut encoder: GzEncoder<Vec<u8>> = GzBuilder::new()
+        .mtime(0)
+        .write(Vec::new(), Compression::new(6));
     encoder.write_all(raw).unwrap();
     encoder.finish().unwrap()
 }
@@ -21,7 +23,8 @@ pub fn zlib(raw: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A zlib stream that ends before the mark of its last block: all of `raw` is in it, and no checksum.
+/// A zlib stream that ends before the mark of its last block: all of `raw` is in it, and no
+/// checksum.
 pub fn zlib_open(raw: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(9));
     encoder.write_all(raw).unwrap();
@@ -44,7 +47,8 @@ pub enum Block {
     Raw,
 }
 
-/// lz4-java's block stream of `raw`: blocks of `size` bytes of these kinds in turn, then the empty block if `ended`.
+/// lz4-java's block stream of `raw`: blocks of `size` bytes of these kinds in turn, then the empty
+/// block if `ended`.
 pub fn lz4(raw: &[u8], size: usize, kinds: &[Block], ended: bool) -> Vec<u8> {
     let mut out = Vec::new();
     for (number, part) in raw.chunks(size).enumerate() {
@@ -73,7 +77,11 @@ fn lz4_header(kind: Block, stored: &[u8], plain: &[u8], out: &mut Vec<u8>) {
     out.push(token);
     out.extend(u32::try_from(stored.len()).unwrap().to_le_bytes());
     out.extend(u32::try_from(plain.len()).unwrap().to_le_bytes());
-    let checksum = if plain.is_empty() { 0 } else { lz4_checksum(plain) };
+    let checksum = if plain.is_empty() {
+        0
+    } else {
+        lz4_checksum(plain)
+    };
     out.extend(checksum.to_le_bytes());
 }
 

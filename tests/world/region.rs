@@ -44,7 +44,14 @@ pub struct Record {
 impl Record {
     /// A record with this compression byte and payload.
     pub const fn new(compression: u8, payload: Vec<u8>) -> Self {
-        Self { compression, payload, external: None, length: None, count: None, place: Place::Next }
+        Self {
+            compression,
+            payload,
+            external: None,
+            length: None,
+            count: None,
+            place: Place::Next,
+        }
     }
 
     /// A chunk in zlib, as the game writes it.
@@ -55,29 +62,46 @@ impl Record {
     /// A chunk in a file of its own; `None`: the file is missing.
     pub fn external(compression: u8, file: Option<Vec<u8>>) -> Self {
         let record = Self::new(EXTERNAL | compression, Vec::new());
-        Self { external: file, ..record }
+        Self {
+            external: file,
+            ..record
+        }
     }
 
     /// A slot that points at a sector where no record was put.
     pub fn pointing_at(sector: u32, count: u8) -> Self {
         let record = Self::new(0, Vec::new());
-        Self { count: Some(count), place: Place::Sector(sector), ..record }
+        Self {
+            count: Some(count),
+            place: Place::Sector(sector),
+            ..record
+        }
     }
 
     /// A slot that points `sectors` into the record of another chunk (slot number).
     pub fn over(slot: usize, sectors: u32) -> Self {
         let record = Self::new(0, Vec::new());
-        Self { count: Some(1), place: Place::Over(slot, sectors), ..record }
+        Self {
+            count: Some(1),
+            place: Place::Over(slot, sectors),
+            ..record
+        }
     }
 
     /// With another length field.
     pub fn length(self, length: u32) -> Self {
-        Self { length: Some(length), ..self }
+        Self {
+            length: Some(length),
+            ..self
+        }
     }
 
     /// With another sector count in the header.
     pub fn count(self, count: u8) -> Self {
-        Self { count: Some(count), ..self }
+        Self {
+            count: Some(count),
+            ..self
+        }
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -108,7 +132,15 @@ impl RegionSpec {
     /// A region without chunks.
     pub fn new(x: i32, z: i32) -> Self {
         let (records, external) = (BTreeMap::new(), BTreeMap::new());
-        Self { x, z, ending: "mca", padded: false, cut: None, records, external }
+        Self {
+            x,
+            z,
+            ending: "mca",
+            padded: false,
+            cut: None,
+            records,
+            external,
+        }
     }
 
     /// Puts a chunk into its slot, in zlib.
@@ -118,7 +150,10 @@ impl RegionSpec {
 
     /// Puts a record into the slot of a chunk (world position).
     pub fn put_record(&mut self, x: i32, z: i32, record: Record) {
-        assert!((x >> 5, z >> 5) == (self.x, self.z), "chunk {x}, {z} lies elsewhere");
+        assert!(
+            (x >> 5, z >> 5) == (self.x, self.z),
+            "chunk {x}, {z} lies elsewhere"
+        );
         if let Some(file) = &record.external {
             self.external.insert(format!("c.{x}.{z}.mcc"), file.clone());
         }
@@ -145,7 +180,11 @@ impl RegionSpec {
     pub fn bytes(&self) -> Vec<u8> {
         let mut file = vec![0_u8; HEADER];
         let mut starts = BTreeMap::new();
-        for (slot, record) in self.records.iter().filter(|(_, record)| record.place == Place::Next) {
+        for (slot, record) in self
+            .records
+            .iter()
+            .filter(|(_, record)| record.place == Place::Next)
+        {
             file.resize(file.len().next_multiple_of(SECTOR), 0);
             starts.insert(*slot, (file.len() / SECTOR) as u32);
             file.extend(record.bytes());
@@ -159,8 +198,11 @@ impl RegionSpec {
                 Place::Sector(sector) => sector,
                 Place::Over(other, sectors) => starts[&other] + sectors,
             };
-            let count = record.count.unwrap_or(record.bytes().len().div_ceil(SECTOR).min(255) as u8);
-            file[slot * 4..slot * 4 + 4].copy_from_slice(&(start << 8 | u32::from(count)).to_be_bytes());
+            let count = record
+                .count
+                .unwrap_or(record.bytes().len().div_ceil(SECTOR).min(255) as u8);
+            file[slot * 4..slot * 4 + 4]
+                .copy_from_slice(&(start << 8 | u32::from(count)).to_be_bytes());
             let saved = 1_600_000_000 + *slot as u32;
             file[SECTOR + slot * 4..SECTOR + slot * 4 + 4].copy_from_slice(&saved.to_be_bytes());
         }

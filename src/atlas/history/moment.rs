@@ -1,5 +1,5 @@
-//! The list of a map's moments, and the ways in which users name one of them: by time, by label, by position from the
-//! end, or as `MAP@MOMENT` in a path.
+//! The list of a map's moments, and the ways in which users name one of them: by time, by label, by
+//! position from the end, or as `MAP@MOMENT` in a path.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -64,11 +64,22 @@ impl Moments {
     /// # Errors
     /// Fails if the list exists but cannot be read or is damaged.
     pub fn read(folder: &OwnFolder) -> io::Result<Option<Self>> {
-        let Some(bytes) = if_there(folder.place(Self::path())?.read())? else { return Ok(None) };
+        let Some(bytes) = if_there(folder.place(Self::path())?.read())? else {
+            return Ok(None);
+        };
         let text = String::from_utf8(bytes).ok();
-        let list = text.as_deref().and_then(|text| text.strip_prefix(HEAD)?.strip_suffix(TAIL));
-        let moments = list.and_then(|list| serde_json::from_str::<Self>(list).ok()).filter(Self::is_in_order);
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the list of moments is damaged: restore the file");
+        let list = text
+            .as_deref()
+            .and_then(|text| text.strip_prefix(HEAD)?.strip_suffix(TAIL));
+        let moments = list
+            .and_then(|list| serde_json::from_str::<Self>(list).ok())
+            .filter(Self::is_in_order);
+        let damaged = || {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the list of moments is damaged: restore the file",
+            )
+        };
         moments.ok_or_else(damaged).map(Some)
     }
 
@@ -84,7 +95,8 @@ impl Moments {
     }
 
     fn is_in_order(&self) -> bool {
-        self.moments.is_sorted_by(|a, b| a.id < b.id && a.time < b.time)
+        self.moments
+            .is_sorted_by(|a, b| a.id < b.id && a.time < b.time)
     }
 
     /// Returns the text of the list's file.
@@ -97,40 +109,55 @@ impl Moments {
         self.moments.last()
     }
 
-    /// Finds a moment by a time (the last moment at or before it), by a label (the last moment with it), or by `-N` (N
-    /// moments before the last one).
+    /// Finds a moment by a time (the last moment at or before it), by a label (the last moment with
+    /// it), or by `-N` (N moments before the last one).
     ///
     /// # Errors
     /// Fails if no moment matches.
     pub fn find(&self, wanted: &str) -> Result<&Moment, AtlasError> {
-        let until = |time: TimeSpan| self.moments.iter().rposition(|moment| moment.time <= time.last_second);
+        let until = |time: TimeSpan| {
+            self.moments
+                .iter()
+                .rposition(|moment| moment.time <= time.last_second)
+        };
         Ok(&self.moments[self.position(wanted, until)?])
     }
 
-    /// Finds a moment by a label (the last moment with it), by `-N` as in [`Self::find`], or by its own time: the last
-    /// moment within that day, minute or second. Unlike [`Self::find`] it never returns a moment before that time.
+    /// Finds a moment by a label (the last moment with it), by `-N` as in [`Self::find`], or by its
+    /// own time: the last moment within that day, minute or second. Unlike [`Self::find`] it never
+    /// returns a moment before that time.
     ///
     /// # Errors
     /// Fails if no moment matches.
     pub fn find_exact(&self, wanted: &str) -> Result<&Moment, AtlasError> {
         let within = |time: TimeSpan| {
-            let is_within = |moment: &Moment| (time.first_second..=time.last_second).contains(&moment.time);
+            let is_within =
+                |moment: &Moment| (time.first_second..=time.last_second).contains(&moment.time);
             self.moments.iter().rposition(is_within)
         };
         Ok(&self.moments[self.position(wanted, within)?])
     }
 
-    /// Returns the moments from `from` to `to`, including both; without a name the range starts at the first or ends at
-    /// the last moment. Names are resolved as in [`Self::find`], except that a time in `from` selects the first moment
-    /// since the start of that time.
+    /// Returns the moments from `from` to `to`, including both; without a name the range starts at
+    /// the first or ends at the last moment. Names are resolved as in [`Self::find`], except that a
+    /// time in `from` selects the first moment since the start of that time.
     ///
     /// # Errors
     /// Fails if one of them does not exist, or if the first is later than the last.
     pub fn range(&self, from: Option<&str>, to: Option<&str>) -> Result<&[Moment], AtlasError> {
-        let since = |time: TimeSpan| self.moments.iter().position(|moment| moment.time >= time.first_second);
+        let since = |time: TimeSpan| {
+            self.moments
+                .iter()
+                .position(|moment| moment.time >= time.first_second)
+        };
         let first = from.map_or(Ok(0), |from| self.position(from, since))?;
-        let end = to.map_or(Ok(self.moments.len()), |to| self.find(to).map(|last| self.end(last)))?;
-        let range = self.moments.get(first..end).filter(|moments| !moments.is_empty());
+        let end = to.map_or(Ok(self.moments.len()), |to| {
+            self.find(to).map(|last| self.end(last))
+        })?;
+        let range = self
+            .moments
+            .get(first..end)
+            .filter(|moments| !moments.is_empty());
         let ends = || [from, to].map(|wanted| wanted.unwrap_or_default().to_owned());
         range.ok_or_else(|| AtlasError::Moment(MomentError::NoneBetween(ends())))
     }
@@ -140,22 +167,39 @@ impl Moments {
         self.moments.partition_point(|moment| moment.id <= last.id)
     }
 
-    /// Returns the index of the moment that is `-N` from the end or has this label. If neither fits, `wanted` is parsed
-    /// as a time, and `by_time` chooses the moment.
-    fn position(&self, wanted: &str, by_time: impl Fn(TimeSpan) -> Option<usize>) -> Result<usize, AtlasError> {
-        let by_label = || self.moments.iter().rposition(|moment| moment.label.as_deref() == Some(wanted));
-        let position = match wanted.strip_prefix('-').and_then(|back| back.parse::<usize>().ok()) {
-            Some(back) => self.moments.len().checked_sub(1).and_then(|last| last.checked_sub(back)),
+    /// Returns the index of the moment that is `-N` from the end or has this label. If neither
+    /// fits, `wanted` is parsed as a time, and `by_time` chooses the moment.
+    fn position(
+        &self,
+        wanted: &str,
+        by_time: impl Fn(TimeSpan) -> Option<usize>,
+    ) -> Result<usize, AtlasError> {
+        let by_label = || {
+            self.moments
+                .iter()
+                .rposition(|moment| moment.label.as_deref() == Some(wanted))
+        };
+        let position = match wanted
+            .strip_prefix('-')
+            .and_then(|back| back.parse::<usize>().ok())
+        {
+            Some(back) => self
+                .moments
+                .len()
+                .checked_sub(1)
+                .and_then(|last| last.checked_sub(back)),
             None => by_label().or_else(|| by_time(parse_utc(wanted)?)),
         };
-        let ends =
-            || [self.moments.first(), self.moments.last()].map(|end| end.map(Moment::time_text).unwrap_or_default());
+        let ends = || {
+            [self.moments.first(), self.moments.last()]
+                .map(|end| end.map(Moment::time_text).unwrap_or_default())
+        };
         position.ok_or_else(|| AtlasError::Moment(MomentError::NotThere(wanted.to_owned(), ends())))
     }
 }
 
-/// Splits `MAP@MOMENT`. Returns `None` if the path does not name a moment, or if a file or folder with exactly this
-/// name exists.
+/// Splits `MAP@MOMENT`. Returns `None` if the path does not name a moment, or if a file or folder
+/// with exactly this name exists.
 pub(crate) fn split_moment(path: &Path) -> Option<(PathBuf, String)> {
     let (map, moment) = path.to_str()?.rsplit_once('@')?;
     let is_split = !map.is_empty() && !moment.is_empty() && path.symlink_metadata().is_err();
@@ -168,7 +212,11 @@ mod tests {
 
     #[test]
     fn a_range_of_moments_includes_both_ends() {
-        let days = [("2026-05-01T02:00", None), ("2026-05-01T20:00", Some("flood")), ("2026-05-03", None)];
+        let days = [
+            ("2026-05-01T02:00", None),
+            ("2026-05-01T20:00", Some("flood")),
+            ("2026-05-03", None),
+        ];
         let moment = |(id, (time, label)): (u32, (&str, Option<&str>))| Moment {
             id,
             time: parse_utc(time).unwrap().first_second,
@@ -176,9 +224,15 @@ mod tests {
             tiles: 0,
             bytes: 0,
         };
-        let moments = Moments { moments: (1..).zip(days).map(moment).collect(), hidden: None };
-        let ids =
-            |from, to| moments.range(from, to).map(|range| range.iter().map(|moment| moment.id).collect::<Vec<_>>());
+        let moments = Moments {
+            moments: (1..).zip(days).map(moment).collect(),
+            hidden: None,
+        };
+        let ids = |from, to| {
+            moments
+                .range(from, to)
+                .map(|range| range.iter().map(|moment| moment.id).collect::<Vec<_>>())
+        };
         for (from, to, wanted) in [
             (None, None, &[1, 2, 3][..]),
             (Some("2026-05-01"), Some("2026-05-01"), &[1, 2]),
@@ -190,8 +244,16 @@ mod tests {
             assert_eq!(ids(from, to).unwrap(), wanted, "{from:?} {to:?}");
         }
         for (from, to, reason) in [
-            (Some("-0"), Some("flood"), "there is no moment from -0 to flood"),
-            (Some("2026-05-02"), Some("2026-05-02"), "there is no moment from 2026-05-02 to 2026-05-02"),
+            (
+                Some("-0"),
+                Some("flood"),
+                "there is no moment from -0 to flood",
+            ),
+            (
+                Some("2026-05-02"),
+                Some("2026-05-02"),
+                "there is no moment from 2026-05-02 to 2026-05-02",
+            ),
             (Some("2026-06-01"), None, "there is no moment 2026-06-01"),
             (None, Some("2020-01-01"), "there is no moment 2020-01-01"),
             (Some("-3"), None, "there is no moment -3"),

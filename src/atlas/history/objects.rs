@@ -13,7 +13,11 @@ use crate::base::own_folder::OwnFolder;
 /// # Errors
 /// Fails if the folder of the history cannot be listed.
 pub fn history_lists(map: &OwnFolder) -> io::Result<Vec<String>> {
-    Ok(PastPlace::all(map)?.iter().map(PastPlace::path).chain([Moments::path()]).collect())
+    Ok(PastPlace::all(map)?
+        .iter()
+        .map(PastPlace::path)
+        .chain([Moments::path()])
+        .collect())
 }
 
 /// Returns the files that are stored for earlier moments, by path.
@@ -25,17 +29,28 @@ pub fn kept_files(map: &OwnFolder, facts: &MapFile) -> io::Result<BTreeMap<Strin
     for place in PastPlace::all(map)? {
         if place.is_of_files() {
             let past = Past::<String>::read(map, &place)?;
-            files.extend(past.files().map(|(path, record)| (object_path(record.file, path), record)));
-        } else if let Some(layer) = facts.with_details().find(|layer| layer.path == place.folder) {
+            files.extend(
+                past.files()
+                    .map(|(path, record)| (object_path(record.file, path), record)),
+            );
+        } else if let Some(layer) = facts
+            .with_details()
+            .find(|layer| layer.path == place.folder)
+        {
             let past = Past::<TilePos>::read(map, &place)?;
             let naming = layer.naming();
-            files.extend(past.files().map(|(tile, record)| (object_path(record.file, &naming.path(*tile)), record)));
+            files.extend(
+                past.files()
+                    .map(|(tile, record)| (object_path(record.file, &naming.path(*tile)), record)),
+            );
         }
     }
     Ok(files)
 }
 
-/// Returns whether a path in a map belongs to a file that is named by its hash. The bytes of such a file never change.
+/// Returns whether a path in a map belongs to a file that is named by its hash. The bytes of such a
+/// file never change.
 pub fn is_kept_file(path: &str) -> bool {
-    path.strip_prefix(&in_folder(HISTORY, OBJECTS)).is_some_and(|rest| rest.starts_with('/'))
+    path.strip_prefix(&in_folder(HISTORY, OBJECTS))
+        .is_some_and(|rest| rest.starts_with('/'))
 }

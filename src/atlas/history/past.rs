@@ -1,11 +1,12 @@
 //! The earlier versions of tiles and files, each with the moment until which it was shown.
 //!
-//! They are listed in scripts below `history`, so that a page that is opened from disk can load them:
-//! `pixelmapPast(FOLDER, PIECE, [...]);` with one entry per line. The tiles of a layer are split into pieces of 16 by
-//! 16 regions together with the zoom levels above them; the outermost zoom levels share the piece `outer`. An entry is
-//! `[zoom, x, y, until, bytes, file, pixels]` with the fields of the manifest, and x and y counted in scheme signed.
-//! Other files are listed in the piece `files` of their top-level folder as `[path, until, bytes, file]`, with the path
-//! relative to that folder. If `bytes` is 0, the tile or file did not exist until that moment.
+//! They are listed in scripts below `history`, so that a page that is opened from disk can load
+//! them: `pixelmapPast(FOLDER, PIECE, [...]);` with one entry per line. The tiles of a layer are
+//! split into pieces of 16 by 16 regions together with the zoom levels above them; the outermost
+//! zoom levels share the piece `outer`. An entry is `[zoom, x, y, until, bytes, file, pixels]` with
+//! the fields of the manifest, and x and y counted in scheme signed. Other files are listed in the
+//! piece `files` of their top-level folder as `[path, until, bytes, file]`, with the path relative
+//! to that folder. If `bytes` is 0, the tile or file did not exist until that moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -31,13 +32,15 @@ const TAIL: &str = "\n]);\n";
 /// The version of a tile or a file that was shown until a moment replaced it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version<T> {
-    /// The id of the moment that replaced this version: the first moment that shows another version.
+    /// The id of the moment that replaced this version: the first moment that shows another
+    /// version.
     pub until: u32,
     /// The file, or `None` if the tile or file did not exist until that moment.
     pub record: Option<T>,
 }
 
-/// The length and hash of a file. Used for files other than tiles, and for tiles where their pixels do not matter.
+/// The length and hash of a file. Used for files other than tiles, and for tiles where their pixels
+/// do not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileRecord {
     pub bytes: u32,
@@ -59,20 +62,36 @@ impl PastPlace {
             tile = tile.parent();
         }
         let TilePos { zoom, x, y } = tile;
-        let piece = if zoom == PIECE_ZOOM { format!("{x}_{y}") } else { OUTER.to_owned() };
-        Self { folder: folder.to_owned(), piece }
+        let piece = if zoom == PIECE_ZOOM {
+            format!("{x}_{y}")
+        } else {
+            OUTER.to_owned()
+        };
+        Self {
+            folder: folder.to_owned(),
+            piece,
+        }
     }
 
-    /// Returns the piece that lists a file other than a tile, and the file's path within that piece. The file's
-    /// top-level folder selects the piece.
+    /// Returns the piece that lists a file other than a tile, and the file's path within that
+    /// piece. The file's top-level folder selects the piece.
     pub fn for_file(path: &str) -> (Self, &str) {
         let (folder, name) = path.split_once('/').unwrap_or(("", path));
-        (Self { folder: folder.to_owned(), piece: FILES.to_owned() }, name)
+        (
+            Self {
+                folder: folder.to_owned(),
+                piece: FILES.to_owned(),
+            },
+            name,
+        )
     }
 
     /// Returns the path of its script in the map.
     pub fn path(&self) -> String {
-        in_folder(&in_folder(HISTORY, &self.folder), &format!("{}.js", self.piece))
+        in_folder(
+            &in_folder(HISTORY, &self.folder),
+            &format!("{}.js", self.piece),
+        )
     }
 
     /// Returns all pieces with tiles of the layer in this folder, sorted.
@@ -82,8 +101,14 @@ impl PastPlace {
     pub fn all_of_layer(map: &OwnFolder, folder: &str) -> io::Result<Vec<Self>> {
         let mut pieces = Vec::new();
         for (name, _) in map.place(in_folder(HISTORY, folder))?.entries()? {
-            let piece = name.to_str().and_then(|name| name.strip_suffix(".js")).filter(|piece| *piece != FILES);
-            pieces.extend(piece.map(|piece| Self { folder: folder.to_owned(), piece: piece.to_owned() }));
+            let piece = name
+                .to_str()
+                .and_then(|name| name.strip_suffix(".js"))
+                .filter(|piece| *piece != FILES);
+            pieces.extend(piece.map(|piece| Self {
+                folder: folder.to_owned(),
+                piece: piece.to_owned(),
+            }));
         }
         pieces.sort_unstable();
         Ok(pieces)
@@ -97,14 +122,26 @@ impl PastPlace {
         let mut pieces = Vec::new();
         let mut folders = vec![String::new()];
         while let Some(folder) = folders.pop() {
-            let here = if folder.is_empty() { HISTORY.to_owned() } else { in_folder(HISTORY, &folder) };
+            let here = if folder.is_empty() {
+                HISTORY.to_owned()
+            } else {
+                in_folder(HISTORY, &folder)
+            };
             for (name, kind) in map.place(here)?.entries()? {
-                let Ok(name) = name.into_string() else { continue };
+                let Ok(name) = name.into_string() else {
+                    continue;
+                };
                 let is_top = folder.is_empty();
                 if kind.is_dir() && !(is_top && name == OBJECTS) {
                     folders.push(in_folder(&folder, &name));
-                } else if let Some(piece) = name.strip_suffix(".js").filter(|piece| !is_top || *piece == FILES) {
-                    pieces.push(Self { folder: folder.clone(), piece: piece.to_owned() });
+                } else if let Some(piece) = name
+                    .strip_suffix(".js")
+                    .filter(|piece| !is_top || *piece == FILES)
+                {
+                    pieces.push(Self {
+                        folder: folder.clone(),
+                        piece: piece.to_owned(),
+                    });
                 }
             }
         }
@@ -138,18 +175,31 @@ impl PastKey for TilePos {
     type Record = TileRecord;
     type Entry = (u8, i32, i32, u32, u32, String, String);
 
-    fn from_entry((zoom, x, y, until, bytes, file, pixels): Self::Entry) -> Option<(Self, Version<TileRecord>)> {
+    fn from_entry(
+        (zoom, x, y, until, bytes, file, pixels): Self::Entry,
+    ) -> Option<(Self, Version<TileRecord>)> {
         let record = match bytes {
             0 => None,
-            _ => Some(TileRecord { bytes, file: parse_hash(&file)?, pixels: parse_hash(&pixels)? }),
+            _ => Some(TileRecord {
+                bytes,
+                file: parse_hash(&file)?,
+                pixels: parse_hash(&pixels)?,
+            }),
         };
-        Some((Scheme::Signed.tile_at(zoom, x, y)?, Version { until, record }))
+        Some((
+            Scheme::Signed.tile_at(zoom, x, y)?,
+            Version { until, record },
+        ))
     }
 
     fn entry(&self, &Version { until, record }: &Version<TileRecord>) -> String {
         let Self { zoom, x, y } = self;
         match record {
-            Some(TileRecord { bytes, file, pixels }) => {
+            Some(TileRecord {
+                bytes,
+                file,
+                pixels,
+            }) => {
                 format!("[{zoom},{x},{y},{until},{bytes},\"{file:016x}\",\"{pixels:016x}\"]")
             }
             None => format!("[{zoom},{x},{y},{until},0,\"\",\"\"]"),
@@ -166,7 +216,14 @@ impl PastKey for String {
     type Entry = (Self, u32, u32, Self);
 
     fn from_entry((path, until, bytes, file): Self::Entry) -> Option<(Self, Version<FileRecord>)> {
-        let record = if bytes == 0 { None } else { Some(FileRecord { bytes, file: parse_hash(&file)? }) };
+        let record = if bytes == 0 {
+            None
+        } else {
+            Some(FileRecord {
+                bytes,
+                file: parse_hash(&file)?,
+            })
+        };
         Some((path, Version { until, record }))
     }
 
@@ -193,40 +250,59 @@ impl<K: PastKey> Past<K> {
     /// # Errors
     /// Fails if the file exists but cannot be read or is damaged.
     pub fn read(map: &OwnFolder, place: &PastPlace) -> io::Result<Self> {
-        let Some(bytes) = if_there(map.place(place.path())?.read())? else { return Ok(Self(BTreeMap::new())) };
+        let Some(bytes) = if_there(map.place(place.path())?.read())? else {
+            return Ok(Self(BTreeMap::new()));
+        };
         Self::parse(&bytes, place).ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidData, format!("{} is damaged: restore the file", place.path()))
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("{} is damaged: restore the file", place.path()),
+            )
         })
     }
 
     fn parse(script: &[u8], place: &PastPlace) -> Option<Self> {
-        let list = std::str::from_utf8(script).ok()?.strip_prefix(&head(place))?.strip_suffix(TAIL)?;
+        let list = std::str::from_utf8(script)
+            .ok()?
+            .strip_prefix(&head(place))?
+            .strip_suffix(TAIL)?;
         let mut all: BTreeMap<K, Vec<Version<K::Record>>> = BTreeMap::new();
         for line in list.lines() {
-            let (key, version) = K::from_entry(serde_json::from_str(line.trim_end_matches(',')).ok()?)?;
+            let (key, version) =
+                K::from_entry(serde_json::from_str(line.trim_end_matches(',')).ok()?)?;
             all.entry(key).or_default().push(version);
         }
-        let is_in_order = all.values().all(|versions| versions.is_sorted_by(|a, b| a.until < b.until));
+        let is_in_order = all
+            .values()
+            .all(|versions| versions.is_sorted_by(|a, b| a.until < b.until));
         is_in_order.then_some(Self(all))
     }
 
     /// Returns the text of the piece's file.
     pub fn script(&self, place: &PastPlace) -> String {
-        let entries: Vec<String> = self.versions().map(|(key, version)| key.entry(version)).collect();
+        let entries: Vec<String> = self
+            .versions()
+            .map(|(key, version)| key.entry(version))
+            .collect();
         head(place) + &entries.join(",\n") + TAIL
     }
 
-    /// Returns the version that the moment `id` showed, or `None` if that is still the newest one, which is at its
-    /// normal path.
+    /// Returns the version that the moment `id` showed, or `None` if that is still the newest one,
+    /// which is at its normal path.
     pub fn at<Q: Ord + ?Sized>(&self, key: &Q, id: u32) -> Option<Version<K::Record>>
     where
         K: std::borrow::Borrow<Q>,
     {
-        self.0.get(key)?.iter().find(|version| version.until > id).copied()
+        self.0
+            .get(key)?
+            .iter()
+            .find(|version| version.until > id)
+            .copied()
     }
 
-    /// Adds the version that the moment `until` replaces, and returns whether it must be kept. If that moment is drawn
-    /// again, the version to be replaced is the moment's own earlier result, which is not kept.
+    /// Adds the version that the moment `until` replaces, and returns whether it must be kept. If
+    /// that moment is drawn again, the version to be replaced is the moment's own earlier result,
+    /// which is not kept.
     pub fn add(&mut self, key: K, until: u32, record: Option<K::Record>) -> bool {
         let versions = self.0.entry(key).or_default();
         let is_kept = versions.last().is_none_or(|last| last.until < until);
@@ -238,16 +314,20 @@ impl<K: PastKey> Past<K> {
 
     /// Returns all versions with their keys, sorted by key.
     pub fn versions(&self) -> impl Iterator<Item = (&K, &Version<K::Record>)> {
-        self.0.iter().flat_map(|(key, versions)| versions.iter().map(move |version| (key, version)))
+        self.0
+            .iter()
+            .flat_map(|(key, versions)| versions.iter().map(move |version| (key, version)))
     }
 
     /// Returns the files of all versions, each with its key.
     pub fn files(&self) -> impl Iterator<Item = (&K, FileRecord)> {
-        self.versions().filter_map(|(key, version)| Some((key, K::file(version.record?))))
+        self.versions()
+            .filter_map(|(key, version)| Some((key, K::file(version.record?))))
     }
 
-    /// Drops the versions that none of the `kept` moments showed, and returns whether anything changed. Limits `until`
-    /// to the number after the last kept moment, because the next moment gets that number.
+    /// Drops the versions that none of the `kept` moments showed, and returns whether anything
+    /// changed. Limits `until` to the number after the last kept moment, because the next moment
+    /// gets that number.
     pub fn retain(&mut self, kept: &BTreeSet<u32>) -> bool {
         let end = kept.last().map_or(1, |last| last + 1);
         let mut is_changed = false;

@@ -20,31 +20,54 @@ fn the_list_of_500_moments_is_short() {
         tiles: 99_999,
         bytes: 99_999_999,
     };
-    let moments = Moments { moments: (1..=MOMENTS).map(moment).collect(), hidden: Some("0123456789abcdef".to_owned()) };
-    assert!(moments.script().len() < MOST / 2, "{}", moments.script().len());
+    let moments = Moments {
+        moments: (1..=MOMENTS).map(moment).collect(),
+        hidden: Some("0123456789abcdef".to_owned()),
+    };
+    assert!(
+        moments.script().len() < MOST / 2,
+        "{}",
+        moments.script().len()
+    );
 }
 
 /// Each night changes four of the 196 regions around the world's origin, and the tiles above them.
 #[test]
 fn lists_of_earlier_tiles_stay_short() {
     let mut pieces: BTreeMap<PastPlace, Past<TilePos>> = BTreeMap::new();
-    let record = TileRecord { bytes: 123_456, file: u64::MAX, pixels: u64::MAX };
+    let record = TileRecord {
+        bytes: 123_456,
+        file: u64::MAX,
+        pixels: u64::MAX,
+    };
     let mut number = 0_i32;
     for moment in 1..=MOMENTS {
         let mut changed = BTreeSet::new();
         for _ in 0..4 {
             number = (number + 83) % 196;
-            let mut tile = RegionPos { x: number % 14 - 7, z: number / 14 - 7 }.tile();
+            let mut tile = RegionPos {
+                x: number % 14 - 7,
+                z: number / 14 - 7,
+            }
+            .tile();
             while tile.zoom >= 11 {
                 changed.insert(tile);
                 tile = tile.parent();
             }
         }
         for tile in changed {
-            let past = pieces.entry(PastPlace::for_tile("overworld/day", tile)).or_insert(Past(BTreeMap::new()));
+            let past = pieces
+                .entry(PastPlace::for_tile("overworld/day", tile))
+                .or_insert(Past(BTreeMap::new()));
             assert!(past.add(tile, moment, Some(record)));
         }
     }
-    let lengths: Vec<usize> = pieces.iter().map(|(place, past)| past.script(place).len()).collect();
-    assert!(pieces.len() == 5 && lengths.iter().all(|&bytes| bytes < MOST), "{lengths:?}");
+    let lengths: Vec<usize> = pieces
+        .iter()
+        .map(|(place, past)| past.script(place).len())
+        .collect();
+    assert!(
+        pieces.len() == 5 && lengths.iter().all(|&bytes| bytes < MOST),
+        "{lengths:?}"
+    );
 }

@@ -1,5 +1,5 @@
-//! Shows a map at one of its earlier moments: the newest state, with the tiles and files that later moments changed
-//! replaced by their earlier versions.
+//! Shows a map at one of its earlier moments: the newest state, with the tiles and files that later
+//! moments changed replaced by their earlier versions.
 
 use super::{Moments, Past, PastPlace, object_path};
 use crate::atlas::{AtlasError, LayerFacts, Manifest, MapFile};
@@ -28,8 +28,8 @@ impl MomentView {
         Self { id }
     }
 
-    /// Finds a moment of the map in a folder. Returns `None` if it is the newest one, because the newest state is read
-    /// without lookups.
+    /// Finds a moment of the map in a folder. Returns `None` if it is the newest one, because the
+    /// newest state is read without lookups.
     ///
     /// # Errors
     /// Fails if the moment does not exist or the list cannot be read.
@@ -44,8 +44,8 @@ impl MomentView {
         self.id
     }
 
-    /// Returns the facts of the map at the moment. `newest` are the current facts, which are returned if they have not
-    /// changed since.
+    /// Returns the facts of the map at the moment. `newest` are the current facts, which are
+    /// returned if they have not changed since.
     ///
     /// # Errors
     /// Fails if the map did not exist at the moment, or if its facts cannot be read.
@@ -56,7 +56,10 @@ impl MomentView {
             FileThen::Absent => return Err(AtlasError::NoMap(map.path().to_owned())),
         };
         let path = map.path().join(&relative);
-        let text = map.place(relative).and_then(|place| place.read()).map_err(AtlasError::io(&path))?;
+        let text = map
+            .place(relative)
+            .and_then(|place| place.read())
+            .map_err(AtlasError::io(&path))?;
         MapFile::parse(&text).ok_or(AtlasError::Changed(path))
     }
 
@@ -66,7 +69,8 @@ impl MomentView {
     /// Fails if a list of earlier versions cannot be read.
     pub(crate) fn find_file(&self, map: &OwnFolder, path: &str) -> Result<FileThen, AtlasError> {
         let (place, name) = PastPlace::for_file(path);
-        let past = Past::<String>::read(map, &place).map_err(AtlasError::io(&map.path().join(place.path())))?;
+        let past = Past::<String>::read(map, &place)
+            .map_err(AtlasError::io(&map.path().join(place.path())))?;
         Ok(match past.at(name, self.id).map(|version| version.record) {
             None => FileThen::Newest,
             Some(Some(record)) => FileThen::Kept(object_path(record.file, path)),
@@ -84,7 +88,8 @@ impl MomentView {
         layer: &LayerFacts,
         mut manifest: Manifest,
     ) -> Result<Manifest, AtlasError> {
-        let pieces = PastPlace::all_of_layer(map, &layer.path).map_err(AtlasError::io(map.path()))?;
+        let pieces =
+            PastPlace::all_of_layer(map, &layer.path).map_err(AtlasError::io(map.path()))?;
         for place in pieces {
             let past = Past::<TilePos>::read(map, &place);
             let past = past.map_err(AtlasError::io(&map.path().join(place.path())))?;

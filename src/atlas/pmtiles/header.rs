@@ -1,9 +1,10 @@
-//! The header of an archive, its first 127 bytes: the positions of the sections, the numbers of tiles, and the shown
-//! area in degrees.
+//! The header of an archive, its first 127 bytes: the positions of the sections, the numbers of
+//! tiles, and the shown area in degrees.
 //!
-//! Readers of archives expect the earth: a square in Web Mercator that zoom level 0 shows in one tile. Tile (17, x, y)
-//! of a map is tile (17, x + 65,536, y + 65,536) of that square, so the origin is at 0° 0', and the whole possible
-//! world, 67,108,864 blocks wide, covers the whole earth.
+//! Readers of archives expect the earth: a square in Web Mercator that zoom level 0 shows in one
+//! tile. Tile (17, x, y) of a map is tile (17, x + 65,536, y + 65,536) of that square, so the
+//! origin is at 0° 0', and the whole possible world, 67,108,864 blocks wide, covers the whole
+//! earth.
 
 use crate::atlas::Format;
 use crate::atlas::degrees::{latitude, longitude};
@@ -14,7 +15,8 @@ pub(super) const HEADER_BYTES: usize = 127;
 pub(super) const MAGIC: &[u8] = b"PMTiles\x03";
 const GZIP: u8 = 2;
 const UNCOMPRESSED: u8 = 1;
-/// The position of two bytes in the header: the compression of the directories and the compression of the tiles.
+/// The position of two bytes in the header: the compression of the directories and the compression
+/// of the tiles.
 const COMPRESSIONS: std::ops::Range<usize> = 97..99;
 /// Degrees are written as whole numbers of 1 / 10,000,000 degree.
 const DEGREE_PARTS: f64 = 1e7;
@@ -29,7 +31,10 @@ pub(crate) struct ArchiveSection {
 impl ArchiveSection {
     /// Returns a section of this length that begins where this one ends.
     const fn followed_by(self, len: u64) -> Self {
-        Self { at: self.at + self.len, len }
+        Self {
+            at: self.at + self.len,
+            len,
+        }
     }
 }
 
@@ -45,10 +50,18 @@ pub(crate) struct ArchiveSections {
 impl ArchiveSections {
     /// Returns sections of these lengths, one after the other behind the header.
     pub(crate) fn in_a_row(root: u64, metadata: u64, leaves: u64, data: u64) -> Self {
-        let root = ArchiveSection { at: HEADER_BYTES as u64, len: root };
+        let root = ArchiveSection {
+            at: HEADER_BYTES as u64,
+            len: root,
+        };
         let metadata = root.followed_by(metadata);
         let leaves = metadata.followed_by(leaves);
-        Self { root, metadata, leaves, data: leaves.followed_by(data) }
+        Self {
+            root,
+            metadata,
+            leaves,
+            data: leaves.followed_by(data),
+        }
     }
 
     /// Parses a header. Returns `None` if pixelmap did not write it.
@@ -61,7 +74,12 @@ impl ArchiveSections {
             at: u64::from_le_bytes(numbers[2 * number]),
             len: u64::from_le_bytes(numbers[2 * number + 1]),
         };
-        Some(Self { root: section(0), metadata: section(1), leaves: section(2), data: section(3) })
+        Some(Self {
+            root: section(0),
+            metadata: section(1),
+            leaves: section(2),
+            data: section(3),
+        })
     }
 }
 
@@ -85,7 +103,12 @@ impl ArchiveHeader {
     pub(crate) fn bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = Vec::with_capacity(HEADER_BYTES);
         bytes.extend(MAGIC);
-        let ArchiveSections { root, metadata, leaves, data } = self.sections;
+        let ArchiveSections {
+            root,
+            metadata,
+            leaves,
+            data,
+        } = self.sections;
         for ArchiveSection { at, len } in [root, metadata, leaves, data] {
             bytes.extend(at.to_le_bytes());
             bytes.extend(len.to_le_bytes());
@@ -99,8 +122,20 @@ impl ArchiveHeader {
             Format::Js => 0,
         };
         // 1 means that the data are in the order of tile ids.
-        bytes.extend([1, GZIP, UNCOMPRESSED, tile_type, self.min_zoom, self.max_zoom]);
-        let Area { x0, z0, x1, z1 } = self.area.unwrap_or(Area { x0: 0, z0: 0, x1: 0, z1: 0 });
+        bytes.extend([
+            1,
+            GZIP,
+            UNCOMPRESSED,
+            tile_type,
+            self.min_zoom,
+            self.max_zoom,
+        ]);
+        let Area { x0, z0, x1, z1 } = self.area.unwrap_or(Area {
+            x0: 0,
+            z0: 0,
+            x1: 0,
+            z1: 0,
+        });
         // The south-western corner comes first. z grows to the south, so the southern edge is `z1`.
         bytes.extend(position(x0, z1));
         bytes.extend(position(x1, z0));

@@ -1,9 +1,9 @@
-//! Defines the form of a map layer in one file: a `PMTiles` archive of version 3 (github.com/protomaps/PMTiles,
-//! spec/v3/spec.md).
+//! Defines the form of a map layer in one file: a `PMTiles` archive of version 3
+//! (github.com/protomaps/PMTiles, spec/v3/spec.md).
 //!
-//! The file consists of a header, a root directory, metadata, leaf directories and the bytes of the tiles. Directories
-//! and metadata are compressed with gzip. Tiles are not compressed again, because pictures already are. `export` writes
-//! archives; `TileArchive` reads them.
+//! The file consists of a header, a root directory, metadata, leaf directories and the bytes of the
+//! tiles. Directories and metadata are compressed with gzip. Tiles are not compressed again,
+//! because pictures already are. `export` writes archives; `TileArchive` reads them.
 
 mod archive;
 mod directory;
@@ -33,8 +33,8 @@ pub(crate) struct Metadata {
     pub(crate) pixelmap: MapFile,
 }
 
-/// Returns a tile's id. Ids count the tiles of all outer zoom levels first, and then follow the Hilbert curve of the
-/// tile's own level.
+/// Returns a tile's id. Ids count the tiles of all outer zoom levels first, and then follow the
+/// Hilbert curve of the tile's own level.
 pub(crate) fn tile_id(tile: TilePos) -> u64 {
     let (x, y) = Scheme::Xyz.numbers(tile);
     first_id(tile.zoom) + along_hilbert(tile.zoom.into(), x as u32, y as u32)
@@ -42,8 +42,10 @@ pub(crate) fn tile_id(tile: TilePos) -> u64 {
 
 /// Returns the tile with an id, or `None` if its zoom level does not exist in maps.
 fn tile_at(id: u64) -> Option<TilePos> {
-    let zoom =
-        (OUTER_ZOOM..=INNER_ZOOM).rev().filter(|_| id < first_id(INNER_ZOOM + 1)).find(|&zoom| first_id(zoom) <= id)?;
+    let zoom = (OUTER_ZOOM..=INNER_ZOOM)
+        .rev()
+        .filter(|_| id < first_id(INNER_ZOOM + 1))
+        .find(|&zoom| first_id(zoom) <= id)?;
     let (x, y) = hilbert_place(zoom.into(), id - first_id(zoom));
     Scheme::Xyz.tile_at(zoom, i32::try_from(x).ok()?, i32::try_from(y).ok()?)
 }
@@ -60,19 +62,38 @@ mod tests {
     #[test]
     fn tiles_are_numbered_as_in_the_format() {
         let id = |zoom, x, y| tile_id(TilePos { zoom, x, y });
-        // From the example in the specification: zoom level 1 runs from the north-west over the south to the
-        // north-east.
-        assert_eq!([id(1, -1, -1), id(1, -1, 0), id(1, 0, 0), id(1, 0, -1)], [1, 2, 3, 4]);
+        // From the example in the specification: zoom level 1 runs from the north-west over the
+        // south to the north-east.
+        assert_eq!(
+            [id(1, -1, -1), id(1, -1, 0), id(1, 0, 0), id(1, 0, -1)],
+            [1, 2, 3, 4]
+        );
         assert_eq!((id(2, -2, -2), id(2, -1, -2), id(2, 1, -2)), (5, 6, 20));
-        assert_eq!(id(17, 65_535, -65_536), ((1 << 36) - 1) / 3 - 1, "the last of its level");
+        assert_eq!(
+            id(17, 65_535, -65_536),
+            ((1 << 36) - 1) / 3 - 1,
+            "the last of its level"
+        );
     }
 
     #[test]
     fn tile_numbers_follow_the_format() {
         let tile = |id| tile_at(id).map(|tile| (tile.zoom, tile.x, tile.y));
-        assert_eq!([tile(1), tile(2), tile(3), tile(4)], [(1, -1, -1), (1, -1, 0), (1, 0, 0), (1, 0, -1)].map(Some));
-        assert_eq!([tile(5), tile(6), tile(20)], [(2, -2, -2), (2, -1, -2), (2, 1, -2)].map(Some));
-        assert_eq!((tile(0), tile(((1 << 36) - 1) / 3 - 1)), (None, Some((17, 65_535, -65_536))));
-        assert_eq!((tile(first_id(INNER_ZOOM + 1)), tile(u64::MAX)), (None, None));
+        assert_eq!(
+            [tile(1), tile(2), tile(3), tile(4)],
+            [(1, -1, -1), (1, -1, 0), (1, 0, 0), (1, 0, -1)].map(Some)
+        );
+        assert_eq!(
+            [tile(5), tile(6), tile(20)],
+            [(2, -2, -2), (2, -1, -2), (2, 1, -2)].map(Some)
+        );
+        assert_eq!(
+            (tile(0), tile(((1 << 36) - 1) / 3 - 1)),
+            (None, Some((17, 65_535, -65_536)))
+        );
+        assert_eq!(
+            (tile(first_id(INNER_ZOOM + 1)), tile(u64::MAX)),
+            (None, None)
+        );
     }
 }

@@ -14,20 +14,34 @@ use crate::report::ShownNames;
 use crate::tile::{Canvas, Pixel};
 use crate::world::World;
 
-/// Returns the name of the moment that a run draws: the minute in which the world was last played. A world that is
-/// followed is being played, so the run itself has the time. `began` is its start in nanoseconds since 1970.
+/// Returns the name of the moment that a run draws: the minute in which the world was last played.
+/// A world that is followed is being played, so the run itself has the time. `began` is its start
+/// in nanoseconds since 1970.
 pub(super) fn moment_name(world: &World, settings: &MomentSettings, began: i64) -> String {
-    let played = || world.level.last_played.map(|millis| millis.div_euclid(1000));
+    let played = || {
+        world
+            .level
+            .last_played
+            .map(|millis| millis.div_euclid(1000))
+    };
     let now = began.div_euclid(1_000_000_000);
-    let seconds = if settings.follows { now } else { settings.time.or_else(played).unwrap_or_default() };
+    let seconds = if settings.follows {
+        now
+    } else {
+        settings.time.or_else(played).unwrap_or_default()
+    };
     let text = utc(seconds.saturating_mul(1000)).unwrap_or_default();
-    text.chars().take("2026-05-01T12:00".len()).map(|letter| if letter == 'T' { ' ' } else { letter }).collect()
+    text.chars()
+        .take("2026-05-01T12:00".len())
+        .map(|letter| if letter == 'T' { ' ' } else { letter })
+        .collect()
 }
 
 impl Map<'_> {
-    /// Colours the drawn chunks on the canvas of a layer that compares runs: a chunk that looks the same as on the
-    /// published map keeps its colour, and any other chunk gets the colour of this moment. Returns the moments on the
-    /// canvas. Must be called before another layer of the region is published.
+    /// Colours the drawn chunks on the canvas of a layer that compares runs: a chunk that looks the
+    /// same as on the published map keeps its colour, and any other chunk gets the colour of this
+    /// moment. Returns the moments on the canvas. Must be called before another layer of the region
+    /// is published.
     pub(super) fn mark_changes(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -41,10 +55,16 @@ impl Map<'_> {
         let past = self.tiles.read_preserved(map_layer, region)?;
         let is_compared = |other: &MapLayer| {
             let layer = map_layers.layer(*other);
-            !layer.compares_runs() && !layer.is_overlay() && layer.painted().is_some_and(Layer::shows_colours)
+            !layer.compares_runs()
+                && !layer.is_overlay()
+                && layer.painted().is_some_and(Layer::shows_colours)
         };
-        let other = map_layers.in_dimension(map_layer.dimension).find(is_compared);
-        let before = other.map(|other| self.tiles.read_preserved(other, region)).transpose()?;
+        let other = map_layers
+            .in_dimension(map_layer.dimension)
+            .find(is_compared);
+        let before = other
+            .map(|other| self.tiles.read_preserved(other, region))
+            .transpose()?;
         let before = before.and_then(|before| before.pixels);
         let mut canvas = std::mem::take(&mut worker.canvases[map_layer.layer]);
         for (x, z) in (0..REGION_CHUNKS).flat_map(|z| (0..REGION_CHUNKS).map(move |x| (x, z))) {
@@ -53,10 +73,19 @@ impl Map<'_> {
                 // With other options all chunks look different, although none has changed.
                 _ => true,
             };
-            let past = past.pixels.as_ref().filter(|_| is_same).map(|past| pixels_of(past, x, z)).into_iter().flatten();
+            let past = past
+                .pixels
+                .as_ref()
+                .filter(|_| is_same)
+                .map(|past| pixels_of(past, x, z))
+                .into_iter()
+                .flatten();
             let known = past.flatten().copied().find(|pixel| *pixel != Pixel::CLEAR);
             for row in canvas.band_mut(z).chunks_exact_mut(TILE_SIDE) {
-                for pixel in row[x * CHUNK_SIDE..][..CHUNK_SIDE].iter_mut().filter(|pixel| **pixel != Pixel::CLEAR) {
+                for pixel in row[x * CHUNK_SIDE..][..CHUNK_SIDE]
+                    .iter_mut()
+                    .filter(|pixel| **pixel != Pixel::CLEAR)
+                {
                     *pixel = known.unwrap_or(now);
                 }
             }
@@ -64,7 +93,12 @@ impl Map<'_> {
         if let Some(pixels) = &past.pixels {
             fill_gaps(&mut canvas, pixels, region.tile(), gaps);
         }
-        let names = names_on(&canvas, layer, std::slice::from_ref(&self.moment), &past.names);
+        let names = names_on(
+            &canvas,
+            layer,
+            std::slice::from_ref(&self.moment),
+            &past.names,
+        );
         worker.canvases[map_layer.layer] = canvas;
         Ok(names)
     }
@@ -72,7 +106,11 @@ impl Map<'_> {
 
 /// Returns the rows of pixels of a chunk.
 fn pixels_of(canvas: &Canvas, x: usize, z: usize) -> impl Iterator<Item = &[Pixel]> {
-    let rows = canvas.pixels().chunks_exact(TILE_SIDE).skip(z * CHUNK_SIDE).take(CHUNK_SIDE);
+    let rows = canvas
+        .pixels()
+        .chunks_exact(TILE_SIDE)
+        .skip(z * CHUNK_SIDE)
+        .take(CHUNK_SIDE);
     rows.map(move |row| &row[x * CHUNK_SIDE..][..CHUNK_SIDE])
 }
 

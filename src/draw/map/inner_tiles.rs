@@ -1,7 +1,8 @@
 //! Inner tiles: tiles of higher zoom levels than the native one, drawn with textures.
 //!
-//! They are drawn together with their region. Their records contain a hash of the chunks that they were drawn from,
-//! so that a region whose hash is unchanged is not drawn again as long as the files of all its inner tiles exist.
+//! They are drawn together with their region. Their records contain a hash of the chunks that they
+//! were drawn from, so that a region whose hash is unchanged is not drawn again as long as the
+//! files of all its inner tiles exist.
 
 use crate::base::coord::TilePos;
 use crate::draw::map::{Map, tile_buffers};
@@ -31,10 +32,17 @@ fn inner_key(record: &RegionRecord) -> u64 {
 impl Map<'_> {
     /// Returns the inner tiles of a region in all layers.
     fn inner_tiles(&self, region: &PlannedRegion<'_>) -> impl Iterator<Item = (MapLayer, TilePos)> {
-        let (map_layers, area, pos) = (&self.painter.map_layers, self.painter.settings.look.area, region.pos);
+        let (map_layers, area, pos) = (
+            &self.painter.map_layers,
+            self.painter.settings.look.area,
+            region.pos,
+        );
         let layers = map_layers.in_dimension(region.dimension);
-        layers
-            .flat_map(move |map_layer| map_layers.inner_tiles(map_layer, pos, area).map(move |tile| (map_layer, tile)))
+        layers.flat_map(move |map_layer| {
+            map_layers
+                .inner_tiles(map_layer, pos, area)
+                .map(move |tile| (map_layer, tile))
+        })
     }
 
     /// Finds the inner tiles of an unchanged region. Returns `None` if one of them must be drawn.
@@ -47,18 +55,35 @@ impl Map<'_> {
         let key = inner_key(record);
         let mut all = Vec::new();
         for (map_layer, tile) in self.inner_tiles(region) {
-            let Some(recorded) = store.last_record(map_layer, tile, parse_parent)? else { return Ok(None) };
+            let Some(recorded) = store.last_record(map_layer, tile, parse_parent)? else {
+                return Ok(None);
+            };
             let record = recorded.value.filter(|record| record.children == key);
-            let Some(ParentRecord { tile: facts, .. }) = record else { return Ok(None) };
-            let Some(place) = store.locate(map_layer, tile, facts, recorded.sure)? else { return Ok(None) };
-            all.push(LocatedInner { map_layer, tile, facts, place });
+            let Some(ParentRecord { tile: facts, .. }) = record else {
+                return Ok(None);
+            };
+            let Some(place) = store.locate(map_layer, tile, facts, recorded.sure)? else {
+                return Ok(None);
+            };
+            all.push(LocatedInner {
+                map_layer,
+                tile,
+                facts,
+                place,
+            });
         }
         Ok(Some(all))
     }
 
     /// Keeps inner tiles in their places.
     pub(super) fn leave_inner(&self, tally: &mut Tally, all: Vec<LocatedInner>) {
-        for LocatedInner { map_layer, tile, facts, place } in all {
+        for LocatedInner {
+            map_layer,
+            tile,
+            facts,
+            place,
+        } in all
+        {
             self.tiles.leave(tally, map_layer, tile, facts, place);
         }
     }
@@ -77,16 +102,36 @@ impl Map<'_> {
             run.check_stop()?;
             self.paint_inner(worker, map_layer, tile, gaps)?;
             let record = |published| {
-                self.tiles.store.record_parent(map_layer, tile, &ParentRecord { children, tile: published })
+                self.tiles.store.record_parent(
+                    map_layer,
+                    tile,
+                    &ParentRecord {
+                        children,
+                        tile: published,
+                    },
+                )
             };
-            let put = self.tiles.publish(tile_buffers(worker, map_layer.layer), map_layer, tile, None, record);
+            let put = self.tiles.publish(
+                tile_buffers(worker, map_layer.layer),
+                map_layer,
+                tile,
+                None,
+                record,
+            );
             put?;
         }
-        match self.painter.textures.and_then(|textures| textures.failure()) {
+        match self
+            .painter
+            .textures
+            .and_then(|textures| textures.failure())
+        {
             None => Ok(()),
-            Some(error) => {
-                Err(Failure { kind: FailureKind::World, message: error.to_string(), retryable: true }.into())
+            Some(error) => Err(Failure {
+                kind: FailureKind::World,
+                message: error.to_string(),
+                retryable: true,
             }
+            .into()),
         }
     }
 
@@ -107,7 +152,9 @@ impl Map<'_> {
         }
         if gaps_on(tile, gaps).next().is_some() {
             let earlier = self.tiles.store.read_inner(map_layer, tile)?;
-            if let Some(earlier) = earlier.and_then(|file| map_layers.samples(map_layer).decode(&file).ok()) {
+            if let Some(earlier) =
+                earlier.and_then(|file| map_layers.samples(map_layer).decode(&file).ok())
+            {
                 fill_gaps(canvas, &earlier, tile, gaps);
             }
         }

@@ -1,4 +1,5 @@
-//! Legends: collects the names of the things that a map shows, region by region, and makes the legends of `map.json`.
+//! Legends: collects the names of the things that a map shows, region by region, and makes the
+//! legends of `map.json`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,8 +12,9 @@ use crate::tile::{Canvas, Pixel, to_lattice};
 
 /// Returns the names that occur on a newly drawn tile.
 ///
-/// Not every painted name does, because pixels outside the requested area were cleared. If the region has gaps,
-/// pixels of an earlier run may fill them, and `preserved` has the names of those pixels.
+/// Not every painted name does, because pixels outside the requested area were cleared. If the
+/// region has gaps, pixels of an earlier run may fill them, and `preserved` has the names of those
+/// pixels.
 pub(crate) fn names_on(
     canvas: &Canvas,
     layer: &ShownLayer,
@@ -32,8 +34,15 @@ pub(crate) fn names_on(
             before = pixel;
         }
     }
-    let is_on = |name: &&str| layer.colour_of_name(name).is_some_and(|colour| colours.contains(&colour));
-    let names = painted.iter().map(AsRef::as_ref).chain(preserved.names.iter().map(String::as_str));
+    let is_on = |name: &&str| {
+        layer
+            .colour_of_name(name)
+            .is_some_and(|colour| colours.contains(&colour))
+    };
+    let names = painted
+        .iter()
+        .map(AsRef::as_ref)
+        .chain(preserved.names.iter().map(String::as_str));
     names.filter(is_on).for_each(|name| shown.add(name));
     shown.more |= preserved.more;
     shown
@@ -41,24 +50,40 @@ pub(crate) fn names_on(
 
 /// Returns the legend of a layer for the names that it shows.
 pub(crate) fn legend_parts(layer: &ShownLayer, shown: &ShownNames) -> Vec<LegendPart> {
-    let part = |layers::Legend { title, is_scale, entries }| LegendPart {
+    let part = |layers::Legend {
+                    title,
+                    is_scale,
+                    entries,
+                }| LegendPart {
         title: title.to_owned(),
         scale: is_scale,
         outer: outer_colours(entries.iter().map(|(colour, _)| *colour)),
-        entries: entries.into_iter().map(|(colour, text)| (hex(colour), text)).collect(),
+        entries: entries
+            .into_iter()
+            .map(|(colour, text)| (hex(colour), text))
+            .collect(),
         more: shown.more,
     };
-    layer.legend(shown.names.iter().map(String::as_str)).into_iter().map(part).collect()
+    layer
+        .legend(shown.names.iter().map(String::as_str))
+        .into_iter()
+        .map(part)
+        .collect()
 }
 
-/// Returns the colours that a reduced tile has where all four pixels have one of these. Empty if they are the same.
+/// Returns the colours that a reduced tile has where all four pixels have one of these. Empty if
+/// they are the same.
 fn outer_colours(colours: impl Iterator<Item = Pixel> + Clone) -> Vec<String> {
     let outer = |colour: Pixel| {
         let [r, g, b, _] = colour.rgba();
         Pixel::from_rgb(to_lattice([r, g, b]))
     };
     let is_same = colours.clone().all(|colour| outer(colour) == colour);
-    if is_same { Vec::new() } else { colours.map(|colour| hex(outer(colour))).collect() }
+    if is_same {
+        Vec::new()
+    } else {
+        colours.map(|colour| hex(outer(colour))).collect()
+    }
 }
 
 /// Formats a colour as `#rrggbb`.

@@ -1,7 +1,7 @@
 //! Turns painted canvases into published tiles.
 //!
-//! There is one job per region, which draws the region and publishes its tiles, and one job per parent tile. Painting
-//! is left to `painter`, and storing and reducing tiles to `tiles`.
+//! There is one job per region, which draws the region and publishes its tiles, and one job per
+//! parent tile. Painting is left to `painter`, and storing and reducing tiles to `tiles`.
 
 mod changes;
 mod inner_tiles;
@@ -43,41 +43,65 @@ pub(crate) struct Map<'a> {
     began: i64,
     /// The name of the moment that this run draws, for layers that compare runs.
     moment: Arc<str>,
-    /// Whether a region still has the stamp of its record, indexed by the number of the record. The first worker that
-    /// needs this compares the stamps, once per run.
+    /// Whether a region still has the stamp of its record, indexed by the number of the record. The
+    /// first worker that needs this compares the stamps, once per run.
     stamps: Box<[OnceLock<bool>]>,
-    /// The published map, in a run that draws no layers. Such a run only makes markers for the chunks that this map
-    /// shows.
+    /// The published map, in a run that draws no layers. Such a run only makes markers for the
+    /// chunks that this map shows.
     published: Option<MapFile>,
 }
 
 impl<'a> Map<'a> {
-    /// Prepares to draw the map of `tiles`. Must be called before any region file is read, because it notes the start
-    /// of the run.
+    /// Prepares to draw the map of `tiles`. Must be called before any region file is read, because
+    /// it notes the start of the run.
     ///
     /// # Errors
     /// Fails if the published map cannot be read.
-    pub(crate) fn new(context: RunContext<'a, 'a>, tiles: &'a MapTiles<'a>) -> Result<Self, RenderError> {
-        let RunContext { world, settings, prepared, output, .. } = context;
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    pub(crate) fn new(
+        context: RunContext<'a, 'a>,
+        tiles: &'a MapTiles<'a>,
+    ) -> Result<Self, RenderError> {
+        let RunContext {
+            world,
+            settings,
+            prepared,
+            output,
+            ..
+        } = context;
+        let since = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
         let began = i64::try_from(since.as_nanos()).unwrap_or_default();
         let is_drawing = !settings.request.layers.is_empty();
         Ok(Self {
-            painter: Painter::new(world, prepared, settings, tiles.run, tiles.map_layers.clone()),
+            painter: Painter::new(
+                world,
+                prepared,
+                settings,
+                tiles.run,
+                tiles.map_layers.clone(),
+            ),
             tiles,
             output,
             began,
             moment: moment_name(world, &settings.output.moment, began).into(),
-            stamps: (0..tiles.store.record_count()).map(|_| OnceLock::new()).collect(),
+            stamps: (0..tiles.store.record_count())
+                .map(|_| OnceLock::new())
+                .collect(),
             published: if is_drawing { None } else { output.facts()? },
         })
     }
 
-    /// Draws a region and publishes its tiles, unless it is unchanged. A stopping run leaves it undrawn.
-    // This is a separate function so that benches/instructions.sh can count its instructions. It is called once per
-    // region.
+    /// Draws a region and publishes its tiles, unless it is unchanged. A stopping run leaves it
+    /// undrawn.
+    // This is a separate function so that benches/instructions.sh can count its instructions. It is
+    // called once per region.
     #[inline(never)]
-    fn draw_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Interruption> {
+    fn draw_region(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+    ) -> Result<(), Interruption> {
         if self.painter.map_layers.layers().is_empty() {
             return self.remake_markers(worker, region);
         }
@@ -87,15 +111,30 @@ impl<'a> Map<'a> {
         }
     }
 
-    fn draw_changed(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Interruption> {
-        let PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers } =
-            self.painter.paint_region(worker, region)?;
-        let source = file.map_or_else(RegionSource::new_unstable, |file| self.source(&hashes, &file, &region.hidden));
+    fn draw_changed(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+    ) -> Result<(), Interruption> {
+        let PaintedRegion {
+            file,
+            hashes,
+            neighbour_hash,
+            gaps,
+            findings,
+            markers,
+        } = self.painter.paint_region(worker, region)?;
+        let source = file.map_or_else(RegionSource::new_unstable, |file| {
+            self.source(&hashes, &file, &region.hidden)
+        });
         self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
         let mut marked = Vec::new();
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
             if self.painter.map_layers.layer(map_layer).compares_runs() {
-                marked.push((map_layer, self.mark_changes(worker, map_layer, region.pos, &gaps)?));
+                marked.push((
+                    map_layer,
+                    self.mark_changes(worker, map_layer, region.pos, &gaps)?,
+                ));
             }
         }
         let mut record = RegionRecord {
@@ -130,17 +169,26 @@ impl<'a> Map<'a> {
         region: RegionPos,
         gaps: &[Gap],
     ) -> Result<ShownNames, Interruption> {
-        let preserved =
-            if gaps.is_empty() { EarlierTile::default() } else { self.tiles.read_preserved(map_layer, region)? };
+        let preserved = if gaps.is_empty() {
+            EarlierTile::default()
+        } else {
+            self.tiles.read_preserved(map_layer, region)?
+        };
         let canvas = &mut worker.canvases[map_layer.layer];
         if let Some(pixels) = &preserved.pixels {
             fill_gaps(canvas, pixels, region.tile(), gaps);
         }
         let painted = worker.painters[map_layer.layer].take_names(&mut worker.reader.name_cache);
-        Ok(names_on(canvas, self.painter.map_layers.layer(map_layer), &painted, &preserved.names))
+        Ok(names_on(
+            canvas,
+            self.painter.map_layers.layer(map_layer),
+            &painted,
+            &preserved.names,
+        ))
     }
 
-    /// Publishes and records the tile of a drawn region in one layer. Returns whether there is a tile.
+    /// Publishes and records the tile of a drawn region in one layer. Returns whether there is a
+    /// tile.
     fn publish(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -148,7 +196,13 @@ impl<'a> Map<'a> {
         region: RegionPos,
         record: &mut RegionRecord,
     ) -> Result<bool, Interruption> {
-        let PaintWorker { canvases, painters, reader, encoder, .. } = worker;
+        let PaintWorker {
+            canvases,
+            painters,
+            reader,
+            encoder,
+            ..
+        } = worker;
         let canvas = &canvases[map_layer.layer];
         record.filled = canvas.drawn_bounds();
         let details = if canvas.is_empty() {
@@ -161,17 +215,34 @@ impl<'a> Map<'a> {
             map_layer,
             region.tile(),
             details.as_deref(),
-            |tile| self.tiles.store.record_region(map_layer, region, &RegionRecord { tile, ..record.clone() }),
+            |tile| {
+                self.tiles.store.record_region(
+                    map_layer,
+                    region,
+                    &RegionRecord {
+                        tile,
+                        ..record.clone()
+                    },
+                )
+            },
         );
         let has_tile = put?;
         if has_tile {
-            self.tiles.store.lock_layer(map_layer).fill(region, record.filled);
+            self.tiles
+                .store
+                .lock_layer(map_layer)
+                .fill(region, record.filled);
         }
         Ok(has_tile)
     }
 
     /// Remembers a region if it has hidden chunks and lacks a tile in at least one layer.
-    fn note_hidden(&self, worker: &PaintWorker<'_>, region: &PlannedRegion<'_>, is_everywhere: bool) {
+    fn note_hidden(
+        &self,
+        worker: &PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+        is_everywhere: bool,
+    ) {
         if worker.tally.job.chunks.hidden > 0 && !is_everywhere {
             self.tiles.store.note_emptied(region.dimension, region.pos);
         }
@@ -225,17 +296,33 @@ fn tile_buffers<'w>(worker: &'w mut PaintWorker<'_>, canvas: usize) -> TileBuffe
 
 /// Returns the tiles of a map that is drawn into an output with this naming.
 ///
-/// The keys begin with the keys of the map layers, in the order of their numbers. A map with layers also has the keys of
-/// each dimension's markers, and then the keys of the inner tiles of its map layers.
-pub(crate) fn tile_plan<'a>(world: &World, prepared: &'a RunPlan, settings: &Settings, naming: Naming) -> TilePlan<'a> {
+/// The keys begin with the keys of the map layers, in the order of their numbers. A map with layers
+/// also has the keys of each dimension's markers, and then the keys of the inner tiles of its map
+/// layers.
+pub(crate) fn tile_plan<'a>(
+    world: &World,
+    prepared: &'a RunPlan,
+    settings: &Settings,
+    naming: Naming,
+) -> TilePlan<'a> {
     let plan = &prepared.plan;
     let map_layers = MapLayers::new(plan, settings, naming);
     let fingerprint = Fingerprint::new(world, settings, prepared);
-    let layers = map_layers.all().map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
-    let dimensions = plan.dimensions.iter().filter(|_| !settings.request.layers.is_empty());
-    let inner = map_layers.all().map(|map_layer| fingerprint.inner_key(&map_layers, map_layer, plan));
+    let layers = map_layers
+        .all()
+        .map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
+    let dimensions = plan
+        .dimensions
+        .iter()
+        .filter(|_| !settings.request.layers.is_empty());
+    let inner = map_layers
+        .all()
+        .map(|map_layer| fingerprint.inner_key(&map_layers, map_layer, plan));
     TilePlan {
-        keys: layers.chain(dimensions.map(|dimension| fingerprint.markers_key(dimension))).chain(inner).collect(),
+        keys: layers
+            .chain(dimensions.map(|dimension| fingerprint.markers_key(dimension)))
+            .chain(inner)
+            .collect(),
         dimensions: plan.map_dimensions(),
         map_layers: Arc::new(map_layers),
         threads: prepared.threads,

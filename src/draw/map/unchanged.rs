@@ -1,10 +1,11 @@
 //! Decides whether a region is unchanged.
 //!
-//! A region is not drawn if its tile exists as published and the tile's key is still the same. The key covers
-//! the options and the program (the journal does not even read entries with other ones), the hashes of the region's
-//! own chunks, and the hashes of the neighbouring chunks that touch it. The hashes come from the record if the file was
-//! listed with the recorded stamp. Otherwise the chunks are read and hashed, but not decoded. All of this is part of
-//! the region's job, so that no pass over all regions delays the first tile.
+//! A region is not drawn if its tile exists as published and the tile's key is still the same. The
+//! key covers the options and the program (the journal does not even read entries with other ones),
+//! the hashes of the region's own chunks, and the hashes of the neighbouring chunks that touch it.
+//! The hashes come from the record if the file was listed with the recorded stamp. Otherwise the
+//! chunks are read and hashed, but not decoded. All of this is part of the region's job, so that no
+//! pass over all regions delays the first tile.
 
 use std::sync::OnceLock;
 
@@ -45,17 +46,22 @@ impl Map<'_> {
     ) -> Result<Option<LocatedRegion>, Interruption> {
         let store = &self.tiles.store;
         let tile = region.pos.tile();
-        let Some(JournalRecord { number, sure, value: Some(mut record) }) =
-            store.last_record(map_layer, tile, parse_region)?
+        let Some(JournalRecord {
+            number,
+            sure,
+            value: Some(mut record),
+        }) = store.last_record(map_layer, tile, parse_region)?
         else {
             return Ok(None);
         };
         let place = store.locate(map_layer, tile, record.tile, sure)?;
         let Some(place) = place else { return Ok(None) };
-        let is_as_read =
-            present.untouched.as_ref() == Some(&record.source) || self.is_as_read(region, number, &record.source);
+        let is_as_read = present.untouched.as_ref() == Some(&record.source)
+            || self.is_as_read(region, number, &record.source);
         if is_as_read {
-            present.untouched.get_or_insert_with(|| record.source.clone());
+            present
+                .untouched
+                .get_or_insert_with(|| record.source.clone());
         } else {
             if present.hashed.is_none() {
                 present.hashed = self.hash_records(worker, region);
@@ -67,7 +73,9 @@ impl Map<'_> {
         }
         let neighbour_hash = match present.neighbour_hash {
             Some(hash) => hash,
-            None => *present.neighbour_hash.insert(self.neighbour_hash(worker, map_layer, region.pos)?),
+            None => *present
+                .neighbour_hash
+                .insert(self.neighbour_hash(worker, map_layer, region.pos)?),
         };
         if record.source.hashes.content == UNSTABLE
             || neighbour_hash == UNSTABLE
@@ -79,11 +87,15 @@ impl Map<'_> {
             // Record the new stamp so that the next run need not hash the file again.
             store.record_region(map_layer, region.pos, &record)?;
         }
-        Ok(Some(LocatedRegion { map_layer, record, place }))
+        Ok(Some(LocatedRegion {
+            map_layer,
+            record,
+            place,
+        }))
     }
 
-    /// Keeps and counts a region that is unchanged in all layers, and returns the hash of its content. Returns `None`
-    /// if it must be drawn.
+    /// Keeps and counts a region that is unchanged in all layers, and returns the hash of its
+    /// content. Returns `None` if it must be drawn.
     pub(crate) fn leave_unchanged(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -95,14 +107,22 @@ impl Map<'_> {
         let mut present = PresentState::default();
         let mut layers = Vec::with_capacity(self.painter.map_layers.layers().len());
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
-            let Some(located) = self.find_unchanged(worker, map_layer, region, &mut present)? else { return Ok(None) };
+            let Some(located) = self.find_unchanged(worker, map_layer, region, &mut present)?
+            else {
+                return Ok(None);
+            };
             layers.push(located);
         }
-        let Some(record) = layers.first().map(|located| &located.record) else { return Ok(None) };
+        let Some(record) = layers.first().map(|located| &located.record) else {
+            return Ok(None);
+        };
         let content = record.source.hashes.content;
-        let Some(inner) = self.find_unchanged_inner(region, record)? else { return Ok(None) };
+        let Some(inner) = self.find_unchanged_inner(region, record)? else {
+            return Ok(None);
+        };
         let is_everywhere = layers.iter().all(|located| located.record.tile.is_some());
-        self.tiles.leave_region(&mut worker.tally.job, region.dimension, region.pos, layers);
+        self.tiles
+            .leave_region(&mut worker.tally.job, region.dimension, region.pos, layers);
         self.leave_inner(&mut worker.tally.job, inner);
         self.painter.run.progress.count_unchanged(region.cost());
         if !region.hidden.is_empty()
@@ -125,14 +145,21 @@ impl Map<'_> {
             }
             region.open().and_then(Result::ok).is_some_and(|file| {
                 let external = |(slot, stamp): &(Slot, _)| file.own_file_stamp(*slot) == *stamp;
-                let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
+                let stamps = source
+                    .external
+                    .iter()
+                    .filter_map(|(_, stamp)| *stamp)
+                    .chain([source.stamp]);
                 stamp_with_hidden(&file, &region.hidden) == source.stamp
                     && source.external.iter().all(external)
                     && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
             })
         };
         self.painter.settings.run.check == Check::Quick
-            && self.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
+            && self
+                .stamps
+                .get(number)
+                .is_some_and(|known| *known.get_or_init(same))
     }
 
     /// Returns whether [`Self::is_as_read`] has been true for this record.
@@ -140,9 +167,13 @@ impl Map<'_> {
         self.stamps.get(number).and_then(OnceLock::get) == Some(&true)
     }
 
-    /// Reads and hashes the chunk records of a region file. Returns `None` if it cannot be opened or the run is
-    /// stopping.
-    fn hash_records(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Option<RegionSource> {
+    /// Reads and hashes the chunk records of a region file. Returns `None` if it cannot be opened
+    /// or the run is stopping.
+    fn hash_records(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+    ) -> Option<RegionSource> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
         file.will_read(region.used_slots());
@@ -157,10 +188,19 @@ impl Map<'_> {
     }
 
     /// Returns the source of a region's tile for the record, given the hashes of its chunks.
-    pub(super) fn source(&self, hashes: &RegionHashes, file: &Region, hidden: &SlotSet) -> RegionSource {
-        let external = hashes.external.iter().map(|&slot| (slot, file.own_file_stamp(slot)));
+    pub(super) fn source(
+        &self,
+        hashes: &RegionHashes,
+        file: &Region,
+        hidden: &SlotSet,
+    ) -> RegionSource {
+        let external = hashes
+            .external
+            .iter()
+            .map(|&slot| (slot, file.own_file_stamp(slot)));
         let chunks = Hashes::new(&hashes.hashes);
-        // The hash includes the defects of the region, because a record repeats them until they are gone.
+        // The hash includes the defects of the region, because a record repeats them until they are
+        // gone.
         let [first, second] = file.defects().map(|defect| defect.is_some().into());
         let content = join_hashes(&[chunks.content, first, second]);
         RegionSource {
@@ -171,8 +211,9 @@ impl Map<'_> {
         }
     }
 
-    /// Returns the current hash of the neighbouring chunks that touch a region. The records of any layer give the same
-    /// hash, because only records of untouched files count; `map_layer` is the one whose records are read.
+    /// Returns the current hash of the neighbouring chunks that touch a region. The records of any
+    /// layer give the same hash, because only records of untouched files count; `map_layer` is the
+    /// one whose records are read.
     fn neighbour_hash(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -195,7 +236,8 @@ impl Map<'_> {
         Ok(join_around(sides, corners))
     }
 
-    /// Returns the hash of the part of a neighbour that touches a region, or `None` if that neighbour does not exist.
+    /// Returns the hash of the part of a neighbour that touches a region, or `None` if that
+    /// neighbour does not exist.
     fn touching_hash(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -203,8 +245,12 @@ impl Map<'_> {
         pos: RegionPos,
         part: FramePart,
     ) -> Result<Option<ChunkHash>, Interruption> {
-        let recorded = self.tiles.store.last_record(map_layer, pos.tile(), parse_source)?;
-        let recorded = recorded.and_then(|JournalRecord { number, value, .. }| Some((number, value?)));
+        let recorded = self
+            .tiles
+            .store
+            .last_record(map_layer, pos.tile(), parse_source)?;
+        let recorded =
+            recorded.and_then(|JournalRecord { number, value, .. }| Some((number, value?)));
         let neighbour = || self.painter.region(map_layer.dimension, pos);
         if let Some((number, source)) = recorded
             && (self.is_known_as_read(number) || self.is_as_read(&neighbour(), number, &source))
@@ -217,7 +263,9 @@ impl Map<'_> {
             }));
         }
         let neighbour = neighbour();
-        let Some(mut file) = neighbour.open() else { return Ok(None) };
+        let Some(mut file) = neighbour.open() else {
+            return Ok(None);
+        };
         let mut hash = |slot: Slot| match (&mut file, neighbour.chunk_use(slot)) {
             (_, ChunkUse::No) => NO_RECORD,
             (Ok(file), _) => worker.reader.hash(file, slot).hash,

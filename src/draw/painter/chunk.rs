@@ -24,7 +24,8 @@ pub(crate) struct ChunkReader {
     pub(crate) name_cache: NameCache,
     /// Whether to read light.
     light: bool,
-    /// Each worker has its own handle, so that reading a chunk does not touch a counter that workers share.
+    /// Each worker has its own handle, so that reading a chunk does not touch a counter that
+    /// workers share.
     wanted: Arc<MarkerSelection>,
     /// Looks for blocks, if the user asked for some.
     finder: Option<Box<BlockFinder>>,
@@ -62,7 +63,10 @@ pub(crate) struct DrawnChunk {
 impl DrawnChunk {
     /// Moves the markers out, and copies the rest.
     pub(crate) fn split(&mut self) -> Self {
-        Self { meta: self.meta, markers: std::mem::take(&mut self.markers) }
+        Self {
+            meta: self.meta,
+            markers: std::mem::take(&mut self.markers),
+        }
     }
 }
 
@@ -94,14 +98,18 @@ impl Reason {
         matches!(self, Self::Unread(Fault::Unreadable { .. }))
     }
 
-    /// Checks that a later attempt to read the file at `path` would fail as well. Otherwise the run must fail.
+    /// Checks that a later attempt to read the file at `path` would fail as well. Otherwise the run
+    /// must fail.
     pub(crate) fn check_lasts(&self, path: &Path) -> Result<(), Interruption> {
-        self.retryable_error().map_or(Ok(()), |error| Err(Interruption::reading(path, &error)))
+        self.retryable_error()
+            .map_or(Ok(()), |error| Err(Interruption::reading(path, &error)))
     }
 
     /// Returns the system's error if a later attempt may succeed.
     pub(crate) fn retryable_error(&self) -> Option<io::Error> {
-        let Self::Unread(fault) = self else { return None };
+        let Self::Unread(fault) = self else {
+            return None;
+        };
         let (kind, os) = fault.io_error()?;
         Some(os.map_or_else(|| kind.into(), io::Error::from_raw_os_error)).filter(retryable)
     }
@@ -122,7 +130,8 @@ impl fmt::Display for Reason {
 struct SeenNames<N>(Vec<(N, Mask)>);
 
 impl<N: PartialEq> SeenNames<N> {
-    /// Adds columns. A column counts once per name, although its overlays may be states of the same block.
+    /// Adds columns. A column counts once per name, although its overlays may be states of the same
+    /// block.
     fn add(&mut self, name: N, columns: Mask) {
         match self.0.iter_mut().rev().find(|(seen, _)| *seen == name) {
             Some((_, seen)) => *seen = seen.or(columns),
@@ -131,19 +140,37 @@ impl<N: PartialEq> SeenNames<N> {
     }
 
     /// Calls `visit` once per name, with the number of its columns and the place of the first one.
-    fn each(self, columns: &Columns, corner: ColumnPos, dimension: usize, mut visit: impl FnMut(N, UnknownBlock)) {
+    fn each(
+        self,
+        columns: &Columns,
+        corner: ColumnPos,
+        dimension: usize,
+        mut visit: impl FnMut(N, UnknownBlock),
+    ) {
         for (name, seen) in self.0 {
             let first = seen.first();
-            let (x, z) = (corner.x + (first % CHUNK_SIDE) as i32, corner.z + (first / CHUNK_SIDE) as i32);
+            let (x, z) = (
+                corner.x + (first % CHUNK_SIDE) as i32,
+                corner.z + (first / CHUNK_SIDE) as i32,
+            );
             let place = [x, i32::from(columns.top_y[first]), z];
             let columns = u64::from(seen.count());
-            visit(name, UnknownBlock { columns, dimension: dimension as u32, first: place, states: None });
+            visit(
+                name,
+                UnknownBlock {
+                    columns,
+                    dimension: dimension as u32,
+                    first: place,
+                    states: None,
+                },
+            );
         }
     }
 }
 
-/// Counts the columns of a chunk that show unknown blocks or store unknown biomes. `corner` is the chunk's north-west
-/// column, and `dimension` the number of its dimension. Passes the id of each state of an unknown block to `visit_state`.
+/// Counts the columns of a chunk that show unknown blocks or store unknown biomes. `corner` is the
+/// chunk's north-west column, and `dimension` the number of its dimension. Passes the id of each
+/// state of an unknown block to `visit_state`.
 pub(crate) fn count_unknown(
     columns: &Columns,
     name_cache: &mut NameCache,
@@ -153,7 +180,8 @@ pub(crate) fn count_unknown(
     mut visit_state: impl FnMut(BlockId),
 ) {
     if name_cache.has_unknown_biomes() {
-        // Neighbouring columns mostly have the same biome, so it is looked up only where it changes.
+        // Neighbouring columns mostly have the same biome, so it is looked up only where it
+        // changes.
         let mut last = (BiomeId::NONE, true);
         let mut seen = SeenNames(Vec::new());
         for (column, &biome) in columns.biome.iter().enumerate() {
@@ -171,7 +199,10 @@ pub(crate) fn count_unknown(
     if !columns.unknown {
         return;
     }
-    let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
+    let overlays = columns
+        .overlays
+        .iter()
+        .map(|overlay| (usize::from(overlay.column), overlay.id));
     let mut seen = SeenNames(Vec::new());
     let mut last = (BlockId::AIR, false);
     for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
@@ -182,8 +213,8 @@ pub(crate) fn count_unknown(
             seen.add(id, Mask::only(column));
         }
     }
-    // All states of a block count as one. The names are borrowed, because a clone would write to counters that all
-    // workers share.
+    // All states of a block count as one. The names are borrowed, because a clone would write to
+    // counters that all workers share.
     let mut seen_names = SeenNames(Vec::new());
     for (id, columns) in seen.0 {
         visit_state(id);
@@ -191,7 +222,9 @@ pub(crate) fn count_unknown(
             seen_names.add(name, columns);
         }
     }
-    seen_names.each(columns, corner, dimension, |name, seen| chunk_findings.unknown(name, seen));
+    seen_names.each(columns, corner, dimension, |name, seen| {
+        chunk_findings.unknown(name, seen)
+    });
 }
 
 /// Restores the old meaning of names: some names meant another block when the chunk was stored.
@@ -200,7 +233,11 @@ fn restore_old_names(columns: &mut Columns, name_cache: &mut NameCache) {
         for id in &mut columns.ground {
             *id = if *id == now { before } else { *id };
         }
-        for overlay in columns.overlays.iter_mut().filter(|overlay| overlay.id == now) {
+        for overlay in columns
+            .overlays
+            .iter_mut()
+            .filter(|overlay| overlay.id == now)
+        {
             overlay.id = before;
         }
     }
@@ -223,8 +260,8 @@ pub(crate) fn is_shown(status: Status, unfinished: bool) -> bool {
 }
 
 impl ChunkReader {
-    /// Makes a reader that inflates with `inflater` and reads no markers. It reads the light of columns if `light` is
-    /// true.
+    /// Makes a reader that inflates with `inflater` and reads no markers. It reads the light of
+    /// columns if `light` is true.
     pub(crate) fn new(names: Arc<Names>, inflater: Inflater, light: bool) -> Self {
         let buffers = chunk::Buffers::default();
         Self {
@@ -248,12 +285,15 @@ impl ChunkReader {
 
     /// Makes the reader read these markers from now on, instead of others.
     pub(crate) fn set_markers(&mut self, wanted: MarkerSelection) {
-        self.finder = wanted.find.as_ref().map(|find| Box::new(BlockFinder::new(find)));
+        self.finder = wanted
+            .find
+            .as_ref()
+            .map(|find| Box::new(BlockFinder::new(find)));
         self.wanted = Arc::new(wanted);
     }
 
-    /// Reads the chunk in a slot and passes it to `then` together with how it is stored. Passes `None` if the slot is
-    /// empty. The reader does not keep a large buffer afterwards.
+    /// Reads the chunk in a slot and passes it to `then` together with how it is stored. Passes
+    /// `None` if the slot is empty. The reader does not keep a large buffer afterwards.
     pub(crate) fn read<T>(
         &mut self,
         file: &mut Region,
@@ -264,13 +304,23 @@ impl ChunkReader {
         if let Some(happens) = self.happens {
             file.before_reads(happens);
         }
-        let Self { inflater, buffers, name_cache, clock, .. } = self;
+        let Self {
+            inflater,
+            buffers,
+            name_cache,
+            clock,
+            ..
+        } = self;
         let place = file.pos().chunk(slot);
-        // While a game is writing the file, another chunk's record may be at the place where this one's was.
+        // While a game is writing the file, another chunk's record may be at the place where this
+        // one's was.
         let is_whole = |plain: &[u8]| {
-            Chunk::parse(plain, Form::Nbt, buffers, name_cache).is_ok_and(|chunk| lies_in(chunk.meta(), place))
+            Chunk::parse(plain, Form::Nbt, buffers, name_cache)
+                .is_ok_and(|chunk| lies_in(chunk.meta(), place))
         };
-        let Some(record) = file.read(slot, inflater, is_whole) else { return then(None, ChunkStorage::NOTHING) };
+        let Some(record) = file.read(slot, inflater, is_whole) else {
+            return then(None, ChunkStorage::NOTHING);
+        };
         if let Some(read) = record.read_at {
             clock.end_stage_at(Stage::Read, read);
             clock.end_stage(Stage::Inflate);
@@ -289,8 +339,8 @@ impl ChunkReader {
         then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }
 
-    /// Passes the inflated bytes of a slot to `then`, which returns whether they are valid. Returns `None` if the
-    /// slot is empty.
+    /// Passes the inflated bytes of a slot to `then`, which returns whether they are valid. Returns
+    /// `None` if the slot is empty.
     pub(crate) fn visit_inflated(
         &mut self,
         file: &mut Region,
@@ -306,8 +356,8 @@ impl ChunkReader {
         file.hash(slot, &mut self.inflater)
     }
 
-    /// Reads the columns of the chunk in a slot, one of `outs` per view. If the chunk is not drawn, its columns are
-    /// empty but have its hash.
+    /// Reads the columns of the chunk in a slot, one of `outs` per view. If the chunk is not drawn,
+    /// its columns are empty but have its hash.
     pub(crate) fn columns<'c>(
         &mut self,
         file: &mut Region,
@@ -331,7 +381,9 @@ impl ChunkReader {
                 Some(Ok(chunk)) if !is_shown(chunk.meta().status, filter.look.unfinished) => {
                     SlotContent::Unfinished(chunk.meta())
                 }
-                Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < filter.look.min_ticks() => {
+                Some(Ok(chunk))
+                    if chunk.meta().inhabited_ticks.unwrap_or(0) < filter.look.min_ticks() =>
+                {
                     SlotContent::Unvisited(chunk.meta())
                 }
                 Some(Ok(mut chunk)) => {
@@ -358,8 +410,8 @@ impl ChunkReader {
     }
 }
 
-/// Reads the columns of a drawn chunk, one of `outs` per view. Returns whether all of them are empty, and the columns of
-/// the land as layer `day` shows it, if a view has them.
+/// Reads the columns of a drawn chunk, one of `outs` per view. Returns whether all of them are
+/// empty, and the columns of the land as layer `day` shows it, if a view has them.
 fn scan<'c>(
     chunk: &mut Chunk<'_>,
     filter: ChunkFilter<'_>,
@@ -396,9 +448,11 @@ fn scan<'c>(
     (is_empty, lands[usize::from(filter.ceiling.is_some())])
 }
 
-/// Returns whether a chunk belongs at `place`. A chunk that does not store its position always does.
+/// Returns whether a chunk belongs at `place`. A chunk that does not store its position always
+/// does.
 pub(crate) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
-    meta.position.is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
+    meta.position
+        .is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
 }
 
 /// Empties the columns of a chunk that is not drawn.
@@ -425,7 +479,10 @@ mod tests {
     use crate::world::{RegionEntry, RegionStore};
 
     fn names() -> Arc<Names> {
-        Arc::new(Names::new(Arc::new(Palette::builtin()), NumericNames::default()))
+        Arc::new(Names::new(
+            Arc::new(Palette::builtin()),
+            NumericNames::default(),
+        ))
     }
 
     const SLOT: Slot = Slot::at(3, 4);
@@ -441,20 +498,26 @@ mod tests {
         bytes.push(2);
         bytes.extend(packed);
         let path = folder.join(name);
-        std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+        std::fs::File::create(&path)
+            .unwrap()
+            .write_all(&bytes)
+            .unwrap();
     }
 
     /// An empty chunk of more than 12 MiB: a list of no sections, and an array that is not read.
     fn large_chunk() -> Vec<u8> {
         let len = 12_u32 << 20;
-        let mut nbt = b"\x0a\0\0\x03\0\x0bDataVersion\0\0\x0f\x73\x09\0\x08sections\x0a\0\0\0\0\x07\0\x03pad".to_vec();
+        let mut nbt =
+            b"\x0a\0\0\x03\0\x0bDataVersion\0\0\x0f\x73\x09\0\x08sections\x0a\0\0\0\0\x07\0\x03pad"
+                .to_vec();
         nbt.extend(len.to_be_bytes());
         nbt.resize(nbt.len() + len as usize, 0);
         nbt.push(0);
         nbt
     }
 
-    /// Two workers read a large chunk each and then keep their readers until both have: neither may wait for the other.
+    /// Two workers read a large chunk each and then keep their readers until both have: neither may
+    /// wait for the other.
     fn two_workers_read(plain: &[u8], read: fn(&mut ChunkReader, &mut Region) -> bool) {
         let folder = tempfile::tempdir().unwrap();
         let (sender, receiver) = mpsc::channel();
@@ -481,41 +544,84 @@ mod tests {
             .collect();
         for _ in &idle {
             let expected = receiver.recv_timeout(Duration::from_secs(45));
-            assert_eq!(expected, Ok(true), "a worker that is idle holds the large buffer");
+            assert_eq!(
+                expected,
+                Ok(true),
+                "a worker that is idle holds the large buffer"
+            );
         }
     }
 
     #[test]
     fn idle_workers_delay_no_others() {
         two_workers_read(&large_chunk(), |reader, file| {
-            let (content, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
+            let (content, _) = reader.columns(
+                file,
+                SLOT,
+                ChunkFilter::ALL,
+                std::iter::once(&mut Columns::default()),
+            );
             matches!(content, SlotContent::Empty(_) | SlotContent::Unfinished(_))
         });
         two_workers_read(&vec![0xff; 12 << 20], |reader, file| {
-            let (content, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
+            let (content, _) = reader.columns(
+                file,
+                SLOT,
+                ChunkFilter::ALL,
+                std::iter::once(&mut Columns::default()),
+            );
             matches!(content, SlotContent::Bad(_))
         });
         two_workers_read(&large_chunk(), |reader, file| {
-            reader.read(file, SLOT, |chunk, _| chunk.is_some_and(|chunk| chunk.is_ok()))
+            reader.read(file, SLOT, |chunk, _| {
+                chunk.is_some_and(|chunk| chunk.is_ok())
+            })
         });
     }
 
     #[test]
     fn stacked_unknown_blocks_count_as_one_column() {
-        let (mut name_cache, mut chunk_findings, mut columns) =
-            (NameCache::new(names()), ChunkFindings::default(), Columns::default());
-        let wet: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"waterlogged").then_some(b"true");
-        let (dry, wet) = (name_cache.block(b"mod:zzz", |_| None), name_cache.block(b"mod:zzz", wet));
+        let (mut name_cache, mut chunk_findings, mut columns) = (
+            NameCache::new(names()),
+            ChunkFindings::default(),
+            Columns::default(),
+        );
+        let wet: &dyn Fn(&[u8]) -> Option<&'static [u8]> =
+            &|key| (key == b"waterlogged").then_some(b"true");
+        let (dry, wet) = (
+            name_cache.block(b"mod:zzz", |_| None),
+            name_cache.block(b"mod:zzz", wet),
+        );
         assert_ne!(dry, wet);
         columns.unknown = true;
         (columns.top_y[20], columns.top_y[100]) = (70, 80);
         columns.ground[100] = dry;
-        columns.overlays = [dry, dry, wet].map(|id| Overlay { column: 20, order: 0, id }).to_vec();
-        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 }, 0, |_| ());
+        columns.overlays = [dry, dry, wet]
+            .map(|id| Overlay {
+                column: 20,
+                order: 0,
+                id,
+            })
+            .to_vec();
+        count_unknown(
+            &columns,
+            &mut name_cache,
+            &mut chunk_findings,
+            ColumnPos { x: 32, z: 64 },
+            0,
+            |_| (),
+        );
         let seen = &chunk_findings.unknown["mod:zzz"];
         assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
         columns.biome[20] = name_cache.biome(b"mod:heath");
-        count_unknown(&columns, &mut name_cache, &mut chunk_findings, ColumnPos { x: 32, z: 64 }, 0, |_| ());
+        count_unknown(
+            &columns,
+            &mut name_cache,
+            &mut chunk_findings,
+            ColumnPos { x: 32, z: 64 },
+            0,
+            |_| (),
+        );
         let seen = &chunk_findings.unknown_biomes["mod:heath"];
         assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
     }

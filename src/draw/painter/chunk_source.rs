@@ -1,5 +1,5 @@
-//! Provides the chunks of one region to its job. A border chunk may have been decoded early by a neighbour's job, and
-//! all others are read from the region's file.
+//! Provides the chunks of one region to its job. A border chunk may have been decoded early by a
+//! neighbour's job, and all others are read from the region's file.
 
 use crate::base::coord::Slot;
 use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, SlotContent};
@@ -13,8 +13,8 @@ pub(super) struct ChunkSource<'p> {
     pub(super) run: &'p RunState<'p>,
     pub(super) file: Region,
     pub(super) filter: ChunkFilter<'p>,
-    /// The cached border of the region, one per view. It is held while the region is read, so that the cache does not
-    /// drop chunks that neighbours need.
+    /// The cached border of the region, one per view. It is held while the region is read, so that
+    /// the cache does not drop chunks that neighbours need.
     pub(super) edges: Vec<RegionEdges<DrawnChunk>>,
 }
 
@@ -29,8 +29,8 @@ pub(super) struct SourceChunk {
 }
 
 impl ChunkSource<'_> {
-    /// Hands out the columns of a chunk to the region's own job, one per view, and keeps its border for neighbours.
-    /// Fails if the run is stopping.
+    /// Hands out the columns of a chunk to the region's own job, one per view, and keeps its border
+    /// for neighbours. Fails if the run is stopping.
     pub(super) fn hand_out(
         &mut self,
         reader: &mut ChunkReader,
@@ -38,10 +38,18 @@ impl ChunkSource<'_> {
         scenes: &mut [Scene],
     ) -> Result<SourceChunk, Interruption> {
         self.run.check_stop()?;
-        let decoded = if slot.is_on_border() { self.take_decoded(slot, scenes) } else { None };
+        let decoded = if slot.is_on_border() {
+            self.take_decoded(slot, scenes)
+        } else {
+            None
+        };
         let chunk = match decoded {
             Some(chunk) => chunk,
-            None => self.read(reader, slot, scenes.iter_mut().map(|scene| scene.columns_mut(slot)))?,
+            None => self.read(
+                reader,
+                slot,
+                scenes.iter_mut().map(|scene| scene.columns_mut(slot)),
+            )?,
         };
         if slot.is_on_border() {
             for (edges, scene) in self.edges.iter().zip(scenes) {
@@ -51,8 +59,8 @@ impl ChunkSource<'_> {
         Ok(chunk)
     }
 
-    /// Removes and returns a chunk that a neighbour's job decoded while the file was in its current state. Returns
-    /// `None` unless its columns are cached for all views.
+    /// Removes and returns a chunk that a neighbour's job decoded while the file was in its current
+    /// state. Returns `None` unless its columns are cached for all views.
     fn take_decoded(&self, slot: Slot, scenes: &mut [Scene]) -> Option<SourceChunk> {
         let mut first = None;
         for (edges, scene) in self.edges.iter().zip(scenes) {
@@ -64,7 +72,12 @@ impl ChunkSource<'_> {
         }
         let (hash, drawn) = first?;
         let is_external = self.file.is_in_own_file(slot);
-        Some(SourceChunk { content: SlotContent::Drawn(drawn), hash, is_external, is_from_cache: true })
+        Some(SourceChunk {
+            content: SlotContent::Drawn(drawn),
+            hash,
+            is_external,
+            is_from_cache: true,
+        })
     }
 
     /// Reads a chunk from the file, with its columns in one of `outs` per view. Fails if the run is
@@ -79,6 +92,11 @@ impl ChunkSource<'_> {
         let (content, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
         // The stop may have interrupted the read.
         self.run.check_stop()?;
-        Ok(SourceChunk { content, hash: stored.hash, is_external: stored.is_external, is_from_cache: false })
+        Ok(SourceChunk {
+            content,
+            hash: stored.hash,
+            is_external: stored.is_external,
+            is_from_cache: false,
+        })
     }
 }

@@ -1,9 +1,9 @@
-//! Decides which chunks a run uses: the chunks of the requested area and the chunks that touch them, except hidden
-//! ones.
+//! Decides which chunks a run uses: the chunks of the requested area and the chunks that touch
+//! them, except hidden ones.
 //!
-//! A hidden chunk counts as not stored everywhere: in its own region, in the frames of other regions, and in the
-//! hashes that detect changes. So the map looks as if the world did not have the chunk, and a change inside it is not
-//! noticed.
+//! A hidden chunk counts as not stored everywhere: in its own region, in the frames of other
+//! regions, and in the hashes that detect changes. So the map looks as if the world did not have
+//! the chunk, and a change inside it is not noticed.
 
 use twox_hash::XxHash3_64;
 
@@ -29,12 +29,18 @@ impl PlannedRegion<'_> {
     pub(crate) fn count_hidden(&self, file: &Region) -> u64 {
         let is_stored = |slot: &Slot| file.has(*slot);
         let stored = self.hidden.slots().filter(is_stored);
-        stored.filter(|&slot| self.use_by_area(slot) == ChunkUse::Drawn).count() as u64
+        stored
+            .filter(|&slot| self.use_by_area(slot) == ChunkUse::Drawn)
+            .count() as u64
     }
 
     /// Returns how the chunk in a slot is used. Hidden chunks are not used.
     pub(crate) fn chunk_use(&self, slot: Slot) -> ChunkUse {
-        if self.hidden.has(slot) { ChunkUse::No } else { self.use_by_area(slot) }
+        if self.hidden.has(slot) {
+            ChunkUse::No
+        } else {
+            self.use_by_area(slot)
+        }
     }
 
     /// Returns the slots whose chunks are used.
@@ -43,10 +49,17 @@ impl PlannedRegion<'_> {
     }
 
     fn use_by_area(&self, slot: Slot) -> ChunkUse {
-        let Some(area) = self.area else { return ChunkUse::Drawn };
+        let Some(area) = self.area else {
+            return ChunkUse::Drawn;
+        };
         let ColumnPos { x, z } = self.pos.chunk(slot).corner();
         let side = CHUNK_SIDE as i32;
-        let around = |reach: i32| Area { x0: x - reach, z0: z - reach, x1: x + side + reach, z1: z + side + reach };
+        let around = |reach: i32| Area {
+            x0: x - reach,
+            z0: z - reach,
+            x1: x + side + reach,
+            z1: z + side + reach,
+        };
         if !area.overlap(around(0)).is_empty() {
             ChunkUse::Drawn
         } else if area.overlap(around(REACH as i32)).is_empty() {
@@ -60,22 +73,33 @@ impl PlannedRegion<'_> {
 impl Painter<'_> {
     /// Returns the hidden slots of a region and of the regions around it, `[z][x]`.
     pub(crate) fn hidden_around(&self, region: RegionPos) -> [SlotSet; 9] {
-        std::array::from_fn(|at| self.plan.hidden.slots(region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1)))
+        std::array::from_fn(|at| {
+            self.plan
+                .hidden
+                .slots(region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1))
+        })
     }
 }
 
-/// Returns the stamp of a region whose `hidden` slots are hidden, which shows whether the file is unchanged since it
-/// was read. The folder of a map is public, and the hidden slots could be guessed from a hash of them alone.
-/// Therefore they are hashed together with the hash of the header, which nobody can compute without the file. If
-/// nothing is hidden, the header is left out unless it is needed.
+/// Returns the stamp of a region whose `hidden` slots are hidden, which shows whether the file is
+/// unchanged since it was read. The folder of a map is public, and the hidden slots could be
+/// guessed from a hash of them alone. Therefore they are hashed together with the hash of the
+/// header, which nobody can compute without the file. If nothing is hidden, the header is left out
+/// unless it is needed.
 pub(crate) fn stamp_with_hidden(file: &Region, hidden: &SlotSet) -> Stamp {
     let stamp = file.stamp();
     if hidden.is_empty() {
         return stamp.without_needless_header();
     }
     let mut bytes = stamp.header.to_le_bytes().to_vec();
-    hidden.rows().iter().for_each(|row| bytes.extend(row.to_le_bytes()));
-    Stamp { header: XxHash3_64::oneshot(&bytes), ..stamp }
+    hidden
+        .rows()
+        .iter()
+        .for_each(|row| bytes.extend(row.to_le_bytes()));
+    Stamp {
+        header: XxHash3_64::oneshot(&bytes),
+        ..stamp
+    }
 }
 
 /// Clears the pixels of columns outside `area`.
@@ -113,23 +137,50 @@ mod tests {
         bytes[4096..4100].copy_from_slice(&saved.to_be_bytes());
         let path = folder.join("r.0.0.mca");
         std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), &bytes).unwrap();
-        RegionStore::in_folder(&Files::Disk, folder).open(RegionEntry::new(RegionPos { x: 0, z: 0 }, 0)).unwrap()
+        RegionStore::in_folder(&Files::Disk, folder)
+            .open(RegionEntry::new(RegionPos { x: 0, z: 0 }, 0))
+            .unwrap()
     }
 
     #[test]
     fn the_stamp_follows_hidden_slots_and_file() {
         let folder = tempfile::tempdir().unwrap();
-        let area =
-            |x1| HiddenPlaces::new(vec![Area { x0: 0, z0: 0, x1, z1: 16 }], Vec::new()).slots(RegionPos { x: 0, z: 0 });
+        let area = |x1| {
+            HiddenPlaces::new(
+                vec![Area {
+                    x0: 0,
+                    z0: 0,
+                    x1,
+                    z1: 16,
+                }],
+                Vec::new(),
+            )
+            .slots(RegionPos { x: 0, z: 0 })
+        };
         let (one, two) = (area(16), area(32));
         assert!(one.has(Slot::at(0, 0)) && !one.has(Slot::at(1, 0)) && two.has(Slot::at(1, 0)));
-        let header = |saved, hidden: &SlotSet| stamp_with_hidden(&file(folder.path(), saved), hidden).header;
+        let header =
+            |saved, hidden: &SlotSet| stamp_with_hidden(&file(folder.path(), saved), hidden).header;
         let plain = file(folder.path(), 1);
         let stamp = plain.stamp().without_needless_header();
-        assert_eq!(stamp_with_hidden(&plain, &SlotSet::NONE), stamp, "nothing is hidden");
+        assert_eq!(
+            stamp_with_hidden(&plain, &SlotSet::NONE),
+            stamp,
+            "nothing is hidden"
+        );
         assert_eq!(header(1, &one), header(1, &one));
-        let different = [header(1, &SlotSet::NONE), header(1, &one), header(1, &two), header(2, &one), header(2, &two)];
+        let different = [
+            header(1, &SlotSet::NONE),
+            header(1, &one),
+            header(1, &two),
+            header(2, &one),
+            header(2, &two),
+        ];
         let distinct: BTreeSet<u64> = different.into_iter().collect();
-        assert_eq!(distinct.len(), different.len(), "it changes with what is hidden, and with the header");
+        assert_eq!(
+            distinct.len(),
+            different.len(),
+            "it changes with what is hidden, and with the header"
+        );
     }
 }

@@ -17,13 +17,18 @@ pub(crate) struct ChunkFilter<'a> {
 
 impl ChunkFilter<'_> {
     /// Selects all finished chunks, seen from the sky.
-    pub(crate) const ALL: ChunkFilter<'static> =
-        ChunkFilter { views: &[View::Sky], ceiling: None, look: &Look::DEFAULT };
+    pub(crate) const ALL: ChunkFilter<'static> = ChunkFilter {
+        views: &[View::Sky],
+        ceiling: None,
+        look: &Look::DEFAULT,
+    };
 
     /// Returns the heights of a chunk that a view can show.
     pub(crate) fn view_range(&self, chunk: &mut Chunk<'_>, view: View) -> YRange {
         match self.ceiling {
-            Some(ceiling) if view.is_under_ceiling() => surface::range_under_ceiling(chunk, ceiling, self.look.range),
+            Some(ceiling) if view.is_under_ceiling() => {
+                surface::range_under_ceiling(chunk, ceiling, self.look.range)
+            }
             _ => self.look.range,
         }
     }

@@ -1,6 +1,7 @@
-//! Looks for blocks in a chunk whose columns were read. A block counts at the surface if layer `day` shows it, or would
-//! show it if it were not too thin to be seen. This does not depend on the layers that are drawn, because the markers of
-//! an unchanged region are kept when the layers change.
+//! Looks for blocks in a chunk whose columns were read. A block counts at the surface if layer
+//! `day` shows it, or would show it if it were not too thin to be seen. This does not depend on the
+//! layers that are drawn, because the markers of an unchanged region are kept when the layers
+//! change.
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, YRange};
 use crate::draw::painter::filter::ChunkFilter;
@@ -17,18 +18,24 @@ pub(super) struct BlockFinder {
     depth: FindDepth,
     /// The land of the current chunk, if no layer has read it.
     land: Columns,
-    /// The blocks that were met in the current chunk: their number, and the height and the column of the first one.
+    /// The blocks that were met in the current chunk: their number, and the height and the column
+    /// of the first one.
     met: Vec<(BlockId, u32, (i32, usize))>,
 }
 
 impl BlockFinder {
     pub(super) fn new(find: &Find) -> Self {
         let search = BlockSearch::new(find.patterns.clone());
-        Self { search, depth: find.depth, land: Columns::default(), met: Vec::new() }
+        Self {
+            search,
+            depth: find.depth,
+            land: Columns::default(),
+            met: Vec::new(),
+        }
     }
 
-    /// Adds the markers of the blocks in the chunk at `place`. `land` has its columns as layer `day` shows them, or is
-    /// `None` if no layer needs them.
+    /// Adds the markers of the blocks in the chunk at `place`. `land` has its columns as layer
+    /// `day` shows them, or is `None` if no layer needs them.
     pub(super) fn find(
         &mut self,
         chunk: &mut Chunk<'_>,
@@ -38,16 +45,26 @@ impl BlockFinder {
         markers: &mut ChunkMarkers,
     ) {
         let columns = columns_of(filter, place);
-        let Self { search, depth, land: own_land, met } = self;
+        let Self {
+            search,
+            depth,
+            land: own_land,
+            met,
+        } = self;
         met.clear();
-        let mut meet = |id: BlockId, y: i32, column: usize| match met.iter_mut().find(|(known, ..)| *known == id) {
+        let mut meet = |id: BlockId, y: i32, column: usize| match met
+            .iter_mut()
+            .find(|(known, ..)| *known == id)
+        {
             Some((_, count, _)) => *count += 1,
             None => met.push((id, 1, (y, column))),
         };
         match depth {
             FindDepth::All => {
                 let YRange { min, max } = filter.look.range;
-                chunk.find_blocks(search, &(min..=max), columns, |y, column, block| meet(block.id, y, column));
+                chunk.find_blocks(search, &(min..=max), columns, |y, column, block| {
+                    meet(block.id, y, column)
+                });
             }
             FindDepth::Surface => {
                 let view = Layer::default().view(filter.ceiling.is_some());
@@ -61,14 +78,22 @@ impl BlockFinder {
                         own_land
                     }
                 };
-                let lowest = land.ground_y.iter().fold(i16::MAX, |lowest, &y| lowest.min(y));
-                chunk.find_blocks(search, &(min.max(i32::from(lowest))..=max), columns, |y, column, block| {
-                    let ground = i32::from(land.ground_y[column]);
-                    // Solid blocks above the ground are the ceiling of the dimension.
-                    if y == ground || y > ground && !block.traits.is_plain_ground() {
-                        meet(block.id, y, column);
-                    }
-                });
+                let lowest = land
+                    .ground_y
+                    .iter()
+                    .fold(i16::MAX, |lowest, &y| lowest.min(y));
+                chunk.find_blocks(
+                    search,
+                    &(min.max(i32::from(lowest))..=max),
+                    columns,
+                    |y, column, block| {
+                        let ground = i32::from(land.ground_y[column]);
+                        // Solid blocks above the ground are the ceiling of the dimension.
+                        if y == ground || y > ground && !block.traits.is_plain_ground() {
+                            meet(block.id, y, column);
+                        }
+                    },
+                );
             }
         }
         let mut found = FoundBlocks::default();
@@ -87,7 +112,10 @@ fn columns_of(filter: ChunkFilter<'_>, place: ChunkPos) -> Mask {
     filter.look.area.map_or(Mask::ALL, |area| {
         Mask::from_fn(|column| {
             let (dx, dz) = ((column % CHUNK_SIDE) as i32, (column / CHUNK_SIDE) as i32);
-            area.contains(ColumnPos { x: x + dx, z: z + dz })
+            area.contains(ColumnPos {
+                x: x + dx,
+                z: z + dz,
+            })
         })
     })
 }

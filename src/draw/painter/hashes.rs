@@ -1,4 +1,5 @@
-//! Hashes of a region's chunks and of the neighbouring chunks that touch it, which show whether a region has changed.
+//! Hashes of a region's chunks and of the neighbouring chunks that touch it, which show whether a
+//! region has changed.
 
 use crate::base::coord::{REGION_SLOTS, Slot};
 use crate::paint::surface::Frame;
@@ -14,7 +15,10 @@ pub(crate) struct RegionHashes {
 
 impl Default for RegionHashes {
     fn default() -> Self {
-        Self { hashes: Box::new([NO_RECORD; REGION_SLOTS]), external: Vec::new() }
+        Self {
+            hashes: Box::new([NO_RECORD; REGION_SLOTS]),
+            external: Vec::new(),
+        }
     }
 }
 
@@ -29,7 +33,10 @@ impl RegionHashes {
 
 /// Returns the hash of the chunks that touched a region when its frame was filled.
 pub(crate) fn frame_hash(frame: &Frame) -> ChunkHash {
-    join_around(std::array::from_fn(|side| join_hashes(&frame.sides[side].hashes)), frame.corner_hashes)
+    join_around(
+        std::array::from_fn(|side| join_hashes(&frame.sides[side].hashes)),
+        frame.corner_hashes,
+    )
 }
 
 pub(crate) fn join_around(sides: [ChunkHash; 4], corners: [ChunkHash; 4]) -> ChunkHash {

@@ -1,5 +1,6 @@
-//! Collects the markers of a region. The markers of its chunks were read with their columns. This module adds the
-//! markers from the region's companion files, which hold points of interest and entities.
+//! Collects the markers of a region. The markers of its chunks were read with their columns. This
+//! module adds the markers from the region's companion files, which hold points of interest and
+//! entities.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +33,13 @@ impl Painter<'_> {
         region_markers: &mut RegionMarkers,
     ) {
         let is_drawn = !region_markers.drawn.is_empty();
-        for companion in self.settings.request.markers.companions().filter(|_| is_drawn) {
+        for companion in self
+            .settings
+            .request
+            .markers
+            .companions()
+            .filter(|_| is_drawn)
+        {
             let is_whole = match region.open_companion(companion) {
                 Some(Ok(file)) => self.read_companion(worker, companion, file, region_markers),
                 Some(Err(_)) => {
@@ -46,7 +53,9 @@ impl Painter<'_> {
             }
         }
         if let Some(area) = self.settings.look.area {
-            region_markers.markers.retain(|marker| area.contains(marker.at));
+            region_markers
+                .markers
+                .retain(|marker| area.contains(marker.at));
         }
         region_markers.markers.sort_unstable();
         region_markers.markers.dedup();
@@ -66,10 +75,14 @@ impl Painter<'_> {
         for slot in region_markers.drawn.clone().slots() {
             let place = file.pos().chunk(slot);
             let mut markers = ChunkMarkers::default();
-            let read = worker.reader.visit_inflated(&mut file, slot, |plain| match companion {
-                Companion::Points => read_points(plain, place, wanted, &mut markers, &mut portal_blocks).is_ok(),
-                Companion::Entities => read_frames(plain, place, &mut markers).is_ok(),
-            });
+            let read = worker
+                .reader
+                .visit_inflated(&mut file, slot, |plain| match companion {
+                    Companion::Points => {
+                        read_points(plain, place, wanted, &mut markers, &mut portal_blocks).is_ok()
+                    }
+                    Companion::Entities => read_frames(plain, place, &mut markers).is_ok(),
+                });
             is_whole &= read != Some(false);
             region_markers.add_more(markers);
         }
@@ -77,7 +90,8 @@ impl Painter<'_> {
         is_whole
     }
 
-    /// Returns a hash of the state of the region's companion files. `began` is the start of the run.
+    /// Returns a hash of the state of the region's companion files. `began` is the start of the
+    /// run.
     pub(crate) fn companions_state(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -98,26 +112,38 @@ impl Painter<'_> {
         join_hashes(&states.collect::<Vec<_>>())
     }
 
-    /// Reads the markers of the `shown` chunks of a region without drawing them. Fails if the run is
-    /// stopping. Unreadable chunks have no markers here; the job that draws them reports them.
+    /// Reads the markers of the `shown` chunks of a region without drawing them. Fails if the run
+    /// is stopping. Unreadable chunks have no markers here; the job that draws them reports them.
     pub(crate) fn read_markers(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         shown: &SlotSet,
     ) -> Result<RegionMarkers, Interruption> {
-        let Ok(mut file) = region.open_filled() else { return Ok(RegionMarkers::default()) };
+        let Ok(mut file) = region.open_filled() else {
+            return Ok(RegionMarkers::default());
+        };
         let mut region_markers = RegionMarkers::default();
         let mut columns = Columns::default();
         let filter = self.chunk_filter(region.dimension);
         // One view is enough to see whether a column is empty.
         let views = [Layer::default().view(filter.ceiling.is_some())];
-        let filter = ChunkFilter { views: &views, ..filter };
-        let slots = || shown.slots().filter(|&slot| region.chunk_use(slot) == ChunkUse::Drawn);
+        let filter = ChunkFilter {
+            views: &views,
+            ..filter
+        };
+        let slots = || {
+            shown
+                .slots()
+                .filter(|&slot| region.chunk_use(slot) == ChunkUse::Drawn)
+        };
         file.will_read(slots());
         for slot in slots() {
             self.run.check_stop()?;
-            let (content, _) = worker.reader.columns(&mut file, slot, filter, std::iter::once(&mut columns));
+            let (content, _) =
+                worker
+                    .reader
+                    .columns(&mut file, slot, filter, std::iter::once(&mut columns));
             if let SlotContent::Drawn(drawn) = content {
                 region_markers.add(slot, drawn.markers);
             }
@@ -128,12 +154,18 @@ impl Painter<'_> {
 }
 
 /// Hashes the content of a companion file.
-fn companion_content(worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, companion: Companion) -> ChunkHash {
+fn companion_content(
+    worker: &mut PaintWorker<'_>,
+    region: &PlannedRegion<'_>,
+    companion: Companion,
+) -> ChunkHash {
     match region.open_companion(companion) {
         None => NO_RECORD,
-        Some(Ok(mut file)) => {
-            join_hashes(&Slot::all().map(|slot| worker.reader.hash(&mut file, slot).hash).collect::<Vec<_>>())
-        }
+        Some(Ok(mut file)) => join_hashes(
+            &Slot::all()
+                .map(|slot| worker.reader.hash(&mut file, slot).hash)
+                .collect::<Vec<_>>(),
+        ),
         Some(Err(_)) => UNSTABLE,
     }
 }

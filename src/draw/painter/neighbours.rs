@@ -1,5 +1,6 @@
-//! Fills the frame of a region with the borders of its eight neighbours. They always come from the world and never
-//! from drawn tiles, so that the result does not depend on the tiles that happen to exist.
+//! Fills the frame of a region with the borders of its eight neighbours. They always come from the
+//! world and never from drawn tiles, so that the result does not depend on the tiles that happen to
+//! exist.
 
 use crate::base::coord::Slot;
 use crate::base::retry::retryable;
@@ -67,11 +68,17 @@ impl Painter<'_> {
         region: &PlannedRegion<'_>,
     ) -> Result<(), Interruption> {
         let views = self.map_layers.views(region.dimension).len();
-        worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
+        worker.scenes[..views]
+            .iter_mut()
+            .for_each(|scene| scene.frame.clear());
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let neighbour = self.neighbour(region, dx, dz);
             if neighbour.entry.is_some() {
-                let border = BorderPart { edges: self.edges(&neighbour), neighbour, part };
+                let border = BorderPart {
+                    edges: self.edges(&neighbour),
+                    neighbour,
+                    part,
+                };
                 let missing = copy_cached(worker, &border);
                 if !missing.is_empty() {
                     self.read_missing(worker, border, &missing)?;
@@ -83,26 +90,44 @@ impl Painter<'_> {
 
     /// Returns the cached border of a region, one per view.
     pub(crate) fn edges(&self, region: &PlannedRegion<'_>) -> Vec<RegionEdges<DrawnChunk>> {
-        let caches = self.edges.iter().take(self.map_layers.views(region.dimension).len());
-        caches.map(|cache| cache.border(region.dimension, region.pos)).collect()
+        let caches = self
+            .edges
+            .iter()
+            .take(self.map_layers.views(region.dimension).len());
+        caches
+            .map(|cache| cache.border(region.dimension, region.pos))
+            .collect()
     }
 
-    /// Reads border chunks of a neighbour before the neighbour's own job does, and caches them for that job.
+    /// Reads border chunks of a neighbour before the neighbour's own job does, and caches them for
+    /// that job.
     fn read_missing(
         &self,
         worker: &mut PaintWorker<'_>,
         border: BorderPart<'_>,
         missing: &[Slot],
     ) -> Result<(), Interruption> {
-        let BorderPart { neighbour, part, edges } = border;
+        let BorderPart {
+            neighbour,
+            part,
+            edges,
+        } = border;
         // A chunk that only shades others is not reported.
         let is_drawn = |slot: Slot| neighbour.chunk_use(slot) == ChunkUse::Drawn;
-        let PaintWorker { scenes, reader, tally, .. } = worker;
+        let PaintWorker {
+            scenes,
+            reader,
+            tally,
+            ..
+        } = worker;
         let scenes = &mut scenes[..edges.len()];
         let file = match neighbour.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
-                return Err(Interruption::reading(&neighbour.path().unwrap_or_default(), &error));
+                return Err(Interruption::reading(
+                    &neighbour.path().unwrap_or_default(),
+                    &error,
+                ));
             }
             // A neighbour that cannot be opened is treated as missing.
             Err(error) => {
@@ -120,13 +145,24 @@ impl Painter<'_> {
         for edges in &edges {
             edges.lock().note_empty(|slot| !file.has(slot));
         }
-        let missing: Vec<Slot> = missing.iter().copied().filter(|&slot| file.has(slot)).collect();
+        let missing: Vec<Slot> = missing
+            .iter()
+            .copied()
+            .filter(|&slot| file.has(slot))
+            .collect();
         file.will_read(missing.iter().copied());
-        let mut source = ChunkSource { run: self.run, file, filter: self.chunk_filter(neighbour.dimension), edges };
+        let mut source = ChunkSource {
+            run: self.run,
+            file,
+            filter: self.chunk_filter(neighbour.dimension),
+            edges,
+        };
         for slot in missing {
             // Boxed like the columns in the cache.
-            let mut views: Vec<Box<Columns>> = source.edges.iter().map(|_| Box::default()).collect();
-            let chunk = source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns))?;
+            let mut views: Vec<Box<Columns>> =
+                source.edges.iter().map(|_| Box::default()).collect();
+            let chunk =
+                source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns))?;
             tally.job.chunks.edge += u64::from(!matches!(chunk.content, SlotContent::Nothing));
             let mut drawn = match chunk.content {
                 SlotContent::Drawn(drawn) => Some(drawn),
@@ -143,25 +179,41 @@ impl Painter<'_> {
                 | SlotContent::Unvisited(_)
                 | SlotContent::Empty(_) => None,
             };
-            for ((columns, edges), scene) in views.into_iter().zip(&source.edges).zip(&mut *scenes) {
+            for ((columns, edges), scene) in views.into_iter().zip(&source.edges).zip(&mut *scenes)
+            {
                 copy(&mut scene.frame, part, slot, &columns);
                 // The cache keeps the markers with the first view.
-                let decoded = drawn.as_mut().map(|drawn| Box::new((*columns, drawn.split())));
-                edges.lock().put(slot, source.file.state(), decoded.ok_or(chunk.hash));
+                let decoded = drawn
+                    .as_mut()
+                    .map(|drawn| Box::new((*columns, drawn.split())));
+                edges
+                    .lock()
+                    .put(slot, source.file.state(), decoded.ok_or(chunk.hash));
             }
         }
         Ok(())
     }
 }
 
-/// Copies the cached chunks of a neighbour's border into the frames, and returns the slots that are not in the cache.
+/// Copies the cached chunks of a neighbour's border into the frames, and returns the slots that are
+/// not in the cache.
 fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
-    let BorderPart { neighbour, part, edges } = border;
+    let BorderPart {
+        neighbour,
+        part,
+        edges,
+    } = border;
     let cached: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
     // If only a part of the world is drawn, only chunks within its reach are needed.
     let mut missing = Vec::new();
-    for slot in part.slots().filter(|&slot| neighbour.chunk_use(slot) != ChunkUse::No) {
-        if cached.iter().any(|cached| matches!(cached.chunk(slot), CachedChunk::Missing)) {
+    for slot in part
+        .slots()
+        .filter(|&slot| neighbour.chunk_use(slot) != ChunkUse::No)
+    {
+        if cached
+            .iter()
+            .any(|cached| matches!(cached.chunk(slot), CachedChunk::Missing))
+        {
             missing.push(slot);
             continue;
         }
@@ -169,8 +221,12 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
             let frame = &mut scene.frame;
             match cached.chunk(slot) {
                 CachedChunk::Read(sides) => match *part {
-                    FramePart::Side(side, border) => frame.copy_cached_side(side, border, slot, sides),
-                    FramePart::Corner(east, south, _) => frame.copy_cached_corner(east, south, sides),
+                    FramePart::Side(side, border) => {
+                        frame.copy_cached_side(side, border, slot, sides)
+                    }
+                    FramePart::Corner(east, south, _) => {
+                        frame.copy_cached_corner(east, south, sides)
+                    }
                 },
                 CachedChunk::Decoded(Ok(columns)) => copy(frame, *part, slot, columns),
                 CachedChunk::Decoded(Err(hash)) => copy_hash(frame, *part, slot, hash),
@@ -181,11 +237,20 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
     missing
 }
 
-/// Counts a neighbour's chunk or file that the system failed to read. The neighbour's own job reports damage, but it
-/// does not read its chunks if the region is unchanged.
-fn note_unread(tally: &mut Tally, neighbour: &PlannedRegion<'_>, slot: Option<Slot>, reason: &Reason) {
+/// Counts a neighbour's chunk or file that the system failed to read. The neighbour's own job
+/// reports damage, but it does not read its chunks if the region is unchanged.
+fn note_unread(
+    tally: &mut Tally,
+    neighbour: &PlannedRegion<'_>,
+    slot: Option<Slot>,
+    reason: &Reason,
+) {
     let damage = Damage::new(slot, reason.word(), reason.to_string());
-    tally.unread_borders.add(BadPlace { dimension: neighbour.dimension as u32, region: neighbour.pos, damage });
+    tally.unread_borders.add(BadPlace {
+        dimension: neighbour.dimension as u32,
+        region: neighbour.pos,
+        damage,
+    });
 }
 
 fn copy(frame: &mut Frame, part: FramePart, slot: Slot, columns: &Columns) {

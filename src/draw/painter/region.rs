@@ -1,4 +1,5 @@
-//! Paints a region: reads its columns row by row, and paints each row as soon as the next one is read.
+//! Paints a region: reads its columns row by row, and paints each row as soon as the next one is
+//! read.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +24,8 @@ use crate::world::{ChunkHash, Region, UNSTABLE};
 /// A painted region, whose pixels are on the worker's canvases.
 #[derive(Debug)]
 pub(crate) struct PaintedRegion {
-    /// The file it was drawn from. `None` if the file cannot be opened; then this is reported and the canvases are
-    /// clear.
+    /// The file it was drawn from. `None` if the file cannot be opened; then this is reported and
+    /// the canvases are clear.
     pub(crate) file: Option<Region>,
     pub(crate) hashes: RegionHashes,
     /// The hash of the chunks around it.
@@ -54,10 +55,12 @@ struct ReadChunks {
 }
 
 impl Painter<'_> {
-    /// Draws a region onto the worker's canvases in all layers. Pixels outside the requested area stay clear.
+    /// Draws a region onto the worker's canvases in all layers. Pixels outside the requested area
+    /// stay clear.
     ///
     /// # Errors
-    /// Fails if the run stops before the region is drawn, or if a file of the world cannot be read now.
+    /// Fails if the run stops before the region is drawn, or if a file of the world cannot be read
+    /// now.
     pub(crate) fn paint_region(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -71,27 +74,54 @@ impl Painter<'_> {
         let file = match region.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
-                return Err(Interruption::reading(&region.path().unwrap_or_default(), &error));
+                return Err(Interruption::reading(
+                    &region.path().unwrap_or_default(),
+                    &error,
+                ));
             }
             Err(error) => {
                 worker.tally.job.regions_failed += 1;
                 worker.report_bad(region, None, &Reason::Unopened(error));
-                let chunks = ReadChunks { bad: Slot::all().collect(), ..ReadChunks::default() };
+                let chunks = ReadChunks {
+                    bad: Slot::all().collect(),
+                    ..ReadChunks::default()
+                };
                 return Ok(self.finish_region(worker, region, None, chunks));
             }
         };
         file.will_read(region.used_slots());
-        file.defects().into_iter().flatten().for_each(|defect| worker.tally.job.chunk_findings.warn(defect));
+        file.defects()
+            .into_iter()
+            .flatten()
+            .for_each(|defect| worker.tally.job.chunk_findings.warn(defect));
         worker.tally.job.chunks.hidden += region.count_hidden(&file);
-        let source = ChunkSource { run: self.run, file, filter: self.chunk_filter(region.dimension), edges };
-        let mut reading = RegionReading { region, source, chunks: ReadChunks::default() };
+        let source = ChunkSource {
+            run: self.run,
+            file,
+            filter: self.chunk_filter(region.dimension),
+            edges,
+        };
+        let mut reading = RegionReading {
+            region,
+            source,
+            chunks: ReadChunks::default(),
+        };
         self.draw_rows(worker, &mut reading)?;
         worker.tally.job.regions_drawn += 1;
         if let Some(area) = region.area {
-            worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region.pos, area));
-            worker.inner.iter_mut().flatten().for_each(|columns| columns.mask(region.pos, area));
+            worker
+                .canvases
+                .iter_mut()
+                .for_each(|canvas| mask(canvas, region.pos, area));
+            worker
+                .inner
+                .iter_mut()
+                .flatten()
+                .for_each(|columns| columns.mask(region.pos, area));
         }
-        let RegionReading { source, mut chunks, .. } = reading;
+        let RegionReading {
+            source, mut chunks, ..
+        } = reading;
         self.add_companions(worker, region, &mut chunks.markers);
         Ok(self.finish_region(worker, region, Some(source.file), chunks))
     }
@@ -103,24 +133,47 @@ impl Painter<'_> {
         file: Option<Region>,
         chunks: ReadChunks,
     ) -> PaintedRegion {
-        let ReadChunks { hashes, bad, markers, unknown_states } = chunks;
+        let ReadChunks {
+            hashes,
+            bad,
+            markers,
+            unknown_states,
+        } = chunks;
         add_unknown_states(worker, unknown_states);
-        let neighbour_hash = worker.scenes.first().map_or(UNSTABLE, |scene| frame_hash(&scene.frame));
+        let neighbour_hash = worker
+            .scenes
+            .first()
+            .map_or(UNSTABLE, |scene| frame_hash(&scene.frame));
         let gaps = self.gaps(region.pos, &bad);
         let findings = worker.tally.job.findings();
         worker.tally.job.count_region(region.dimension, &findings);
-        PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers }
+        PaintedRegion {
+            file,
+            hashes,
+            neighbour_hash,
+            gaps,
+            findings,
+            markers,
+        }
     }
 
     /// Draws the region row by row.
-    fn draw_rows(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>) -> Result<(), Interruption> {
+    fn draw_rows(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        reading: &mut RegionReading<'_>,
+    ) -> Result<(), Interruption> {
         let dimension = reading.region.dimension;
         // Other dimensions may have more views.
         let views = self.map_layers.views(dimension).len();
-        worker.scenes[..views].iter_mut().for_each(|scene| scene.start(reading.region.pos));
+        worker.scenes[..views]
+            .iter_mut()
+            .for_each(|scene| scene.start(reading.region.pos));
         for row in 0..REGION_CHUNKS {
             self.read_row(worker, reading, row)?;
-            worker.scenes[..views].iter_mut().for_each(|scene| scene.add(row));
+            worker.scenes[..views]
+                .iter_mut()
+                .for_each(|scene| scene.add(row));
             if row > 0 {
                 self.paint_row(worker, dimension, row - 1);
             }
@@ -134,7 +187,14 @@ impl Painter<'_> {
 
     /// Paints a row of chunks in all layers.
     pub(super) fn paint_row(&self, worker: &mut PaintWorker<'_>, dimension: usize, index: usize) {
-        let PaintWorker { scenes, reader, painters, canvases, inner, .. } = worker;
+        let PaintWorker {
+            scenes,
+            reader,
+            painters,
+            canvases,
+            inner,
+            ..
+        } = worker;
         for map_layer in self.map_layers.in_dimension(dimension) {
             let row = scenes[self.map_layers.view_number(map_layer)].row(index);
             if !row.is_empty() && self.map_layers.is_shown(map_layer) {
@@ -145,7 +205,11 @@ impl Painter<'_> {
                 );
             }
         }
-        for ((scene, columns), is_shown) in scenes.iter().zip(inner).zip(self.map_layers.inner_views(dimension)) {
+        for ((scene, columns), is_shown) in scenes
+            .iter()
+            .zip(inner)
+            .zip(self.map_layers.inner_views(dimension))
+        {
             if let Some(columns) = columns.as_mut().filter(|_| is_shown) {
                 columns.add(&scene.row(index), &mut reader.name_cache);
             }
@@ -162,7 +226,11 @@ impl Painter<'_> {
         reading: &mut RegionReading<'_>,
         row: usize,
     ) -> Result<(), Interruption> {
-        let RegionReading { region, source, chunks } = reading;
+        let RegionReading {
+            region,
+            source,
+            chunks,
+        } = reading;
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             let scenes = &mut worker.scenes[..source.edges.len()];
             let wanted = region.chunk_use(slot);
@@ -191,14 +259,20 @@ impl Painter<'_> {
         content: SlotContent,
         chunks: &mut ReadChunks,
     ) -> Result<(), Interruption> {
-        let Tally { chunks: counts, chunk_findings, .. } = &mut worker.tally.job;
+        let Tally {
+            chunks: counts,
+            chunk_findings,
+            ..
+        } = &mut worker.tally.job;
         let chunk = region.pos.chunk(slot);
         // Only the first view is counted: the one that the first requested layer needs.
         let columns = worker.scenes[0].columns_mut(slot);
         let meta = match content {
             SlotContent::Nothing => return Ok(()),
             SlotContent::Bad(reason) => {
-                region.path().map_or(Ok(()), |path| reason.check_lasts(&path))?;
+                region
+                    .path()
+                    .map_or(Ok(()), |path| reason.check_lasts(&path))?;
                 chunks.bad.push(slot);
                 worker.report_bad(region, Some(slot), &reason);
                 return Ok(());
@@ -219,18 +293,28 @@ impl Painter<'_> {
                 counts.drawn += 1;
                 chunks.markers.add(slot, markers);
                 let name_cache = &mut worker.reader.name_cache;
-                count_unknown(columns, name_cache, chunk_findings, chunk.corner(), region.dimension, |state| {
-                    chunks.unknown_states.insert(state);
-                });
+                count_unknown(
+                    columns,
+                    name_cache,
+                    chunk_findings,
+                    chunk.corner(),
+                    region.dimension,
+                    |state| {
+                        chunks.unknown_states.insert(state);
+                    },
+                );
                 meta
             }
         };
-        if let Some(version) = meta.data_version.filter(|&version| version > Palette::newest_data_version()) {
+        if let Some(version) = meta
+            .data_version
+            .filter(|&version| version > Palette::newest_data_version())
+        {
             chunk_findings.count_newer(version);
         }
-        // If most of a chunk's columns are empty although the chunk seems to have blocks, its form is probably
-        // unknown to this program. With a height limit this means nothing, because the limit leaves blocks out as
-        // well.
+        // If most of a chunk's columns are empty although the chunk seems to have blocks, its form
+        // is probably unknown to this program. With a height limit this means nothing, because the
+        // limit leaves blocks out as well.
         let shown = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
         let may_hide = meta.warnings.may_hide_blocks() && self.settings.look.range == YRange::ALL;
         let hides_blocks = may_hide && shown() * 2 < CHUNK_AREA;
@@ -238,24 +322,34 @@ impl Painter<'_> {
         if is_not_understood {
             chunk_findings.not_understood(chunk);
         }
-        chunk_findings.unclear += u64::from(is_not_understood || meta.warnings.has(Warnings::STATUS));
+        chunk_findings.unclear +=
+            u64::from(is_not_understood || meta.warnings.has(Warnings::STATUS));
         let mut warnings = meta.warnings;
         if !lies_in(meta, chunk) {
             warnings.add(Warnings::POSITION);
         }
         chunk_findings.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
-        for (_, text) in Warnings::ALL.iter().filter(|(warning, _)| warnings.has(*warning)) {
+        for (_, text) in Warnings::ALL
+            .iter()
+            .filter(|(warning, _)| warnings.has(*warning))
+        {
             chunk_findings.warn(text);
         }
         Ok(())
     }
 }
 
-/// Adds the states of unknown blocks to the findings of the worker's region. This is done once per region, because the
-/// chunks of a region mostly show the same states.
+/// Adds the states of unknown blocks to the findings of the worker's region. This is done once per
+/// region, because the chunks of a region mostly show the same states.
 fn add_unknown_states(worker: &mut PaintWorker<'_>, states: BTreeSet<BlockId>) {
-    let (name_cache, findings) = (&mut worker.reader.name_cache, &mut worker.tally.job.chunk_findings);
+    let (name_cache, findings) = (
+        &mut worker.reader.name_cache,
+        &mut worker.tally.job.chunk_findings,
+    );
     for state in states {
-        findings.unknown_state(&name_cache.stored_name(state), StoredStates::new(name_cache.unknown_properties(state)));
+        findings.unknown_state(
+            &name_cache.stored_name(state),
+            StoredStates::new(name_cache.unknown_properties(state)),
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The painter: the state that all workers of a run share to paint regions. Its callers decide how the pixels are
-//! used.
+//! The painter: the state that all workers of a run share to paint regions. Its callers decide how
+//! the pixels are used.
 
 use std::io;
 use std::path::PathBuf;
@@ -24,8 +24,9 @@ use crate::world::names::Names;
 use crate::world::{Companion, Inflater, Region, Stamp};
 use crate::world::{RegionEntry, RegionStore, World};
 
-/// The least number of inflated region files of a zip that are kept, because neighbours need them again soon. We
-/// measured a world of 100 full regions: with 4 each file is inflated about three times, and with 8 twice.
+/// The least number of inflated region files of a zip that are kept, because neighbours need them
+/// again soon. We measured a world of 100 full regions: with 4 each file is inflated about three
+/// times, and with 8 twice.
 const KEPT_OF_ZIP: usize = 8;
 
 /// Paints regions, with the state that the workers of a run share for it.
@@ -61,7 +62,10 @@ impl PlannedRegion<'_> {
     /// Limits the region to an area. Returns `None` if nothing of it is left.
     pub(crate) fn within(self, area: Area) -> Option<Self> {
         let area = self.area.map_or(area, |drawn| drawn.overlap(area));
-        (!area.is_empty()).then_some(Self { area: Some(area), ..self })
+        (!area.is_empty()).then_some(Self {
+            area: Some(area),
+            ..self
+        })
     }
 
     /// Returns the path of its file.
@@ -74,10 +78,12 @@ impl PlannedRegion<'_> {
         self.entry.map(|entry| self.store.open(*entry))
     }
 
-    /// Returns [`Stamp::state`](crate::world::Stamp::state) of the region file when it was listed, without a header.
-    /// Returns `None` if the stamp is known only when the region is open.
+    /// Returns [`Stamp::state`](crate::world::Stamp::state) of the region file when it was listed,
+    /// without a header. Returns `None` if the stamp is known only when the region is open.
     pub(crate) fn listed_state(&self) -> Option<u64> {
-        self.entry.map(|entry| entry.state).filter(|&state| state != 0)
+        self.entry
+            .map(|entry| entry.state)
+            .filter(|&state| state != 0)
     }
 
     /// Opens the region to draw it, in the way that [`RegionStore::open_filled`] describes.
@@ -88,13 +94,15 @@ impl PlannedRegion<'_> {
 
     /// Opens a companion file of the region. Returns `None` if it does not exist.
     pub(crate) fn open_companion(&self, companion: Companion) -> Option<io::Result<Region>> {
-        self.entry.and_then(|entry| self.store.open_companion(*entry, companion))
+        self.entry
+            .and_then(|entry| self.store.open_companion(*entry, companion))
     }
 
-    /// Returns the present stamp of a companion file of the region, without a needless header. Returns `None` if the
-    /// file does not exist.
+    /// Returns the present stamp of a companion file of the region, without a needless header.
+    /// Returns `None` if the file does not exist.
     pub(crate) fn look_at_companion(&self, companion: Companion) -> Option<io::Result<Stamp>> {
-        self.entry.and_then(|entry| self.store.look_at_companion(*entry, companion))
+        self.entry
+            .and_then(|entry| self.store.look_at_companion(*entry, companion))
     }
 
     /// Returns the estimated cost of drawing the region, in nanoseconds.
@@ -126,9 +134,16 @@ impl Drop for PaintWorker<'_> {
 
 impl PaintWorker<'_> {
     /// Reports a chunk or a whole region file that cannot be read.
-    pub(super) fn report_bad(&mut self, region: &PlannedRegion<'_>, slot: Option<Slot>, reason: &Reason) {
+    pub(super) fn report_bad(
+        &mut self,
+        region: &PlannedRegion<'_>,
+        slot: Option<Slot>,
+        reason: &Reason,
+    ) {
         let damage = Damage::new(slot, reason.word(), reason.to_string());
-        self.tally.job.count_bad(region.dimension, region.pos, damage);
+        self.tally
+            .job
+            .count_bad(region.dimension, region.pos, damage);
     }
 }
 
@@ -141,14 +156,26 @@ impl<'a> Painter<'a> {
         run: &'a RunState<'a>,
         map_layers: Arc<MapLayers>,
     ) -> Self {
-        let RunPlan { plan, palette, slimes, textures, threads, .. } = prepared;
+        let RunPlan {
+            plan,
+            palette,
+            slimes,
+            textures,
+            threads,
+            ..
+        } = prepared;
         world.files.keep((threads + 1).max(KEPT_OF_ZIP));
-        run.progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
+        run.progress.expect(
+            plan.order.len() as u64,
+            plan.costs().fold(0, u64::saturating_add),
+        );
         Self {
             plan,
             settings,
             run,
-            edges: (0..map_layers.most_views()).map(|_| EdgeCache::new(*threads)).collect(),
+            edges: (0..map_layers.most_views())
+                .map(|_| EdgeCache::new(*threads))
+                .collect(),
             map_layers,
             palette,
             names: names(world, palette),
@@ -157,15 +184,19 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Makes a worker's buffers. The buffers that only drawing needs are made later, because they would take most of
-    /// the time of a run in which all regions are unchanged.
+    /// Makes a worker's buffers. The buffers that only drawing needs are made later, because they
+    /// would take most of the time of a run in which all regions are unchanged.
     pub(crate) fn worker(&self) -> PaintWorker<'_> {
         let layers = &self.settings.request.layers;
         let stop = self.run.stop.clone();
         let is_lit = layers.iter().any(|layer| layer.is_lit());
         PaintWorker {
-            reader: ChunkReader::new(self.names.clone(), Inflater::with_stop(move || stop.is_requested()), is_lit)
-                .with_markers(self.settings.request.markers.clone()),
+            reader: ChunkReader::new(
+                self.names.clone(),
+                Inflater::with_stop(move || stop.is_requested()),
+                is_lit,
+            )
+            .with_markers(self.settings.request.markers.clone()),
             scenes: Vec::new(),
             painters: Vec::new(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
@@ -179,22 +210,33 @@ impl<'a> Painter<'a> {
     pub(super) fn start_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         if worker.painters.is_empty() {
-            let painter = |layer: &Layer| layer.painter(self.settings.look.choices, self.palette, self.slimes);
+            let painter = |layer: &Layer| {
+                layer.painter(self.settings.look.choices, self.palette, self.slimes)
+            };
             worker.painters = self.settings.request.layers.iter().map(painter).collect();
-            worker.scenes.resize_with(self.map_layers.most_views(), Scene::default);
-            worker.inner.resize_with(self.map_layers.most_views(), || None);
+            worker
+                .scenes
+                .resize_with(self.map_layers.most_views(), Scene::default);
+            worker
+                .inner
+                .resize_with(self.map_layers.most_views(), || None);
         }
         for (number, columns) in worker.inner.iter_mut().enumerate() {
             // If a dimension has fewer views, the remaining entries stay unchanged.
             if self.map_layers.inner_views(region.dimension).get(number) == Some(&true)
                 && let Some(textures) = self.textures
             {
-                let columns = columns.get_or_insert_with(|| InnerColumns::new(self.palette.clone(), textures.clone()));
+                let columns = columns.get_or_insert_with(|| {
+                    InnerColumns::new(self.palette.clone(), textures.clone())
+                });
                 columns.start(region.pos, region.area.unwrap_or(region.pos.area()));
             }
         }
         // Drop names that an unfinished region left behind.
-        worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
+        worker
+            .painters
+            .iter_mut()
+            .for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
     }
 
     /// Returns the region of a dimension at this position.
@@ -202,30 +244,55 @@ impl<'a> Painter<'a> {
         let plan = &self.plan.dimensions[dimension];
         let hidden = self.plan.hidden.slots(pos);
         let area = self.settings.look.area;
-        PlannedRegion { dimension, pos, entry: plan.files.get(&pos), store: &plan.store, hidden, area }
+        PlannedRegion {
+            dimension,
+            pos,
+            entry: plan.files.get(&pos),
+            store: &plan.store,
+            hidden,
+            area,
+        }
     }
 
     /// Returns a neighbour of a region, limited to the same area.
-    pub(super) fn neighbour(&self, region: &PlannedRegion<'_>, dx: i32, dz: i32) -> PlannedRegion<'a> {
-        PlannedRegion { area: region.area, ..self.region(region.dimension, region.pos.offset(dx, dz)) }
+    pub(super) fn neighbour(
+        &self,
+        region: &PlannedRegion<'_>,
+        dx: i32,
+        dz: i32,
+    ) -> PlannedRegion<'a> {
+        PlannedRegion {
+            area: region.area,
+            ..self.region(region.dimension, region.pos.offset(dx, dz))
+        }
     }
 
     /// Adds a finished region to the progress, with the chunks that the worker counted in it.
     pub(crate) fn region_done(&self, worker: &PaintWorker<'_>, region: &PlannedRegion<'_>) {
         let chunks = worker.tally.job.chunks;
-        self.run.progress.count_region(region.cost(), chunks.total(), chunks.bad);
+        self.run
+            .progress
+            .count_region(region.cost(), chunks.total(), chunks.bad);
     }
 
     /// Reports a region whose job panicked.
     pub(crate) fn lose(&self, dimension: usize, pos: RegionPos, message: String) {
         let mut worker = self.worker();
         worker.tally.job.regions_failed += 1;
-        worker.report_bad(&self.region(dimension, pos), None, &Reason::Panicked(message));
+        worker.report_bad(
+            &self.region(dimension, pos),
+            None,
+            &Reason::Panicked(message),
+        );
     }
 
     /// Returns the filter for the chunks of a dimension.
     pub(crate) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
         let ceiling = self.plan.dimensions[dimension].ceiling;
-        ChunkFilter { views: self.map_layers.views(dimension), ceiling, look: &self.settings.look }
+        ChunkFilter {
+            views: self.map_layers.views(dimension),
+            ceiling,
+            look: &self.settings.look,
+        }
     }
 }

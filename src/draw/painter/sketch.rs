@@ -1,10 +1,12 @@
-//! Sketches outer tiles quickly. A sketch divides the tile into cells of 16 by 16 pixels and draws one chunk per
-//! cell, which represents everything in the cell. So a sketch needs at most 1,024 chunks, as many as one region has,
-//! no matter how far out its tile is.
+//! Sketches outer tiles quickly. A sketch divides the tile into cells of 16 by 16 pixels and draws
+//! one chunk per cell, which represents everything in the cell. So a sketch needs at most 1,024
+//! chunks, as many as one region has, no matter how far out its tile is.
 
 use std::collections::BTreeMap;
 
-use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE, TilePos};
+use crate::base::coord::{
+    CHUNK_SIDE, NATIVE_ZOOM, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE, TilePos,
+};
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::painter::window::Scene;
@@ -27,14 +29,21 @@ struct Cell {
 
 impl Painter<'_> {
     /// Sketches an outer tile of a layer.
-    pub(crate) fn sketch(&self, worker: &mut PaintWorker<'_>, map_layer: MapLayer, tile: TilePos) -> Canvas {
+    pub(crate) fn sketch(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        map_layer: MapLayer,
+        tile: TilePos,
+    ) -> Canvas {
         let mut canvas = Canvas::default();
         for pos in self.sketched(map_layer.dimension, tile) {
             if self.run.is_stopped() {
                 break;
             }
             let region = self.region(map_layer.dimension, pos);
-            let Some(Ok(mut file)) = region.open() else { continue };
+            let Some(Ok(mut file)) = region.open() else {
+                continue;
+            };
             let cells = cells(&region, &file, tile);
             let mut chosen = SlotSet::NONE;
             for cell in &cells {
@@ -51,12 +60,18 @@ impl Painter<'_> {
         canvas
     }
 
-    /// Returns the regions to sample: all of them, or far out the one nearest to the middle of each cell.
+    /// Returns the regions to sample: all of them, or far out the one nearest to the middle of each
+    /// cell.
     fn sketched(&self, dimension: usize, tile: TilePos) -> Vec<RegionPos> {
         let pyramid = &self.plan.dimensions[dimension].pyramid;
         let levels = levels_below(tile);
         if levels <= WHOLE_REGION {
-            return tile.area().regions().1.filter(|region| pyramid.contains(region.tile())).collect();
+            return tile
+                .area()
+                .regions()
+                .1
+                .filter(|region| pyramid.contains(region.tile()))
+                .collect();
         }
         let area = tile.area();
         let side = 1 << (levels - WHOLE_REGION);
@@ -93,8 +108,11 @@ impl Painter<'_> {
         let mut filled = [[false; REGION_CHUNKS]; 2];
         for row in 0..REGION_CHUNKS {
             for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
-                let mut outs = worker.scenes[..views].iter_mut().map(|scene| &mut scene.rows[row % 2][slot.x()]);
-                let was_filled = std::mem::replace(&mut filled[row % 2][slot.x()], chosen.has(slot));
+                let mut outs = worker.scenes[..views]
+                    .iter_mut()
+                    .map(|scene| &mut scene.rows[row % 2][slot.x()]);
+                let was_filled =
+                    std::mem::replace(&mut filled[row % 2][slot.x()], chosen.has(slot));
                 if chosen.has(slot) {
                     // A chunk that cannot be read is reported when its region is drawn.
                     worker.reader.columns(file, slot, filter, &mut outs);
@@ -102,7 +120,9 @@ impl Painter<'_> {
                     outs.for_each(Columns::clear);
                 }
             }
-            worker.scenes[..views].iter_mut().for_each(|scene| scene.add(row));
+            worker.scenes[..views]
+                .iter_mut()
+                .for_each(|scene| scene.add(row));
             if row > 0 {
                 self.paint_row(worker, region.dimension, row - 1);
             }
@@ -112,19 +132,27 @@ impl Painter<'_> {
     }
 }
 
-/// Returns the cells where a tile and a region overlap, each with the stored chunk nearest to its centre.
+/// Returns the cells where a tile and a region overlap, each with the stored chunk nearest to its
+/// centre.
 fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
     let levels = levels_below(tile);
     let side = 1 << levels.min(WHOLE_REGION);
     let is_there = |slot: &Slot| file.has(*slot) && region.chunk_use(*slot) == ChunkUse::Drawn;
     let first = first_cell(tile, region.pos);
-    let places = (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
+    let places =
+        (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
     let from_middle = |at: usize| (2 * (at % side) + 1).abs_diff(side);
     let mut cells = Vec::new();
     for (x, z) in places {
         let slots = (0..side * side).map(|at| Slot::at(x * side + at % side, z * side + at / side));
-        let nearest = slots.filter(is_there).min_by_key(|slot| from_middle(slot.x()).max(from_middle(slot.z())));
-        cells.extend(nearest.map(|chunk| Cell { x: first.0 + x, z: first.1 + z, chunk }));
+        let nearest = slots
+            .filter(is_there)
+            .min_by_key(|slot| from_middle(slot.x()).max(from_middle(slot.z())));
+        cells.extend(nearest.map(|chunk| Cell {
+            x: first.0 + x,
+            z: first.1 + z,
+            chunk,
+        }));
     }
     cells
 }
@@ -133,7 +161,9 @@ fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> 
 fn clear_missing(canvas: &mut Canvas, tile: TilePos, region: &PlannedRegion<'_>, file: &Region) {
     let side = CHUNK_SIDE >> levels_below(tile);
     let (x0, z0) = first_cell(tile, region.pos);
-    for slot in Slot::all().filter(|&slot| !file.has(slot) || region.chunk_use(slot) != ChunkUse::Drawn) {
+    for slot in
+        Slot::all().filter(|&slot| !file.has(slot) || region.chunk_use(slot) != ChunkUse::Drawn)
+    {
         let x = x0 * CHUNK_SIDE + slot.x() * side;
         let first = z0 * CHUNK_SIDE + slot.z() * side;
         for z in first..first + side {

@@ -1,5 +1,6 @@
-//! The part of the current region that a worker has in memory, seen from one view: two rows of chunks, their
-//! surroundings, and the data of earlier rows that later rows need. Layers that share a view share its scene.
+//! The part of the current region that a worker has in memory, seen from one view: two rows of
+//! chunks, their surroundings, and the data of earlier rows that later rows need. Layers that share
+//! a view share its scene.
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
 use crate::paint::layers::{BiomeRows, ChunkRow};
@@ -22,7 +23,9 @@ pub(crate) struct Scene {
 impl Default for Scene {
     fn default() -> Self {
         Self {
-            rows: Box::new(std::array::from_fn(|_| std::array::from_fn(|_| Columns::default()))),
+            rows: Box::new(std::array::from_fn(|_| {
+                std::array::from_fn(|_| Columns::default())
+            })),
             frame: Box::default(),
             region: RegionPos { x: 0, z: 0 },
             biomes: BiomeRows::default(),
@@ -56,7 +59,8 @@ impl Scene {
         self.biomes.end(&self.frame);
     }
 
-    /// Returns a row of chunks for the layers. The row to its south must have been read, because it affects this one.
+    /// Returns a row of chunks for the layers. The row to its south must have been read, because it
+    /// affects this one.
     pub(crate) fn row(&self, index: usize) -> ChunkRow<'_> {
         ChunkRow {
             region: self.region,
@@ -68,14 +72,15 @@ impl Scene {
         }
     }
 
-    /// Must be called when row `index` of chunks has been painted. Keeps its last heights, which are north of the
-    /// next row.
+    /// Must be called when row `index` of chunks has been painted. Keeps its last heights, which
+    /// are north of the next row.
     pub(crate) fn keep_last_rows(&mut self, index: usize) {
         let row = &self.rows[index % 2];
         let is_clear = row.iter().all(Columns::is_clear);
         if !(is_clear && self.is_north_clear) {
             for (chunk, columns) in row.iter().enumerate() {
-                self.north.copy(Border::South, Slot::at(chunk, index), columns);
+                self.north
+                    .copy(Border::South, Slot::at(chunk, index), columns);
             }
         }
         self.is_north_clear = is_clear;

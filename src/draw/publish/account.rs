@@ -1,4 +1,5 @@
-//! The account of a run, from which its report is made: the counts of its workers and the facts of the published map.
+//! The account of a run, from which its report is made: the counts of its workers and the facts of
+//! the published map.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +10,9 @@ use crate::draw::request::prepare::early_warnings;
 use crate::draw::request::shown_options::shown_options;
 use crate::draw::run_state::JobResults;
 use crate::report::{
-    ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome,
-    PictureFacts, Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, UnknownBlock, UnknownName,
-    WorkerCounts, WorldFacts, peak_memory_bytes, times,
+    ArchiveFacts, BadChunk, BadPlace, ChunkFindings, Damage, Failure, MAX_LISTED, OddDimensions,
+    Options, Outcome, PictureFacts, Quality, RegionCounts, Report, Tally, Thresholds, TileCounts,
+    UnknownBlock, UnknownName, WorkerCounts, WorldFacts, peak_memory_bytes, times,
 };
 use crate::world::{FileDamage, UnreadableDimension};
 
@@ -46,12 +47,30 @@ pub(crate) enum HideState {
 
 impl Account {
     /// Makes the account of a map of a world. `marker_warnings` come from reading its markers.
-    pub(crate) fn new(context: RunContext<'_, '_>, mut drawn: JobResults, marker_warnings: &[String]) -> Self {
-        let RunContext { world, settings, prepared, output, .. } = context;
+    pub(crate) fn new(
+        context: RunContext<'_, '_>,
+        mut drawn: JobResults,
+        marker_warnings: &[String],
+    ) -> Self {
+        let RunContext {
+            world,
+            settings,
+            prepared,
+            output,
+            ..
+        } = context;
         let plan = &prepared.plan;
         add_left_out(plan, &mut drawn.tally);
-        let far: usize = plan.dimensions.iter().map(|dimension| dimension.far.len()).sum();
-        let regions_hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
+        let far: usize = plan
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.far.len())
+            .sum();
+        let regions_hidden: u64 = plan
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.hidden)
+            .sum();
         let bad_chunks = bad_chunks(plan, &drawn.tally);
         let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
         let is_lit = settings.request.layers.iter().any(|layer| layer.is_lit());
@@ -66,13 +85,23 @@ impl Account {
                 name: world.name(),
                 path: None,
                 data_version: world.level.data_version,
-                dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+                dimensions: plan
+                    .dimensions
+                    .iter()
+                    .map(|dimension| dimension.id.clone())
+                    .collect(),
             },
-            regions_total: (plan.order.len() + far + plan.unreadable.len() + plan.damage.len()) as u64 + regions_hidden,
+            regions_total: (plan.order.len() + far + plan.unreadable.len() + plan.damage.len())
+                as u64
+                + regions_hidden,
             regions_hidden,
             bad_chunks,
             first_warnings: world.warnings.clone(),
-            warnings: [early_warnings(prepared, settings).as_slice(), marker_warnings].concat(),
+            warnings: [
+                early_warnings(prepared, settings).as_slice(),
+                marker_warnings,
+            ]
+            .concat(),
             last_warnings,
             hiding: match settings.is_hiding() {
                 false => HideState::Off,
@@ -91,7 +120,10 @@ impl Account {
     fn odd_dimensions(&self) -> OddDimensions {
         let counts = &self.drawn.tally.dimensions;
         let dimensions = (0..).zip(&self.world.dimensions);
-        OddDimensions::new(dimensions.map(|(number, id)| (&**id, counts.get(&number).copied().unwrap_or_default())))
+        OddDimensions::new(
+            dimensions
+                .map(|(number, id)| (&**id, counts.get(&number).copied().unwrap_or_default())),
+        )
     }
 
     /// Makes the report of the run.
@@ -99,9 +131,25 @@ impl Account {
         let odd_dimensions = self.odd_dimensions();
         let named = |unknown: &BTreeMap<String, UnknownBlock>| unknown_names(&self.world, unknown);
         let findings = &self.drawn.tally.chunk_findings;
-        let (unknown_blocks, unknown_biomes) = (named(&findings.unknown), named(&findings.unknown_biomes));
-        let Self { drawn, options, world, regions_total, regions_hidden, bad_chunks, hiding, .. } = self;
-        let JobResults { tally, failure, summary, start, .. } = drawn;
+        let (unknown_blocks, unknown_biomes) =
+            (named(&findings.unknown), named(&findings.unknown_biomes));
+        let Self {
+            drawn,
+            options,
+            world,
+            regions_total,
+            regions_hidden,
+            bad_chunks,
+            hiding,
+            ..
+        } = self;
+        let JobResults {
+            tally,
+            failure,
+            summary,
+            start,
+            ..
+        } = drawn;
         let error = failure.or(published.failure);
         let mut chunks = tally.chunks;
         chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
@@ -117,8 +165,18 @@ impl Account {
         } else {
             Outcome::Complete
         };
-        let mut warnings = [self.first_warnings, summary.warnings, self.warnings, published.warnings].concat();
-        warnings.extend(hide_warnings(hiding, published.is_closed, &published.others));
+        let mut warnings = [
+            self.first_warnings,
+            summary.warnings,
+            self.warnings,
+            published.warnings,
+        ]
+        .concat();
+        warnings.extend(hide_warnings(
+            hiding,
+            published.is_closed,
+            &published.others,
+        ));
         warnings.extend(self.last_warnings);
         let seconds = start.elapsed().as_secs_f64();
         let workers = summary.workers.iter().map(|worker| WorkerCounts {
@@ -159,7 +217,8 @@ impl Account {
             seconds,
             peak_memory_bytes: peak_memory_bytes(),
             threads: workers.len(),
-            chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
+            chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64
+                / seconds.max(1e-9),
             stages: tally.stages,
             workers: workers.collect(),
             maps: Vec::new(),
@@ -176,7 +235,8 @@ pub(crate) struct PublishedMap {
     pub(crate) is_closed: bool,
     /// Whether all tiles of the output are empty.
     pub(crate) is_empty: bool,
-    /// The tiles that the commit published or removed, in addition to the tiles that workers wrote to their places.
+    /// The tiles that the commit published or removed, in addition to the tiles that workers wrote
+    /// to their places.
     pub(crate) tiles: TileCounts,
     /// The folders of layers that this run left unchanged because they were not requested.
     pub(crate) others: Vec<String>,
@@ -185,8 +245,8 @@ pub(crate) struct PublishedMap {
     pub(crate) picture: Option<PictureFacts>,
 }
 
-/// Calls `publish` if all maps are complete and, in a staged run, meet the thresholds together. Returns one
-/// `PublishedMap` per map.
+/// Calls `publish` if all maps are complete and, in a staged run, meet the thresholds together.
+/// Returns one `PublishedMap` per map.
 pub(crate) fn publish_whole(
     accounts: &[&Account],
     staged: Option<Thresholds>,
@@ -195,42 +255,59 @@ pub(crate) fn publish_whole(
     if !accounts.iter().all(|account| account.is_whole()) {
         return vec![PublishedMap::default(); accounts.len()];
     }
-    let quality: Quality =
-        accounts.iter().map(|account| Quality::new(&account.drawn.tally, account.odd_dimensions())).sum();
+    let quality: Quality = accounts
+        .iter()
+        .map(|account| Quality::new(&account.drawn.tally, account.odd_dimensions()))
+        .sum();
     let published = match staged.and_then(|thresholds| thresholds.withhold(&quality)) {
         Some(failure) => Err(failure),
         None => publish(),
     };
     published.unwrap_or_else(|failure| {
-        vec![PublishedMap { failure: Some(failure), ..PublishedMap::default() }; accounts.len()]
+        vec![
+            PublishedMap {
+                failure: Some(failure),
+                ..PublishedMap::default()
+            };
+            accounts.len()
+        ]
     })
 }
 
-/// Returns warnings if nothing is hidden, or if hidden places may be visible in `others`, the layers that this run
-/// did not draw.
+/// Returns warnings if nothing is hidden, or if hidden places may be visible in `others`, the
+/// layers that this run did not draw.
 fn hide_warnings(hiding: HideState, is_closed: bool, others: &[String]) -> Vec<String> {
     let mut warnings = Vec::new();
     if hiding == HideState::InVain && is_closed {
-        warnings.push(format!("{HIDE} hides nothing that is drawn: give positions in blocks, first x and then z"));
+        warnings.push(format!(
+            "{HIDE} hides nothing that is drawn: give positions in blocks, first x and then z"
+        ));
     }
     if hiding != HideState::Off && !others.is_empty() {
         warnings.push(format!(
-            "hidden places may still be visible in layers that this run did not draw: draw {} with the same options",
+            "hidden places may still be visible in layers that this run did not draw: draw {} with \
+             the same options",
             others.join(", ")
         ));
     }
     warnings
 }
 
-/// Counts gaps that are not in the plan: regions too far out, unreadable dimensions and damaged files. Each of them
-/// counts as one region.
+/// Counts gaps that are not in the plan: regions too far out, unreadable dimensions and damaged
+/// files. Each of them counts as one region.
 fn add_left_out(plan: &Plan, tally: &mut Tally) {
     tally.regions_failed += (plan.unreadable.len() + plan.damage.len()) as u64;
     for (number, DimensionPlan { far, .. }) in plan.dimensions.iter().enumerate() {
         tally.regions_failed += far.len() as u64;
         for entry in far {
-            let message = "the region is too far from the origin to have a tile, so it is not drawn".to_owned();
-            tally.count_bad(number, entry.region, Damage::new(None, "unreadable", message));
+            let message =
+                "the region is too far from the origin to have a tile, so it is not drawn"
+                    .to_owned();
+            tally.count_bad(
+                number,
+                entry.region,
+                Damage::new(None, "unreadable", message),
+            );
         }
     }
 }
@@ -238,11 +315,23 @@ fn add_left_out(plan: &Plan, tally: &mut Tally) {
 /// Returns warnings about the counts of chunk findings.
 pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
     let findings = &tally.chunk_findings;
-    let unknown_time = format!("a chunk that {MIN_INHABITED} hides does not store how long players were in it");
-    let shown = |what: &str| if what == ChunkFindings::UNKNOWN_TIME { unknown_time.clone() } else { what.to_owned() };
-    let mut warnings: Vec<String> = findings.warnings.iter().map(|(what, &count)| times(count, &shown(what))).collect();
+    let unknown_time =
+        format!("a chunk that {MIN_INHABITED} hides does not store how long players were in it");
+    let shown = |what: &str| {
+        if what == ChunkFindings::UNKNOWN_TIME {
+            unknown_time.clone()
+        } else {
+            what.to_owned()
+        }
+    };
+    let mut warnings: Vec<String> = findings
+        .warnings
+        .iter()
+        .map(|(what, &count)| times(count, &shown(what)))
+        .collect();
     if findings.unlit > 0 && is_lit {
-        let unlit = "a chunk that stores no light: layer night shows only light sources in its own columns";
+        let unlit =
+            "a chunk that stores no light: layer night shows only light sources in its own columns";
         warnings.push(times(findings.unlit, unlit));
     }
     warnings
@@ -252,8 +341,15 @@ pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
 fn bad_chunks(plan: &Plan, tally: &Tally) -> Vec<BadChunk> {
     let bad = tally.bad.clone().into_sorted();
     let folders = plan.unreadable.iter().map(bad_folder);
-    let files = plan.damage.iter().take(MAX_LISTED).map(|damage| bad_file(plan, damage));
-    folders.chain(files).chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()
+    let files = plan
+        .damage
+        .iter()
+        .take(MAX_LISTED)
+        .map(|damage| bad_file(plan, damage));
+    folders
+        .chain(files)
+        .chain(bad.into_iter().map(|place| bad_chunk(plan, place)))
+        .collect()
 }
 
 /// Describes a folder of regions that could not be read.
@@ -267,11 +363,15 @@ fn bad_folder(unreadable: &UnreadableDimension) -> BadChunk {
     }
 }
 
-/// Describes a file of the world's database that could not be read completely. It may have held chunks of any
-/// dimension.
+/// Describes a file of the world's database that could not be read completely. It may have held
+/// chunks of any dimension.
 fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
     BadChunk {
-        dimension: plan.dimensions.first().map(|dimension| dimension.id.clone()).unwrap_or_default(),
+        dimension: plan
+            .dimensions
+            .first()
+            .map(|dimension| dimension.id.clone())
+            .unwrap_or_default(),
         region: damage.file.clone(),
         chunk: None,
         reason: damage.defect.word().into(),
@@ -281,27 +381,50 @@ fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
 
 /// Adds the names to a place that could not be read.
 fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
-    let BadPlace { dimension, region, damage } = place;
+    let BadPlace {
+        dimension,
+        region,
+        damage,
+    } = place;
     let dimension = &plan.dimensions[dimension as usize];
-    let entry = dimension.files.get(&region).or_else(|| dimension.far.iter().find(|entry| entry.region == region));
+    let entry = dimension
+        .files
+        .get(&region)
+        .or_else(|| dimension.far.iter().find(|entry| entry.region == region));
     BadChunk {
         dimension: dimension.id.clone(),
-        region: entry.map_or_else(|| region.to_string(), |entry| entry.file_name(damage.slot())),
-        chunk: damage.slot().map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]),
+        region: entry.map_or_else(
+            || region.to_string(),
+            |entry| entry.file_name(damage.slot()),
+        ),
+        chunk: damage
+            .slot()
+            .map(|slot| region.chunk(slot))
+            .map(|chunk| [chunk.x, chunk.z]),
         reason: damage.reason,
         message: damage.message,
     }
 }
 
 /// Returns unknown names with the ids of their dimensions.
-fn unknown_names(world: &WorldFacts, unknown: &BTreeMap<String, UnknownBlock>) -> BTreeMap<String, UnknownName> {
+fn unknown_names(
+    world: &WorldFacts,
+    unknown: &BTreeMap<String, UnknownBlock>,
+) -> BTreeMap<String, UnknownName> {
     let named = |seen: &UnknownBlock| UnknownName {
         columns: seen.columns,
-        dimension: world.dimensions.get(seen.dimension as usize).cloned().unwrap_or_default(),
+        dimension: world
+            .dimensions
+            .get(seen.dimension as usize)
+            .cloned()
+            .unwrap_or_default(),
         first: seen.first,
         states: seen.states.clone(),
     };
-    unknown.iter().map(|(name, seen)| (name.clone(), named(seen))).collect()
+    unknown
+        .iter()
+        .map(|(name, seen)| (name.clone(), named(seen)))
+        .collect()
 }
 
 /// Returns warnings about lists that were cut because they were too long.
@@ -309,12 +432,20 @@ pub(crate) fn cut_lists(bad: &[BadChunk], tally: &Tally) -> Vec<String> {
     let mut warnings = Vec::new();
     let gaps = tally.chunks.bad + tally.regions_failed;
     if gaps > bad.len() as u64 {
-        warnings.push(format!("only the first {} of {gaps} places that could not be read are listed", bad.len()));
+        warnings.push(format!(
+            "only the first {} of {gaps} places that could not be read are listed",
+            bad.len()
+        ));
     }
     if tally.chunk_findings.more_unknown {
-        let listed = tally.chunk_findings.unknown.len().max(tally.chunk_findings.unknown_biomes.len());
+        let listed = tally
+            .chunk_findings
+            .unknown
+            .len()
+            .max(tally.chunk_findings.unknown_biomes.len());
         warnings.push(format!(
-            "more than {listed} blocks or biomes are unknown: only the first {listed} of each are listed, by name"
+            "more than {listed} blocks or biomes are unknown: only the first {listed} of each are \
+             listed, by name"
         ));
     }
     warnings

@@ -55,9 +55,32 @@ pub(crate) struct PublishSettings<'a> {
 
 impl<'a> PublishSettings<'a> {
     pub(crate) fn new(settings: &'a Settings, own_markers: &'a [OwnerFile]) -> Self {
-        let Settings { request, output: OutputRequest { page, worlds, moment, .. }, run, .. } = settings;
-        let RunSettings { staged, max_removed, .. } = *run;
-        Self { page, worlds, own_markers, markers: &request.markers, staged, max_removed, moment }
+        let Settings {
+            request,
+            output:
+                OutputRequest {
+                    page,
+                    worlds,
+                    moment,
+                    ..
+                },
+            run,
+            ..
+        } = settings;
+        let RunSettings {
+            staged,
+            max_removed,
+            ..
+        } = *run;
+        Self {
+            page,
+            worlds,
+            own_markers,
+            markers: &request.markers,
+            staged,
+            max_removed,
+            moment,
+        }
     }
 }
 
@@ -68,21 +91,43 @@ impl<'a> UnpublishedMap<'a> {
     /// Fails if the records of earlier runs cannot be read.
     pub(crate) fn draw(
         context: RunContext<'a, '_>,
-        run_jobs: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
+        run_jobs: impl FnOnce(
+            &Map<'_>,
+            schedule::JobPlan<TileJob>,
+            &schedule::ScheduleSettings,
+        ) -> Summary,
     ) -> Result<Self, RenderError> {
-        let RunContext { world, settings, prepared, output, progress, stop } = context;
+        let RunContext {
+            world,
+            settings,
+            prepared,
+            output,
+            progress,
+            stop,
+        } = context;
         let plan = &prepared.plan;
         let tile_plan = tile_plan(world, prepared, settings, output.naming());
         let map_layers = tile_plan.map_layers.clone();
         let (made, results) = make_tiles(output, tile_plan, progress, stop, |tiles| {
             let map = Map::new(context, tiles)?;
-            Ok::<_, RenderError>(run_jobs(&map, jobs(plan), &settings.schedule(prepared.threads)))
+            Ok::<_, RenderError>(run_jobs(
+                &map,
+                jobs(plan),
+                &settings.schedule(prepared.threads),
+            ))
         })?;
         let dimensions = plan.map_dimensions();
         let (markers, area) = (&settings.request.markers, settings.look.area);
         let mut marker_warnings = Vec::new();
-        let world_markers =
-            WorldMarkers::read(world, markers, area, &plan.hidden, &dimensions, &made.markers, &mut marker_warnings);
+        let world_markers = WorldMarkers::read(
+            world,
+            markers,
+            area,
+            &plan.hidden,
+            &dimensions,
+            &made.markers,
+            &mut marker_warnings,
+        );
         Ok(Self {
             world_markers,
             dimensions,
@@ -102,7 +147,10 @@ impl<'a> UnpublishedMap<'a> {
     }
 
     pub(crate) fn hidden_regions(&self) -> HiddenRegions<'_> {
-        HiddenRegions { areas: self.hidden, emptied: &self.made.emptied }
+        HiddenRegions {
+            areas: self.hidden,
+            emptied: &self.made.emptied,
+        }
     }
 
     /// Returns the subjects of the map's entries in the journal, in the order of its keys.

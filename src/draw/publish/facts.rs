@@ -19,8 +19,8 @@ pub(crate) struct WorldLabel {
     pub(crate) name: String,
     /// The dimension and the block where players start.
     pub(crate) spawn: Option<WorldSpawn>,
-    /// The time of the moment that the map gets, in seconds since 1970. `None` if it gets none, or the time is
-    /// unknown.
+    /// The time of the moment that the map gets, in seconds since 1970. `None` if it gets none, or
+    /// the time is unknown.
     pub(crate) moment_time: Option<i64>,
 }
 
@@ -28,52 +28,93 @@ pub(crate) type WorldSpawn = (String, [i32; 3]);
 
 impl WorldLabel {
     pub(crate) fn new(world: &World, moment_time: Option<i64>) -> Self {
-        Self { name: world.name(), spawn: world.level.spawn.clone(), moment_time }
+        Self {
+            name: world.name(),
+            spawn: world.level.spawn.clone(),
+            moment_time,
+        }
     }
 }
 
 /// Returns the time when a world was last played, in seconds since 1970, if the world stores it.
 pub(crate) fn stated_time(world: &World) -> Option<i64> {
     // Some tools write 0.
-    world.level.last_played.map(|millis| millis.div_euclid(1000)).filter(|&seconds| seconds > 0)
+    world
+        .level
+        .last_played
+        .map(|millis| millis.div_euclid(1000))
+        .filter(|&seconds| seconds > 0)
 }
 
-/// Returns the time when a world was last played, in seconds since 1970. If the world does not store it, opens all
-/// regions and returns the time at which the newest one was written.
+/// Returns the time when a world was last played, in seconds since 1970. If the world does not
+/// store it, opens all regions and returns the time at which the newest one was written.
 pub(crate) fn last_played(world: &World) -> Option<i64> {
     let regions = || {
-        let all = world
-            .dimensions
-            .iter()
-            .flat_map(|dimension| dimension.regions.iter().map(move |entry| (dimension, *entry)));
+        let all = world.dimensions.iter().flat_map(|dimension| {
+            dimension
+                .regions
+                .iter()
+                .map(move |entry| (dimension, *entry))
+        });
         let opened = all.filter_map(|(dimension, entry)| dimension.store.open(entry).ok());
-        opened.map(|region| region.stamp().modified.div_euclid(1_000_000_000)).filter(|&seconds| seconds > 0).max()
+        opened
+            .map(|region| region.stamp().modified.div_euclid(1_000_000_000))
+            .filter(|&seconds| seconds > 0)
+            .max()
     };
     stated_time(world).or_else(regions)
 }
 
 /// Returns the facts of a map's dimensions.
-pub(crate) fn map_facts(spawn: Option<&WorldSpawn>, map: &UnpublishedMap<'_>) -> Vec<DimensionFacts> {
+pub(crate) fn map_facts(
+    spawn: Option<&WorldSpawn>,
+    map: &UnpublishedMap<'_>,
+) -> Vec<DimensionFacts> {
     let map_layers = &map.map_layers;
     let mut all = Vec::new();
     for (number, &dimension) in map.dimensions.iter().enumerate() {
         let min_zoom = dimension.tiles.min_zoom();
-        let layer =
-            |map_layer| layer_facts(min_zoom, map_layers, map_layer, &map.made.layers[map_layers.number(map_layer)]);
-        let (details, layers): (Vec<_>, Vec<_>) =
-            map_layers.in_dimension(number).partition(|&map_layer| map_layers.is_details(map_layer));
+        let layer = |map_layer| {
+            layer_facts(
+                min_zoom,
+                map_layers,
+                map_layer,
+                &map.made.layers[map_layers.number(map_layer)],
+            )
+        };
+        let (details, layers): (Vec<_>, Vec<_>) = map_layers
+            .in_dimension(number)
+            .partition(|&map_layer| map_layers.is_details(map_layer));
         let facts = dimension_facts(spawn, dimension, layers.into_iter().map(layer).collect());
-        all.push(DimensionFacts { details: details.into_iter().map(layer).next(), ..facts });
+        all.push(DimensionFacts {
+            details: details.into_iter().map(layer).next(),
+            ..facts
+        });
     }
     all
 }
 
 /// Returns the facts of a map layer in a dimension whose outermost zoom level is `min_zoom`.
-pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLayer, made: &MadeLayer) -> LayerFacts {
-    let MadeLayer { manifest, shown, .. } = made;
+pub(crate) fn layer_facts(
+    min_zoom: u8,
+    map_layers: &MapLayers,
+    map_layer: MapLayer,
+    made: &MadeLayer,
+) -> LayerFacts {
+    let MadeLayer {
+        manifest, shown, ..
+    } = made;
     let layer = map_layers.layer(map_layer);
-    let min_zoom = if layer.is_details() { NATIVE_ZOOM } else { min_zoom };
-    let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
+    let min_zoom = if layer.is_details() {
+        NATIVE_ZOOM
+    } else {
+        min_zoom
+    };
+    let numbers = layer.number_of_zero().map(|zero| Numbers {
+        bits: 16,
+        nothing: 0,
+        offset: -zero,
+    });
     let encoding = (layer.samples() == Samples::Heights).then_some(Encoding::Terrarium);
     let facts = LayerFacts::new(
         layer.name(),
@@ -87,10 +128,25 @@ pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLa
     let shown_in = |area: Option<Area>| area.and_then(|area| made.shown_in(area)).map(Bounds::from);
     let bounds = shown_in(regions().map(RegionPos::area).reduce(Area::union));
     // The weight of a region is the size of its tile's file.
-    let weight = |region: RegionPos| manifest.tiles.get(&region.tile()).map_or(0, |record| u64::from(record.bytes));
-    let focus = shown_in(choose(regions(), weight).map(|choice| choice.area)).filter(|focus| Some(*focus) != bounds);
+    let weight = |region: RegionPos| {
+        manifest
+            .tiles
+            .get(&region.tile())
+            .map_or(0, |record| u64::from(record.bytes))
+    };
+    let focus = shown_in(choose(regions(), weight).map(|choice| choice.area))
+        .filter(|focus| Some(*focus) != bounds);
     let (legend, overlay) = (legend_parts(layer, shown), layer.is_overlay());
-    LayerFacts { bounds, focus, heights: layer.heights(), overlay, numbers, encoding, legend, ..facts }
+    LayerFacts {
+        bounds,
+        focus,
+        heights: layer.heights(),
+        overlay,
+        numbers,
+        encoding,
+        legend,
+        ..facts
+    }
 }
 
 /// Returns the facts of a dimension with these layers.
@@ -104,7 +160,9 @@ pub(crate) fn dimension_facts(
         id: id.to_owned(),
         path: path.to_owned(),
         name: title(id),
-        spawn: spawn.filter(|(dimension, _)| dimension == id).map(|(_, spawn)| *spawn),
+        spawn: spawn
+            .filter(|(dimension, _)| dimension == id)
+            .map(|(_, spawn)| *spawn),
         layers,
         details: None,
         markers: Vec::new(),

@@ -20,19 +20,29 @@ use crate::report::{Failure, Report, Thresholds, TileCounts};
 use crate::schedule::Stop;
 use crate::store::{self, Commit, CompactJournal, CompletedLayers, LayerKey, Output, PublishError};
 
-/// Publishes the maps of one folder together if all of them are complete and meet their thresholds. Returns one
-/// report per map.
-pub(crate) fn publish(world: &WorldLabel, output: &Output, maps: Vec<UnpublishedMap<'_>>, stop: &Stop) -> Vec<Report> {
+/// Publishes the maps of one folder together if all of them are complete and meet their thresholds.
+/// Returns one report per map.
+pub(crate) fn publish(
+    world: &WorldLabel,
+    output: &Output,
+    maps: Vec<UnpublishedMap<'_>>,
+    stop: &Stop,
+) -> Vec<Report> {
     let others = other_layers(output, &maps);
     let staged = maps.first().and_then(|map| map.publishing.staged);
-    end(maps, staged, others.as_deref().unwrap_or_default(), |maps| {
-        others.as_ref().map_err(Failure::from)?;
-        try_publish(world, output, maps, stop)
-    })
+    end(
+        maps,
+        staged,
+        others.as_deref().unwrap_or_default(),
+        |maps| {
+            others.as_ref().map_err(Failure::from)?;
+            try_publish(world, output, maps, stop)
+        },
+    )
 }
 
-/// Calls `publish` if all maps are complete and a staged run meets its thresholds. Returns one report per map.
-/// `others` are the layers of the folder that were not drawn.
+/// Calls `publish` if all maps are complete and a staged run meets its thresholds. Returns one
+/// report per map. `others` are the layers of the folder that were not drawn.
 pub(crate) fn end(
     maps: Vec<UnpublishedMap<'_>>,
     staged: Option<Thresholds>,
@@ -43,14 +53,29 @@ pub(crate) fn end(
     let published = publish_whole(&accounts, staged, || publish(&maps));
     let mut reports = Vec::new();
     for (map, published) in maps.into_iter().zip(published) {
-        let is_empty = map.made.layers.iter().all(|layer| layer.manifest.tiles.is_empty());
-        let warnings = published.warnings.iter().cloned().chain(map.made.markers.warnings()).collect();
-        reports.push(map.account.report(PublishedMap { is_empty, others: others.to_vec(), warnings, ..published }));
+        let is_empty = map
+            .made
+            .layers
+            .iter()
+            .all(|layer| layer.manifest.tiles.is_empty());
+        let warnings = published
+            .warnings
+            .iter()
+            .cloned()
+            .chain(map.made.markers.warnings())
+            .collect();
+        reports.push(map.account.report(PublishedMap {
+            is_empty,
+            others: others.to_vec(),
+            warnings,
+            ..published
+        }));
     }
     reports
 }
 
-/// Publishes the maps in one commit. Publishes nothing if the run is stopping or too many tiles would be removed.
+/// Publishes the maps in one commit. Publishes nothing if the run is stopping or too many tiles
+/// would be removed.
 fn try_publish(
     world: &WorldLabel,
     output: &Output,
@@ -60,9 +85,17 @@ fn try_publish(
     let mut removals = Vec::new();
     for map in maps {
         let stays = |map_layer, tile| map.manifest(map_layer).tiles.contains_key(&tile);
-        let of_map = Removals::find(output, &map.dimensions, &map.map_layers, map.hidden_regions(), stays);
+        let of_map = Removals::find(
+            output,
+            &map.dimensions,
+            &map.map_layers,
+            map.hidden_regions(),
+            stays,
+        );
         let of_map = of_map.map_err(|error| Failure::from(&error))?;
-        of_map.check(map.publishing.max_removed).map_err(|error| Failure::from(&error))?;
+        of_map
+            .check(map.publishing.max_removed)
+            .map_err(|error| Failure::from(&error))?;
         removals.push(of_map);
     }
     if stop.is_requested() {
@@ -81,14 +114,25 @@ fn commit(
     let mut commit = Commit::new(output)?;
     let mut published = Vec::new();
     for map in maps {
-        let tiles = TileCounts { written: put_staged(map, &mut commit)?, ..TileCounts::default() };
-        published.push(PublishedMap { is_closed: true, tiles, ..PublishedMap::default() });
+        let tiles = TileCounts {
+            written: put_staged(map, &mut commit)?,
+            ..TileCounts::default()
+        };
+        published.push(PublishedMap {
+            is_closed: true,
+            tiles,
+            ..PublishedMap::default()
+        });
     }
     let (earlier, facts) = put_facts(world, output, maps, &mut commit)?;
     let mut gone: BTreeSet<MapTile> = BTreeSet::new();
     for (map, (drawn, removals)) in maps.iter().zip(removals).enumerate() {
         for (map_layer, tiles) in drawn.map_layers.all().zip(removals.tiles()) {
-            gone.extend(tiles.iter().map(|&tile| MapTile { map, map_layer, tile }));
+            gone.extend(tiles.iter().map(|&tile| MapTile {
+                map,
+                map_layer,
+                tile,
+            }));
         }
     }
     gone.extend(put_state(output, maps, &mut commit)?);
@@ -117,18 +161,27 @@ pub(crate) struct MapTile {
 
 impl MapTile {
     fn path(&self, maps: &[UnpublishedMap<'_>]) -> String {
-        maps[self.map].map_layers.tile_path(self.map_layer, self.tile)
+        maps[self.map]
+            .map_layers
+            .tile_path(self.map_layer, self.tile)
     }
 }
 
-/// Stages the compacted records of the maps. Returns the tiles that a killed run wrote but never added to a manifest.
+/// Stages the compacted records of the maps. Returns the tiles that a killed run wrote but never
+/// added to a manifest.
 pub(crate) fn put_state(
     output: &Output,
     maps: &[UnpublishedMap<'_>],
     commit: &mut Commit<'_>,
 ) -> Result<BTreeSet<MapTile>, PublishError> {
-    let layers: Vec<LayerKey> = maps.iter().flat_map(|map| map.made.keys.iter().copied()).collect();
-    let subjects = maps.iter().enumerate().flat_map(|(map, drawn)| drawn.journal_subjects().map(move |it| (map, it)));
+    let layers: Vec<LayerKey> = maps
+        .iter()
+        .flat_map(|map| map.made.keys.iter().copied())
+        .collect();
+    let subjects = maps
+        .iter()
+        .enumerate()
+        .flat_map(|(map, drawn)| drawn.journal_subjects().map(move |it| (map, it)));
     let subjects: Vec<(usize, JournalSubject)> = subjects.collect();
     let finished = CompletedLayers {
         layers: &layers,
@@ -136,7 +189,9 @@ pub(crate) fn put_state(
             let (map, subject) = subjects[number];
             let tiles = maps[map].dimensions[subject.dimension()].tiles;
             match subject {
-                JournalSubject::Inner(map_layer) => maps[map].map_layers.is_planned(map_layer, tile, tiles),
+                JournalSubject::Inner(map_layer) => {
+                    maps[map].map_layers.is_planned(map_layer, tile, tiles)
+                }
                 JournalSubject::Tiles(_) | JournalSubject::Markers(_) => tiles.contains(tile),
             }
         },
@@ -151,7 +206,11 @@ pub(crate) fn put_state(
     // The markers of a region do not have a file of their own.
     let map_tile = |(number, tile): (usize, TilePos)| match subjects[number] {
         (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {
-            Some(MapTile { map, map_layer, tile })
+            Some(MapTile {
+                map,
+                map_layer,
+                tile,
+            })
         }
         (_, JournalSubject::Markers(_)) => None,
     };
@@ -171,14 +230,16 @@ pub(crate) fn put_state(
 fn put_staged(map: &UnpublishedMap<'_>, commit: &mut Commit<'_>) -> Result<u64, PublishError> {
     let mut count = 0;
     for (map_layer, MadeLayer { staged, .. }) in map.map_layers.all().zip(&map.made.layers) {
-        staged.iter().try_for_each(|&tile| commit.put_staged(&map.map_layers.tile_path(map_layer, tile)))?;
+        staged
+            .iter()
+            .try_for_each(|&tile| commit.put_staged(&map.map_layers.tile_path(map_layer, tile)))?;
         count += staged.len() as u64;
     }
     Ok(count)
 }
 
-/// Stages the manifests, the markers, the viewer and `map.json`. Returns the facts of the published map, if there is
-/// one, and of the new map.
+/// Stages the manifests, the markers, the viewer and `map.json`. Returns the facts of the published
+/// map, if there is one, and of the new map.
 fn put_facts(
     world: &WorldLabel,
     output: &Output,
@@ -189,7 +250,9 @@ fn put_facts(
     let page = maps.first().map_or(&default, |map| map.publishing.page);
     let mut facts = MapFile::new(page.title.clone().unwrap_or_else(|| world.name.clone()));
     facts.page = page.clone();
-    facts.worlds = maps.first().map_or_else(Vec::new, |map| map.publishing.worlds.to_vec());
+    facts.worlds = maps
+        .first()
+        .map_or_else(Vec::new, |map| map.publishing.worlds.to_vec());
     facts.history = output.has_history()? || maps.iter().any(|map| map.publishing.moment.begins);
     facts.preview = page.url.as_ref().map(|_| PageTexts::PREVIEW.to_owned());
     for map in maps {
@@ -199,12 +262,17 @@ fn put_facts(
             commit.put_stream(&path, |out| manifest.write(output.naming().scheme, out))?;
         }
     }
-    for (dimension, layer) in
-        facts.dimensions.iter().flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
+    for (dimension, layer) in facts
+        .dimensions
+        .iter()
+        .flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
     {
         let name = format!("{}, {}, {}", world.name, title(&dimension.id), layer.id);
         if let Some(text) = layer.tilejson(&name) {
-            commit.put(&in_folder(&layer.path, LayerFacts::TILEJSON), text.as_bytes())?;
+            commit.put(
+                &in_folder(&layer.path, LayerFacts::TILEJSON),
+                text.as_bytes(),
+            )?;
         }
     }
     put_lists(&mut facts, commit)?;
@@ -214,7 +282,12 @@ fn put_facts(
     }
     put_markers(output, maps, &mut facts, commit)?;
     // Layers that are unknown to this program are last.
-    facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
+    facts.sort(|id| {
+        Layer::ALL
+            .iter()
+            .position(|layer| layer.name() == id)
+            .unwrap_or(Layer::ALL.len())
+    });
     let script = facts.script();
     for (path, bytes) in crate::page::files(&script, page, facts.has_hills()) {
         commit.put(path, &bytes)?;
@@ -227,8 +300,10 @@ fn put_facts(
 
 /// Stages the lists of tiles that are too long for `map.json`.
 fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
-    for layer in
-        facts.dimensions.iter_mut().flat_map(|dimension| dimension.layers.iter_mut().chain(&mut dimension.details))
+    for layer in facts
+        .dimensions
+        .iter_mut()
+        .flat_map(|dimension| dimension.layers.iter_mut().chain(&mut dimension.details))
     {
         for (path, text) in layer.take_lists() {
             commit.put(&path, text.as_bytes())?;
@@ -237,13 +312,26 @@ fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), Publish
     Ok(())
 }
 
-/// Removes the lists of tiles, the marker files and the terrain page that only the earlier map names. The owner's own
-/// markers stay.
-fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+/// Removes the lists of tiles, the marker files and the terrain page that only the earlier map
+/// names. The owner's own markers stay.
+fn remove_stated(
+    earlier: &MapFile,
+    facts: &MapFile,
+    commit: &mut Commit<'_>,
+) -> Result<(), PublishError> {
     let stated_files = |map: &MapFile| -> BTreeSet<String> {
         let markers = map.all_marker_files().map(str::to_owned);
-        let page = map.has_hills().then(crate::page::terrain_paths).into_iter().flatten().map(str::to_owned);
-        map.with_details().flat_map(LayerFacts::list_paths).chain(markers).chain(page).collect()
+        let page = map
+            .has_hills()
+            .then(crate::page::terrain_paths)
+            .into_iter()
+            .flatten()
+            .map(str::to_owned);
+        map.with_details()
+            .flat_map(LayerFacts::list_paths)
+            .chain(markers)
+            .chain(page)
+            .collect()
     };
     stated_files(earlier)
         .difference(&stated_files(facts))
@@ -253,9 +341,18 @@ fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) ->
 
 /// Returns the layers of the folder that this run does not draw.
 fn other_layers(output: &Output, maps: &[UnpublishedMap<'_>]) -> Result<Vec<String>, PublishError> {
-    let drawn: Vec<String> =
-        maps.iter().flat_map(|map| map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer))).collect();
+    let drawn: Vec<String> = maps
+        .iter()
+        .flat_map(|map| {
+            map.map_layers
+                .all()
+                .map(|map_layer| map.map_layers.path(map_layer))
+        })
+        .collect();
     let facts = output.facts()?;
-    let layers = facts.iter().flat_map(MapFile::with_details).map(|layer| layer.path.clone());
+    let layers = facts
+        .iter()
+        .flat_map(MapFile::with_details)
+        .map(|layer| layer.path.clone());
     Ok(layers.filter(|path| !drawn.contains(path)).collect())
 }

@@ -1,5 +1,5 @@
-//! Removes newly hidden places from the earlier moments of a map. Their pixels become transparent in the kept tiles.
-//! The changed tiles get new names, because a kept file is named by its hash.
+//! Removes newly hidden places from the earlier moments of a map. Their pixels become transparent
+//! in the kept tiles. The changed tiles get new names, because a kept file is named by its hash.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,15 @@ pub(crate) type TilePieces = BTreeMap<PastPlace, Past<TilePos>>;
 
 /// Reads a published file; `None` if it does not exist.
 fn read_if_there(output: &Output, path: &str) -> Result<Option<Vec<u8>>, PublishError> {
-    if output.file_facts(path)?.is_some() { output.read(path).map(Some) } else { Ok(None) }
+    if output.file_facts(path)?.is_some() {
+        output.read(path).map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
-/// Removes hidden places from the earlier versions of a map's tiles. Returns the paths of the files that showed them.
+/// Removes hidden places from the earlier versions of a map's tiles. Returns the paths of the files
+/// that showed them.
 ///
 /// # Errors
 /// Fails if a file cannot be written.
@@ -37,16 +42,30 @@ pub(crate) fn hide_past(
     for map_layer in map.map_layers.all() {
         let folder = map.map_layers.path(map_layer);
         let of_layer = || pieces.iter().filter(|(place, _)| place.folder == folder);
-        let natives = of_layer().flat_map(|(_, past)| past.0.keys()).chain(map.manifest(map_layer).tiles.keys());
+        let natives = of_layer()
+            .flat_map(|(_, past)| past.0.keys())
+            .chain(map.manifest(map_layer).tiles.keys());
         let areas = hidden_areas(hidden, natives.copied());
-        for (_, past) in pieces.iter_mut().filter(|(place, _)| place.folder == folder) {
+        for (_, past) in pieces
+            .iter_mut()
+            .filter(|(place, _)| place.folder == folder)
+        {
             for (tile, versions) in &mut past.0 {
-                let Some(areas) = areas.get(tile) else { continue };
+                let Some(areas) = areas.get(tile) else {
+                    continue;
+                };
                 for version in versions {
-                    let Some(record) = version.record else { continue };
+                    let Some(record) = version.record else {
+                        continue;
+                    };
                     let path = map.map_layers.tile_path(map_layer, *tile);
                     let object = object_path(record.file, &path);
-                    let shown = PastTile { map, map_layer, tile: *tile, areas };
+                    let shown = PastTile {
+                        map,
+                        map_layer,
+                        tile: *tile,
+                        areas,
+                    };
                     // A version that this run replaces is still at its published path.
                     let file = match read_if_there(output, &object)? {
                         None => read_if_there(output, &path)?.unwrap_or_default(),
@@ -71,13 +90,22 @@ pub(crate) fn hide_past(
     Ok(gone)
 }
 
-/// Returns the hidden chunks on each native tile, and on the outer and inner tiles that show the same places.
-fn hidden_areas(hidden: &HiddenPlaces, tiles: impl Iterator<Item = TilePos>) -> BTreeMap<TilePos, Vec<Area>> {
+/// Returns the hidden chunks on each native tile, and on the outer and inner tiles that show the
+/// same places.
+fn hidden_areas(
+    hidden: &HiddenPlaces,
+    tiles: impl Iterator<Item = TilePos>,
+) -> BTreeMap<TilePos, Vec<Area>> {
     let mut areas: BTreeMap<TilePos, Vec<Area>> = BTreeMap::new();
-    let (natives, inner): (BTreeSet<TilePos>, BTreeSet<TilePos>) =
-        tiles.filter(|tile| tile.native().is_some()).partition(|tile| tile.region().is_some());
+    let (natives, inner): (BTreeSet<TilePos>, BTreeSet<TilePos>) = tiles
+        .filter(|tile| tile.native().is_some())
+        .partition(|tile| tile.region().is_some());
     for region in natives.into_iter().filter_map(TilePos::region) {
-        let chunks: Vec<Area> = hidden.slots(region).slots().map(|slot| region.chunk(slot).area()).collect();
+        let chunks: Vec<Area> = hidden
+            .slots(region)
+            .slots()
+            .map(|slot| region.chunk(slot).area())
+            .collect();
         let mut tile = region.tile();
         while !chunks.is_empty() {
             areas.entry(tile).or_default().extend(&chunks);
@@ -88,8 +116,15 @@ fn hidden_areas(hidden: &HiddenPlaces, tiles: impl Iterator<Item = TilePos>) -> 
         }
     }
     for tile in inner {
-        let native = tile.native().and_then(|native| areas.get(&native)).into_iter().flatten();
-        let within: Vec<Area> = native.filter(|area| !area.overlap(tile.area()).is_empty()).copied().collect();
+        let native = tile
+            .native()
+            .and_then(|native| areas.get(&native))
+            .into_iter()
+            .flatten();
+        let within: Vec<Area> = native
+            .filter(|area| !area.overlap(tile.area()).is_empty())
+            .copied()
+            .collect();
         if !within.is_empty() {
             areas.insert(tile, within);
         }
@@ -106,14 +141,20 @@ struct PastTile<'a> {
 }
 
 impl PastTile<'_> {
-    /// Returns the tile without those chunks, or `None` if nothing is left of it or it cannot be read.
+    /// Returns the tile without those chunks, or `None` if nothing is left of it or it cannot be
+    /// read.
     fn without_areas<'e>(
         &self,
         file: &[u8],
         record: TileRecord,
         encoder: &'e mut Encoder,
     ) -> Option<(TileRecord, &'e [u8])> {
-        let Self { map: UnpublishedMap { map_layers, .. }, map_layer, tile, areas } = *self;
+        let Self {
+            map: UnpublishedMap { map_layers, .. },
+            map_layer,
+            tile,
+            areas,
+        } = *self;
         // Details are not pixels, so all details of the region are removed.
         if XxHash3_64::oneshot(file) != record.file || map_layers.is_details(map_layer) {
             return None;
@@ -140,6 +181,13 @@ impl PastTile<'_> {
         }
         let bytes = map_layers.encode(map_layer, encoder, shown);
         let file = XxHash3_64::oneshot(bytes);
-        Some((TileRecord { bytes: u32::try_from(bytes.len()).ok()?, file, pixels }, bytes))
+        Some((
+            TileRecord {
+                bytes: u32::try_from(bytes.len()).ok()?,
+                file,
+                pixels,
+            },
+            bytes,
+        ))
     }
 }

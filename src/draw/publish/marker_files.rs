@@ -6,10 +6,13 @@ use std::collections::BTreeMap;
 use crate::atlas::{MapFile, MarkerFile, OwnMarkers};
 use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::world_markers::WorldMarkers;
-use crate::markers::{Marker, MarkerKind, OwnerFile, collection, is_frame, is_part, join_parts, script};
+use crate::markers::{
+    Marker, MarkerKind, OwnerFile, collection, is_frame, is_part, join_parts, script,
+};
 use crate::store::{Commit, Output, PublishError};
 
-/// Stages the marker files of the drawn maps and adds them to `facts`, which must already contain all dimensions.
+/// Stages the marker files of the drawn maps and adds them to `facts`, which must already contain
+/// all dimensions.
 pub(crate) fn put_markers(
     output: &Output,
     maps: &[UnpublishedMap<'_>],
@@ -23,41 +26,73 @@ pub(crate) fn put_markers(
     for (path, text) in &texts {
         commit.put(path, text.as_bytes())?;
     }
-    let read = |path: &str| output.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let read = |path: &str| {
+        output
+            .read(path)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    };
     for name in output.own_markers()? {
         let path = OwnMarkers::path(&name);
         if !texts.contains_key(&path) {
             texts.insert(path.clone(), read(&path)?);
         }
     }
-    let own = texts.iter().filter(|(path, _)| path.starts_with(&OwnMarkers::path("")));
-    facts.markers = own.map(|(path, text)| OwnMarkers::new(path.clone(), text)).collect();
+    let own = texts
+        .iter()
+        .filter(|(path, _)| path.starts_with(&OwnMarkers::path("")));
+    facts.markers = own
+        .map(|(path, text)| OwnMarkers::new(path.clone(), text))
+        .collect();
     // The script also contains the files of dimensions that were not drawn.
     for path in facts.marker_files() {
         if !texts.contains_key(path) {
-            texts.insert(path.to_owned(), read(path).unwrap_or_else(|_| "{}".to_owned()));
+            texts.insert(
+                path.to_owned(),
+                read(path).unwrap_or_else(|_| "{}".to_owned()),
+            );
         }
     }
     if !texts.is_empty() {
-        let files = texts.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+        let files = texts
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()));
         commit.put(MapFile::MARKERS_SCRIPT, script(files).as_bytes())?;
     }
     Ok(())
 }
 
-/// Makes one file per dimension and kind of marker, and adds the files to `facts`. Returns their texts by path.
+/// Makes one file per dimension and kind of marker, and adds the files to `facts`. Returns their
+/// texts by path.
 fn add_world_markers(maps: &[UnpublishedMap<'_>], facts: &mut MapFile) -> BTreeMap<String, String> {
     let mut texts = BTreeMap::new();
     let no_images = BTreeMap::new();
-    for (id, DimensionMarkers { markers, border, images }) in sorted_markers(maps) {
-        let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
+    for (
+        id,
+        DimensionMarkers {
+            markers,
+            border,
+            images,
+        },
+    ) in sorted_markers(maps)
+    {
+        let Some(dimension) = facts
+            .dimensions
+            .iter_mut()
+            .find(|dimension| dimension.id == id)
+        else {
+            continue;
+        };
         for kind in MarkerKind::ALL {
             // The markers are sorted by kind.
             let before = markers.partition_point(|marker| marker.kind < kind);
             let end = markers.partition_point(|marker| marker.kind <= kind);
             let of_kind = &markers[before..end];
             let border = border.filter(|_| kind == MarkerKind::World);
-            let images = if kind == MarkerKind::Maps { &images } else { &no_images };
+            let images = if kind == MarkerKind::Maps {
+                &images
+            } else {
+                &no_images
+            };
             let count = of_kind.len() + usize::from(border.is_some());
             if count > 0 {
                 let text = collection(&id, kind, of_kind, border, images);
@@ -85,13 +120,25 @@ fn sorted_markers<'m>(maps: &'m [UnpublishedMap<'_>]) -> BTreeMap<String, Dimens
     for map in maps.iter().filter(|map| map.publishing.markers.is_any()) {
         for (number, dimension) in map.dimensions.iter().enumerate() {
             let sum = all.entry(dimension.id.to_owned()).or_default();
-            let regions = map.made.markers.regions.iter().filter(|((dimension, _), _)| *dimension == number);
+            let regions = map
+                .made
+                .markers
+                .regions
+                .iter()
+                .filter(|((dimension, _), _)| *dimension == number);
             let in_regions = || regions.clone().flat_map(|(_, region)| &region.markers);
             let whole = in_regions().filter(|marker| !is_frame(marker) && !is_part(marker));
             sum.markers.extend(whole.map(Cow::Borrowed));
             let joined = join_parts(in_regions().filter(|marker| is_part(marker)));
             sum.markers.extend(joined.into_iter().map(Cow::Owned));
-            let Some(WorldMarkers { markers, border, images }) = map.world_markers.get(number) else { continue };
+            let Some(WorldMarkers {
+                markers,
+                border,
+                images,
+            }) = map.world_markers.get(number)
+            else {
+                continue;
+            };
             sum.markers.extend(markers.iter().map(Cow::Borrowed));
             sum.border = sum.border.or(border.as_deref());
             sum.images.extend(images.clone());

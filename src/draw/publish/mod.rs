@@ -1,5 +1,5 @@
-//! Publishes a drawn map: collects its facts and markers, decides which tiles are removed, keeps earlier moments, and
-//! makes one commit and one report of it.
+//! Publishes a drawn map: collects its facts and markers, decides which tiles are removed, keeps
+//! earlier moments, and makes one commit and one report of it.
 
 pub(crate) mod account;
 pub(crate) mod drawn;

@@ -1,7 +1,9 @@
 //! Makes the preview picture that other sites show for a link to the map.
 
 use crate::atlas::AtlasError;
-use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Pieces, Size, Workers};
+use crate::export::{
+    self, ExportError, ExportLayer, PictureOptions, PicturePlan, Pieces, Size, Workers,
+};
 use crate::page::PageTexts;
 use crate::store::{NewFile, Output, PublishError};
 use crate::tile::Samples;
@@ -9,8 +11,8 @@ use crate::tile::Samples;
 /// The size that sites with link previews recommend.
 const SIZE: Size = Size::Fit(1200, 630);
 
-/// Makes the preview of the first layer with colours in the first dimension that has one. A map that cannot be turned
-/// into a picture gets none.
+/// Makes the preview of the first layer with colours in the first dimension that has one. A map
+/// that cannot be turned into a picture gets none.
 ///
 /// # Errors
 /// Fails if the picture cannot be written or the map cannot be read.
@@ -27,16 +29,27 @@ pub(crate) fn put_preview(output: &Output) -> Result<(), PublishError> {
 fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let map = export::open_map(output.root())?;
     let mut layers = map.layers();
-    let shown = layers
-        .find(|layer| layer.facts.bounds.is_some() && layer.samples() == Samples::Colours && !layer.facts.overlay);
+    let shown = layers.find(|layer| {
+        layer.facts.bounds.is_some() && layer.samples() == Samples::Colours && !layer.facts.overlay
+    });
     let Some(shown) = shown else { return Ok(None) };
     let layer = ExportLayer::open_for_picture(shown)?;
-    let (picture, _) =
-        PicturePlan::for_layer(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
+    let (picture, _) = PicturePlan::for_layer(
+        &layer,
+        None,
+        &PictureOptions {
+            size: SIZE,
+            ..PictureOptions::default()
+        },
+    )?;
     let scratch = output.scratch_folder()?;
     let place = scratch.place().inside(PageTexts::PREVIEW);
     let mut file = NewFile::beside(&place)?;
-    let workers = Workers { threads: 1, pieces: &Pieces::default(), is_stopped: &|| false };
+    let workers = Workers {
+        threads: 1,
+        pieces: &Pieces::default(),
+        is_stopped: &|| false,
+    };
     picture.write(&layer, &mut file, &workers)?;
     file.appear()?;
     let bytes = place.read().map_err(PublishError::at(&place))?;

@@ -1,7 +1,9 @@
-//! Finds the published tiles that are no longer part of the map, and decides whether they may be removed.
+//! Finds the published tiles that are no longer part of the map, and decides whether they may be
+//! removed.
 //!
-//! A world that is only half mounted must not wipe a map, so nothing is removed if there are more such tiles than a
-//! limit. Tiles that disappear because the user hides their regions do not count, because their removal is intended.
+//! A world that is only half mounted must not wipe a map, so nothing is removed if there are more
+//! such tiles than a limit. Tiles that disappear because the user hides their regions do not count,
+//! because their removal is intended.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +23,8 @@ use crate::store::{Output, PublishError};
 pub(crate) struct HiddenRegions<'a> {
     /// `None` if nothing is hidden.
     pub(crate) areas: Option<&'a HiddenPlaces>,
-    /// Regions whose tile is missing in some layer because of hiding, with the numbers of their dimensions.
+    /// Regions whose tile is missing in some layer because of hiding, with the numbers of their
+    /// dimensions.
     pub(crate) emptied: &'a BTreeSet<(usize, RegionPos)>,
 }
 
@@ -32,8 +35,8 @@ struct LayerRemovals {
     /// The number of published tiles.
     total: u64,
     gone: Vec<TilePos>,
-    /// The number of removals that the user intends: the tiles or the tiles below them are hidden, or they belong to
-    /// a zoom level with textures that is no longer requested.
+    /// The number of removals that the user intends: the tiles or the tiles below them are hidden,
+    /// or they belong to a zoom level with textures that is no longer requested.
     meant: u64,
 }
 
@@ -53,7 +56,10 @@ impl Removals {
         for map_layer in map_layers.all() {
             let mut total = 0;
             let mut gone = Vec::new();
-            let manifest = in_folder(&output.content().folder(map_layers.path(map_layer)), Manifest::FILE);
+            let manifest = in_folder(
+                &output.content().folder(map_layers.path(map_layer)),
+                Manifest::FILE,
+            );
             output.each_tile(&manifest, output.naming().scheme, |tile, _| {
                 total += 1;
                 if !stays(map_layer, tile) {
@@ -61,15 +67,18 @@ impl Removals {
                 }
             })?;
             let min_zoom = dimensions[map_layer.dimension].tiles.min_zoom();
-            let unasked = gone.iter().filter(|tile| map_layers.is_unasked(map_layer, **tile)).count() as u64;
+            let unasked = gone
+                .iter()
+                .filter(|tile| map_layers.is_unasked(map_layer, **tile))
+                .count() as u64;
             let meant = hidden.count(&gone, map_layer.dimension, min_zoom) + unasked;
             all.push(LayerRemovals { total, gone, meant });
         }
         Ok(Self(all))
     }
 
-    /// Finds published tiles that will not stay, before anything is drawn. Only tiles outside the plan are known by
-    /// then.
+    /// Finds published tiles that will not stay, before anything is drawn. Only tiles outside the
+    /// plan are known by then.
     ///
     /// # Errors
     /// Fails if too many tiles would be removed, or the manifests cannot be read.
@@ -82,9 +91,13 @@ impl Removals {
     ) -> Result<Self, RenderError> {
         // Unreadable facts must be found before a tile is drawn.
         output.facts()?;
-        let hidden = HiddenRegions { areas, emptied: &BTreeSet::new() };
-        let stays =
-            |map_layer: MapLayer, tile| map_layers.is_planned(map_layer, tile, dimensions[map_layer.dimension].tiles);
+        let hidden = HiddenRegions {
+            areas,
+            emptied: &BTreeSet::new(),
+        };
+        let stays = |map_layer: MapLayer, tile| {
+            map_layers.is_planned(map_layer, tile, dimensions[map_layer.dimension].tiles)
+        };
         let removals = Self::find(output, dimensions, map_layers, hidden, stays)?;
         removals.check(limit).map(|()| removals)
     }
@@ -95,12 +108,19 @@ impl Removals {
         let meant = sum(|map_layer| map_layer.meant);
         let total = sum(|map_layer| map_layer.total) - meant;
         let gone = self.count() - meant;
-        if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
+        if limit.is_exceeded(gone, total) {
+            Err(RenderError::TooManyRemoved(gone, total, limit))
+        } else {
+            Ok(())
+        }
     }
 
     /// Counts the tiles to remove.
     pub(crate) fn count(&self) -> u64 {
-        self.0.iter().map(|map_layer| map_layer.gone.len() as u64).sum()
+        self.0
+            .iter()
+            .map(|map_layer| map_layer.gone.len() as u64)
+            .sum()
     }
 
     /// Returns the tiles to remove, one slice per map layer.
@@ -119,21 +139,34 @@ pub(crate) fn check_removals(
     settings: &Settings,
 ) -> Result<Removals, RenderError> {
     let map_layers = MapLayers::new(plan, settings, output.naming());
-    Removals::plan(output, &plan.map_dimensions(), &map_layers, Some(&plan.hidden), settings.run.max_removed)
+    Removals::plan(
+        output,
+        &plan.map_dimensions(),
+        &map_layers,
+        Some(&plan.hidden),
+        settings.run.max_removed,
+    )
 }
 
 impl HiddenRegions<'_> {
-    /// Counts the removed tiles of a dimension that disappear because of hiding: the regions themselves, the tiles
-    /// above them, and outer levels that are not needed without them.
+    /// Counts the removed tiles of a dimension that disappear because of hiding: the regions
+    /// themselves, the tiles above them, and outer levels that are not needed without them.
     fn count(self, gone: &[TilePos], dimension: usize, min_zoom: u8) -> u64 {
-        let Some(areas) = self.areas.filter(|areas| !areas.is_empty()) else { return 0 };
+        let Some(areas) = self.areas.filter(|areas| !areas.is_empty()) else {
+            return 0;
+        };
         let mut hidden = BTreeSet::new();
         for &tile in gone {
-            let is_hidden = tile.native().and_then(TilePos::region).is_some_and(|region| {
-                let slots = areas.slots(region);
-                let is_on = |slot: &Slot| !region.chunk(*slot).area().overlap(tile.area()).is_empty();
-                self.emptied.contains(&(dimension, region)) || Slot::all().filter(is_on).all(|slot| slots.has(slot))
-            });
+            let is_hidden = tile
+                .native()
+                .and_then(TilePos::region)
+                .is_some_and(|region| {
+                    let slots = areas.slots(region);
+                    let is_on =
+                        |slot: &Slot| !region.chunk(*slot).area().overlap(tile.area()).is_empty();
+                    self.emptied.contains(&(dimension, region))
+                        || Slot::all().filter(is_on).all(|slot| slots.has(slot))
+                });
             let mut above = tile;
             while is_hidden && hidden.insert(above) && above.zoom > OUTER_ZOOM {
                 above = above.parent();
@@ -142,6 +175,8 @@ impl HiddenRegions<'_> {
         if hidden.is_empty() {
             return 0;
         }
-        gone.iter().filter(|tile| tile.zoom < min_zoom || hidden.contains(tile)).count() as u64
+        gone.iter()
+            .filter(|tile| tile.zoom < min_zoom || hidden.contains(tile))
+            .count() as u64
     }
 }

@@ -8,11 +8,13 @@ use crate::base::coord::{Area, ColumnPos};
 use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::plan::MapDimension;
 use crate::draw::tiles::map_markers::MapMarkers;
-use crate::markers::{Marker, MarkerKind, MarkerSelection, ShownMap, border, map_frames, world_markers};
+use crate::markers::{
+    Marker, MarkerKind, MarkerSelection, ShownMap, border, map_frames, world_markers,
+};
 use crate::world::{MapFrame, World};
 
-/// The markers of a dimension that do not come from chunks, limited to chunks that the map shows, and the world's
-/// border.
+/// The markers of a dimension that do not come from chunks, limited to chunks that the map shows,
+/// and the world's border.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct WorldMarkers {
     pub(crate) markers: Vec<Marker>,
@@ -24,8 +26,9 @@ pub(crate) struct WorldMarkers {
 }
 
 impl WorldMarkers {
-    /// Reads the markers of each dimension of a drawn map within `area`, given the markers that were `made` from its
-    /// chunks. Returns none if no markers are wanted. Warns of markers that are left out.
+    /// Reads the markers of each dimension of a drawn map within `area`, given the markers that
+    /// were `made` from its chunks. Returns none if no markers are wanted. Warns of markers that
+    /// are left out.
     pub(crate) fn read(
         world: &World,
         wanted: &MarkerSelection,
@@ -38,9 +41,17 @@ impl WorldMarkers {
         if !wanted.is_any() {
             return Vec::new();
         }
-        let players = if wanted.players { world.players(warnings) } else { Vec::new() };
+        let players = if wanted.players {
+            world.players(warnings)
+        } else {
+            Vec::new()
+        };
         let has_maps = wanted.has(MarkerKind::Maps);
-        let maps = if has_maps { shown_maps(world, hidden, dimensions, made, warnings) } else { Vec::new() };
+        let maps = if has_maps {
+            shown_maps(world, hidden, dimensions, made, warnings)
+        } else {
+            Vec::new()
+        };
         let mut all = Vec::new();
         for (number, dimension) in dimensions.iter().enumerate() {
             let Some(dimension) = world.dimension(dimension.id) else {
@@ -55,7 +66,11 @@ impl WorldMarkers {
                     && area.is_none_or(|area| area.contains(marker.at))
             });
             let images = images(&maps, &dimension.id, &markers);
-            all.push(Self { markers, border: border(world, dimension), images });
+            all.push(Self {
+                markers,
+                border: border(world, dimension),
+                images,
+            });
         }
         all
     }
@@ -87,11 +102,19 @@ fn shown_maps(
 
 /// Returns the pictures of the map items that have a marker, by name.
 fn images(maps: &[ShownMap], dimension: &str, markers: &[Marker]) -> BTreeMap<String, String> {
-    let shown: BTreeSet<ColumnPos> =
-        markers.iter().filter(|marker| marker.kind == MarkerKind::Maps).map(|marker| marker.at).collect();
-    let is_shown = |&MapFrame { dimension: ref of, block: [x, _, z], .. }: &MapFrame| {
-        of == dimension && shown.contains(&ColumnPos { x, z })
-    };
+    let shown: BTreeSet<ColumnPos> = markers
+        .iter()
+        .filter(|marker| marker.kind == MarkerKind::Maps)
+        .map(|marker| marker.at)
+        .collect();
+    let is_shown =
+        |&MapFrame {
+             dimension: ref of,
+             block: [x, _, z],
+             ..
+         }: &MapFrame| { of == dimension && shown.contains(&ColumnPos { x, z }) };
     let shown = maps.iter().filter(|map| map.frames.iter().any(is_shown));
-    shown.map(|map| (map.id.to_string(), map.image.clone())).collect()
+    shown
+        .map(|map| (map.id.to_string(), map.image.clone()))
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! Chooses the palette of a run: the user's choices on top of the world's data packs and the assets.
+//! Chooses the palette of a run: the user's choices on top of the world's data packs and the
+//! assets.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,8 @@ use crate::world::files::Files;
 use crate::world::pack::{self, Budget, Pack, PackError, PackOpener};
 use crate::world::{Kinds, World};
 
-/// The largest colour file that is read, in bytes. A file with all blocks of the game has about 100,000.
+/// The largest colour file that is read, in bytes. A file with all blocks of the game has about
+/// 100,000.
 const MAX_FILE: u64 = 16 << 20;
 
 /// The most warnings about damaged packs.
@@ -97,16 +99,28 @@ impl Colours {
     /// Returns the palette and the kinds of dimensions of a run over `world`.
     ///
     /// # Errors
-    /// Fails if a named colour file, jar or pack cannot be used. Damage in the world's own packs is only a warning.
-    /// But a retryable error in them fails as well, because the picture would change once the pack can be read.
-    pub(crate) fn choose(&self, world: &World, with_textures: bool) -> Result<RunColours, ColourError> {
+    /// Fails if a named colour file, jar or pack cannot be used. Damage in the world's own packs is
+    /// only a warning. But a retryable error in them fails as well, because the picture would
+    /// change once the pack can be read.
+    pub(crate) fn choose(
+        &self,
+        world: &World,
+        with_textures: bool,
+    ) -> Result<RunColours, ColourError> {
         let mut notes = Vec::new();
-        let own = if world.is_bedrock() { open_own(world, &mut notes)? } else { Vec::new() };
+        let own = if world.is_bedrock() {
+            open_own(world, &mut notes)?
+        } else {
+            Vec::new()
+        };
         let assets = open_packs(own, &self.assets, &mut notes)?;
         let mut climates = Climates::default();
         let mut kinds = Kinds::from_level(&world.level);
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
-            notes.extend(pack.problem().map(|error| format!("{error}; overlays of the pack are left out")));
+            notes.extend(
+                pack.problem()
+                    .map(|error| format!("{error}; overlays of the pack are left out")),
+            );
             for error in climates.add(pack) {
                 if error.retryable {
                     return Err(error);
@@ -117,10 +131,17 @@ impl Colours {
             shorten_notes(notes, MAX_NOTES);
             Ok(())
         };
-        assets.packs().rev().try_for_each(|pack| add(pack, &mut notes))?;
+        assets
+            .packs()
+            .rev()
+            .try_for_each(|pack| add(pack, &mut notes))?;
         // The world's own packs override the game and its mods. Only one of them is open at a time.
         let budget = Budget::default();
-        let data_packs = if world.is_bedrock() { &[][..] } else { &world.packs };
+        let data_packs = if world.is_bedrock() {
+            &[][..]
+        } else {
+            &world.packs
+        };
         for path in data_packs {
             match Pack::open_in(&world.files, path, &budget) {
                 Ok(pack) => add(&pack, &mut notes)?,
@@ -143,7 +164,8 @@ impl Colours {
             let (made, assets) = from_assets(assets)?;
             if has_assets && made.text.is_empty() && made.problems.is_empty() && !has_biomes {
                 notes.push(
-                    "the assets contain neither block states nor biomes: add the game's client jar before packs of textures"
+                    "the assets contain neither block states nor biomes: add the game's client jar \
+                     before packs of textures"
                         .to_owned(),
                 );
             }
@@ -163,17 +185,24 @@ impl Colours {
                 _ => palette.with_overrides(&path.display().to_string(), &text(path)?)?,
             };
         }
-        Ok(RunColours { palette, kinds, textures, notes })
+        Ok(RunColours {
+            palette,
+            kinds,
+            textures,
+            notes,
+        })
     }
 }
 
-/// Returns a warning about the blocks of the assets whose colours are unknown because of these problems.
+/// Returns a warning about the blocks of the assets whose colours are unknown because of these
+/// problems.
 fn unresolved_note(problems: &[String]) -> Option<String> {
     let note = match problems {
         [] => return None,
         [only] => format!("the assets give no colour for a block: {only}"),
         [first, others @ ..] => format!(
-            "the assets give no colour for {} blocks, first {first}; {PALETTE_GENERATE} lists all of them",
+            "the assets give no colour for {} blocks, first {first}; {PALETTE_GENERATE} lists all \
+             of them",
             others.len() + 1
         ),
     };
@@ -192,18 +221,26 @@ fn shorten_notes(notes: &mut Vec<String>, most: usize) {
 fn text(path: &Path) -> Result<String, ColourError> {
     let read = Files::Disk.read(path, MAX_FILE + 1);
     let bytes = read.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
-    let wrong = |line, reason: &str| ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason));
+    let wrong = |line, reason: &str| {
+        ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason))
+    };
     if bytes.len() as u64 > MAX_FILE {
-        return Err(wrong(0, "it has more than 16 MiB, so it is not a colour file"));
+        return Err(wrong(
+            0,
+            "it has more than 16 MiB, so it is not a colour file",
+        ));
     }
     String::from_utf8(bytes).map_err(|error| {
         let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        wrong(sound.split(|&byte| byte == b'\n').count(), "it is not UTF-8: save the colour file as UTF-8")
+        wrong(
+            sound.split(|&byte| byte == b'\n').count(),
+            "it is not UTF-8: save the colour file as UTF-8",
+        )
     })
 }
 
-/// Opens the packs in the folder of a Bedrock world, the topmost first. `notes` gets a warning for each pack that cannot
-/// be read. Each pack may be as large as one that `--assets` names.
+/// Opens the packs in the folder of a Bedrock world, the topmost first. `notes` gets a warning for
+/// each pack that cannot be read. Each pack may be as large as one that `--assets` names.
 fn open_own(world: &World, notes: &mut Vec<String>) -> Result<Vec<Pack>, PackError> {
     let mut packs = Vec::new();
     for path in world.packs.iter().rev() {
@@ -217,9 +254,14 @@ fn open_own(world: &World, notes: &mut Vec<String>) -> Result<Vec<Pack>, PackErr
     Ok(packs)
 }
 
-/// Opens jars and packs; later ones override earlier ones, and the packs of the world override all of them. A folder of
-/// jars is replaced by its jars that contain assets or data. `notes` gets a warning for each jar that cannot be read.
-fn open_packs(own: Vec<Pack>, paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, PackError> {
+/// Opens jars and packs; later ones override earlier ones, and the packs of the world override all
+/// of them. A folder of jars is replaced by its jars that contain assets or data. `notes` gets a
+/// warning for each jar that cannot be read.
+fn open_packs(
+    own: Vec<Pack>,
+    paths: &[PathBuf],
+    notes: &mut Vec<String>,
+) -> Result<Assets, PackError> {
     let mut opener = PackOpener::default();
     let mut sources = Vec::new();
     for path in paths {
@@ -235,23 +277,33 @@ fn open_packs(own: Vec<Pack>, paths: &[PathBuf], notes: &mut Vec<String>) -> Res
             }
         }
     }
-    notes.extend(opener.drain_problems().map(|error| format!("{error}; it is left out")));
-    Ok(Assets::new(own.into_iter().chain(sources.into_iter().rev().flatten())))
+    notes.extend(
+        opener
+            .drain_problems()
+            .map(|error| format!("{error}; it is left out")),
+    );
+    Ok(Assets::new(
+        own.into_iter().chain(sources.into_iter().rev().flatten()),
+    ))
 }
 
 /// Generates the colours of assets, and returns them with the assets.
 fn from_assets(assets: Assets) -> Result<(GeneratedTable, Assets), ColourError> {
     let rules = Rules::parse("rules.tsv", BUILT_IN_RULES)?;
-    let sources = Sources { assets, registry: Registry::builtin(), rules };
+    let sources = Sources {
+        assets,
+        registry: Registry::builtin(),
+        rules,
+    };
     Ok((generate(&sources)?, sources.assets))
 }
 
-/// Makes a colour file from jars and packs that the user owns, in the same way as the built-in table. Later packs
-/// override earlier ones.
+/// Makes a colour file from jars and packs that the user owns, in the same way as the built-in
+/// table. Later packs override earlier ones.
 ///
 /// # Errors
-/// Fails if a jar or pack cannot be read. Damage inside a pack only costs the damaged block and is one of the
-/// problems.
+/// Fails if a jar or pack cannot be read. Damage inside a pack only costs the damaged block and is
+/// one of the problems.
 pub fn generate_palette(assets: &[PathBuf]) -> Result<GeneratedTable, ColourError> {
     let mut problems = Vec::new();
     let assets = open_packs(Vec::new(), assets, &mut problems)?;
@@ -259,7 +311,12 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<GeneratedTable, ColourErro
     let mut climates = Climates::default();
     for pack in assets.packs().rev() {
         problems.extend(pack.problem().map(ToString::to_string));
-        problems.extend(climates.add(pack).into_iter().map(|error| error.to_string()));
+        problems.extend(
+            climates
+                .add(pack)
+                .into_iter()
+                .map(|error| error.to_string()),
+        );
     }
     problems.extend(climates.warning());
     let biomes = climates.lines(&maps);
@@ -274,13 +331,15 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<GeneratedTable, ColourErro
 pub struct PaletteCheck {
     /// The number of lines that are neither empty nor a comment.
     pub lines: usize,
-    /// Lines about blocks or biomes that the game does not have: a typing error, or from a newer version.
+    /// Lines about blocks or biomes that the game does not have: a typing error, or from a newer
+    /// version.
     pub hints: Vec<PaletteError>,
 }
 
 /// The reason for refusing a line that gives water a colour of its own.
-const OF_WATER: &str = "water has the colour of its biome: set that colour (biome NAME grass foliage water), write \
-                        ffffff here, or give flags without water to draw it like other blocks";
+const OF_WATER: &str = "water has the colour of its biome: set that colour (biome NAME grass \
+                        foliage water), write ffffff here, or give flags without water to draw it \
+                        like other blocks";
 
 /// Reads a colour file as a render would, and refuses lines that would have no effect.
 ///
@@ -290,16 +349,33 @@ pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
     let name = path.display().to_string();
     let text = text(path)?;
     let builtin = Palette::builtin();
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let lines: Vec<(usize, &str)> = lines.collect();
     let hint = |&(index, line): &(usize, &str)| {
         let what = builtin.is_nowhere(line)?;
-        Some(PaletteError::new(&name, index + 1, format!("the game has no {what}")))
+        Some(PaletteError::new(
+            &name,
+            index + 1,
+            format!("the game has no {what}"),
+        ))
     };
-    if let Some((index, _)) = lines.iter().find(|(_, line)| builtin.is_lost_on_water(line)) {
-        return Err(ColourError::Line(PaletteError::new(&name, index + 1, OF_WATER)));
+    if let Some((index, _)) = lines
+        .iter()
+        .find(|(_, line)| builtin.is_lost_on_water(line))
+    {
+        return Err(ColourError::Line(PaletteError::new(
+            &name,
+            index + 1,
+            OF_WATER,
+        )));
     }
-    let checked = PaletteCheck { lines: lines.len(), hints: lines.iter().filter_map(hint).collect() };
+    let checked = PaletteCheck {
+        lines: lines.len(),
+        hints: lines.iter().filter_map(hint).collect(),
+    };
     builtin.with_overrides(&name, &text)?;
     Ok(checked)
 }

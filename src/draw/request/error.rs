@@ -17,7 +17,8 @@ use crate::world::NoSeed;
 /// The reason why a run cannot add a moment to a map with history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MomentRefusal {
-    /// The time when the world was last played, and the later time of the map's last moment, both as text.
+    /// The time when the world was last played, and the later time of the map's last moment, both
+    /// as text.
     Earlier(String, String),
     /// The time of the world is unknown.
     NoTime,
@@ -30,17 +31,20 @@ impl fmt::Display for MomentRefusal {
         match self {
             Self::Earlier(world, last) => write!(
                 f,
-                "this world was last played at {world}, but the last moment of the map is from {last}: draw the oldest \
-                 backup first, give another time with {TIME}, or if the clock was wrong, forget that moment with \
-                 {FORGET} {last}"
+                "this world was last played at {world}, but the last moment of the map is from \
+                 {last}: draw the oldest backup first, give another time with {TIME}, or if the \
+                 clock was wrong, forget that moment with {FORGET} {last}"
             ),
             Self::NoTime => {
-                write!(f, "this world does not store when it was last played: give the time with {TIME}")
+                write!(
+                    f,
+                    "this world does not store when it was last played: give the time with {TIME}"
+                )
             }
             Self::Shard(folder) => write!(
                 f,
-                "{} has a history, which a shard would overwrite: draw shards into another folder, and merge them \
-                 into this one",
+                "{} has a history, which a shard would overwrite: draw shards into another folder, \
+                 and merge them into this one",
                 folder.display()
             ),
         }
@@ -72,7 +76,8 @@ pub enum RenderError {
     Moment(MomentRefusal),
     /// The output folder or the file of the picture cannot be used.
     Output(PublishError),
-    /// The run would remove too many tiles: the number to remove, the number of all tiles, and the limit.
+    /// The run would remove too many tiles: the number to remove, the number of all tiles, and the
+    /// limit.
     TooManyRemoved(u64, u64, Limit),
     /// The number of tiles with textures, which is so high that the user must confirm it.
     TooManyInner(u64),
@@ -82,7 +87,11 @@ impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NothingThere(folder) => {
-                write!(f, "{} does not contain a map: draw it first with {RENDER}", folder.display())
+                write!(
+                    f,
+                    "{} does not contain a map: draw it first with {RENDER}",
+                    folder.display()
+                )
             }
             Self::NoMap => f.write_str("no map was requested: name a dimension and a layer"),
             Self::Colours(error) => error.fmt(f),
@@ -92,20 +101,22 @@ impl fmt::Display for RenderError {
             Self::Picture(error) => error.fmt(f),
             Self::Seed(layer, error) => write!(
                 f,
-                "layer {} needs the world's seed, and {error}: give the world's own folder, or leave the layer out",
+                "layer {} needs the world's seed, and {error}: give the world's own folder, or \
+                 leave the layer out",
                 layer.name()
             ),
             Self::Moment(error) => error.fmt(f),
             Self::Output(error) => error.fmt(f),
             Self::TooManyInner(count) => write!(
                 f,
-                "{count} tiles with textures are more than {MOST_INNER}: name a smaller area with {AREA}, fewer levels with \
-                 {ZOOM_IN}, or confirm with {SURE}"
+                "{count} tiles with textures are more than {MOST_INNER}: name a smaller area with \
+                 {AREA}, fewer levels with {ZOOM_IN}, or confirm with {SURE}"
             ),
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
-                "{count} of the tiles of this map ({total} in all) would be removed, more than {limit}, so nothing \
-                 was removed: check that the whole world is there, or allow it with {MAX_REMOVED} 100%"
+                "{count} of the tiles of this map ({total} in all) would be removed, more than \
+                 {limit}, so nothing was removed: check that the whole world is there, or allow it \
+                 with {MAX_REMOVED} 100%"
             ),
         }
     }
@@ -142,13 +153,21 @@ impl RenderError {
 /// Makes the failure of a run whose output cannot be written or read.
 impl From<&PublishError> for Failure {
     fn from(error: &PublishError) -> Self {
-        Self { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
+        Self {
+            kind: FailureKind::Output,
+            message: error.to_string(),
+            retryable: error.retryable(),
+        }
     }
 }
 
 impl From<&ExportError> for Failure {
     fn from(error: &ExportError) -> Self {
-        Self { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
+        Self {
+            kind: FailureKind::Output,
+            message: error.to_string(),
+            retryable: error.retryable(),
+        }
     }
 }
 
@@ -157,7 +176,11 @@ impl From<&RenderError> for Failure {
     fn from(error: &RenderError) -> Self {
         match error {
             RenderError::Output(error) => error.into(),
-            error => Self { kind: FailureKind::MaxRemoved, message: error.to_string(), retryable: false },
+            error => Self {
+                kind: FailureKind::MaxRemoved,
+                message: error.to_string(),
+                retryable: false,
+            },
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The parts of a map: one [`MapLayer`] per layer and dimension, with tiles and a manifest of its own.
+//! The parts of a map: one [`MapLayer`] per layer and dimension, with tiles and a manifest of its
+//! own.
 
 use std::ops::RangeInclusive;
 
@@ -27,8 +28,8 @@ pub(crate) struct MapLayers {
     layers: Vec<ShownLayer>,
     /// The folder of each dimension in the map.
     paths: Vec<String>,
-    /// The views that each dimension's layers need, without repetition. Hollows are after the land that they are
-    /// below.
+    /// The views that each dimension's layers need, without repetition. Hollows are after the land
+    /// that they are below.
     views: Vec<Vec<View>>,
     /// The index of each layer's view in `views`: one list per dimension.
     view_numbers: Vec<Vec<usize>>,
@@ -55,14 +56,42 @@ impl MapLayers {
             view_numbers.push(numbers);
             views.push(dimension_views);
         }
-        let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        let layers = settings.request.layers.iter().copied().map(ShownLayer::Painted).collect();
-        Self { layers, paths, views, view_numbers, naming, inner_zooms: settings.inner_zooms() }
+        let paths = plan
+            .dimensions
+            .iter()
+            .map(|dimension: &DimensionPlan| dimension.path.clone())
+            .collect();
+        let layers = settings
+            .request
+            .layers
+            .iter()
+            .copied()
+            .map(ShownLayer::Painted)
+            .collect();
+        Self {
+            layers,
+            paths,
+            views,
+            view_numbers,
+            naming,
+            inner_zooms: settings.inner_zooms(),
+        }
     }
 
     /// Returns the map layers of a map that is not painted, whose dimensions have these folders.
-    pub(crate) fn from_folders(layers: Vec<ShownLayer>, paths: Vec<String>, naming: Naming) -> Self {
-        Self { layers, paths, views: Vec::new(), view_numbers: Vec::new(), naming, inner_zooms: NO_ZOOMS }
+    pub(crate) fn from_folders(
+        layers: Vec<ShownLayer>,
+        paths: Vec<String>,
+        naming: Naming,
+    ) -> Self {
+        Self {
+            layers,
+            paths,
+            views: Vec::new(),
+            view_numbers: Vec::new(),
+            naming,
+            inner_zooms: NO_ZOOMS,
+        }
     }
 
     /// Returns the layers, which are the same in each dimension.
@@ -102,10 +131,12 @@ impl MapLayers {
     /// Returns whether a map layer can show anything of its dimension.
     pub(crate) fn is_shown(&self, map_layer: MapLayer) -> bool {
         // The folders of the game's own dimensions have the names of their ids.
-        self.layer(map_layer).shows_dimension(&self.paths[map_layer.dimension])
+        self.layer(map_layer)
+            .shows_dimension(&self.paths[map_layer.dimension])
     }
 
-    /// Returns whether the tiles of a map layer are details instead of pictures. Details have no outer tiles.
+    /// Returns whether the tiles of a map layer are details instead of pictures. Details have no
+    /// outer tiles.
     pub(crate) fn is_details(&self, map_layer: MapLayer) -> bool {
         self.layer(map_layer).is_details()
     }
@@ -125,15 +156,23 @@ impl MapLayers {
         region: RegionPos,
         area: Option<Area>,
     ) -> impl Iterator<Item = TilePos> + use<> {
-        let tiles = self.inner_zooms(map_layer).flat_map(move |zoom| region.tile().inner_tiles(zoom));
+        let tiles = self
+            .inner_zooms(map_layer)
+            .flat_map(move |zoom| region.tile().inner_tiles(zoom));
         tiles.filter(move |tile| area.is_none_or(|area| !area.overlap(tile.area()).is_empty()))
     }
 
     /// Counts the inner tiles of these regions in all layers.
-    pub(crate) fn count_inner(&self, regions: impl Iterator<Item = DimensionRegion>, area: Option<Area>) -> u64 {
+    pub(crate) fn count_inner(
+        &self,
+        regions: impl Iterator<Item = DimensionRegion>,
+        area: Option<Area>,
+    ) -> u64 {
         let count = |DimensionRegion { dimension, region }: DimensionRegion| -> u64 {
             let map_layers = self.in_dimension(dimension as usize);
-            map_layers.map(|map_layer| self.inner_tiles(map_layer, region, area).count() as u64).sum()
+            map_layers
+                .map(|map_layer| self.inner_tiles(map_layer, region, area).count() as u64)
+                .sum()
         };
         regions.map(count).sum()
     }
@@ -141,7 +180,9 @@ impl MapLayers {
     /// Returns whether a tile belongs to a map layer, given the tiles of its dimension.
     pub(crate) fn is_planned(&self, map_layer: MapLayer, tile: TilePos, tiles: &TileSet) -> bool {
         match tile.native().filter(|&native| native != tile) {
-            Some(native) => self.inner_zooms(map_layer).contains(&tile.zoom) && tiles.contains(native),
+            Some(native) => {
+                self.inner_zooms(map_layer).contains(&tile.zoom) && tiles.contains(native)
+            }
             None => tiles.contains(tile),
         }
     }
@@ -154,7 +195,10 @@ impl MapLayers {
     /// Returns one flag per view of a dimension: whether a layer with textures uses it.
     pub(crate) fn inner_views(&self, dimension: usize) -> Vec<bool> {
         let mut views = vec![false; self.views(dimension).len()];
-        for map_layer in self.in_dimension(dimension).filter(|&layer| !self.inner_zooms(layer).is_empty()) {
+        for map_layer in self
+            .in_dimension(dimension)
+            .filter(|&layer| !self.inner_zooms(layer).is_empty())
+        {
             views[self.view_number(map_layer)] = true;
         }
         views
@@ -172,7 +216,12 @@ impl MapLayers {
 
     /// Returns a map layer's folder in the output folder.
     pub(crate) fn path(&self, map_layer: MapLayer) -> String {
-        [&self.paths[map_layer.dimension], "/", self.layer(map_layer).name()].concat()
+        [
+            &self.paths[map_layer.dimension],
+            "/",
+            self.layer(map_layer).name(),
+        ]
+        .concat()
     }
 
     /// Returns the path of a file in a map layer's folder.
@@ -183,14 +232,25 @@ impl MapLayers {
     /// Returns the naming of a map layer's tiles. Numbers are always PNG.
     pub(crate) fn naming(&self, map_layer: MapLayer) -> Naming {
         match self.samples(map_layer) {
-            _ if self.is_details(map_layer) => Naming { format: Format::Js, ..self.naming },
+            _ if self.is_details(map_layer) => Naming {
+                format: Format::Js,
+                ..self.naming
+            },
             Samples::Colours | Samples::Heights => self.naming,
-            Samples::Numbers => Naming { format: Format::Png, ..self.naming },
+            Samples::Numbers => Naming {
+                format: Format::Png,
+                ..self.naming
+            },
         }
     }
 
     /// Encodes a tile of a map layer as a picture.
-    pub(crate) fn encode<'e>(&self, map_layer: MapLayer, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
+    pub(crate) fn encode<'e>(
+        &self,
+        map_layer: MapLayer,
+        encoder: &'e mut Encoder,
+        tile: &Canvas,
+    ) -> &'e [u8] {
         match self.naming(map_layer).format {
             Format::Webp => self.samples(map_layer).encode_webp(encoder, tile),
             Format::Png | Format::Js => self.samples(map_layer).encode(encoder, tile),

@@ -1,8 +1,8 @@
 //! Resolves a user's request against a world, before anything is written.
 //!
-//! This floor turns [`Settings`](settings::Settings) and a world into a plan: layers, dimensions, regions, colours,
-//! hidden places and the fingerprint of everything that affects pixels. Drawing and tiles are left to the floors
-//! above.
+//! This floor turns [`Settings`](settings::Settings) and a world into a plan: layers, dimensions,
+//! regions, colours, hidden places and the fingerprint of everything that affects pixels. Drawing
+//! and tiles are left to the floors above.
 
 pub(crate) mod colours;
 pub(crate) mod context;

@@ -1,4 +1,5 @@
-//! Prepares a run before anything is written: its layers, dimensions, colours, hidden places and workers.
+//! Prepares a run before anything is written: its layers, dimensions, colours, hidden places and
+//! workers.
 
 use std::sync::Arc;
 
@@ -21,10 +22,20 @@ use crate::world::{Kinds, World};
 
 /// Returns the requested number of workers, and the number that the limit of open files allows.
 fn workers(world: &World, settings: &Settings) -> (usize, usize) {
-    let wanted = if settings.run.threads == 0 { schedule::available_threads() } else { settings.run.threads };
-    // More workers than regions would have nothing to do. The minimum also bounds the memory that is used for
-    // workers.
-    let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
+    let wanted = if settings.run.threads == 0 {
+        schedule::available_threads()
+    } else {
+        settings.run.threads
+    };
+    // More workers than regions would have nothing to do. The minimum also bounds the memory that
+    // is used for workers.
+    let wanted = wanted.min(
+        world
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.regions.len())
+            .sum(),
+    );
     (wanted, descriptors::allow(wanted))
 }
 
@@ -32,21 +43,34 @@ fn workers(world: &World, settings: &Settings) -> (usize, usize) {
 pub(crate) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
     (threads < wanted).then(|| {
         format!(
-            "{threads} workers instead of {wanted}, because the limit of open files is too low: raise it (ulimit -n)"
+            "{threads} workers instead of {wanted}, because the limit of open files is too low: \
+             raise it (ulimit -n)"
         )
     })
 }
 
 /// Returns the slime chunks, if a layer shows them and its dimension is drawn.
-fn find_slimes(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
+fn find_slimes(
+    world: &World,
+    plan: &Plan,
+    settings: &Settings,
+) -> Result<Option<Slimes>, RenderError> {
     let mut layers = settings.request.layers.iter().copied();
-    let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else { return Ok(None) };
-    let seed = world.slime_seed().map_err(|error| RenderError::Seed(layer, error))?;
-    Ok(Some(seed.map_or(Slimes::Bedrock, |seed| Slimes::from_seed(seed.number()))))
+    let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else {
+        return Ok(None);
+    };
+    let seed = world
+        .slime_seed()
+        .map_err(|error| RenderError::Seed(layer, error))?;
+    Ok(Some(seed.map_or(Slimes::Bedrock, |seed| {
+        Slimes::from_seed(seed.number())
+    })))
 }
 
 fn has_dimension(plan: &Plan, layer: Layer) -> bool {
-    plan.dimensions.iter().any(|dimension| layer.shows_dimension(&dimension.id))
+    plan.dimensions
+        .iter()
+        .any(|dimension| layer.shows_dimension(&dimension.id))
 }
 
 /// Returns warnings about layers that do not show any of the drawn dimensions.
@@ -54,15 +78,34 @@ pub(crate) fn empty_layers<'a>(
     layers: &'a [Layer],
     dimensions: &'a [MapDimension<'_>],
 ) -> impl Iterator<Item = String> + use<'a> {
-    let empty = layers.iter().filter(|layer| !dimensions.iter().any(|dimension| layer.shows_dimension(dimension.id)));
-    empty.map(|layer| format!("layer {} is empty: it shows only the overworld, which is not drawn", layer.name()))
+    let empty = layers.iter().filter(|layer| {
+        !dimensions
+            .iter()
+            .any(|dimension| layer.shows_dimension(dimension.id))
+    });
+    empty.map(|layer| {
+        format!(
+            "layer {} is empty: it shows only the overworld, which is not drawn",
+            layer.name()
+        )
+    })
 }
 
 /// Returns the warnings of a run that do not come from its workers.
 pub(crate) fn early_warnings(prepared: &RunPlan, settings: &Settings) -> Vec<String> {
-    let RunPlan { wanted, threads, notes, plan, left_out, .. } = prepared;
+    let RunPlan {
+        wanted,
+        threads,
+        notes,
+        plan,
+        left_out,
+        ..
+    } = prepared;
     let mut warnings = notes.clone();
-    warnings.extend(empty_layers(&settings.request.layers, &plan.map_dimensions()));
+    warnings.extend(empty_layers(
+        &settings.request.layers,
+        &plan.map_dimensions(),
+    ));
     // There would never have been more workers than regions.
     warnings.extend(fewer_workers((*wanted).min(plan.order.len()), *threads));
     warnings.extend(left_out.iter().cloned());
@@ -72,7 +115,8 @@ pub(crate) fn early_warnings(prepared: &RunPlan, settings: &Settings) -> Vec<Str
 /// Everything that a run needs before it touches its output.
 #[derive(Debug)]
 pub(crate) struct RunPlan {
-    /// The requested number of workers. `threads` is the number that the limit of open files allows.
+    /// The requested number of workers. `threads` is the number that the limit of open files
+    /// allows.
     pub(crate) wanted: usize,
     pub(crate) threads: usize,
     pub(crate) palette: Arc<Palette>,
@@ -101,16 +145,42 @@ impl RunPlan {
 pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, RenderError> {
     let (wanted, threads) = workers(world, settings);
     let hidden = hide::read(&settings.look.hide).map_err(RenderError::Hide)?;
-    let chosen = settings.look.colours.choose(world, settings.request.zoom_in > 0).map_err(RenderError::Colours)?;
-    let RunColours { palette, kinds, textures, notes } = chosen;
+    let chosen = settings
+        .look
+        .colours
+        .choose(world, settings.request.zoom_in > 0)
+        .map_err(RenderError::Colours)?;
+    let RunColours {
+        palette,
+        kinds,
+        textures,
+        notes,
+    } = chosen;
     let plan = make_plan(world, settings, &kinds, hidden, threads)?;
     let slimes = find_slimes(world, &plan, settings)?;
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
-    let identity = Identity { name: world.name(), spawn, path: world.full_path() };
+    let identity = Identity {
+        name: world.name(),
+        spawn,
+        path: world.full_path(),
+    };
     let palette = Arc::new(palette);
-    let own_markers = OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
+    let own_markers =
+        OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
     let left_out = Vec::new();
-    Ok(RunPlan { wanted, threads, palette, kinds, textures, notes, plan, left_out, slimes, identity, own_markers })
+    Ok(RunPlan {
+        wanted,
+        threads,
+        palette,
+        kinds,
+        textures,
+        notes,
+        plan,
+        left_out,
+        slimes,
+        identity,
+        own_markers,
+    })
 }
 
 /// Plans the requested part of a world, without the `hidden` places.
@@ -122,7 +192,12 @@ pub(crate) fn make_plan(
     threads: usize,
 ) -> Result<Plan, RenderError> {
     let (area, shard) = (settings.look.area, settings.request.shard);
-    let request = PlanRequest { dimensions: settings.request.dimensions.clone(), area, hidden, shard };
+    let request = PlanRequest {
+        dimensions: settings.request.dimensions.clone(),
+        area,
+        hidden,
+        shard,
+    };
     let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
     if let Some(levels) = settings.outer_levels() {
         plan.keep_levels(levels);
@@ -130,10 +205,11 @@ pub(crate) fn make_plan(
     Ok(plan)
 }
 
-/// Returns the names of a run: the palette's traits, the game's numeric ids, and the ids that this world assigned to
-/// mods.
+/// Returns the names of a run: the palette's traits, the game's numeric ids, and the ids that this
+/// world assigned to mods.
 pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
     let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
-    let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+    let numeric =
+        NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
     Arc::new(Names::new(palette.clone(), numeric))
 }

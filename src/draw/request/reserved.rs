@@ -3,5 +3,9 @@
 use crate::atlas::{is_layer_file, is_reserved_name};
 use crate::world::ReservedNames;
 
-/// The names that a map reserves. Every world and every folder of pictures that may be drawn is opened with them.
-pub const RESERVED_NAMES: ReservedNames = ReservedNames { at_top: is_reserved_name, in_layer: is_layer_file };
+/// The names that a map reserves. Every world and every folder of pictures that may be drawn is
+/// opened with them.
+pub const RESERVED_NAMES: ReservedNames = ReservedNames {
+    at_top: is_reserved_name,
+    in_layer: is_layer_file,
+};

@@ -26,8 +26,8 @@ pub enum Mode {
     Archive,
     /// One picture per region in a folder, each with the pixels of the region's tile.
     Regions {
-        /// Whether the pictures are in folders `<dimension>/<layer>`, so that several dimensions and layers are
-        /// possible.
+        /// Whether the pictures are in folders `<dimension>/<layer>`, so that several dimensions
+        /// and layers are possible.
         by_layer: bool,
     },
 }
@@ -59,7 +59,8 @@ pub struct MapRequest {
     pub dimensions: Vec<String>,
     /// The layers to draw, each once.
     pub layers: Vec<Layer>,
-    /// The number of zoom levels with textures. A picture is made from the last of them. They need `colours.assets`.
+    /// The number of zoom levels with textures. A picture is made from the last of them. They need
+    /// `colours.assets`.
     pub zoom_in: u8,
     /// The markers that are read from the world.
     pub markers: MarkerSelection,
@@ -126,7 +127,8 @@ pub struct RunSettings {
     pub pin: Pin,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
-    /// The limits that a run must meet before anything is published. `None` publishes each tile when it is drawn.
+    /// The limits that a run must meet before anything is published. `None` publishes each tile
+    /// when it is drawn.
     pub staged: Option<Thresholds>,
     /// Whether to draw any number of tiles with textures, because the user confirmed it.
     pub sure: bool,
@@ -176,13 +178,19 @@ impl Settings {
         let innermost = NATIVE_ZOOM + self.request.zoom_in;
         match self.output.mode {
             Mode::Image if self.request.zoom_in > 0 => innermost..=innermost,
-            Mode::Map | Mode::Image | Mode::Archive | Mode::Regions { .. } => NATIVE_ZOOM + 1..=innermost,
+            Mode::Map | Mode::Image | Mode::Archive | Mode::Regions { .. } => {
+                NATIVE_ZOOM + 1..=innermost
+            }
         }
     }
 
     /// Returns the settings for scheduling jobs on `threads` workers.
     pub(crate) fn schedule(&self, threads: usize) -> schedule::ScheduleSettings {
-        schedule::ScheduleSettings { threads, max_batch: self.run.max_batch, pin: self.run.pin }
+        schedule::ScheduleSettings {
+            threads,
+            max_batch: self.run.max_batch,
+            pin: self.run.pin,
+        }
     }
 
     /// Returns whether some places must not be shown.
@@ -190,14 +198,14 @@ impl Settings {
         !self.look.hide.is_empty() || self.look.min_inhabited > 0
     }
 
-    /// Returns whether tiles stay staged until the whole run has succeeded. A map that is only exported does not need
-    /// that.
+    /// Returns whether tiles stay staged until the whole run has succeeded. A map that is only
+    /// exported does not need that.
     pub(crate) fn is_staged(&self) -> bool {
         self.run.staged.is_some() && self.output.mode == Mode::Map
     }
 
-    /// Returns whether unchanged regions are drawn as well. A map that is only exported lacks records of earlier
-    /// runs.
+    /// Returns whether unchanged regions are drawn as well. A map that is only exported lacks
+    /// records of earlier runs.
     pub(crate) fn is_forced(&self) -> bool {
         self.run.force || self.output.mode != Mode::Map
     }
@@ -208,11 +216,12 @@ impl Settings {
 pub struct MomentSettings {
     /// Whether to begin the history of a map that has none.
     pub begins: bool,
-    /// The time of the world's state, in seconds since 1970, or `None` for the time when it was last played.
+    /// The time of the world's state, in seconds since 1970, or `None` for the time when it was
+    /// last played.
     pub time: Option<i64>,
     pub label: Option<String>,
-    /// Whether changes with a time no later than the last moment become part of that moment. This is set if a game is
-    /// writing the world, or if only markers are made again.
+    /// Whether changes with a time no later than the last moment become part of that moment. This
+    /// is set if a game is writing the world, or if only markers are made again.
     pub follows: bool,
 }
 

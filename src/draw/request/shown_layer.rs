@@ -1,4 +1,5 @@
-//! A layer of a map, which is either painted from the blocks of a world or made from existing pictures.
+//! A layer of a map, which is either painted from the blocks of a world or made from existing
+//! pictures.
 
 use crate::paint::layers::{InnerTone, Layer, Legend};
 use crate::tile::{Pixel, Samples};
@@ -6,7 +7,8 @@ use crate::tile::{Pixel, Samples};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ShownLayer {
     Painted(Layer),
-    /// A layer of existing pictures. `heights` are the lowest and the highest y that they show, or `None` for all.
+    /// A layer of existing pictures. `heights` are the lowest and the highest y that they show, or
+    /// `None` for all.
     Taken {
         name: String,
         heights: Option<[i32; 2]>,
@@ -40,10 +42,12 @@ impl ShownLayer {
 
     /// Returns whether the layer can show anything of a dimension.
     pub(crate) fn shows_dimension(&self, dimension: &str) -> bool {
-        self.painted().is_none_or(|layer| layer.shows_dimension(dimension))
+        self.painted()
+            .is_none_or(|layer| layer.shows_dimension(dimension))
     }
 
-    /// Returns the light in which the layer's inner tiles show textures, or `None` if it has no inner tiles.
+    /// Returns the light in which the layer's inner tiles show textures, or `None` if it has no
+    /// inner tiles.
     pub(crate) fn inner_tone(&self) -> Option<InnerTone> {
         self.painted().and_then(Layer::inner_tone)
     }
@@ -72,9 +76,11 @@ impl ShownLayer {
         self.painted().map_or(Samples::Colours, Layer::samples)
     }
 
-    /// Returns the meaning of the layer's colours on a map with these names. Empty if it needs no legend.
+    /// Returns the meaning of the layer's colours on a map with these names. Empty if it needs no
+    /// legend.
     pub(crate) fn legend<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
-        self.painted().map_or_else(Vec::new, |layer| layer.legend(names))
+        self.painted()
+            .map_or_else(Vec::new, |layer| layer.legend(names))
     }
 
     /// Returns the colour of a name, or `None` if the legend does not depend on names.

@@ -1,5 +1,5 @@
-//! The options of a map as its report shows them. The look serializes itself, so that a new field of it is in the report
-//! without another list.
+//! The options of a map as its report shows them. The look serializes itself, so that a new field
+//! of it is in the report without another list.
 
 use std::path::PathBuf;
 
@@ -32,9 +32,23 @@ struct ShownOptions<'a> {
 
 /// Returns the options of a map in the form in which they take effect.
 pub(crate) fn shown_options(settings: &Settings, naming: Naming) -> Options {
-    let Settings { request, look, output, run } = settings;
-    let format = if output.mode == Mode::Image { output.picture.format } else { naming.format };
-    let paths = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
+    let Settings {
+        request,
+        look,
+        output,
+        run,
+    } = settings;
+    let format = if output.mode == Mode::Image {
+        output.picture.format
+    } else {
+        naming.format
+    };
+    let paths = |paths: &[PathBuf]| {
+        paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect()
+    };
     Options::new(&ShownOptions {
         shown: look,
         layers: request.layers.iter().map(|layer| layer.name()).collect(),
@@ -52,5 +66,8 @@ pub(crate) fn shown_options(settings: &Settings, naming: Naming) -> Options {
 /// Returns the options in the report of a run that could not begin.
 pub fn no_options() -> Options {
     let options = shown_options(&Settings::new(Mode::Map, PathBuf::new()), Naming::default());
-    options.with("scheme", Value::Null).with("format", Value::Null).emptied()
+    options
+        .with("scheme", Value::Null)
+        .with("format", Value::Null)
+        .emptied()
 }

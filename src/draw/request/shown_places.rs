@@ -15,8 +15,16 @@ pub struct ShownPlaces {
 
 impl ShownPlaces {
     pub(crate) fn new(settings: &Settings, plan: &Plan) -> Self {
-        let dimensions = plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect();
-        Self { dimensions, hidden: plan.hidden.clone(), area: settings.look.area }
+        let dimensions = plan
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.id.clone())
+            .collect();
+        Self {
+            dimensions,
+            hidden: plan.hidden.clone(),
+            area: settings.look.area,
+        }
     }
 
     /// Returns whether the map may show a column of a dimension.

@@ -1,5 +1,5 @@
-//! A dry run finds the regions that a render would draw, and estimates the disk space and memory that it would need.
-//! It does not write anything or take a lock.
+//! A dry run finds the regions that a render would draw, and estimates the disk space and memory
+//! that it would need. It does not write anything or take a lock.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -37,29 +37,32 @@ use crate::store::{Output, check_apart, check_file};
 use crate::world::Region;
 use crate::world::World;
 
-/// Bytes of the tiles of one layer per drawn chunk, including outer tiles. Measured on natural worlds: 40 to 130.
+/// Bytes of the tiles of one layer per drawn chunk, including outer tiles. Measured on natural
+/// worlds: 40 to 130.
 const BYTES_A_CHUNK: u64 = 100;
-/// Pixels per byte of tiles with textures. Measured with textures of noise: 3.2. Smoother textures need fewer bytes.
+/// Pixels per byte of tiles with textures. Measured with textures of noise: 3.2. Smoother textures
+/// need fewer bytes.
 const INNER_PIXELS_A_BYTE: u64 = 4;
-/// Memory of a worker for the columns of a region that textures need, and also the memory of all textures. Measured
-/// with one worker: 8 MiB for both.
+/// Memory of a worker for the columns of a region that textures need, and also the memory of all
+/// textures. Measured with one worker: 8 MiB for both.
 const MEMORY_OF_TEXTURES: u64 = 8 << 20;
 /// Memory of the manifest and of the journal's index for each tile with textures.
 const MEMORY_AN_INNER_TILE: u64 = 250;
-/// Bytes of a picture at scale 1 per drawn chunk. Measured on 20 natural worlds: 19 to 212, and 50 to 152 for half of
-/// them.
+/// Bytes of a picture at scale 1 per drawn chunk. Measured on 20 natural worlds: 19 to 212, and 50
+/// to 152 for half of them.
 const PICTURE_BYTES_A_CHUNK: f64 = 125.0;
-/// About how many chunks are read to estimate the fraction of stored chunks that would be drawn, because most chunks
-/// of many modern worlds are unfinished.
+/// About how many chunks are read to estimate the fraction of stored chunks that would be drawn,
+/// because most chunks of many modern worlds are unfinished.
 const PROBES: usize = 512;
 /// The most chunks that are read in one region for this.
 const PROBES_A_REGION: usize = 16;
 /// Memory of a process before it draws anything: palettes and the program itself. Measured: 8 MiB.
 const MEMORY_BASE: u64 = 8 << 20;
-/// Memory of a worker with any number of layers. Measured: 4 MiB, and the same again for its share of the cached
-/// borders.
+/// Memory of a worker with any number of layers. Measured: 4 MiB, and the same again for its share
+/// of the cached borders.
 const MEMORY_A_WORKER: u64 = 8 << 20;
-/// Memory of a worker per layer: a tile of 1 MiB, and 8 quarters of tiles that wait for their parents.
+/// Memory of a worker per layer: a tile of 1 MiB, and 8 quarters of tiles that wait for their
+/// parents.
 const MEMORY_A_LAYER: u64 = 3 << 20;
 /// Memory of the plan, the manifests and the journal's index for each region and layer.
 const MEMORY_A_REGION: u64 = 500;
@@ -131,12 +134,16 @@ pub struct DryTiles {
     pub removed: u64,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Decides for each region of a map whether a render would draw it, and counts its chunks, without drawing.
+/// Decides for each region of a map whether a render would draw it, and counts its chunks, without
+/// drawing.
 struct CountOnly<'a> {
     map: Map<'a>,
     counts: &'a Mutex<DryCounts>,
@@ -149,8 +156,8 @@ struct DryCounts {
     sample: Sample,
 }
 
-/// The chunks that the estimate is based on: the stored ones in drawn regions, the part of them that was read, and
-/// the part of the read ones that would be drawn.
+/// The chunks that the estimate is based on: the stored ones in drawn regions, the part of them
+/// that was read, and the part of the read ones that would be drawn.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sample {
     stored: u64,
@@ -165,10 +172,19 @@ impl<'s> NativeTiles<'s> for CountOnly<'_> {
         self.map.painter.worker()
     }
 
-    fn make_region(&self, worker: &mut PaintWorker<'s>, dimension: usize, pos: RegionPos) -> Result<(), Interruption> {
+    fn make_region(
+        &self,
+        worker: &mut PaintWorker<'s>,
+        dimension: usize,
+        pos: RegionPos,
+    ) -> Result<(), Interruption> {
         let region = self.map.painter.region(dimension, pos);
         let is_unchanged = matches!(self.map.leave_unchanged(worker, &region), Ok(Some(_)));
-        let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
+        let file = if is_unchanged {
+            None
+        } else {
+            region.open().and_then(Result::ok)
+        };
         let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
         let sample = file.map_or_else(Sample::default, |file| self.sample(worker, &region, file));
         let mut counts = mutex::lock(self.counts);
@@ -190,14 +206,29 @@ impl<'s> NativeTiles<'s> for CountOnly<'_> {
 
 impl CountOnly<'_> {
     /// Counts the chunks of a region, and reads some of them if the region is part of the sample.
-    fn sample(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, mut file: Region) -> Sample {
+    fn sample(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+        mut file: Region,
+    ) -> Sample {
         let painter = &self.map.painter;
         let regions = painter.plan.order.len().max(1);
         let stride = i32::try_from(regions.div_ceil(PROBES)).unwrap_or(i32::MAX);
         let is_wanted = |&slot: &Slot| file.has(slot) && region.chunk_use(slot) == ChunkUse::Drawn;
         let slots: Vec<Slot> = Slot::all().filter(is_wanted).collect();
-        let mut sample = Sample { stored: slots.len() as u64, ..Sample::default() };
-        if region.pos.x.wrapping_mul(31).wrapping_add(region.pos.z).rem_euclid(stride) != 0 {
+        let mut sample = Sample {
+            stored: slots.len() as u64,
+            ..Sample::default()
+        };
+        if region
+            .pos
+            .x
+            .wrapping_mul(31)
+            .wrapping_add(region.pos.z)
+            .rem_euclid(stride)
+            != 0
+        {
             return sample;
         }
         let count = (PROBES / regions).clamp(1, PROBES_A_REGION);
@@ -205,7 +236,12 @@ impl CountOnly<'_> {
         let mut columns: Vec<Box<Columns>> = views.map(|_| Box::default()).collect();
         for &slot in slots.iter().step_by(slots.len().div_ceil(count).max(1)) {
             let outs = columns.iter_mut().map(|columns| &mut **columns);
-            let (content, _) = worker.reader.columns(&mut file, slot, painter.chunk_filter(region.dimension), outs);
+            let (content, _) = worker.reader.columns(
+                &mut file,
+                slot,
+                painter.chunk_filter(region.dimension),
+                outs,
+            );
             sample.read += 1;
             sample.drawn += u64::from(matches!(content, SlotContent::Drawn(_)));
         }
@@ -216,7 +252,11 @@ impl CountOnly<'_> {
 impl DryCounts {
     /// Returns about how many chunks would be drawn.
     fn chunks(&self) -> u64 {
-        let Sample { stored, read, drawn } = self.sample;
+        let Sample {
+            stored,
+            read,
+            drawn,
+        } = self.sample;
         (stored * drawn).checked_div(read).unwrap_or(stored)
     }
 
@@ -224,7 +264,11 @@ impl DryCounts {
         let dimensions = plan.dimensions.iter().map(|dimension| DryDimension {
             id: dimension.id.clone(),
             hidden: dimension.hidden,
-            far: dimension.far.iter().map(|entry| entry.file_name(None)).collect(),
+            far: dimension
+                .far
+                .iter()
+                .map(|entry| entry.file_name(None))
+                .collect(),
             ..DryDimension::default()
         });
         let unreadable = plan.unreadable.iter().map(|unreadable| DryDimension {
@@ -232,7 +276,11 @@ impl DryCounts {
             unreadable: Some(unreadable.to_string()),
             ..DryDimension::default()
         });
-        Self { drawn: BTreeSet::new(), dimensions: dimensions.chain(unreadable).collect(), sample: Sample::default() }
+        Self {
+            drawn: BTreeSet::new(),
+            dimensions: dimensions.chain(unreadable).collect(),
+            sample: Sample::default(),
+        }
     }
 }
 
@@ -242,11 +290,16 @@ impl DryCounts {
 /// Fails for the same reasons as a render that ends before it writes anything.
 pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, RenderError> {
     let damage = world.damage().iter().map(ToString::to_string).collect();
-    let mut run = DryRun { damage, ..DryRun::default() };
+    let mut run = DryRun {
+        damage,
+        ..DryRun::default()
+    };
     for settings in maps {
         match settings.output.mode {
             Mode::Map => run.add_map(world, settings, stop)?,
-            Mode::Archive | Mode::Regions { .. } | Mode::Image => run.add_export(world, settings, stop)?,
+            Mode::Archive | Mode::Regions { .. } | Mode::Image => {
+                run.add_export(world, settings, stop)?
+            }
         }
     }
     Ok(run)
@@ -254,19 +307,39 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
 
 /// Counts the regions that a run would draw.
 fn count_regions(context: RunContext<'_, '_>) -> Result<DryCounts, RenderError> {
-    let RunContext { world, settings, prepared, output, progress, stop } = context;
+    let RunContext {
+        world,
+        settings,
+        prepared,
+        output,
+        progress,
+        stop,
+    } = context;
     let counts = Mutex::new(DryCounts::new(&prepared.plan));
     let tile_plan = tile_plan(world, prepared, settings, output.naming());
     make_tiles(output, tile_plan, progress, stop, |tiles| {
-        let source = CountOnly { map: Map::new(context, tiles)?, counts: &counts };
+        let source = CountOnly {
+            map: Map::new(context, tiles)?,
+            counts: &counts,
+        };
         let how = settings.schedule(prepared.threads);
-        Ok::<_, RenderError>(schedule::run(&TileJobs::new(tiles, &source), region_jobs(&prepared.plan), &how, stop))
+        Ok::<_, RenderError>(schedule::run(
+            &TileJobs::new(tiles, &source),
+            region_jobs(&prepared.plan),
+            &how,
+            stop,
+        ))
     })?;
     Ok(mutex::into_inner(counts))
 }
 
 impl DryRun {
-    fn add_map(&mut self, world: &World, settings: &Settings, stop: &Stop) -> Result<(), RenderError> {
+    fn add_map(
+        &mut self,
+        world: &World,
+        settings: &Settings,
+        stop: &Stop,
+    ) -> Result<(), RenderError> {
         let prepared = prepare(world, settings)?;
         let output = Output::look(
             Content::Map,
@@ -279,30 +352,56 @@ impl DryRun {
             self.tiles.removed += check_removals(&output, &prepared, settings)?.count();
         }
         let progress = &Progress::default();
-        let context = RunContext { world, settings, prepared: &prepared, output: &output, progress, stop };
+        let context = RunContext {
+            world,
+            settings,
+            prepared: &prepared,
+            output: &output,
+            progress,
+            stop,
+        };
         let counts = count_regions(context)?;
         self.add(settings, output.naming(), &prepared, counts);
         Ok(())
     }
 
-    /// Adds a map that is exported to a file or to pictures of regions. It is drawn completely each time.
-    fn add_export(&mut self, world: &World, settings: &Settings, stop: &Stop) -> Result<(), RenderError> {
+    /// Adds a map that is exported to a file or to pictures of regions. It is drawn completely each
+    /// time.
+    fn add_export(
+        &mut self,
+        world: &World,
+        settings: &Settings,
+        stop: &Stop,
+    ) -> Result<(), RenderError> {
         let request = prepare_export(world, settings)?;
-        let ExportRequest { prepared, settings, picture, .. } = &request;
+        let ExportRequest {
+            prepared,
+            settings,
+            picture,
+            ..
+        } = &request;
         self.tiles.removed += removed_by_plan(world, &request)?;
         let output = Output::scratch(&settings.output.path, tile_naming(settings))?;
         let progress = &Progress::default();
-        let counts = count_regions(RunContext { world, settings, prepared, output: &output, progress, stop })?;
+        let counts = count_regions(RunContext {
+            world,
+            settings,
+            prepared,
+            output: &output,
+            progress,
+            stop,
+        })?;
         let chunks = counts.chunks();
         self.add(settings, output.naming(), prepared, counts);
         if settings.output.mode.regions().is_none() {
-            let checked =
-                check_apart(&settings.output.path, &world.folders).and_then(|()| check_file(&settings.output.path));
+            let checked = check_apart(&settings.output.path, &world.folders)
+                .and_then(|()| check_file(&settings.output.path));
             checked?;
         }
         if let Some(picture) = picture {
             let size = picture.size();
-            // A whole row of tiles is decoded at a time. A WebP picture needs all its pixels in memory.
+            // A whole row of tiles is decoded at a time. A WebP picture needs all its pixels in
+            // memory.
             let is_webp = settings.output.picture.format == Format::Webp;
             let rows = TILE_SIDE as u64 + if is_webp { u64::from(size.height) } else { 0 };
             self.picture = Some(picture_facts(picture));
@@ -321,49 +420,90 @@ impl DryRun {
         let RunPlan { plan, threads, .. } = prepared;
         let layers = settings.request.layers.len() as u64;
         let chunks = counts.chunks();
-        let regions: u64 = counts.dimensions.iter().map(|dimension| dimension.regions).sum();
+        let regions: u64 = counts
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.regions)
+            .sum();
         self.maps.push(DryMap {
             output: settings.output.path.display().to_string(),
-            dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+            dimensions: plan
+                .dimensions
+                .iter()
+                .map(|dimension| dimension.id.clone())
+                .collect(),
             options: shown_options(settings, naming),
         });
-        let names = settings.request.layers.iter().map(|layer| layer.name().to_owned());
+        let names = settings
+            .request
+            .layers
+            .iter()
+            .map(|layer| layer.name().to_owned());
         let new: Vec<String> = names.filter(|name| !self.layers.contains(name)).collect();
         self.layers.extend(new);
         self.threads = self.threads.max(*threads);
         self.tiles.native += counts.drawn.len() as u64 * layers;
-        let pictures = settings.request.layers.iter().filter(|layer| !layer.is_details()).count() as u64;
+        let pictures = settings
+            .request
+            .layers
+            .iter()
+            .filter(|layer| !layer.is_details())
+            .count() as u64;
         self.tiles.outer += count_outer_tiles(plan, &counts.drawn) * pictures;
         let inner = count_inner(plan, settings, &counts.drawn);
         self.tiles.inner += inner;
         self.estimated_bytes += chunks * layers * BYTES_A_CHUNK + inner_bytes(settings, chunks);
         let workers = *threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
-        let textures = if settings.request.zoom_in > 0 { (*threads as u64 + 1) * MEMORY_OF_TEXTURES } else { 0 };
+        let textures = if settings.request.zoom_in > 0 {
+            (*threads as u64 + 1) * MEMORY_OF_TEXTURES
+        } else {
+            0
+        };
         let tiles = regions * layers * MEMORY_A_REGION + inner * MEMORY_AN_INNER_TILE;
-        self.estimated_memory_bytes = self.estimated_memory_bytes.max(MEMORY_BASE + workers + tiles + textures);
+        self.estimated_memory_bytes = self
+            .estimated_memory_bytes
+            .max(MEMORY_BASE + workers + tiles + textures);
         self.dimensions.extend(counts.dimensions);
     }
 }
 
 /// Counts the tiles with textures of the drawn regions.
 fn count_inner(plan: &Plan, settings: &Settings, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
-    let region = |&(dimension, tile): &(u32, TilePos)| Some(DimensionRegion { dimension, region: tile.region()? });
-    MapLayers::new(plan, settings, Naming::default()).count_inner(drawn.iter().filter_map(region), settings.look.area)
+    let region = |&(dimension, tile): &(u32, TilePos)| {
+        Some(DimensionRegion {
+            dimension,
+            region: tile.region()?,
+        })
+    };
+    MapLayers::new(plan, settings, Naming::default())
+        .count_inner(drawn.iter().filter_map(region), settings.look.area)
 }
 
 /// Returns about how many bytes the tiles with textures of this many chunks have.
 fn inner_bytes(settings: &Settings, chunks: u64) -> u64 {
-    let layers = settings.request.layers.iter().filter(|layer| layer.inner_tone().is_some()).count() as u64;
-    let pixels: u64 = settings.inner_zooms().map(|zoom| (CHUNK_AREA as u64) << (2 * (zoom - NATIVE_ZOOM))).sum();
+    let layers = settings
+        .request
+        .layers
+        .iter()
+        .filter(|layer| layer.inner_tone().is_some())
+        .count() as u64;
+    let pixels: u64 = settings
+        .inner_zooms()
+        .map(|zoom| (CHUNK_AREA as u64) << (2 * (zoom - NATIVE_ZOOM)))
+        .sum();
     chunks * layers * pixels / INNER_PIXELS_A_BYTE
 }
 
-/// Returns about how many bytes a chunk takes in a picture. Measured on natural worlds at scales from 1/16 to 2: an
-/// enlarged picture grows with its side length, a reduced one has more colours per pixel, and means have still more
-/// colours.
+/// Returns about how many bytes a chunk takes in a picture. Measured on natural worlds at scales
+/// from 1/16 to 2: an enlarged picture grows with its side length, a reduced one has more colours
+/// per pixel, and means have still more colours.
 fn bytes_a_chunk(grid: &Grid) -> f64 {
     let pixels = 1.0 / grid.pixel_blocks().0;
-    let by_scale = if pixels < 1.0 { pixels * pixels.sqrt() } else { pixels };
+    let by_scale = if pixels < 1.0 {
+        pixels * pixels.sqrt()
+    } else {
+        pixels
+    };
     PICTURE_BYTES_A_CHUNK * by_scale * if grid.is_mean { 2.3 } else { 1.0 }
 }
 
@@ -373,7 +513,8 @@ fn count_outer_tiles(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
     let mut count = 0;
     for zoom in (0..NATIVE_ZOOM).rev() {
         let kept = |(dimension, tile): &(u32, TilePos)| {
-            (plan.dimensions[*dimension as usize].pyramid.min_zoom() <= zoom).then(|| (*dimension, tile.parent()))
+            (plan.dimensions[*dimension as usize].pyramid.min_zoom() <= zoom)
+                .then(|| (*dimension, tile.parent()))
         };
         level = level.iter().filter_map(kept).collect();
         count += level.len() as u64;

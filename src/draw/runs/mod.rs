@@ -1,5 +1,5 @@
-//! The ways to make a map: a render into a folder, a live map, shards and their merge, an import, a scratch map that
-//! is exported, and a dry run.
+//! The ways to make a map: a render into a folder, a live map, shards and their merge, an import, a
+//! scratch map that is exported, and a dry run.
 
 pub(crate) mod dry;
 pub(crate) mod import;

@@ -29,13 +29,22 @@ pub(crate) struct OpenedMap<P> {
     pub(crate) moment_time: Option<i64>,
 }
 
-/// Opens and locks the folder of a map. `plan` makes the plans of the run and checks their removals. `newest`
-/// returns the time of the world. Calls `on_open` before anything of the map is changed.
+/// Opens and locks the folder of a map. `plan` makes the plans of the run and checks their
+/// removals. `newest` returns the time of the world. Calls `on_open` before anything of the map is
+/// changed.
 ///
 /// # Errors
 /// Fails if the folder cannot be used, or `plan` or `on_open` fails. Nothing is changed then.
 pub(crate) fn open_map<P>(
-    MapOpening { naming, root, identity, folders, moment, is_staged, is_hiding }: MapOpening<'_>,
+    MapOpening {
+        naming,
+        root,
+        identity,
+        folders,
+        moment,
+        is_staged,
+        is_hiding,
+    }: MapOpening<'_>,
     newest: impl FnOnce() -> Option<i64>,
     plan: impl FnOnce(&Output) -> Result<P, RenderError>,
     on_open: impl FnOnce(&Output) -> Result<(), PublishError>,
@@ -48,9 +57,13 @@ pub(crate) fn open_map<P>(
         output.remove_parts()?;
     }
     if is_hiding || !(is_staged || output.has_history()?) {
-        // The tiles that an interrupted run staged may show places that are hidden now, or this run would never publish
-        // them.
+        // The tiles that an interrupted run staged may show places that are hidden now, or this run
+        // would never publish them.
         output.clear_staged()?;
     }
-    Ok(OpenedMap { output, plans, moment_time })
+    Ok(OpenedMap {
+        output,
+        plans,
+        moment_time,
+    })
 }

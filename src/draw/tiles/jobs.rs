@@ -9,8 +9,8 @@ use crate::schedule;
 /// The cost of reducing four tiles and of encoding and writing the parent, in nanoseconds.
 const PARENT_COST: u64 = 5_000_000;
 
-/// One tile of a dimension to make. A native tile is drawn from its region, and an outer tile is made from its
-/// children. The type has 16 bytes because a large world has many jobs.
+/// One tile of a dimension to make. A native tile is drawn from its region, and an outer tile is
+/// made from its children. The type has 16 bytes because a large world has many jobs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TileJob {
     /// The dimension's number in the plan.
@@ -20,29 +20,41 @@ pub(crate) struct TileJob {
 
 /// Returns the jobs that draw the regions of a plan.
 pub(crate) fn jobs(plan: &Plan) -> schedule::JobPlan<TileJob> {
-    jobs_over(&plan.map_dimensions(), plan.order.iter().copied().zip(plan.costs()))
+    jobs_over(
+        &plan.map_dimensions(),
+        plan.order.iter().copied().zip(plan.costs()),
+    )
 }
 
 /// Returns the jobs of the regions of a plan, without the jobs of parent tiles.
 pub(crate) fn region_jobs(plan: &Plan) -> schedule::JobPlan<TileJob> {
     let mut jobs = schedule::JobPlan::with_capacity(plan.order.len());
     for (&DimensionRegion { dimension, region }, cost) in plan.order.iter().zip(plan.costs()) {
-        jobs.add(TileJob { dimension, tile: region.tile() }, cost);
+        jobs.add(
+            TileJob {
+                dimension,
+                tile: region.tile(),
+            },
+            cost,
+        );
     }
     jobs
 }
 
-/// Adds one job per region, in this order and with these costs, and one per parent tile. A parent's job starts when
-/// the jobs of all its children have ended.
+/// Adds one job per region, in this order and with these costs, and one per parent tile. A parent's
+/// job starts when the jobs of all its children have ended.
 pub(crate) fn jobs_over(
     dimensions: &[MapDimension<'_>],
     regions: impl Iterator<Item = (DimensionRegion, u64)>,
 ) -> schedule::JobPlan<TileJob> {
     let count = |MapDimension { tiles, .. }: &MapDimension<'_>| -> usize {
-        (tiles.min_zoom()..=NATIVE_ZOOM).map(|zoom| tiles.level(zoom).count()).sum()
+        (tiles.min_zoom()..=NATIVE_ZOOM)
+            .map(|zoom| tiles.level(zoom).count())
+            .sum()
     };
     let mut jobs = schedule::JobPlan::with_capacity(dimensions.iter().map(count).sum());
-    let mut native: Vec<BTreeMap<TilePos, schedule::NodeId>> = vec![BTreeMap::new(); dimensions.len()];
+    let mut native: Vec<BTreeMap<TilePos, schedule::NodeId>> =
+        vec![BTreeMap::new(); dimensions.len()];
     for (DimensionRegion { dimension, region }, cost) in regions {
         let tile = region.tile();
         native[dimension as usize].insert(tile, jobs.add(TileJob { dimension, tile }, cost));
@@ -50,7 +62,8 @@ pub(crate) fn jobs_over(
     for ((dimension, MapDimension { tiles, .. }), mut level) in (0..).zip(dimensions).zip(native) {
         for zoom in (tiles.min_zoom()..NATIVE_ZOOM).rev() {
             let parent = |tile| (tile, jobs.add(TileJob { dimension, tile }, PARENT_COST));
-            let parents: BTreeMap<TilePos, schedule::NodeId> = tiles.level(zoom).map(parent).collect();
+            let parents: BTreeMap<TilePos, schedule::NodeId> =
+                tiles.level(zoom).map(parent).collect();
             for (tile, &child) in &level {
                 if let Some(&parent) = parents.get(&tile.parent()) {
                     jobs.set_parent(child, parent);

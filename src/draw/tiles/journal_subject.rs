@@ -1,4 +1,5 @@
-//! The subject of an entry of the journal: the tiles of a map layer, its inner tiles, or the markers of a dimension.
+//! The subject of an entry of the journal: the tiles of a map layer, its inner tiles, or the
+//! markers of a dimension.
 
 use crate::draw::request::layers::{MapLayer, MapLayers};
 
@@ -12,11 +13,16 @@ pub(crate) enum JournalSubject {
 }
 
 impl JournalSubject {
-    /// Returns the subjects of a map in the order of its keys: first all map layers, then the markers of each
-    /// dimension, then the inner tiles of all map layers. A map without layers has no keys for the last two.
+    /// Returns the subjects of a map in the order of its keys: first all map layers, then the
+    /// markers of each dimension, then the inner tiles of all map layers. A map without layers has
+    /// no keys for the last two.
     pub(crate) fn all(map_layers: &MapLayers) -> impl Iterator<Item = Self> {
         let markers = (0..map_layers.dimensions()).map(Self::Markers);
-        map_layers.all().map(Self::Tiles).chain(markers).chain(map_layers.all().map(Self::Inner))
+        map_layers
+            .all()
+            .map(Self::Tiles)
+            .chain(markers)
+            .chain(map_layers.all().map(Self::Inner))
     }
 
     pub(crate) const fn dimension(self) -> usize {

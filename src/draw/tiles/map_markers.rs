@@ -1,8 +1,8 @@
 //! Collects the markers of all regions of a map, with a limit per kind.
 //!
-//! There is a limit because all markers are in memory until the map is published, and because a browser reads all
-//! markers of a kind at once. Above the limit the first regions keep their markers, so that the result does not
-//! depend on the order in which workers finish.
+//! There is a limit because all markers are in memory until the map is published, and because a
+//! browser reads all markers of a kind at once. Above the limit the first regions keep their
+//! markers, so that the result does not depend on the order in which workers finish.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,8 @@ struct KindCount {
     kept: usize,
     /// The number of markers in each region that has some.
     regions: BTreeMap<Place, usize>,
-    /// The first region whose markers of this kind are left out. All regions after it lose theirs as well.
+    /// The first region whose markers of this kind are left out. All regions after it lose theirs
+    /// as well.
     first_left_out: Option<Place>,
     left_out: u64,
 }
@@ -42,7 +43,10 @@ impl MapMarkers {
 
     fn insert_within(&mut self, place: Place, markers: RegionMarkers, most: usize) {
         let mut counts: BTreeMap<MarkerKind, usize> = BTreeMap::new();
-        markers.markers.iter().for_each(|marker| *counts.entry(marker.kind).or_default() += 1);
+        markers
+            .markers
+            .iter()
+            .for_each(|marker| *counts.entry(marker.kind).or_default() += 1);
         self.left_out += markers.left_out;
         self.regions.insert(place, markers);
         for (kind, count) in counts {
@@ -57,20 +61,30 @@ impl MapMarkers {
         }
     }
 
-    /// Returns a warning for each kind that had too many markers, and one for the bounds of chunks and regions.
+    /// Returns a warning for each kind that had too many markers, and one for the bounds of chunks
+    /// and regions.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
-        let reason = "a marker is left out, because its chunk or its region has too many, or its text is too long";
+        let reason = "a marker is left out, because its chunk or its region has too many, or its \
+                      text is too long";
         let inside = (self.left_out > 0).then(|| times(self.left_out, reason));
-        let kinds = self.kinds.iter().filter(|(_, count)| count.left_out > 0).map(|(kind, KindCount { left_out, kept, .. })| {
-            format!("{left_out} markers of the kind {} are left out, because a map shows at most {MAX_OF_KIND} of a kind; {kept} are shown", kind.name())
-        });
+        let kinds = self
+            .kinds
+            .iter()
+            .filter(|(_, count)| count.left_out > 0)
+            .map(|(kind, KindCount { left_out, kept, .. })| {
+                format!(
+                    "{left_out} markers of the kind {} are left out, because a map shows at most \
+                     {MAX_OF_KIND} of a kind; {kept} are shown",
+                    kind.name()
+                )
+            });
         inside.into_iter().chain(kinds)
     }
 }
 
 impl KindCount {
-    /// Removes and returns the last region if there are more than `most` markers, or if a region before it was left
-    /// out.
+    /// Removes and returns the last region if there are more than `most` markers, or if a region
+    /// before it was left out.
     fn last_beyond(&mut self, most: usize) -> Option<Place> {
         let last = *self.regions.last_key_value()?.0;
         if self.kept <= most && self.first_left_out.is_none_or(|first| last < first) {
@@ -92,7 +106,11 @@ mod tests {
 
     #[test]
     fn the_first_regions_keep_their_markers() {
-        let marker = |kind| Marker { kind, at: ColumnPos { x: 0, z: 0 }, properties: "{}".into() };
+        let marker = |kind| Marker {
+            kind,
+            at: ColumnPos { x: 0, z: 0 },
+            properties: "{}".into(),
+        };
         let counts = [5, 6, 3, 1];
         let orders = [[0, 1, 2, 3], [1, 2, 0, 3], [2, 0, 1, 3], [3, 2, 1, 0]];
         for order in orders {
@@ -103,10 +121,17 @@ mod tests {
                 region.extend(vec![marker(MarkerKind::Bells)]);
                 map.insert_within((0, RegionPos { x: x as i32, z: 0 }), region, 10);
             }
-            let kept: Vec<usize> = map.regions.values().map(|region| region.markers.len()).collect();
+            let kept: Vec<usize> = map
+                .regions
+                .values()
+                .map(|region| region.markers.len())
+                .collect();
             assert_eq!(kept, [6, 1, 1, 1], "{order:?}");
             let warnings: Vec<String> = map.warnings().collect();
-            assert!(warnings.len() == 1 && warnings[0].starts_with("10 markers of the kind beds"), "{warnings:?}");
+            assert!(
+                warnings.len() == 1 && warnings[0].starts_with("10 markers of the kind beds"),
+                "{warnings:?}"
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The tiles of a map that is being made. This module joins the tile store and the pyramid: it publishes tiles, makes
-//! parents from children, and keeps unchanged tiles. It works without a world, because a merge of shards has only
-//! tiles.
+//! The tiles of a map that is being made. This module joins the tile store and the pyramid: it
+//! publishes tiles, makes parents from children, and keeps unchanged tiles. It works without a
+//! world, because a merge of shards has only tiles.
 
 use std::sync::Arc;
 
@@ -47,8 +47,8 @@ pub(crate) struct TilePlan<'a> {
     pub(crate) is_forced: bool,
 }
 
-/// Makes the tiles of a map: opens its records, and calls `run_jobs` with the tiles. Must be called before any source
-/// of a tile is read.
+/// Makes the tiles of a map: opens its records, and calls `run_jobs` with the tiles. Must be called
+/// before any source of a tile is read.
 ///
 /// # Errors
 /// Fails if the records of earlier runs cannot be read, or if `run_jobs` fails.
@@ -63,14 +63,24 @@ where
     E: From<PublishError>,
 {
     let run = RunState::new(progress, stop);
-    let TilePlan { dimensions, map_layers, keys, threads, is_staged, is_forced } = plan;
+    let TilePlan {
+        dimensions,
+        map_layers,
+        keys,
+        threads,
+        is_staged,
+        is_forced,
+    } = plan;
     let is_staged = is_staged || output.has_history()?;
     let recent = RecentFolders::new(descriptors::folders(threads));
     let tiles = MapTiles {
         run: &run,
         store: TileStore::open(output, map_layers.clone(), keys, is_staged, recent)?,
         map_layers,
-        pyramid: Pyramid::new(dimensions.iter().map(|dimension| dimension.tiles).collect(), threads),
+        pyramid: Pyramid::new(
+            dimensions.iter().map(|dimension| dimension.tiles).collect(),
+            threads,
+        ),
         is_forced,
     };
     let summary = run_jobs(&tiles)?;
@@ -96,9 +106,9 @@ pub(crate) struct EarlierTile {
 }
 
 impl MapTiles<'_> {
-    /// Publishes a canvas as a tile unless it is empty, and stores its quarter for the parent. `details` are the
-    /// bytes of the tile's file if it is a details tile and not a picture. Calls `record` before the tile replaces
-    /// another. Returns whether there is a tile.
+    /// Publishes a canvas as a tile unless it is empty, and stores its quarter for the parent.
+    /// `details` are the bytes of the tile's file if it is a details tile and not a picture. Calls
+    /// `record` before the tile replaces another. Returns whether there is a tile.
     pub(crate) fn publish(
         &self,
         buffers: TileBuffers<'_>,
@@ -107,7 +117,12 @@ impl MapTiles<'_> {
         details: Option<&[u8]>,
         record: impl FnOnce(Option<TileFacts>) -> Result<(), PublishError>,
     ) -> Result<bool, PublishError> {
-        let TileBuffers { canvas, encoder, clock, tally } = buffers;
+        let TileBuffers {
+            canvas,
+            encoder,
+            clock,
+            tally,
+        } = buffers;
         if canvas.is_empty() {
             return record(None).map(|()| false);
         }
@@ -116,13 +131,24 @@ impl MapTiles<'_> {
         let shown = filled.as_ref().unwrap_or(canvas);
         let file = details.unwrap_or_else(|| self.map_layers.encode(map_layer, encoder, shown));
         let hash = XxHash3_64::oneshot(file);
-        let pixels = if details.is_some() { hash } else { samples.hash(shown) };
-        let facts = TileRecord { bytes: file.len() as u32, file: hash, pixels };
+        let pixels = if details.is_some() {
+            hash
+        } else {
+            samples.hash(shown)
+        };
+        let facts = TileRecord {
+            bytes: file.len() as u32,
+            file: hash,
+            pixels,
+        };
         clock.end_stage(Stage::Encode);
-        let put = self.store.put(map_layer, tile, file, facts, |published| record(Some(published)));
+        let put = self.store.put(map_layer, tile, file, facts, |published| {
+            record(Some(published))
+        });
         clock.end_stage(Stage::Write);
         match put? {
-            // A staged tile is counted when the commit publishes it, and a tile of a scratch map is not published.
+            // A staged tile is counted when the commit publishes it, and a tile of a scratch map is
+            // not published.
             Put::Written if self.store.is_staged() || self.store.is_scratch() => {}
             Put::Written => tally.tiles_written += 1,
             Put::Unchanged => tally.tiles_unchanged += 1,
@@ -134,17 +160,21 @@ impl MapTiles<'_> {
         Ok(true)
     }
 
-    /// Makes a parent tile in all layers from its children and publishes it, unless its children are unchanged.
+    /// Makes a parent tile in all layers from its children and publishes it, unless its children
+    /// are unchanged.
     pub(crate) fn make_parent(
         &self,
         mut buffers: TileBuffers<'_>,
         dimension: usize,
         tile: TilePos,
     ) -> Result<(), Interruption> {
-        for map_layer in
-            self.map_layers.in_dimension(dimension).filter(|&map_layer| !self.map_layers.is_details(map_layer))
+        for map_layer in self
+            .map_layers
+            .in_dimension(dimension)
+            .filter(|&map_layer| !self.map_layers.is_details(map_layer))
         {
-            // The run may be stopping because one of the children failed, and then that child was not drawn.
+            // The run may be stopping because one of the children failed, and then that child was
+            // not drawn.
             self.run.check_stop()?;
             self.make_layer_parent(&mut buffers, map_layer, tile)?;
         }
@@ -159,29 +189,60 @@ impl MapTiles<'_> {
     ) -> Result<(), Interruption> {
         let children = self.children_key(map_layer, tile);
         if self.leave_unchanged_parent(buffers.tally, map_layer, tile, children)? {
-            // A child may have been drawn again with the same pixels, which left its quarter in memory.
+            // A child may have been drawn again with the same pixels, which left its quarter in
+            // memory.
             self.pyramid.drop_children(map_layer, tile);
             return Ok(());
         }
-        self.pyramid.compose(buffers.canvas, map_layer, tile, |child| self.read_back(map_layer, child))?;
+        self.pyramid
+            .compose(buffers.canvas, map_layer, tile, |child| {
+                self.read_back(map_layer, child)
+            })?;
         buffers.clock.end_stage(Stage::Reduce);
-        let record = |published| self.store.record_parent(map_layer, tile, &ParentRecord { children, tile: published });
-        let TileBuffers { canvas, encoder, clock, tally } = buffers;
-        let buffers = TileBuffers { canvas, encoder, clock, tally };
+        let record = |published| {
+            self.store.record_parent(
+                map_layer,
+                tile,
+                &ParentRecord {
+                    children,
+                    tile: published,
+                },
+            )
+        };
+        let TileBuffers {
+            canvas,
+            encoder,
+            clock,
+            tally,
+        } = buffers;
+        let buffers = TileBuffers {
+            canvas,
+            encoder,
+            clock,
+            tally,
+        };
         self.publish(buffers, map_layer, tile, None, record)?;
         Ok(())
     }
 
-    /// Fails the run because the job of a tile panicked. The other jobs go on, so that the next run finds their tiles.
+    /// Fails the run because the job of a tile panicked. The other jobs go on, so that the next run
+    /// finds their tiles.
     pub(crate) fn lose(&self, dimension: usize, tile: TilePos, message: &str) {
         let path = self.map_layers.dimension_path(dimension);
-        self.run.note_failure(defect(format!("tile {tile} of {path} could not be made: {message}")));
+        self.run.note_failure(defect(format!(
+            "tile {tile} of {path} could not be made: {message}"
+        )));
     }
 
     /// Returns the key of an outer tile: the joined pixel hashes of its children.
     fn children_key(&self, map_layer: MapLayer, tile: TilePos) -> u64 {
         let made = self.store.lock_layer(map_layer);
-        let child = |place| made.manifest.tiles.get(&tile.child(place)).map_or(0, |record| record.pixels);
+        let child = |place| {
+            made.manifest
+                .tiles
+                .get(&tile.child(place))
+                .map_or(0, |record| record.pixels)
+        };
         join_hashes(&std::array::from_fn::<u64, 4, _>(child).map(|pixels| pixels.min(UNSTABLE - 1)))
     }
 
@@ -196,8 +257,11 @@ impl MapTiles<'_> {
         if self.is_forced {
             return Ok(false);
         }
-        let Some(JournalRecord { value: Some(record), sure, .. }) =
-            self.store.last_record(map_layer, tile, parse_parent)?
+        let Some(JournalRecord {
+            value: Some(record),
+            sure,
+            ..
+        }) = self.store.last_record(map_layer, tile, parse_parent)?
         else {
             return Ok(false);
         };
@@ -211,12 +275,27 @@ impl MapTiles<'_> {
         Ok(place.is_some())
     }
 
-    /// Reads a quarter that is no longer in memory from the tile of this run. Returns `None` if there is no tile.
+    /// Reads a quarter that is no longer in memory from the tile of this run. Returns `None` if
+    /// there is no tile.
     ///
-    /// If the bytes of the tile are not the published ones, then its disk has damaged it, and the damage must not
-    /// spread to outer tiles. So the tile's record is deleted and the run fails. The next run draws the tile again.
-    fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Interruption> {
-        let Some(record) = self.store.lock_layer(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
+    /// If the bytes of the tile are not the published ones, then its disk has damaged it, and the
+    /// damage must not spread to outer tiles. So the tile's record is deleted and the run fails.
+    /// The next run draws the tile again.
+    fn read_back(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+    ) -> Result<Option<Quarter>, Interruption> {
+        let Some(record) = self
+            .store
+            .lock_layer(map_layer)
+            .manifest
+            .tiles
+            .get(&tile)
+            .copied()
+        else {
+            return Ok(None);
+        };
         let path = self.store.path_now(map_layer, tile);
         let read = self.store.read_now(map_layer, tile);
         let is_damaged = match &read {
@@ -226,16 +305,25 @@ impl MapTiles<'_> {
         if is_damaged {
             self.store.forget(map_layer, tile)?;
             let message = format!("{path} is damaged: run the same command again to draw it again");
-            return Err(Failure { kind: FailureKind::Output, message, retryable: true }.into());
+            return Err(Failure {
+                kind: FailureKind::Output,
+                message,
+                retryable: true,
+            }
+            .into());
         }
         let samples = self.map_layers.samples(map_layer);
-        samples.decode(&read?).map(|canvas| Some(samples.quarter(&canvas))).map_err(|error| {
-            let message = format!("{path} was changed while the map was drawn: {error}");
-            Interruption::new(FailureKind::Output, message)
-        })
+        samples
+            .decode(&read?)
+            .map(|canvas| Some(samples.quarter(&canvas)))
+            .map_err(|error| {
+                let message = format!("{path} was changed while the map was drawn: {error}");
+                Interruption::new(FailureKind::Output, message)
+            })
     }
 
-    /// Keeps the tiles of a region in their places and counts its findings. `layers` has one record per layer.
+    /// Keeps the tiles of a region in their places and counts its findings. `layers` has one record
+    /// per layer.
     pub(crate) fn leave_region(
         &self,
         tally: &mut Tally,
@@ -243,9 +331,13 @@ impl MapTiles<'_> {
         region: RegionPos,
         layers: Vec<LocatedRegion>,
     ) {
-        // Each layer repeats the findings of the region. But a run only counts chunks without light if it draws a lit
-        // layer, so the highest count is the right one.
-        let unlit = layers.iter().map(|layer| layer.record.findings.chunk_findings.unlit).max().unwrap_or_default();
+        // Each layer repeats the findings of the region. But a run only counts chunks without light
+        // if it draws a lit layer, so the highest count is the right one.
+        let unlit = layers
+            .iter()
+            .map(|layer| layer.record.findings.chunk_findings.unlit)
+            .max()
+            .unwrap_or_default();
         for (number, located) in layers.into_iter().enumerate() {
             self.leave_native(tally, region, &located);
             if number == 0 {
@@ -257,8 +349,23 @@ impl MapTiles<'_> {
     }
 
     /// Keeps the tile of a region in one layer.
-    pub(crate) fn leave_native(&self, tally: &mut Tally, region: RegionPos, located: &LocatedRegion) {
-        let LocatedRegion { map_layer, record: RegionRecord { tile, filled, shown, .. }, place } = located;
+    pub(crate) fn leave_native(
+        &self,
+        tally: &mut Tally,
+        region: RegionPos,
+        located: &LocatedRegion,
+    ) {
+        let LocatedRegion {
+            map_layer,
+            record:
+                RegionRecord {
+                    tile,
+                    filled,
+                    shown,
+                    ..
+                },
+            place,
+        } = located;
         self.leave(tally, *map_layer, region.tile(), *tile, *place);
         if tile.is_some() {
             self.store.lock_layer(*map_layer).fill(region, *filled);
@@ -274,26 +381,41 @@ impl MapTiles<'_> {
         published: Option<TileFacts>,
         place: TilePlace,
     ) {
-        let Some(TileFacts { record, .. }) = published else { return };
+        let Some(TileFacts { record, .. }) = published else {
+            return;
+        };
         tally.tiles_unchanged += u64::from(place == TilePlace::Published);
         self.store.leave(map_layer, tile, record, place);
     }
 
-    /// Reads the pixels and names of a region from an earlier run with the same options, to fill gaps with them.
+    /// Reads the pixels and names of a region from an earlier run with the same options, to fill
+    /// gaps with them.
     ///
     /// # Errors
     /// Fails if the tile exists and cannot be read.
-    pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<EarlierTile, Interruption> {
-        let located = self.store.find_region(map_layer, region, |record| record.tile.is_some());
+    pub(crate) fn read_preserved(
+        &self,
+        map_layer: MapLayer,
+        region: RegionPos,
+    ) -> Result<EarlierTile, Interruption> {
+        let located = self
+            .store
+            .find_region(map_layer, region, |record| record.tile.is_some());
         let Some(LocatedRegion { record, place, .. }) = located? else {
             return Ok(EarlierTile::default());
         };
-        // A details tile numbers its names itself, so its pixels cannot be mixed with another tile's. Gaps have no
-        // details.
+        // A details tile numbers its names itself, so its pixels cannot be mixed with another
+        // tile's. Gaps have no details.
         if self.map_layers.is_details(map_layer) {
-            return Ok(EarlierTile { names: record.shown, pixels: None });
+            return Ok(EarlierTile {
+                names: record.shown,
+                pixels: None,
+            });
         }
         let file = self.store.read(map_layer, region.tile(), place)?;
-        Ok(EarlierTile { names: record.shown, pixels: self.map_layers.samples(map_layer).decode(&file).ok() })
+        Ok(EarlierTile {
+            names: record.shown,
+            pixels: self.map_layers.samples(map_layer).decode(&file).ok(),
+        })
     }
 }

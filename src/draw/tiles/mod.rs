@@ -1,6 +1,8 @@
-//! The tiles of a map while it is made: which ones are recorded, where they are stored, and when a parent can be made.
+//! The tiles of a map while it is made: which ones are recorded, where they are stored, and when a
+//! parent can be made.
 //!
-//! A merge of shards and an import need exactly this floor, because both make tiles without reading a world.
+//! A merge of shards and an import need exactly this floor, because both make tiles without reading
+//! a world.
 
 pub(crate) mod jobs;
 pub(crate) mod journal_subject;

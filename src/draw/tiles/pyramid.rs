@@ -1,4 +1,5 @@
-//! Holds the quarters of finished tiles in memory until their parents are made. It does not use files or worlds.
+//! Holds the quarters of finished tiles in memory until their parents are made. It does not use
+//! files or worlds.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
@@ -9,8 +10,8 @@ use crate::draw::request::layers::MapLayer;
 use crate::draw::run_state::Interruption;
 use crate::tile::{Canvas, Quarter, TileSet};
 
-/// How many bands of quarters the store holds per worker: the bands of 8 full quarters, or of more quarters that are
-/// partly empty. Quarters that do not fit are read back from their tiles.
+/// How many bands of quarters the store holds per worker: the bands of 8 full quarters, or of more
+/// quarters that are partly empty. Quarters that do not fit are read back from their tiles.
 const WAITING_A_WORKER: usize = 8 * TILE_SIDE / CHUNK_SIDE;
 
 #[derive(Debug)]
@@ -41,14 +42,19 @@ impl WaitingQuarters {
 
 impl<'a> Pyramid<'a> {
     pub(crate) fn new(tile_sets: Vec<&'a TileSet>, threads: usize) -> Self {
-        Self { tile_sets, waiting: Mutex::default(), capacity: threads * WAITING_A_WORKER }
+        Self {
+            tile_sets,
+            waiting: Mutex::default(),
+            capacity: threads * WAITING_A_WORKER,
+        }
     }
 
     pub(crate) fn has_parent(&self, map_layer: MapLayer, tile: TilePos) -> bool {
         tile.zoom <= NATIVE_ZOOM && self.tile_sets[map_layer.dimension].contains(tile.parent())
     }
 
-    /// Composes a parent on a cleared canvas. Each child's quarter comes from memory, or else from `read_back`.
+    /// Composes a parent on a cleared canvas. Each child's quarter comes from memory, or else from
+    /// `read_back`.
     ///
     /// # Errors
     /// Fails if a child exists and cannot be read back. The canvas then has a hole.
@@ -63,7 +69,11 @@ impl<'a> Pyramid<'a> {
         for place in 0..4 {
             let child = tile.child(place);
             let waiting = self.waiting().take(map_layer, child);
-            let quarter = if waiting.is_some() { waiting } else { read_back(child)? };
+            let quarter = if waiting.is_some() {
+                waiting
+            } else {
+                read_back(child)?
+            };
             if let Some(quarter) = quarter {
                 canvas.put(place, &quarter);
             }
@@ -71,15 +81,22 @@ impl<'a> Pyramid<'a> {
         Ok(())
     }
 
-    /// Stores a quarter. If the store is full, it drops quarters of the outermost zoom level first, because their
-    /// parents are made last.
+    /// Stores a quarter. If the store is full, it drops quarters of the outermost zoom level first,
+    /// because their parents are made last.
     pub(crate) fn keep(&self, map_layer: MapLayer, tile: TilePos, quarter: Quarter) {
         // Declared before the lock is taken, so that the quarters are freed after it is released.
         let mut dropped = Vec::new();
         let mut waiting = self.waiting();
         while waiting.bands + quarter.band_count() > self.capacity {
-            let outermost = waiting.quarters.keys().next().copied().filter(|(other, _)| other.zoom < tile.zoom);
-            let Some((outermost, its_layer)) = outermost else { return };
+            let outermost = waiting
+                .quarters
+                .keys()
+                .next()
+                .copied()
+                .filter(|(other, _)| other.zoom < tile.zoom);
+            let Some((outermost, its_layer)) = outermost else {
+                return;
+            };
             dropped.extend(waiting.take(its_layer, outermost));
         }
         waiting.bands += quarter.band_count();
@@ -89,7 +106,8 @@ impl<'a> Pyramid<'a> {
     /// Drops the quarters of the children of a tile that this run keeps.
     pub(crate) fn drop_children(&self, map_layer: MapLayer, tile: TilePos) {
         let mut waiting = self.waiting();
-        let dropped: [Option<Quarter>; 4] = std::array::from_fn(|place| waiting.take(map_layer, tile.child(place)));
+        let dropped: [Option<Quarter>; 4] =
+            std::array::from_fn(|place| waiting.take(map_layer, tile.child(place)));
         drop(waiting);
         drop(dropped);
     }
@@ -103,8 +121,14 @@ impl<'a> Pyramid<'a> {
 mod tests {
     use super::*;
 
-    const FIRST: MapLayer = MapLayer { dimension: 0, layer: 0 };
-    const OTHER: MapLayer = MapLayer { dimension: 0, layer: 1 };
+    const FIRST: MapLayer = MapLayer {
+        dimension: 0,
+        layer: 0,
+    };
+    const OTHER: MapLayer = MapLayer {
+        dimension: 0,
+        layer: 1,
+    };
 
     /// Returns a quarter of a tile that has pixels on all of its bands.
     fn full_quarter() -> Quarter {
@@ -127,7 +151,10 @@ mod tests {
         pyramid.keep(FIRST, tile(17, 0), full_quarter());
         pyramid.keep(FIRST, tile(14, 0), full_quarter());
         assert!(take(FIRST, tile(15, 0)).is_none(), "it made room");
-        assert!(take(FIRST, tile(14, 0)).is_none(), "there was no room for it");
+        assert!(
+            take(FIRST, tile(14, 0)).is_none(),
+            "there was no room for it"
+        );
         assert!(take(FIRST, tile(15, 1)).is_some() && take(FIRST, tile(17, 0)).is_some());
         assert!(take(FIRST, tile(17, 0)).is_none(), "taken");
         (0..4).for_each(|x| assert!(take(OTHER, tile(16, x)).is_some()));

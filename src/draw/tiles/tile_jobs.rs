@@ -1,5 +1,5 @@
-//! Runs the jobs of a map, wherever its native tiles come from: regions that are painted, parts of shards, pictures of
-//! map mods, or regions that a dry run only counts.
+//! Runs the jobs of a map, wherever its native tiles come from: regions that are painted, parts of
+//! shards, pictures of map mods, or regions that a dry run only counts.
 
 use crate::base::coord::RegionPos;
 use crate::draw::run_state::Interruption;
@@ -15,10 +15,21 @@ pub(crate) trait NativeTiles<'s>: Sync {
     fn worker(&'s self) -> Self::Worker;
 
     /// Makes or keeps the tiles of a region in all layers.
-    fn make_region(&self, worker: &mut Self::Worker, dimension: usize, region: RegionPos) -> Result<(), Interruption>;
+    fn make_region(
+        &self,
+        worker: &mut Self::Worker,
+        dimension: usize,
+        region: RegionPos,
+    ) -> Result<(), Interruption>;
 
     /// Called after [`NativeTiles::make_region`] has panicked.
-    fn lose_region(&self, tiles: &MapTiles<'_>, dimension: usize, region: RegionPos, message: String) {
+    fn lose_region(
+        &self,
+        tiles: &MapTiles<'_>,
+        dimension: usize,
+        region: RegionPos,
+        message: String,
+    ) {
         tiles.lose(dimension, region.tile(), &message);
     }
 }
@@ -44,14 +55,18 @@ pub(crate) struct TileJobs<'s, S> {
 
 impl<'s, S> TileJobs<'s, S> {
     pub(crate) fn new(tiles: &'s MapTiles<'s>, source: &'s S) -> Self {
-        Self { tiles, source, on_end: &|_| {} }
+        Self {
+            tiles,
+            source,
+            on_end: &|_| {},
+        }
     }
 }
 
-/// No job prefers a worker, although the schedule supports that. Regions share the data of their borders in a cache
-/// that all workers use, and a batch is a piece of the plan's curve, so a worker mostly draws neighbouring regions
-/// anyway. We measured one worker per group of 4 by 4 regions: it was not faster, and more chunks were read twice
-/// (3.3 % instead of 2.9 % with two threads).
+/// No job prefers a worker, although the schedule supports that. Regions share the data of their
+/// borders in a cache that all workers use, and a batch is a piece of the plan's curve, so a worker
+/// mostly draws neighbouring regions anyway. We measured one worker per group of 4 by 4 regions: it
+/// was not faster, and more chunks were read twice (3.3 % instead of 2.9 % with two threads).
 impl<'s, S: NativeTiles<'s>> Work for TileJobs<'s, S> {
     type Job = TileJob;
     type Worker = S::Worker;
@@ -65,9 +80,12 @@ impl<'s, S: NativeTiles<'s>> Work for TileJobs<'s, S> {
         let dimension = job.dimension as usize;
         let done = match job.tile.region() {
             Some(region) => self.source.make_region(worker, dimension, region),
-            // A run that only makes markers draws nothing, so its workers lack the canvas that an outer tile needs.
+            // A run that only makes markers draws nothing, so its workers lack the canvas that an
+            // outer tile needs.
             None if self.tiles.map_layers.layers().is_empty() => Ok(()),
-            None => self.tiles.make_parent(worker.buffers(), dimension, job.tile),
+            None => self
+                .tiles
+                .make_parent(worker.buffers(), dimension, job.tile),
         };
         self.tiles.run.end_job(done);
         worker.end_job();
@@ -78,7 +96,9 @@ impl<'s, S: NativeTiles<'s>> Work for TileJobs<'s, S> {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         let dimension = job.dimension as usize;
         match job.tile.region() {
-            Some(region) => self.source.lose_region(self.tiles, dimension, region, message),
+            Some(region) => self
+                .source
+                .lose_region(self.tiles, dimension, region, message),
             None => self.tiles.lose(dimension, job.tile, &message),
         }
         (self.on_end)(*job);

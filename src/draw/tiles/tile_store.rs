@@ -1,10 +1,10 @@
-//! The tiles and markers of a map that is being made. For each tile the store finds the record of earlier runs,
-//! checks whether the recorded file still exists, writes the new file and adds the new record. It does not use worlds
-//! or pixels, and it returns every error to its caller.
+//! The tiles and markers of a map that is being made. For each tile the store finds the record of
+//! earlier runs, checks whether the recorded file still exists, writes the new file and adds the
+//! new record. It does not use worlds or pixels, and it returns every error to its caller.
 //!
-//! A tile is written to its place in the map, or staged as long as the run must not publish anything. A tile with the
-//! same bytes as the published one is not written. A tile that an interrupted run staged stays staged if it is still
-//! valid.
+//! A tile is written to its place in the map, or staged as long as the run must not publish
+//! anything. A tile with the same bytes as the published one is not written. A tile that an
+//! interrupted run staged stays staged if it is still valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -20,16 +20,16 @@ use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::run_state::Interruption;
 use crate::draw::tiles::map_markers::MapMarkers;
 use crate::draw::tiles::record::{
-    MarkersRecord, ParentRecord, RegionRecord, TileFacts, markers_bytes, parent_bytes, parse_markers, parse_parent,
-    parse_region, region_bytes,
+    MarkersRecord, ParentRecord, RegionRecord, TileFacts, markers_bytes, parent_bytes,
+    parse_markers, parse_parent, parse_region, region_bytes,
 };
 use crate::export::extent;
 use crate::markers::RegionMarkers;
 use crate::report::{Failure, ShownNames};
 use crate::store::{Journal, JournalRecord, LayerKey, Output, PublishError, Put};
 
-/// A file of the output cannot be read or written. The run must not go on without it, because it may hold the only
-/// remains of chunks that are damaged now.
+/// A file of the output cannot be read or written. The run must not go on without it, because it
+/// may hold the only remains of chunks that are damaged now.
 impl From<PublishError> for Interruption {
     fn from(error: PublishError) -> Self {
         Self::Failed(Failure::from(&error))
@@ -76,7 +76,11 @@ impl MadeLayer {
     /// Returns the part of an area that the tiles show something in, in whole chunks.
     pub(crate) fn shown_in(&self, area: Area) -> Option<Area> {
         let regions = self.manifest.tiles.keys().filter_map(|tile| tile.region());
-        let filled = |region: RegionPos| Ok(Some(self.rims.get(&region).copied().unwrap_or(region.area())));
+        let filled = |region: RegionPos| {
+            Ok(Some(
+                self.rims.get(&region).copied().unwrap_or(region.area()),
+            ))
+        };
         extent(area, regions, filled).unwrap_or_else(|never: Infallible| match never {})
     }
 }
@@ -103,13 +107,15 @@ pub(crate) struct MapResult {
     /// The keys of the journal, in the order of `JournalSubject::all`.
     pub(crate) keys: Vec<LayerKey>,
     pub(crate) markers: MapMarkers,
-    /// Regions whose tile is missing in some layer because of hiding, with the numbers of their dimensions.
+    /// Regions whose tile is missing in some layer because of hiding, with the numbers of their
+    /// dimensions.
     pub(crate) emptied: BTreeSet<(usize, RegionPos)>,
 }
 
 impl<'a> TileStore<'a> {
-    /// Reads the records that earlier runs made under `keys`: first for these map layers, then for the markers of
-    /// their dimensions. `recent` keeps folders of tiles open. Must be called before any region is read.
+    /// Reads the records that earlier runs made under `keys`: first for these map layers, then for
+    /// the markers of their dimensions. `recent` keeps folders of tiles open. Must be called before
+    /// any region is read.
     ///
     /// # Errors
     /// Fails if the records cannot be read.
@@ -123,7 +129,16 @@ impl<'a> TileStore<'a> {
         let journal = Journal::open(output, keys)?;
         let layers = map_layers.all().map(|_| Mutex::default()).collect();
         let (markers, emptied) = (Mutex::default(), Mutex::default());
-        Ok(Self { output, map_layers, is_staged, journal, recent, layers, markers, emptied })
+        Ok(Self {
+            output,
+            map_layers,
+            is_staged,
+            journal,
+            recent,
+            layers,
+            markers,
+            emptied,
+        })
     }
 
     /// Returns the results after all workers have ended.
@@ -163,11 +178,12 @@ impl<'a> TileStore<'a> {
         tile: TilePos,
         parse: impl Fn(&[u8]) -> T,
     ) -> Result<Option<JournalRecord<T>>, PublishError> {
-        self.journal.find(self.journal_number(map_layer, tile), tile, parse)
+        self.journal
+            .find(self.journal_number(map_layer, tile), tile, parse)
     }
 
-    /// Finds the last wanted record of a region whose tile exists as recorded. This need not be the last record,
-    /// because a killed run may have recorded a tile that it never published.
+    /// Finds the last wanted record of a region whose tile exists as recorded. This need not be the
+    /// last record, because a killed run may have recorded a tile that it never published.
     ///
     /// # Errors
     /// Fails if a record or a tile exists and cannot be read.
@@ -177,11 +193,21 @@ impl<'a> TileStore<'a> {
         region: RegionPos,
         is_wanted: impl Fn(&RegionRecord) -> bool,
     ) -> Result<Option<LocatedRegion>, PublishError> {
-        for recorded in self.journal.find_all(self.map_layers.number(map_layer), region.tile(), parse_region) {
+        for recorded in self.journal.find_all(
+            self.map_layers.number(map_layer),
+            region.tile(),
+            parse_region,
+        ) {
             let JournalRecord { value, sure, .. } = recorded?;
-            let Some(record) = value.filter(&is_wanted) else { continue };
+            let Some(record) = value.filter(&is_wanted) else {
+                continue;
+            };
             if let Some(place) = self.locate(map_layer, region.tile(), record.tile, sure)? {
-                return Ok(Some(LocatedRegion { map_layer, record, place }));
+                return Ok(Some(LocatedRegion {
+                    map_layer,
+                    record,
+                    place,
+                }));
             }
         }
         Ok(None)
@@ -191,10 +217,19 @@ impl<'a> TileStore<'a> {
     ///
     /// # Errors
     /// Fails if a record or the file exists and cannot be read.
-    pub(crate) fn read_inner(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Vec<u8>>, PublishError> {
-        for recorded in self.journal.find_all(self.journal_number(map_layer, tile), tile, parse_parent) {
+    pub(crate) fn read_inner(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+    ) -> Result<Option<Vec<u8>>, PublishError> {
+        for recorded in
+            self.journal
+                .find_all(self.journal_number(map_layer, tile), tile, parse_parent)
+        {
             let JournalRecord { value, sure, .. } = recorded?;
-            let Some(facts) = value.and_then(|record| record.tile) else { continue };
+            let Some(facts) = value.and_then(|record| record.tile) else {
+                continue;
+            };
             if let Some(place) = self.locate(map_layer, tile, Some(facts), sure)? {
                 return self.read(map_layer, tile, place).map(Some);
             }
@@ -202,8 +237,9 @@ impl<'a> TileStore<'a> {
         Ok(None)
     }
 
-    /// Finds the place where the recorded tile exists, or returns `None` if it exists nowhere. If the record is not
-    /// `sure`, or the file has another time, the whole file is read and its hash decides.
+    /// Finds the place where the recorded tile exists, or returns `None` if it exists nowhere. If
+    /// the record is not `sure`, or the file has another time, the whole file is read and its hash
+    /// decides.
     ///
     /// # Errors
     /// Fails if the file exists and cannot be read.
@@ -214,18 +250,32 @@ impl<'a> TileStore<'a> {
         published: Option<TileFacts>,
         sure: bool,
     ) -> Result<Option<TilePlace>, PublishError> {
-        let Some(published) = published else { return Ok(Some(TilePlace::Published)) };
-        if self.is_staged && self.is_at(&self.path(map_layer, tile, TilePlace::Staged), published, sure)? {
+        let Some(published) = published else {
+            return Ok(Some(TilePlace::Published));
+        };
+        if self.is_staged
+            && self.is_at(
+                &self.path(map_layer, tile, TilePlace::Staged),
+                published,
+                sure,
+            )?
+        {
             return Ok(Some(TilePlace::Staged));
         }
-        let is_published = self.is_at(&self.path(map_layer, tile, TilePlace::Published), published, sure)?;
+        let is_published = self.is_at(
+            &self.path(map_layer, tile, TilePlace::Published),
+            published,
+            sure,
+        )?;
         Ok(is_published.then_some(TilePlace::Published))
     }
 
     fn is_at(&self, path: &str, published: TileFacts, sure: bool) -> Result<bool, PublishError> {
         let TileFacts { record, modified } = published;
-        let Some(there) =
-            self.output.tile_facts(path, &self.recent)?.filter(|there| there.len == u64::from(record.bytes))
+        let Some(there) = self
+            .output
+            .tile_facts(path, &self.recent)?
+            .filter(|there| there.len == u64::from(record.bytes))
         else {
             return Ok(false);
         };
@@ -245,7 +295,11 @@ impl<'a> TileStore<'a> {
     /// Returns the path of a tile that this run made or kept.
     pub(crate) fn path_now(&self, map_layer: MapLayer, tile: TilePos) -> String {
         let is_staged = self.lock_layer(map_layer).staged.contains(&tile);
-        let place = if is_staged { TilePlace::Staged } else { TilePlace::Published };
+        let place = if is_staged {
+            TilePlace::Staged
+        } else {
+            TilePlace::Published
+        };
         self.path(map_layer, tile, place)
     }
 
@@ -253,7 +307,12 @@ impl<'a> TileStore<'a> {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub(crate) fn read(&self, map_layer: MapLayer, tile: TilePos, place: TilePlace) -> Result<Vec<u8>, PublishError> {
+    pub(crate) fn read(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+        place: TilePlace,
+    ) -> Result<Vec<u8>, PublishError> {
         self.output.read(&self.path(map_layer, tile, place))
     }
 
@@ -261,11 +320,16 @@ impl<'a> TileStore<'a> {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub(crate) fn read_now(&self, map_layer: MapLayer, tile: TilePos) -> Result<Vec<u8>, PublishError> {
+    pub(crate) fn read_now(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+    ) -> Result<Vec<u8>, PublishError> {
         self.output.read(&self.path_now(map_layer, tile))
     }
 
-    /// Writes the file of a tile to its place, or stages it. Calls `record` before the file replaces another.
+    /// Writes the file of a tile to its place, or stages it. Calls `record` before the file
+    /// replaces another.
     ///
     /// # Errors
     /// Fails if the file cannot be written or recorded.
@@ -278,19 +342,39 @@ impl<'a> TileStore<'a> {
         record: impl FnOnce(TileFacts) -> Result<(), PublishError>,
     ) -> Result<Put, PublishError> {
         let path = self.map_layers.tile_path(map_layer, tile);
-        let record = |modified| record(TileFacts { record: facts, modified });
+        let record = |modified| {
+            record(TileFacts {
+                record: facts,
+                modified,
+            })
+        };
         let put = if self.is_staged {
             self.output.stage(&path, file, record)?
         } else {
             self.output.put_recorded(&path, file, record)?
         };
         let is_staged = self.is_staged && put == Put::Written;
-        self.leave(map_layer, tile, facts, if is_staged { TilePlace::Staged } else { TilePlace::Published });
+        self.leave(
+            map_layer,
+            tile,
+            facts,
+            if is_staged {
+                TilePlace::Staged
+            } else {
+                TilePlace::Published
+            },
+        );
         Ok(put)
     }
 
     /// Notes where the file of a tile is.
-    pub(crate) fn leave(&self, map_layer: MapLayer, tile: TilePos, facts: TileRecord, place: TilePlace) {
+    pub(crate) fn leave(
+        &self,
+        map_layer: MapLayer,
+        tile: TilePos,
+        facts: TileRecord,
+        place: TilePlace,
+    ) {
         let mut made = self.lock_layer(map_layer);
         if place == TilePlace::Staged {
             made.staged.insert(tile);
@@ -305,8 +389,9 @@ impl<'a> TileStore<'a> {
         }
     }
 
-    /// Records a region with its tile of one map layer. The tile is written afterwards, so that it has a record even
-    /// if the run is killed in between. Without a record, its pixels could not fill gaps later.
+    /// Records a region with its tile of one map layer. The tile is written afterwards, so that it
+    /// has a record even if the run is killed in between. Without a record, its pixels could not
+    /// fill gaps later.
     ///
     /// # Errors
     /// Fails if the journal cannot be written.
@@ -316,7 +401,11 @@ impl<'a> TileStore<'a> {
         region: RegionPos,
         record: &RegionRecord,
     ) -> Result<(), PublishError> {
-        self.journal.add(self.map_layers.number(map_layer), region.tile(), &region_bytes(record))
+        self.journal.add(
+            self.map_layers.number(map_layer),
+            region.tile(),
+            &region_bytes(record),
+        )
     }
 
     /// Records an outer or inner tile, which is written afterwards.
@@ -329,7 +418,11 @@ impl<'a> TileStore<'a> {
         tile: TilePos,
         record: &ParentRecord,
     ) -> Result<(), PublishError> {
-        self.journal.add(self.journal_number(map_layer, tile), tile, &parent_bytes(record))
+        self.journal.add(
+            self.journal_number(map_layer, tile),
+            tile,
+            &parent_bytes(record),
+        )
     }
 
     /// Invalidates the record of a tile, wherever its file is.
@@ -337,7 +430,8 @@ impl<'a> TileStore<'a> {
     /// # Errors
     /// Fails if the journal cannot be written.
     pub(crate) fn forget(&self, map_layer: MapLayer, tile: TilePos) -> Result<(), PublishError> {
-        self.journal.add(self.journal_number(map_layer, tile), tile, &[])
+        self.journal
+            .add(self.journal_number(map_layer, tile), tile, &[])
     }
 
     /// Returns the last record of a region's markers.
@@ -349,7 +443,11 @@ impl<'a> TileStore<'a> {
         dimension: usize,
         region: RegionPos,
     ) -> Result<Option<MarkersRecord>, PublishError> {
-        let recorded = self.journal.find(self.number_of_markers(dimension), region.tile(), parse_markers)?;
+        let recorded = self.journal.find(
+            self.number_of_markers(dimension),
+            region.tile(),
+            parse_markers,
+        )?;
         Ok(recorded.and_then(|recorded| recorded.value))
     }
 
@@ -363,27 +461,42 @@ impl<'a> TileStore<'a> {
         region: RegionPos,
         record: MarkersRecord,
     ) -> Result<(), PublishError> {
-        self.journal.add(self.number_of_markers(dimension), region.tile(), &markers_bytes(&record))?;
+        self.journal.add(
+            self.number_of_markers(dimension),
+            region.tile(),
+            &markers_bytes(&record),
+        )?;
         self.leave_markers(dimension, region, record.markers);
         Ok(())
     }
 
-    /// Adds markers of a region to this run's markers. They are recorded already, or need no record.
-    pub(crate) fn leave_markers(&self, dimension: usize, region: RegionPos, markers: RegionMarkers) {
+    /// Adds markers of a region to this run's markers. They are recorded already, or need no
+    /// record.
+    pub(crate) fn leave_markers(
+        &self,
+        dimension: usize,
+        region: RegionPos,
+        markers: RegionMarkers,
+    ) {
         let mut all = mutex::lock(&self.markers);
         all.insert((dimension, region), markers);
     }
 
-    /// Remembers a region that lacks a tile in at least one layer because of hiding, so that the removal of such a tile
-    /// is intended.
+    /// Remembers a region that lacks a tile in at least one layer because of hiding, so that the
+    /// removal of such a tile is intended.
     pub(crate) fn note_emptied(&self, dimension: usize, region: RegionPos) {
         mutex::lock(&self.emptied).insert((dimension, region));
     }
 
-    /// Returns the number of a tile's map layer in the journal. Inner tiles are numbered after the markers.
+    /// Returns the number of a tile's map layer in the journal. Inner tiles are numbered after the
+    /// markers.
     fn journal_number(&self, map_layer: MapLayer, tile: TilePos) -> usize {
         let number = self.map_layers.number(map_layer);
-        if tile.zoom > NATIVE_ZOOM { self.number_of_markers(self.map_layers.dimensions()) + number } else { number }
+        if tile.zoom > NATIVE_ZOOM {
+            self.number_of_markers(self.map_layers.dimensions()) + number
+        } else {
+            number
+        }
     }
 
     /// Returns the number of a dimension's markers in the journal. They follow the map layers.

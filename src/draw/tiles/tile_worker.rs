@@ -17,7 +17,12 @@ pub(crate) struct TileWorker<'a> {
 impl<'a> TileWorker<'a> {
     pub(crate) fn new(run: &'a RunState<'a>) -> Self {
         let tally = WorkerTally::new(run);
-        Self { canvas: Canvas::default(), encoder: Encoder::default(), clock: Clock::default(), tally }
+        Self {
+            canvas: Canvas::default(),
+            encoder: Encoder::default(),
+            clock: Clock::default(),
+            tally,
+        }
     }
 }
 
@@ -37,7 +42,17 @@ impl JobWorker for TileWorker<'_> {
     }
 
     fn buffers(&mut self) -> TileBuffers<'_> {
-        let Self { canvas, encoder, clock, tally } = self;
-        TileBuffers { canvas, encoder, clock, tally: &mut tally.job }
+        let Self {
+            canvas,
+            encoder,
+            clock,
+            tally,
+        } = self;
+        TileBuffers {
+            canvas,
+            encoder,
+            clock,
+            tally: &mut tally.job,
+        }
     }
 }

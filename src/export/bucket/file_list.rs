@@ -1,5 +1,6 @@
-//! The list of all files in a bucket other than tiles: `.pixelmap/files.json`. An export uploads it twice: before
-//! everything else, with marks on the files that are about to change, and once more at the end.
+//! The list of all files in a bucket other than tiles: `.pixelmap/files.json`. An export uploads it
+//! twice: before everything else, with marks on the files that are about to change, and once more
+//! at the end.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -34,12 +35,19 @@ impl ListedFile {
     pub(super) fn read(file: &mut File) -> io::Result<Self> {
         let (bytes, hash) = hash_reader(file)?;
         file.rewind()?;
-        Ok(Self { bytes, hash: Some(hash), tiles: None })
+        Ok(Self {
+            bytes,
+            hash: Some(hash),
+            tiles: None,
+        })
     }
 
     /// Reads the facts of a manifest, with the naming of the tiles that it lists.
     pub(super) fn read_manifest(file: &mut File, layer: &LayerFacts) -> io::Result<Self> {
-        Ok(Self { tiles: Some((layer.scheme, layer.format)), ..Self::read(file)? })
+        Ok(Self {
+            tiles: Some((layer.scheme, layer.format)),
+            ..Self::read(file)?
+        })
     }
 }
 
@@ -51,13 +59,17 @@ pub(super) struct FileList {
 }
 
 impl FileList {
-    /// Reads the list of a bucket. A missing or damaged list counts as empty, so that all files are uploaded again.
+    /// Reads the list of a bucket. A missing or damaged list counts as empty, so that all files are
+    /// uploaded again.
     pub(super) async fn read(bucket: &Bucket) -> Result<Self, ExportError> {
         let text = bucket.text(&path()).await?;
         let files = text.and_then(|text| serde_json::from_slice(&text).ok());
         let mut files: BTreeMap<String, ListedFile> = files.unwrap_or_default();
         files.retain(|path, _| Bucket::is_path(path));
-        Ok(Self { files, is_changed: false })
+        Ok(Self {
+            files,
+            is_changed: false,
+        })
     }
 
     /// Returns whether the bucket has exactly this file at this path.
@@ -75,8 +87,8 @@ impl FileList {
         self.is_changed = true;
     }
 
-    /// Marks the entry that `file` is about to replace. Returns false, and marks nothing, if the bucket already has
-    /// this file.
+    /// Marks the entry that `file` is about to replace. Returns false, and marks nothing, if the
+    /// bucket already has this file.
     pub(super) fn mark(&mut self, path: &str, file: ListedFile) -> bool {
         let is_other = !self.has(path, file);
         if is_other {
@@ -100,9 +112,12 @@ impl FileList {
         })
     }
 
-    /// Removes the marked files that do not belong to the map from the list, and returns their paths.
+    /// Removes the marked files that do not belong to the map from the list, and returns their
+    /// paths.
     pub(super) fn take_marked_but(&mut self, is_of_map: impl Fn(&str) -> bool) -> Vec<String> {
-        let gone = self.files.extract_if(.., |path, file| file.hash.is_none() && !is_of_map(path));
+        let gone = self
+            .files
+            .extract_if(.., |path, file| file.hash.is_none() && !is_of_map(path));
         let gone: Vec<String> = gone.map(|(path, _)| path).collect();
         self.is_changed |= !gone.is_empty();
         gone

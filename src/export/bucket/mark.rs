@@ -1,5 +1,6 @@
-//! Claims the place in the bucket for this map, and marks everything that the export is about to change or
-//! remove. Only after that does `put` upload and remove files, so every file in the bucket is named at all times.
+//! Claims the place in the bucket for this map, and marks everything that the export is about to
+//! change or remove. Only after that does `put` upload and remove files, so every file in the
+//! bucket is named at all times.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,13 +12,19 @@ use crate::atlas::{MapFile, is_kept_file};
 use crate::export::ExportError;
 use crate::store::{PublishError, begun_copy, begun_path};
 
-/// The files that lead a browser to all others, in the order of their upload. The version file is last, because
-/// an open page polls it.
-pub(super) const PAGE_FILES: [&str; 5] =
-    [MapFile::SCRIPT, "terrain.html", "index.html", MapFile::FILE, MapFile::VERSION];
+/// The files that lead a browser to all others, in the order of their upload. The version file is
+/// last, because an open page polls it.
+pub(super) const PAGE_FILES: [&str; 5] = [
+    MapFile::SCRIPT,
+    "terrain.html",
+    "index.html",
+    MapFile::FILE,
+    MapFile::VERSION,
+];
 
 impl ExportSetup<'_> {
-    /// Claims the place for this map. Fails if it holds something else, another world, or tiles with other names.
+    /// Claims the place for this map. Fails if it holds something else, another world, or tiles
+    /// with other names.
     pub(super) async fn claim_place(self) -> Result<(), ExportError> {
         let path = begun_path();
         let there = self.bucket.text(&path).await?;
@@ -25,10 +32,14 @@ impl ExportSetup<'_> {
             return Err(BucketError::NotOurs(self.bucket.address().to_owned()).into());
         }
         let address = self.bucket.address();
-        let begun = begun_copy(self.map, Path::new(address), there.as_deref()).map_err(|error| match error {
-            PublishError::OtherNaming(_, naming) => BucketError::OtherNaming(address.to_owned(), naming).into(),
-            error => ExportError::from(error),
-        })?;
+        let begun = begun_copy(self.map, Path::new(address), there.as_deref()).map_err(
+            |error| match error {
+                PublishError::OtherNaming(_, naming) => {
+                    BucketError::OtherNaming(address.to_owned(), naming).into()
+                }
+                error => ExportError::from(error),
+            },
+        )?;
         if there.as_deref() != Some(begun.as_bytes()) {
             let put = self.bucket.put(&path, begun.into_bytes(), false).await;
             put.map_err(|error| self.bucket.error(&path, &error))?;
@@ -44,8 +55,8 @@ impl ExportSetup<'_> {
         Ok((file, listed))
     }
 
-    /// Returns the manifest of a layer in which all tiles are marked that the export is about to change or remove.
-    /// Also adds the bytes of changed tiles to the total of the progress.
+    /// Returns the manifest of a layer in which all tiles are marked that the export is about to
+    /// change or remove. Also adds the bytes of changed tiles to the total of the progress.
     fn marks(self, layer: &BucketLayer<'_>) -> Result<File, ExportError> {
         let mut manifest = Lines::new(layer.facts.scheme)?;
         for pair in layer.pairs()? {
@@ -63,7 +74,9 @@ impl ExportSetup<'_> {
 impl<'a> Upload<'a> {
     /// Finds the files to upload and to remove, and marks them in the bucket.
     pub(super) async fn mark_changes(&mut self) -> Result<BucketPlan<'a>, ExportError> {
-        let ExportSetup { map, bucket, sent, .. } = self.job;
+        let ExportSetup {
+            map, bucket, sent, ..
+        } = self.job;
         let mut list = FileList::read(bucket).await?;
         let has_page = list.has_whole(MapFile::FILE);
         let mut layers = Vec::new();
@@ -71,10 +84,19 @@ impl<'a> Upload<'a> {
             layers.push(BucketLayer::open(map, layer, bucket, &list).await?);
         }
         let mut others = map.other_files()?;
-        list.mark_all_but(|path| others.binary_search_by(|other| other.as_str().cmp(path)).is_ok());
+        list.mark_all_but(|path| {
+            others
+                .binary_search_by(|other| other.as_str().cmp(path))
+                .is_ok()
+        });
         others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
         // Kept files are uploaded before the other files, because those name them.
-        others.sort_by_key(|path| (PAGE_FILES.iter().position(|last| last == path), !is_kept_file(path)));
+        others.sort_by_key(|path| {
+            (
+                PAGE_FILES.iter().position(|last| last == path),
+                !is_kept_file(path),
+            )
+        });
         let mut to_put = Vec::new();
         for path in others {
             if is_kept_file(&path) && list.has_whole(&path) {
@@ -94,12 +116,21 @@ impl<'a> Upload<'a> {
         }
         list.write(bucket).await?;
         for layer in layers.iter().filter(|layer| !layer.is_same) {
-            self.job.put_names(&marks_path(&layer.path), self.job.marks(layer)?).await?;
+            self.job
+                .put_names(&marks_path(&layer.path), self.job.marks(layer)?)
+                .await?;
         }
-        let plan = BucketPlan { layers, others: to_put, list, has_page };
+        let plan = BucketPlan {
+            layers,
+            others: to_put,
+            list,
+            has_page,
+        };
         for (path, naming) in plan.removed_layers() {
             if let Some(manifest) = bucket_manifest(bucket, &path).await? {
-                self.job.put_names(&marks_path(&path), mark_all(naming.scheme, manifest)?).await?;
+                self.job
+                    .put_names(&marks_path(&path), mark_all(naming.scheme, manifest)?)
+                    .await?;
             }
         }
         Ok(plan)

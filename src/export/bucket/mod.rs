@@ -1,12 +1,13 @@
-//! Exports a map into a bucket of an object store: uploads the files of the map's folder one by one.
+//! Exports a map into a bucket of an object store: uploads the files of the map's folder one by
+//! one.
 //!
 //! The bucket itself lists what it contains: its manifests name the tiles, and the *list*
-//! (`.pixelmap/files.json`) names all other files. So unchanged files are not uploaded again, no matter which
-//! machine runs the export. However an export ends, and whichever answers of the store are lost, every file in
-//! the bucket is named there, and no file is mistaken for another. For this, files are *marked* before they
-//! change or are removed. A marked file has an entry without a hash in the list. Marked tiles are recorded in a
-//! second manifest below `.pixelmap/`, in which a marked tile has no content; as long as this manifest exists, it
-//! replaces the first one.
+//! (`.pixelmap/files.json`) names all other files. So unchanged files are not uploaded again, no
+//! matter which machine runs the export. However an export ends, and whichever answers of the store
+//! are lost, every file in the bucket is named there, and no file is mistaken for another. For
+//! this, files are *marked* before they change or are removed. A marked file has an entry without a
+//! hash in the list. Marked tiles are recorded in a second manifest below `.pixelmap/`, in which a
+//! marked tile has no content; as long as this manifest exists, it replaces the first one.
 //!
 //! An export goes through these stages, in this order:
 //!
@@ -21,8 +22,9 @@
 //! | `Page` | the new map, and files that belong to the earlier one only | uploads and removes marked files |
 //! | `Listed` | the new map, and a list without marks | finds nothing to do |
 //!
-//! A file that the store does not take is a *gap*, and the export goes on. It then removes nothing, and it keeps
-//! the marks and the earlier page, because browsers would cache the files that a new page refers to.
+//! A file that the store does not take is a *gap*, and the export goes on. It then removes nothing,
+//! and it keeps the marks and the earlier page, because browsers would cache the files that a new
+//! page refers to.
 
 mod file_list;
 mod mark;
@@ -68,25 +70,37 @@ pub struct BucketCounts {
     pub named: Vec<(String, String)>,
 }
 
-/// Uploads a map into a bucket, and counts the bytes in `sent`. Returns `None` if `is_stopped` ended the export; the next export skips the files
-/// that this one has uploaded.
+/// Uploads a map into a bucket, and counts the bytes in `sent`. Returns `None` if `is_stopped`
+/// ended the export; the next export skips the files that this one has uploaded.
 ///
 /// # Errors
-/// Fails if the place holds something else or another world, if the store is away or refuses, or if a tile
-/// differs from its record in the manifest.
+/// Fails if the place holds something else or another world, if the store is away or refuses, or if
+/// a tile differs from its record in the manifest.
 pub fn put_bucket(
     map: &FinishedMap,
     bucket: &Bucket,
     is_stopped: &dyn Fn() -> bool,
     sent: &Pieces,
 ) -> Result<Option<BucketCounts>, ExportError> {
-    let FinishedMap::Folder(map) = map else { return Err(ExportError::BucketOfArchive(map.path().to_owned())) };
+    let FinishedMap::Folder(map) = map else {
+        return Err(ExportError::BucketOfArchive(map.path().to_owned()));
+    };
     if map.moment_id().is_some() {
         return Err(ExportError::BucketOfMoment(map.root().to_owned()));
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(|error| ExportError::Threads(error.to_string()))?;
-    runtime.block_on(Upload::new(ExportSetup { map, bucket, is_stopped, sent }).run())
+    runtime.block_on(
+        Upload::new(ExportSetup {
+            map,
+            bucket,
+            is_stopped,
+            sent,
+        })
+        .run(),
+    )
 }
 
 /// The parameters that all steps of an export share.
@@ -129,16 +143,24 @@ struct BucketPlan<'a> {
 }
 
 impl BucketPlan<'_> {
-    /// Returns the layers that are in the bucket but no longer in the map: the path of each manifest, and how its
-    /// tiles are named.
+    /// Returns the layers that are in the bucket but no longer in the map: the path of each
+    /// manifest, and how its tiles are named.
     fn removed_layers(&self) -> Vec<(String, Naming)> {
-        self.list.manifests().filter(|(path, _)| !self.layers.iter().any(|layer| layer.path == *path)).collect()
+        self.list
+            .manifests()
+            .filter(|(path, _)| !self.layers.iter().any(|layer| layer.path == *path))
+            .collect()
     }
 }
 
 impl<'a> Upload<'a> {
     fn new(job: ExportSetup<'a>) -> Self {
-        Self { job, counts: BucketCounts::default(), gaps_in_a_row: 0, failed: None }
+        Self {
+            job,
+            counts: BucketCounts::default(),
+            gaps_in_a_row: 0,
+            failed: None,
+        }
     }
 
     async fn run(mut self) -> Result<Option<BucketCounts>, ExportError> {
@@ -147,8 +169,8 @@ impl<'a> Upload<'a> {
         loop {
             stage = match stage {
                 ExportStage::Listed => return Ok(Some(self.counts)),
-                // The upload of tiles checks `is_stopped` itself, because the tiles uploaded before the stop still have
-                // to be marked.
+                // The upload of tiles checks `is_stopped` itself, because the tiles uploaded before
+                // the stop still have to be marked.
                 ExportStage::Marked(plan) => {
                     let manifests = self.put_tiles(&plan.layers).await?;
                     if self.is_ended() {
@@ -205,8 +227,8 @@ impl<'a> Upload<'a> {
 }
 
 impl ExportSetup<'_> {
-    /// Uploads a file that names others (a manifest or its marks). The export fails without it, because the bucket
-    /// would contain unnamed files.
+    /// Uploads a file that names others (a manifest or its marks). The export fails without it,
+    /// because the bucket would contain unnamed files.
     async fn put_names(self, path: &str, file: File) -> Result<(), ExportError> {
         let put = self.bucket.put_file(path, file, false).await;
         put.map_err(|error| self.bucket.error(path, &error).into())
@@ -214,7 +236,10 @@ impl ExportSetup<'_> {
 }
 
 /// Runs `work` until it ends, and returns its result, or `None` if the export has to stop first.
-async fn unless_stopped<T>(is_stopped: &dyn Fn() -> bool, work: impl Future<Output = T>) -> Option<T> {
+async fn unless_stopped<T>(
+    is_stopped: &dyn Fn() -> bool,
+    work: impl Future<Output = T>,
+) -> Option<T> {
     let stopped = async {
         while !is_stopped() {
             sleep(STOP_LOOK).await;

@@ -1,5 +1,6 @@
-//! One place in an object store: a bucket, and the prefix of all its keys. Files are uploaded whole or not at
-//! all, and failed requests are repeated with backoff. This module treats all files as plain bytes.
+//! One place in an object store: a bucket, and the prefix of all its keys. Files are uploaded whole
+//! or not at all, and failed requests are repeated with backoff. This module treats all files as
+//! plain bytes.
 
 use std::fmt;
 use std::fs::File;
@@ -17,8 +18,8 @@ use object_store::buffered::BufWriter;
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path;
 use object_store::{
-    Attribute, Attributes, BackoffConfig, ClientConfigKey, Error, ObjectStore, ObjectStoreExt as _, PutOptions,
-    RetryConfig,
+    Attribute, Attributes, BackoffConfig, ClientConfigKey, Error, ObjectStore, ObjectStoreExt as _,
+    PutOptions, RetryConfig,
 };
 
 use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Naming};
@@ -26,9 +27,13 @@ use crate::base::words::{FORMAT, SCHEME};
 
 /// Failed requests are repeated for at most this time, so a store may be away for two minutes.
 const RETRY_TIME: Duration = Duration::from_mins(2);
-/// The waits before a request is repeated: half a second at first, then each up to four times the previous one.
-const BACKOFF: BackoffConfig =
-    BackoffConfig { init_backoff: Duration::from_millis(500), max_backoff: Duration::from_secs(30), base: 4.0 };
+/// The waits before a request is repeated: half a second at first, then each up to four times the
+/// previous one.
+const BACKOFF: BackoffConfig = BackoffConfig {
+    init_backoff: Duration::from_millis(500),
+    max_backoff: Duration::from_secs(30),
+    base: 4.0,
+};
 /// The longest time of one request, long enough for a part of a file over a slow line.
 const REQUEST_TIME: &str = "180 seconds";
 /// Parts of a file uploaded at the same time.
@@ -56,8 +61,8 @@ pub enum BucketError {
     OtherNaming(String, Naming),
     /// The store refuses: the requested address, and the store's answer.
     Refused(String, String),
-    /// The store does not answer, or answers that it cannot serve the request now: the requested address, and the
-    /// reason.
+    /// The store does not answer, or answers that it cannot serve the request now: the requested
+    /// address, and the reason.
     Away(String, String),
 }
 
@@ -67,21 +72,27 @@ impl fmt::Display for BucketError {
             Self::Address(why) => f.write_str(why),
             Self::NotOurs(address) => write!(
                 f,
-                "{address} is not empty, and pixelmap did not write its files: name an empty place, such as {address}/map"
+                "{address} is not empty, and pixelmap did not write its files: name an empty \
+                 place, such as {address}/map"
             ),
             Self::OtherNaming(address, Naming { scheme, format }) => write!(
                 f,
-                "{address} contains a map with {SCHEME} {} {FORMAT} {}: name another place, or draw the map with these options",
+                "{address} contains a map with {SCHEME} {} {FORMAT} {}: name another place, or \
+                 draw the map with these options",
                 scheme.name(),
                 format.name()
             ),
             Self::Refused(address, why) => write!(
                 f,
-                "{address}: the store refuses access ({why}): check the bucket's name, its region, and the keys in \
-                 the environment"
+                "{address}: the store refuses access ({why}): check the bucket's name, its region, \
+                 and the keys in the environment"
             ),
             Self::Away(address, why) => {
-                write!(f, "{address}: the store cannot be reached ({why}): run the same command again later")
+                write!(
+                    f,
+                    "{address}: the store cannot be reached ({why}): run the same command again \
+                     later"
+                )
             }
         }
     }
@@ -95,14 +106,18 @@ impl BucketError {
 }
 
 impl Bucket {
-    /// Opens a place by its address: `s3://BUCKET/PREFIX`, `gs://...` or `az://...`. Keys, region and endpoint come
-    /// from the environment. A failed request is repeated up to `retries` times.
+    /// Opens a place by its address: `s3://BUCKET/PREFIX`, `gs://...` or `az://...`. Keys, region
+    /// and endpoint come from the environment. A failed request is repeated up to `retries` times.
     ///
     /// # Errors
-    /// Fails if the address does not name a place, or if the store's settings in the environment are missing or
-    /// wrong.
+    /// Fails if the address does not name a place, or if the store's settings in the environment
+    /// are missing or wrong.
     pub fn open(address: &str, retries: usize) -> Result<Self, BucketError> {
-        let wrong = || BucketError::Address(format!("{address} does not name a bucket: write s3://BUCKET/PREFIX"));
+        let wrong = || {
+            BucketError::Address(format!(
+                "{address} does not name a bucket: write s3://BUCKET/PREFIX"
+            ))
+        };
         let address = address.trim_end_matches('/');
         let (scheme, rest) = address.split_once("://").ok_or_else(wrong)?;
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
@@ -110,14 +125,26 @@ impl Bucket {
             return Err(wrong());
         }
         // Fails only if TLS has its cryptography already.
-        rustls::crypto::ring::default_provider().install_default().ok();
-        let retry = RetryConfig { max_retries: retries, retry_timeout: RETRY_TIME, backoff: BACKOFF };
+        rustls::crypto::ring::default_provider()
+            .install_default()
+            .ok();
+        let retry = RetryConfig {
+            max_retries: retries,
+            retry_timeout: RETRY_TIME,
+            backoff: BACKOFF,
+        };
         let store = store(scheme, bucket, retry)
             .map_err(|error| BucketError::Address(format!("{address}: {}", reason(&error))))?;
         let store = store.ok_or_else(|| {
-            BucketError::Address(format!("{address} is not an address of a bucket: write s3://, gs:// or az://"))
+            BucketError::Address(format!(
+                "{address} is not an address of a bucket: write s3://, gs:// or az://"
+            ))
         })?;
-        let bucket = Self { store, address: address.to_owned(), prefix: prefix.to_owned() };
+        let bucket = Self {
+            store,
+            address: address.to_owned(),
+            prefix: prefix.to_owned(),
+        };
         bucket.key("map.json").map(|_| bucket).map_err(|_| wrong())
     }
 
@@ -130,7 +157,11 @@ impl Bucket {
     }
 
     fn key(&self, relative: &str) -> Result<Path, Error> {
-        let prefix = if self.prefix.is_empty() { String::new() } else { format!("{}/", self.prefix) };
+        let prefix = if self.prefix.is_empty() {
+            String::new()
+        } else {
+            format!("{}/", self.prefix)
+        };
         Ok(Path::parse(prefix + relative)?)
     }
 
@@ -141,8 +172,16 @@ impl Bucket {
     pub(super) async fn is_empty(&self) -> Result<bool, BucketError> {
         let prefix = Path::parse(&self.prefix).map_err(|error| self.error("", &error.into()))?;
         // Web consoles create an empty file to represent a folder, so that file is ignored.
-        let mut files = pin!(self.store.list(Some(&prefix)).try_filter(|file| ready(file.location != prefix)));
-        files.try_next().await.map(|file| file.is_none()).map_err(|error| self.error("", &error))
+        let mut files = pin!(
+            self.store
+                .list(Some(&prefix))
+                .try_filter(|file| ready(file.location != prefix))
+        );
+        files
+            .try_next()
+            .await
+            .map(|file| file.is_none())
+            .map_err(|error| self.error("", &error))
     }
 
     /// Downloads a file to a temporary file. Returns `None` if the bucket does not have it.
@@ -162,7 +201,9 @@ impl Bucket {
         match read.await {
             Ok(file) => Ok(Some(file)),
             // The answer for a missing bucket is the same, but with another code.
-            Err(error @ Error::NotFound { .. }) if !reason(&error).contains("NoSuchBucket") => Ok(None),
+            Err(error @ Error::NotFound { .. }) if !reason(&error).contains("NoSuchBucket") => {
+                Ok(None)
+            }
             Err(error) => Err(self.error(relative, &error)),
         }
     }
@@ -172,9 +213,12 @@ impl Bucket {
     /// # Errors
     /// As [`Bucket::get`].
     pub(super) async fn text(&self, relative: &str) -> Result<Option<Vec<u8>>, BucketError> {
-        let Some(mut file) = self.get(relative).await? else { return Ok(None) };
+        let Some(mut file) = self.get(relative).await? else {
+            return Ok(None);
+        };
         let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(|error| self.error(relative, &local(error)))?;
+        file.read_to_end(&mut text)
+            .map_err(|error| self.error(relative, &local(error)))?;
         Ok(Some(text))
     }
 
@@ -183,25 +227,49 @@ impl Bucket {
         Path::parse(relative).is_ok()
     }
 
-    /// Uploads a file from memory. `is_kept`: its address contains its version, so browsers may cache it for ever.
+    /// Uploads a file from memory. `is_kept`: its address contains its version, so browsers may
+    /// cache it for ever.
     ///
     /// # Errors
     /// Fails if the store does not take the file.
-    pub(super) async fn put(&self, relative: &str, bytes: Vec<u8>, is_kept: bool) -> Result<(), Error> {
-        let options = PutOptions { attributes: attributes(relative, is_kept), ..PutOptions::default() };
-        self.store.put_opts(&self.key(relative)?, bytes.into(), options).await.map(drop)
+    pub(super) async fn put(
+        &self,
+        relative: &str,
+        bytes: Vec<u8>,
+        is_kept: bool,
+    ) -> Result<(), Error> {
+        let options = PutOptions {
+            attributes: attributes(relative, is_kept),
+            ..PutOptions::default()
+        };
+        self.store
+            .put_opts(&self.key(relative)?, bytes.into(), options)
+            .await
+            .map(drop)
     }
 
     /// Uploads a file part by part.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or if the store does not take it.
-    pub(super) async fn put_file(&self, relative: &str, file: File, is_kept: bool) -> Result<(), Error> {
+    pub(super) async fn put_file(
+        &self,
+        relative: &str,
+        file: File,
+        is_kept: bool,
+    ) -> Result<(), Error> {
         let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.key(relative)?, PART);
-        let mut writer = writer.with_attributes(attributes(relative, is_kept)).with_max_concurrency(PARTS);
+        let mut writer = writer
+            .with_attributes(attributes(relative, is_kept))
+            .with_max_concurrency(PARTS);
         loop {
             let mut bytes = Vec::new();
-            if (&file).take(PART as u64).read_to_end(&mut bytes).map_err(local)? == 0 {
+            if (&file)
+                .take(PART as u64)
+                .read_to_end(&mut bytes)
+                .map_err(local)?
+                == 0
+            {
                 break;
             }
             writer.put(bytes.into()).await?;
@@ -216,9 +284,12 @@ impl Bucket {
     /// # Errors
     /// Fails if the store does not answer, or refuses.
     pub(super) async fn remove(&self, relative: Vec<String>) -> Result<(), BucketError> {
-        let keys: Result<Vec<Path>, Error> = relative.iter().map(|relative| self.key(relative)).collect();
+        let keys: Result<Vec<Path>, Error> =
+            relative.iter().map(|relative| self.key(relative)).collect();
         let keys = keys.map_err(|error| self.error("", &error))?;
-        let mut removed = self.store.delete_stream(stream::iter(keys.into_iter().map(Ok)).boxed());
+        let mut removed = self
+            .store
+            .delete_stream(stream::iter(keys.into_iter().map(Ok)).boxed());
         while let Some(one) = removed.next().await {
             match one {
                 Ok(_) | Err(Error::NotFound { .. }) => {}
@@ -228,7 +299,8 @@ impl Bucket {
         Ok(())
     }
 
-    /// Describes an error of the store. Returns [`BucketError::Away`] if the same call may succeed later.
+    /// Describes an error of the store. Returns [`BucketError::Away`] if the same call may succeed
+    /// later.
     pub(super) fn error(&self, relative: &str, error: &Error) -> BucketError {
         let address = self.file_address(relative).trim_end_matches('/').to_owned();
         let why = reason(error);
@@ -240,27 +312,51 @@ impl Bucket {
 }
 
 /// Opens the store for the scheme of an address. Returns `None` for an unknown scheme.
-fn store(scheme: &str, bucket: &str, retry: RetryConfig) -> Result<Option<Arc<dyn ObjectStore>>, Error> {
+fn store(
+    scheme: &str,
+    bucket: &str,
+    retry: RetryConfig,
+) -> Result<Option<Arc<dyn ObjectStore>>, Error> {
     const TIME: ClientConfigKey = ClientConfigKey::Timeout;
     Ok(Some(match scheme {
         "s3" => {
-            let builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry);
+            let builder = AmazonS3Builder::from_env()
+                .with_bucket_name(bucket)
+                .with_retry(retry);
             let endpoint = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint];
-            let is_plain = endpoint
-                .iter()
-                .any(|key| builder.get_config_value(key).is_some_and(|endpoint| endpoint.starts_with("http://")));
+            let is_plain = endpoint.iter().any(|key| {
+                builder
+                    .get_config_value(key)
+                    .is_some_and(|endpoint| endpoint.starts_with("http://"))
+            });
             let allow = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
-            let builder = if is_plain { builder.with_config(allow, "true") } else { builder };
+            let builder = if is_plain {
+                builder.with_config(allow, "true")
+            } else {
+                builder
+            };
             let builder = builder.with_config(AmazonS3ConfigKey::Client(TIME), REQUEST_TIME);
             Arc::new(builder.with_checksum_algorithm(Checksum::SHA256).build()?)
         }
         "gs" => {
-            let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(bucket).with_retry(retry);
-            Arc::new(builder.with_config(GoogleConfigKey::Client(TIME), REQUEST_TIME).build()?)
+            let builder = GoogleCloudStorageBuilder::from_env()
+                .with_bucket_name(bucket)
+                .with_retry(retry);
+            Arc::new(
+                builder
+                    .with_config(GoogleConfigKey::Client(TIME), REQUEST_TIME)
+                    .build()?,
+            )
         }
         "az" => {
-            let builder = MicrosoftAzureBuilder::from_env().with_container_name(bucket).with_retry(retry);
-            Arc::new(builder.with_config(AzureConfigKey::Client(TIME), REQUEST_TIME).build()?)
+            let builder = MicrosoftAzureBuilder::from_env()
+                .with_container_name(bucket)
+                .with_retry(retry);
+            Arc::new(
+                builder
+                    .with_config(AzureConfigKey::Client(TIME), REQUEST_TIME)
+                    .build()?,
+            )
         }
         _ => return Ok(None),
     }))
@@ -269,23 +365,39 @@ fn store(scheme: &str, bucket: &str, retry: RetryConfig) -> Result<Option<Arc<dy
 /// Returns the HTTP headers of a file. `is_kept`: its address contains its version.
 fn attributes(relative: &str, is_kept: bool) -> Attributes {
     let kind = FileKind::from_path(FilePath::new(relative)).content_type;
-    let cache = if is_kept { CACHE_FOREVER } else { CACHE_CHECKED };
-    [(Attribute::ContentType, kind), (Attribute::CacheControl, cache)].into_iter().collect()
+    let cache = if is_kept {
+        CACHE_FOREVER
+    } else {
+        CACHE_CHECKED
+    };
+    [
+        (Attribute::ContentType, kind),
+        (Attribute::CacheControl, cache),
+    ]
+    .into_iter()
+    .collect()
 }
 
 /// Wraps an error of this machine as an error of a store.
 fn local(error: std::io::Error) -> Error {
-    Error::Generic { store: "local", source: error.into() }
+    Error::Generic {
+        store: "local",
+        source: error.into(),
+    }
 }
 
 /// Returns whether a store has answered in a way that will not change if the request is repeated.
 fn is_refused(why: &str) -> bool {
-    ["400", "403", "404", "405", "501"].iter().any(|status| why.starts_with(status))
-        || ["redirect", "certificate"].iter().any(|word| why.contains(word))
+    ["400", "403", "404", "405", "501"]
+        .iter()
+        .any(|status| why.starts_with(status))
+        || ["redirect", "certificate"]
+            .iter()
+            .any(|word| why.contains(word))
 }
 
-/// Returns the innermost reason of an error as one line, because the outer errors repeat it. An XML answer is
-/// reduced to its code and message.
+/// Returns the innermost reason of an error as one line, because the outer errors repeat it. An XML
+/// answer is reduced to its code and message.
 pub(super) fn reason(error: &Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
@@ -297,8 +409,18 @@ pub(super) fn reason(error: &Error) -> String {
         Some(rest.split_once("</")?.0)
     };
     let answer = text.split('<').next().unwrap_or_default();
-    let answer = answer.rsplit_once("status code: ").map_or(answer, |(_, status)| status);
-    let parts = [Some(answer), part("Code"), part("Message")].into_iter().flatten();
-    let parts: Vec<&str> = parts.map(|part| part.trim_end_matches([':', '.', ' '])).collect();
-    parts.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
+    let answer = answer
+        .rsplit_once("status code: ")
+        .map_or(answer, |(_, status)| status);
+    let parts = [Some(answer), part("Code"), part("Message")]
+        .into_iter()
+        .flatten();
+    let parts: Vec<&str> = parts
+        .map(|part| part.trim_end_matches([':', '.', ' ']))
+        .collect();
+    parts
+        .join(": ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }

@@ -1,5 +1,6 @@
-//! Compares the tiles of a layer with the tiles that the bucket's manifest names, and writes manifests with
-//! marks. Temporary files hold the manifests, so that memory does not grow with the number of tiles.
+//! Compares the tiles of a layer with the tiles that the bucket's manifest names, and writes
+//! manifests with marks. Temporary files hold the manifests, so that memory does not grow with the
+//! number of tiles.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek as _};
@@ -8,15 +9,19 @@ use std::path::{Path, PathBuf};
 use super::file_list::{FileList, ListedFile};
 use super::{Bucket, temporary};
 use crate::atlas::{
-    AtlasError, LayerFacts, Manifest, ManifestLines, MapFolder, Naming, STATE, Scheme, TilePair, TileRecord, in_folder,
-    join,
+    AtlasError, LayerFacts, Manifest, ManifestLines, MapFolder, Naming, STATE, Scheme, TilePair,
+    TileRecord, in_folder, join,
 };
 use crate::base::coord::TilePos;
 use crate::export::ExportError;
 use crate::store::PublishError;
 
 /// The record of a marked tile. No file has this record, so a marked tile is always uploaded again.
-pub(super) const MARK: TileRecord = TileRecord { bytes: 0, file: 0, pixels: 0 };
+pub(super) const MARK: TileRecord = TileRecord {
+    bytes: 0,
+    file: 0,
+    pixels: 0,
+};
 
 /// A layer of the map, with its manifest in the bucket.
 #[derive(Debug)]
@@ -50,10 +55,23 @@ impl<'m> BucketLayer<'m> {
         let path = MapFolder::manifest_path(facts);
         let place = map.manifest_place(facts);
         let mut manifest = map.open_file(&path)?;
-        let listed = ListedFile::read_manifest(&mut manifest, facts).map_err(PublishError::io(&place))?;
+        let listed =
+            ListedFile::read_manifest(&mut manifest, facts).map_err(PublishError::io(&place))?;
         let is_same = list.has(&path, listed);
-        let other = if is_same { None } else { bucket_manifest(bucket, &path).await? };
-        Ok(Self { facts, path, place, manifest, listed, other, is_same })
+        let other = if is_same {
+            None
+        } else {
+            bucket_manifest(bucket, &path).await?
+        };
+        Ok(Self {
+            facts,
+            path,
+            place,
+            manifest,
+            listed,
+            other,
+            is_same,
+        })
     }
 
     /// Returns the map's manifest, to be read from its start.
@@ -72,34 +90,49 @@ impl<'m> BucketLayer<'m> {
         Ok(ManifestLines::new(self.manifest()?, self.facts.scheme).count() as u64)
     }
 
-    /// Pairs the tiles of the map (`a`) with the tiles in the bucket (`b`), in order. Damaged lines of the bucket's
-    /// manifest are skipped.
+    /// Pairs the tiles of the map (`a`) with the tiles in the bucket (`b`), in order. Damaged lines
+    /// of the bucket's manifest are skipped.
     ///
     /// # Errors
     /// Fails if the map's manifest cannot be read, or if one of its lines is damaged.
-    pub(super) fn pairs(&self) -> Result<impl Iterator<Item = Result<TilePair, ExportError>>, ExportError> {
+    pub(super) fn pairs(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<TilePair, ExportError>>, ExportError> {
         let scheme = self.facts.scheme;
         let tiles = ManifestLines::new(self.manifest()?, scheme);
-        let other = self.other.as_ref().map(|file| from_start(file, Path::new("a temporary file"))).transpose()?;
-        let others = other.into_iter().flat_map(move |file| whole_lines(file, scheme));
+        let other = self
+            .other
+            .as_ref()
+            .map(|file| from_start(file, Path::new("a temporary file")))
+            .transpose()?;
+        let others = other
+            .into_iter()
+            .flat_map(move |file| whole_lines(file, scheme));
         let pairs = join(tiles, others, move |tile| scheme.place(tile));
-        Ok(pairs.map(|pair| pair.map_err(|error| AtlasError::Manifest(self.place.clone(), error).into())))
+        Ok(pairs.map(|pair| {
+            pair.map_err(|error| AtlasError::Manifest(self.place.clone(), error).into())
+        }))
     }
 }
 
-/// Returns the record of a tile to upload: the map has it, and the bucket has another version of it or none.
+/// Returns the record of a tile to upload: the map has it, and the bucket has another version of it
+/// or none.
 pub(super) fn to_put(pair: TilePair) -> Option<TileRecord> {
     pair.a.filter(|_| !pair.has_same_file())
 }
 
-/// Returns the path of the manifest that contains marks, and names all tiles that may be in the bucket.
+/// Returns the path of the manifest that contains marks, and names all tiles that may be in the
+/// bucket.
 pub(super) fn marks_path(manifest: &str) -> String {
     format!("{STATE}/{manifest}")
 }
 
-/// Downloads the manifest that describes a layer in a bucket: the one with marks if there is one, otherwise the
-/// one at `path`.
-pub(super) async fn bucket_manifest(bucket: &Bucket, path: &str) -> Result<Option<File>, ExportError> {
+/// Downloads the manifest that describes a layer in a bucket: the one with marks if there is one,
+/// otherwise the one at `path`.
+pub(super) async fn bucket_manifest(
+    bucket: &Bucket,
+    path: &str,
+) -> Result<Option<File>, ExportError> {
     match bucket.get(&marks_path(path)).await? {
         Some(file) => Ok(Some(file)),
         None => Ok(bucket.get(path).await?),
@@ -112,9 +145,18 @@ fn whole_lines(manifest: File, scheme: Scheme) -> impl Iterator<Item = (TilePos,
 }
 
 /// Returns the paths of all tiles in a manifest, which is at `path` in a bucket.
-pub(super) fn tile_paths(path: &str, naming: Naming, manifest: File) -> impl Iterator<Item = String> {
-    let folder = path.strip_suffix(Manifest::FILE).unwrap_or(path).trim_end_matches('/').to_owned();
-    whole_lines(manifest, naming.scheme).map(move |(tile, _)| in_folder(&folder, &naming.path(tile)))
+pub(super) fn tile_paths(
+    path: &str,
+    naming: Naming,
+    manifest: File,
+) -> impl Iterator<Item = String> {
+    let folder = path
+        .strip_suffix(Manifest::FILE)
+        .unwrap_or(path)
+        .trim_end_matches('/')
+        .to_owned();
+    whole_lines(manifest, naming.scheme)
+        .map(move |(tile, _)| in_folder(&folder, &naming.path(tile)))
 }
 
 /// Returns a manifest of the same tiles in which all tiles are marked.
@@ -134,7 +176,10 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(scheme: Scheme) -> Result<Self, ExportError> {
-        Ok(Self { scheme, file: BufWriter::new(tempfile::tempfile().map_err(temporary)?) })
+        Ok(Self {
+            scheme,
+            file: BufWriter::new(tempfile::tempfile().map_err(temporary)?),
+        })
     }
 
     pub(super) fn add(&mut self, tile: TilePos, record: TileRecord) -> Result<(), ExportError> {
@@ -143,7 +188,10 @@ impl Lines {
 
     /// Returns the file, to be read from its start.
     pub(super) fn end(self) -> Result<File, ExportError> {
-        let mut file = self.file.into_inner().map_err(|error| temporary(error.into_error()))?;
+        let mut file = self
+            .file
+            .into_inner()
+            .map_err(|error| temporary(error.into_error()))?;
         file.rewind().map_err(temporary)?;
         Ok(file)
     }
@@ -151,5 +199,7 @@ impl Lines {
 
 /// Duplicates the handle of a file, and rewinds it so that it is read from its start.
 fn from_start(mut file: &File, place: &Path) -> Result<File, ExportError> {
-    file.rewind().and_then(|()| file.try_clone()).map_err(|error| PublishError::Io(place.to_owned(), error).into())
+    file.rewind()
+        .and_then(|()| file.try_clone())
+        .map_err(|error| PublishError::Io(place.to_owned(), error).into())
 }

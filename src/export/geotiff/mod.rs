@@ -1,9 +1,11 @@
-//! Writes a layer as one file for geographic software, a Cloud Optimized GeoTIFF. It contains all useful zoom
-//! levels, each split into tiles, so that a program can read a part of the file alone, including over HTTP.
+//! Writes a layer as one file for geographic software, a Cloud Optimized GeoTIFF. It contains all
+//! useful zoom levels, each split into tiles, so that a program can read a part of the file alone,
+//! including over HTTP.
 //!
-//! The layout follows GDAL's driver (<https://gdal.org/en/stable/drivers/raster/cog.html>): all directories
-//! first, then the tiles, beginning with the outermost level. The levels of the file are zoom levels of the map,
-//! so no pixel is computed again, and WebP tiles of colours are copied without decoding.
+//! The layout follows GDAL's driver (<https://gdal.org/en/stable/drivers/raster/cog.html>): all
+//! directories first, then the tiles, beginning with the outermost level. The levels of the file
+//! are zoom levels of the map, so no pixel is computed again, and WebP tiles of colours are copied
+//! without decoding.
 
 mod levels;
 mod pixels;
@@ -46,8 +48,13 @@ pub fn put_geotiff(
     workers: &Workers<'_>,
 ) -> Result<Option<GeoTiffCounts>, ExportError> {
     let written = workers.run(|| write(layer, plan, &mut target.file, workers))??;
-    let Some(tiles) = written else { return Ok(None) };
-    Ok(Some(GeoTiffCounts { tiles, bytes: target.appear()? }))
+    let Some(tiles) = written else {
+        return Ok(None);
+    };
+    Ok(Some(GeoTiffCounts {
+        tiles,
+        bytes: target.appear()?,
+    }))
 }
 
 /// Writes the whole file. Returns the number of its tiles, or `None` if the export was stopped.
@@ -58,12 +65,26 @@ fn write(
     workers: &Workers<'_>,
 ) -> Result<Option<u64>, ExportError> {
     let form = TileForm::from_layer(layer);
-    let tiles: Vec<Vec<LevelTile>> = plan.levels.iter().map(|level| level_tiles(layer, level)).collect();
-    let head = Head { form, width: width(plan, form, &tiles), plan };
-    workers.pieces.expect(tiles.iter().map(|tiles| tiles.len() as u64).sum());
-    let mut places: Vec<Vec<Place>> = plan.levels.iter().map(|level| vec![Place::default(); level.len()]).collect();
-    // The places of the tiles are unknown until they are written, so this first head only reserves the room. Its
-    // length is already right.
+    let tiles: Vec<Vec<LevelTile>> = plan
+        .levels
+        .iter()
+        .map(|level| level_tiles(layer, level))
+        .collect();
+    let head = Head {
+        form,
+        width: width(plan, form, &tiles),
+        plan,
+    };
+    workers
+        .pieces
+        .expect(tiles.iter().map(|tiles| tiles.len() as u64).sum());
+    let mut places: Vec<Vec<Place>> = plan
+        .levels
+        .iter()
+        .map(|level| vec![Place::default(); level.len()])
+        .collect();
+    // The places of the tiles are unknown until they are written, so this first head only reserves
+    // the room. Its length is already right.
     let blank = head.bytes(&places);
     file.add(&blank)?;
     let mut end = blank.len() as u64;
@@ -72,10 +93,15 @@ fn write(
             if (workers.is_stopped)() {
                 return Ok(None);
             }
-            let made: Result<Vec<Vec<u8>>, ExportError> =
-                some.par_iter().map(|&LevelTile { tile, record, .. }| form.bytes(layer, tile, record)).collect();
+            let made: Result<Vec<Vec<u8>>, ExportError> = some
+                .par_iter()
+                .map(|&LevelTile { tile, record, .. }| form.bytes(layer, tile, record))
+                .collect();
             for (&LevelTile { at, .. }, tile) in some.iter().zip(made?) {
-                places[at] = Place { offset: end + AROUND / 2, len: tile.len() as u32 };
+                places[at] = Place {
+                    offset: end + AROUND / 2,
+                    len: tile.len() as u32,
+                };
                 end += add_tile(file, &tile)?;
             }
             workers.pieces.end(some.len() as u64);
@@ -105,13 +131,29 @@ struct LevelTile {
 /// Returns the tiles of a level that the map has, in order.
 fn level_tiles(layer: &ExportLayer<'_>, level: &Level) -> Vec<LevelTile> {
     let tiles = level.tiles().enumerate();
-    tiles.filter_map(|(at, tile)| Some(LevelTile { at, tile, record: *layer.tiles.get(&tile)? })).collect()
+    tiles
+        .filter_map(|(at, tile)| {
+            Some(LevelTile {
+                at,
+                tile,
+                record: *layer.tiles.get(&tile)?,
+            })
+        })
+        .collect()
 }
 
 /// Returns the width of offsets in the file, which is 8 bytes if the file might exceed 4 GB.
 fn width(plan: &GeoTiffPlan, form: TileForm, tiles: &[Vec<LevelTile>]) -> Width {
-    let most: u64 = tiles.iter().flatten().map(|tile| form.most_bytes(tile.record) + AROUND).sum();
+    let most: u64 = tiles
+        .iter()
+        .flatten()
+        .map(|tile| form.most_bytes(tile.record) + AROUND)
+        .sum();
     // Each cell needs an offset and a length in the head, even if the map does not have the tile.
     let cells: u64 = plan.levels.iter().map(|level| level.len() as u64).sum();
-    if most + cells * 12 + (1 << 16) > u64::from(u32::MAX) { Width::Big } else { Width::Classic }
+    if most + cells * 12 + (1 << 16) > u64::from(u32::MAX) {
+        Width::Big
+    } else {
+        Width::Classic
+    }
 }

@@ -33,7 +33,9 @@ impl TileForm {
         match layer.samples() {
             Samples::Colours if facts.format == Format::Webp => Self::Webp,
             Samples::Colours => Self::Colours,
-            Samples::Numbers => Self::Numbers(facts.numbers.map_or(0, |Numbers { offset, .. }| offset)),
+            Samples::Numbers => {
+                Self::Numbers(facts.numbers.map_or(0, |Numbers { offset, .. }| offset))
+            }
             Samples::Heights => Self::Heights,
         }
     }
@@ -68,10 +70,13 @@ impl TileForm {
         if self == Self::Webp {
             return Ok(layer.finished.file(tile, record)?);
         }
-        Ok(deflate(&self.samples(&layer.finished.canvas(tile, record)?)))
+        Ok(deflate(
+            &self.samples(&layer.finished.canvas(tile, record)?),
+        ))
     }
 
-    /// Returns the pixels `[y][x]` as differences from their left neighbours (predictor 2), little-endian.
+    /// Returns the pixels `[y][x]` as differences from their left neighbours (predictor 2),
+    /// little-endian.
     fn samples(self, canvas: &Canvas) -> Vec<u8> {
         let mut samples = Vec::with_capacity(TILE_SIDE * TILE_SIDE * self.pixel_bytes());
         for row in canvas.pixels().chunks_exact(TILE_SIDE) {
@@ -108,7 +113,9 @@ fn deflate(samples: &[u8]) -> Vec<u8> {
     let mut compressor = Compressor::new(CompressionLvl::new(LEVEL).unwrap_or_default());
     let mut deflated = vec![0; compressor.zlib_compress_bound(samples.len())];
     // The buffer has the length of the bound, so this cannot fail.
-    let len = compressor.zlib_compress(samples, &mut deflated).unwrap_or_default();
+    let len = compressor
+        .zlib_compress(samples, &mut deflated)
+        .unwrap_or_default();
     deflated.truncate(len);
     deflated
 }

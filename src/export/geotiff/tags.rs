@@ -1,12 +1,13 @@
-//! Writes everything in front of the tiles: the header, the note that describes the layout of the file to GDAL,
-//! and one directory per level, all little-endian (TIFF 6.0; `BigTIFF` for offsets of 8 bytes; GeoTIFF 1.1 for
-//! the position in the world).
+//! Writes everything in front of the tiles: the header, the note that describes the layout of the
+//! file to GDAL, and one directory per level, all little-endian (TIFF 6.0; `BigTIFF` for offsets of
+//! 8 bytes; GeoTIFF 1.1 for the position in the world).
 
 use super::levels::{GeoTiffPlan, Level};
 use super::pixels::{NO_HEIGHT, TileForm};
 use crate::base::coord::TILE_SIDE;
 
-/// The note that GDAL's driver writes after the header of such files, and relies on when it reads them.
+/// The note that GDAL's driver writes after the header of such files, and relies on when it reads
+/// them.
 const NOTE: &str = "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\nBLOCK_LEADER=SIZE_AS_UINT4\n\
                     BLOCK_TRAILER=LAST_4_BYTES_REPEATED\nKNOWN_INCOMPATIBLE_EDITION=NO\n ";
 /// Numbers of the compressions: zlib, and WebP as GDAL numbers it.
@@ -14,7 +15,8 @@ const ZLIB: u16 = 8;
 const WEBP: u16 = 50_001;
 /// The model "user-defined" of GeoTIFF, because the coordinates do not refer to the earth.
 const NO_MODEL: u16 = 32_767;
-const COORDINATES: &str = "Minecraft blocks: x to the east, y to the north (the negative z of the game)|";
+const COORDINATES: &str =
+    "Minecraft blocks: x to the east, y to the north (the negative z of the game)|";
 
 /// The width of offsets in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +56,10 @@ impl Head<'_> {
             Width::Classic => b"II\x2a\0".to_vec(),
             Width::Big => b"II\x2b\0\x08\0\0\0".to_vec(),
         };
-        let note = format!("GDAL_STRUCTURAL_METADATA_SIZE={:06} bytes\n{NOTE}", NOTE.len());
+        let note = format!(
+            "GDAL_STRUCTURAL_METADATA_SIZE={:06} bytes\n{NOTE}",
+            NOTE.len()
+        );
         let first = bytes.len() as u64 + self.place_bytes() as u64 + note.len() as u64;
         self.add_place(&mut bytes, first.next_multiple_of(2));
         bytes.extend(note.as_bytes());
@@ -80,7 +85,8 @@ impl Head<'_> {
             (257, Value::Longs(vec![height as u32])),
             (258, Value::Shorts(bits)),
             (259, short(if is_webp { WEBP } else { ZLIB })),
-            // Photometric interpretation: grey with 0 as black for heights, otherwise red, green and blue.
+            // Photometric interpretation: grey with 0 as black for heights, otherwise red, green
+            // and blue.
             (262, short(if is_height { 1 } else { 2 })),
             (277, short(if is_height { 1 } else { 4 })),
             // The samples of a pixel are stored next to each other.
@@ -94,8 +100,14 @@ impl Head<'_> {
         }
         tags.push((322, short(side)));
         tags.push((323, short(side)));
-        tags.push((324, Value::Places(places.iter().map(|place| place.offset).collect())));
-        tags.push((325, Value::Longs(places.iter().map(|place| place.len).collect())));
+        tags.push((
+            324,
+            Value::Places(places.iter().map(|place| place.offset).collect()),
+        ));
+        tags.push((
+            325,
+            Value::Longs(places.iter().map(|place| place.len).collect()),
+        ));
         if is_height {
             tags.push((339, short(2)));
         } else {
@@ -112,14 +124,31 @@ impl Head<'_> {
         tags
     }
 
-    /// Returns the tags for the position of the first pixel, the size of a pixel (one block), and the meaning of the
-    /// coordinates.
+    /// Returns the tags for the position of the first pixel, the size of a pixel (one block), and
+    /// the meaning of the coordinates.
     fn place_in_world(&self) -> [(u16, Value); 4] {
         let (x, z) = self.plan.corner();
         let corner = vec![0.0, 0.0, 0.0, x as f64, -z as f64, 0.0];
-        // A header, then three GeoTIFF keys: the model, the rule that a pixel is an area, and a text, which is in the
-        // next tag.
-        let keys = vec![1, 1, 0, 3, 1024, 0, 1, NO_MODEL, 1025, 0, 1, 1, 1026, 34_737, COORDINATES.len() as u16, 0];
+        // A header, then three GeoTIFF keys: the model, the rule that a pixel is an area, and a
+        // text, which is in the next tag.
+        let keys = vec![
+            1,
+            1,
+            0,
+            3,
+            1024,
+            0,
+            1,
+            NO_MODEL,
+            1025,
+            0,
+            1,
+            1,
+            1026,
+            34_737,
+            COORDINATES.len() as u16,
+            0,
+        ];
         [
             (33_550, Value::Doubles(vec![1.0, 1.0, 0.0])),
             (33_922, Value::Doubles(corner)),
@@ -163,15 +192,31 @@ impl Head<'_> {
                 let bytes = [text.as_bytes(), &[0]].concat();
                 (2, bytes.len() as u64, bytes)
             }
-            Value::Shorts(all) => (3, all.len() as u64, all.iter().flat_map(|one| one.to_le_bytes()).collect()),
-            Value::Longs(all) => (4, all.len() as u64, all.iter().flat_map(|one| one.to_le_bytes()).collect()),
-            Value::Doubles(all) => (12, all.len() as u64, all.iter().flat_map(|one| one.to_le_bytes()).collect()),
+            Value::Shorts(all) => (
+                3,
+                all.len() as u64,
+                all.iter().flat_map(|one| one.to_le_bytes()).collect(),
+            ),
+            Value::Longs(all) => (
+                4,
+                all.len() as u64,
+                all.iter().flat_map(|one| one.to_le_bytes()).collect(),
+            ),
+            Value::Doubles(all) => (
+                12,
+                all.len() as u64,
+                all.iter().flat_map(|one| one.to_le_bytes()).collect(),
+            ),
             Value::Places(all) => {
                 let mut bytes = Vec::with_capacity(all.len() * self.place_bytes());
                 for &place in all {
                     self.add_place(&mut bytes, place);
                 }
-                (if self.width == Width::Big { 16 } else { 4 }, all.len() as u64, bytes)
+                (
+                    if self.width == Width::Big { 16 } else { 4 },
+                    all.len() as u64,
+                    bytes,
+                )
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Gives each exported file the modification time of its tile. These times show, without a list, whether an
-//! earlier export or somebody else wrote a file, and whether the tile has changed since.
+//! Gives each exported file the modification time of its tile. These times show, without a list,
+//! whether an earlier export or somebody else wrote a file, and whether the tile has changed since.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -10,12 +10,14 @@ use crate::base::own_folder::Place;
 use crate::export::{ExportError, ExportLayer};
 use crate::store::{NewFile, PublishError};
 
-/// Times that differ by less than this are equal, because file systems store times in steps of up to 100 ns.
+/// Times that differ by less than this are equal, because file systems store times in steps of up
+/// to 100 ns.
 const STEP: Duration = Duration::from_micros(1);
 /// The longest step of any file system; file systems with this step store no fractions of seconds.
 const LONGEST_STEP: Duration = Duration::from_secs(2);
 
-/// Fails if an earlier moment of the map is named, because the tiles of a moment have no times of their own.
+/// Fails if an earlier moment of the map is named, because the tiles of a moment have no times of
+/// their own.
 pub(crate) fn check_newest(map: &FinishedMap) -> Result<(), ExportError> {
     match map {
         FinishedMap::Folder(folder) if folder.moment_id().is_some() => {
@@ -34,10 +36,15 @@ pub(crate) fn tile_time(layer: &ExportLayer<'_>, tile: TilePos) -> Result<System
         }
         FinishedMap::Archive(archive) => {
             let file = File::open(archive.path());
-            (file.map_err(AtlasError::io(archive.path()))?, archive.path().to_owned())
+            (
+                file.map_err(AtlasError::io(archive.path()))?,
+                archive.path().to_owned(),
+            )
         }
     };
-    file.metadata().and_then(|metadata| metadata.modified()).map_err(AtlasError::io(&path))
+    file.metadata()
+        .and_then(|metadata| metadata.modified())
+        .map_err(AtlasError::io(&path))
 }
 
 /// Returns the modification time of a file, or `None` if it does not exist.
@@ -48,7 +55,9 @@ pub(crate) fn file_time(place: &Place) -> Result<Option<SystemTime>, PublishErro
 
 /// Returns whether a file has the time of its tile, allowing for the precision of its file system.
 pub(crate) fn is_same_time(there: SystemTime, tile: SystemTime) -> bool {
-    let is_whole = there.duration_since(UNIX_EPOCH).is_ok_and(|time| time.subsec_nanos() == 0);
+    let is_whole = there
+        .duration_since(UNIX_EPOCH)
+        .is_ok_and(|time| time.subsec_nanos() == 0);
     let after = there.duration_since(tile).unwrap_or_default();
     let before = tile.duration_since(there).unwrap_or_default();
     after < STEP && before < if is_whole { LONGEST_STEP } else { STEP }
@@ -70,11 +79,14 @@ mod tests {
     fn exported_files_keep_the_tile_mtime() {
         let at = |nanos: u64| UNIX_EPOCH + Duration::from_nanos(nanos);
         let tile = at(5_123_456_789);
-        let same =
-            [5_123_456_789, 5_123_456_700, 5_000_000_000, 4_000_000_000].map(|there| is_same_time(at(there), tile));
-        assert_eq!(same, [true; 4], "the same, in steps of 100 ns, of a second, of two seconds");
-        let other =
-            [5_123_400_000, 5_200_000_000, 6_000_000_000, 3_000_000_000].map(|there| is_same_time(at(there), tile));
+        let same = [5_123_456_789, 5_123_456_700, 5_000_000_000, 4_000_000_000]
+            .map(|there| is_same_time(at(there), tile));
+        assert_eq!(
+            same, [true; 4],
+            "the same, in steps of 100 ns, of a second, of two seconds"
+        );
+        let other = [5_123_400_000, 5_200_000_000, 6_000_000_000, 3_000_000_000]
+            .map(|there| is_same_time(at(there), tile));
         assert_eq!(other, [false; 4]);
     }
 }

@@ -1,4 +1,5 @@
-//! Reads the markers of a map, both from the world and from the owner, for exports to other programs.
+//! Reads the markers of a map, both from the world and from the owner, for exports to other
+//! programs.
 
 use geojson::{FeatureCollection, Geometry, GeometryValue, JsonObject, Position};
 use serde_json::Value;
@@ -33,24 +34,39 @@ pub(crate) enum Shape {
     Area(Vec<Vec<Place>>),
 }
 
-/// Returns all markers of a map, in the order of its files. A file that is not valid, for example because the
-/// owner edited it by hand, counts as empty.
+/// Returns all markers of a map, in the order of its files. A file that is not valid, for example
+/// because the owner edited it by hand, counts as empty.
 ///
 /// # Errors
 /// Fails if a file cannot be read.
 pub(crate) fn features(map: &MapFolder) -> Result<Vec<Feature>, ExportError> {
     let dimensions = map.facts().dimensions.iter();
-    let kinds = dimensions.flat_map(|dimension| &dimension.markers).map(|file| (&*file.kind, &file.file));
+    let kinds = dimensions
+        .flat_map(|dimension| &dimension.markers)
+        .map(|file| (&*file.kind, &file.file));
     let own = map.facts().markers.iter().map(|own| (OWN, &own.file));
     let mut features = Vec::new();
     for (kind, file) in kinds.chain(own) {
         let bytes = map.read(file)?.unwrap_or_default();
-        let Ok(collection) = serde_json::from_slice::<FeatureCollection>(&bytes) else { continue };
-        let usual = collection.foreign_members.as_ref().and_then(|members| text(members, "dimension"));
+        let Ok(collection) = serde_json::from_slice::<FeatureCollection>(&bytes) else {
+            continue;
+        };
+        let usual = collection
+            .foreign_members
+            .as_ref()
+            .and_then(|members| text(members, "dimension"));
         features.extend(collection.features.into_iter().map(|feature| {
             let properties = feature.properties.unwrap_or_default();
-            let dimension = text(&properties, "dimension").or(usual).unwrap_or("overworld").to_owned();
-            Feature { kind: kind.to_owned(), dimension, geometry: feature.geometry, properties }
+            let dimension = text(&properties, "dimension")
+                .or(usual)
+                .unwrap_or("overworld")
+                .to_owned();
+            Feature {
+                kind: kind.to_owned(),
+                dimension,
+                geometry: feature.geometry,
+                properties,
+            }
         }));
     }
     Ok(features)
@@ -73,7 +89,9 @@ impl Feature {
     }
 
     pub(crate) fn name(&self) -> Option<&str> {
-        self.text("name").or_else(|| self.text("type")).filter(|name| !name.trim().is_empty())
+        self.text("name")
+            .or_else(|| self.text("type"))
+            .filter(|name| !name.trim().is_empty())
     }
 
     pub(crate) fn y(&self) -> Option<i32> {
@@ -85,9 +103,11 @@ impl Feature {
         match &self.geometry.as_ref()?.value {
             GeometryValue::Point { coordinates } => place(coordinates).map(Shape::Point),
             GeometryValue::LineString { coordinates } => line(coordinates).map(Shape::Line),
-            GeometryValue::Polygon { coordinates } => {
-                coordinates.iter().map(|ring| line(ring)).collect::<Option<_>>().map(Shape::Area)
-            }
+            GeometryValue::Polygon { coordinates } => coordinates
+                .iter()
+                .map(|ring| line(ring))
+                .collect::<Option<_>>()
+                .map(Shape::Area),
             _ => None,
         }
     }
@@ -98,7 +118,9 @@ fn text<'o>(object: &'o JsonObject, name: &str) -> Option<&'o str> {
 }
 
 fn place(position: &Position) -> Option<Place> {
-    let [x, z, ..] = *position.as_slice() else { return None };
+    let [x, z, ..] = *position.as_slice() else {
+        return None;
+    };
     Some([x.floor() as i32, z.floor() as i32])
 }
 
@@ -109,8 +131,13 @@ fn line(positions: &[Position]) -> Option<Vec<Place>> {
 /// Parses a colour, `#rgb` or `#rrggbb`.
 pub(crate) fn parse_colour(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#').filter(|digits| digits.is_ascii())?;
-    let long: String =
-        if digits.len() == 3 { digits.chars().flat_map(|c| [c, c]).collect() } else { digits.to_owned() };
-    let [_, r, g, b] = (long.len() == 6).then(|| u32::from_str_radix(&long, 16).ok())??.to_be_bytes();
+    let long: String = if digits.len() == 3 {
+        digits.chars().flat_map(|c| [c, c]).collect()
+    } else {
+        digits.to_owned()
+    };
+    let [_, r, g, b] = (long.len() == 6)
+        .then(|| u32::from_str_radix(&long, 16).ok())??
+        .to_be_bytes();
     Some([r, g, b])
 }

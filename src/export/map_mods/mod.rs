@@ -1,5 +1,5 @@
-//! Exports into the folders of other programs: JourneyMap's map of one player, and the tiles and documents of
-//! squaremap. Both share the reading of markers and the dating of files.
+//! Exports into the folders of other programs: JourneyMap's map of one player, and the tiles and
+//! documents of squaremap. Both share the reading of markers and the dating of files.
 
 pub(crate) mod dated;
 pub(crate) mod features;

@@ -1,5 +1,5 @@
-//! Computes the geometry of one picture: the area that it shows, its scale, and its size in pixels. Pictures that
-//! are too large are refused here, before anything is drawn.
+//! Computes the geometry of one picture: the area that it shows, its scale, and its size in pixels.
+//! Pictures that are too large are refused here, before anything is drawn.
 
 use std::fmt;
 use std::ops::Range;
@@ -30,7 +30,11 @@ pub enum Scale {
 impl Scale {
     /// Parses a scale from `1/256` to `16`.
     pub fn parse(text: &str) -> Option<Self> {
-        let power = |text: &str, max| text.parse::<u32>().ok().filter(|n| n.is_power_of_two() && *n <= max);
+        let power = |text: &str, max| {
+            text.parse::<u32>()
+                .ok()
+                .filter(|n| n.is_power_of_two() && *n <= max)
+        };
         match text.split_once('/') {
             Some(("1", below)) => match power(below, MAX_BELOW)? {
                 1 => Some(Self::Times(1)),
@@ -41,7 +45,8 @@ impl Scale {
         }
     }
 
-    /// Returns the pixels along a number of blocks, which must be a multiple of the width of a pixel.
+    /// Returns the pixels along a number of blocks, which must be a multiple of the width of a
+    /// pixel.
     pub fn pixels(self, blocks: i64) -> u64 {
         match self {
             Self::Times(times) => blocks as u64 * u64::from(times),
@@ -87,15 +92,16 @@ impl Default for Size {
 /// Area, scale and size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
-    /// The columns of blocks that the picture shows. If the size is a scale, they are a whole number of pixels along
-    /// each side.
+    /// The columns of blocks that the picture shows. If the size is a scale, they are a whole
+    /// number of pixels along each side.
     pub area: Area,
     /// The scale of the zoom level from which the picture is made. `Halved(0)` means native tiles.
     pub scale: Scale,
-    /// How many levels this zoom level is further in than the native one. It is 0 unless the picture is made from
-    /// tiles with textures.
+    /// How many levels this zoom level is further in than the native one. It is 0 unless the
+    /// picture is made from tiles with textures.
     pub inner_levels: u8,
-    /// Whether each pixel is the mean of several pixels of that level, because no scale gives the requested width.
+    /// Whether each pixel is the mean of several pixels of that level, because no scale gives the
+    /// requested width.
     pub is_mean: bool,
     /// Pixels from west to east.
     pub width: u32,
@@ -112,9 +118,11 @@ pub enum PictureError {
     TooLarge(u64, u64),
     /// It is larger than a WebP can be: pixels along its sides, and the limit of a side.
     TooLargeForWebp(u32, u32, u32),
-    /// A frame of a time-lapse is longer than its format allows: pixels along its sides, and the limit of a side.
+    /// A frame of a time-lapse is longer than its format allows: pixels along its sides, and the
+    /// limit of a side.
     LongFrame(u32, u32, u32),
-    /// A frame of a time-lapse has too many pixels: the pixels along its sides, and the limit in millions of pixels.
+    /// A frame of a time-lapse has too many pixels: the pixels along its sides, and the limit in
+    /// millions of pixels.
     LargeFrame(u32, u32, u64),
     /// A time-lapse has more bytes than a WebP can have.
     LongAnimation,
@@ -128,44 +136,53 @@ pub enum PictureError {
 
 impl fmt::Display for PictureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let smaller = format!("name a smaller area with {AREA}, or a smaller scale with {SCALE} 1/8");
+        let smaller =
+            format!("name a smaller area with {AREA}, or a smaller scale with {SCALE} 1/8");
         match self {
             Self::Nothing => write!(f, "nothing is drawn there: name another area with {AREA}"),
             Self::TooLarge(width, height) => {
-                write!(f, "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} per side): {smaller}")
+                write!(
+                    f,
+                    "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} per \
+                     side): {smaller}"
+                )
             }
             Self::TooLargeForWebp(width, height, limit) => write!(
                 f,
-                "{width} by {height} pixels are more than a WebP can have ({limit} per side): make a PNG, with .png at the \
-                 end of {OUTPUT}, or {smaller}"
+                "{width} by {height} pixels are more than a WebP can have ({limit} per side): make \
+                 a PNG, with .png at the end of {OUTPUT}, or {smaller}"
             ),
             Self::LongFrame(width, height, limit) => {
                 write!(
                     f,
-                    "frames of {width} by {height} pixels are more than this format can have ({limit} per side): {smaller}"
+                    "frames of {width} by {height} pixels are more than this format can have \
+                     ({limit} per side): {smaller}"
                 )
             }
             Self::LargeFrame(width, height, limit) => write!(
                 f,
-                "frames of {width} by {height} pixels are more than a time-lapse can have ({limit} megapixels): {smaller}"
+                "frames of {width} by {height} pixels are more than a time-lapse can have ({limit} \
+                 megapixels): {smaller}"
             ),
             Self::LongAnimation => write!(
                 f,
-                "these frames need more than 4 GB, the limit of a WebP: name a folder with {OUTPUT}, or {smaller}"
+                "these frames need more than 4 GB, the limit of a WebP: name a folder with \
+                 {OUTPUT}, or {smaller}"
             ),
             Self::TooWideApart(width, height) => write!(
                 f,
-                "a GeoTIFF of {width} by {height} pixels would have too many tiles: name a smaller area with \
-                 {AREA}"
+                "a GeoTIFF of {width} by {height} pixels would have too many tiles: name a smaller \
+                 area with {AREA}"
             ),
             Self::Numbers(layer) => write!(
                 f,
-                "layer {layer} holds numbers instead of colours, so it has no picture: name another {LAYER}, or a folder or \
-                 a file that ends in .pmtiles with {OUTPUT}"
+                "layer {layer} holds numbers instead of colours, so it has no picture: name \
+                 another {LAYER}, or a folder or a file that ends in .pmtiles with {OUTPUT}"
             ),
             Self::Unsure(width, height) => write!(
                 f,
-                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or confirm with {SURE}",
+                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or confirm with \
+                 {SURE}",
                 *width as f64 * *height as f64 / 1e9
             ),
         }
@@ -175,8 +192,8 @@ impl fmt::Display for PictureError {
 impl std::error::Error for PictureError {}
 
 impl Grid {
-    /// Plans the picture of an area. If `size` is a scale, sides inside a pixel move outward to the edge of that
-    /// pixel. `sure` permits pictures of any size that the format can hold.
+    /// Plans the picture of an area. If `size` is a scale, sides inside a pixel move outward to the
+    /// edge of that pixel. `sure` permits pictures of any size that the format can hold.
     ///
     /// # Errors
     /// Fails if the picture has no pixels, or too many.
@@ -191,11 +208,19 @@ impl Grid {
         };
         let width = u64::from(grid.width);
         let height = u64::from(grid.height);
-        if width * height > SURE_LIMIT && !sure { Err(PictureError::Unsure(width, height)) } else { Ok(grid) }
+        if width * height > SURE_LIMIT && !sure {
+            Err(PictureError::Unsure(width, height))
+        } else {
+            Ok(grid)
+        }
     }
 
     fn at_scale(area: Area, scale: Scale) -> Result<Self, PictureError> {
-        let blocks = if let Scale::Halved(halvings) = scale { 1_i64 << halvings } else { 1 };
+        let blocks = if let Scale::Halved(halvings) = scale {
+            1_i64 << halvings
+        } else {
+            1
+        };
         let down = |at: i32| i64::from(at).div_euclid(blocks) * blocks;
         let up = |at: i32| -(-i64::from(at)).div_euclid(blocks) * blocks;
         let x0 = down(area.x0);
@@ -204,16 +229,33 @@ impl Grid {
         let z1 = up(area.z1);
         let width = scale.pixels(x1 - x0);
         let height = scale.pixels(z1 - z0);
-        let (Some(w), Some(h), Ok(x1), Ok(z1)) = (side(width), side(height), i32::try_from(x1), i32::try_from(z1))
-        else {
+        let (Some(w), Some(h), Ok(x1), Ok(z1)) = (
+            side(width),
+            side(height),
+            i32::try_from(x1),
+            i32::try_from(z1),
+        ) else {
             return Err(PictureError::TooLarge(width, height));
         };
-        let area = Area { x0: x0 as i32, z0: z0 as i32, x1, z1 };
-        Ok(Self { area, scale, inner_levels: 0, is_mean: false, width: w, height: h })
+        let area = Area {
+            x0: x0 as i32,
+            z0: z0 as i32,
+            x1,
+            z1,
+        };
+        Ok(Self {
+            area,
+            scale,
+            inner_levels: 0,
+            is_mean: false,
+            width: w,
+            height: h,
+        })
     }
 
-    /// Plans the largest picture within these sides that keeps the shape of the area. It is made from the outermost
-    /// zoom level that has at least as many pixels, or from native tiles if none has.
+    /// Plans the largest picture within these sides that keeps the shape of the area. It is made
+    /// from the outermost zoom level that has at least as many pixels, or from native tiles if none
+    /// has.
     fn with_means(area: Area, width: u32, height: u32) -> Result<Self, PictureError> {
         let x = (i64::from(area.x1) - i64::from(area.x0)) as u128;
         let z = (i64::from(area.z1) - i64::from(area.z0)) as u128;
@@ -228,22 +270,36 @@ impl Grid {
         let (Some(w), Some(h)) = (side(width), side(height)) else {
             return Err(PictureError::TooLarge(width, height));
         };
-        let blocks = (x / u128::from(w)).min(z / u128::from(h)).clamp(1, 1 << MOST_HALVINGS) as u32;
+        let blocks = (x / u128::from(w))
+            .min(z / u128::from(h))
+            .clamp(1, 1 << MOST_HALVINGS) as u32;
         let scale = Scale::Halved(blocks.ilog2());
-        Ok(Self { area, scale, inner_levels: 0, is_mean: true, width: w, height: h })
+        Ok(Self {
+            area,
+            scale,
+            inner_levels: 0,
+            is_mean: true,
+            width: w,
+            height: h,
+        })
     }
 
-    /// Makes the same picture from tiles with textures, using at most `levels` levels of them. Only a picture in
-    /// which a block is several pixels wide can show textures; other pictures stay unchanged.
+    /// Makes the same picture from tiles with textures, using at most `levels` levels of them. Only
+    /// a picture in which a block is several pixels wide can show textures; other pictures stay
+    /// unchanged.
     pub(crate) fn with_textures(self, levels: u8) -> Self {
         let inner_levels = match self.scale {
             Scale::Times(times) => levels.min(times.ilog2() as u8),
             Scale::Halved(_) => 0,
         };
-        Self { inner_levels, ..self }
+        Self {
+            inner_levels,
+            ..self
+        }
     }
 
-    /// Returns the zoom level whose pixels the picture shows, and by how much each pixel is enlarged along each side.
+    /// Returns the zoom level whose pixels the picture shows, and by how much each pixel is
+    /// enlarged along each side.
     pub(crate) fn zoom(&self) -> (u8, u32) {
         match self.scale {
             Scale::Times(times) => (NATIVE_ZOOM + self.inner_levels, times >> self.inner_levels),
@@ -254,12 +310,24 @@ impl Grid {
     /// Returns the two sides of a picture whose pixels are means: its columns and its rows.
     pub(crate) fn sides(&self) -> (PictureSide, PictureSide) {
         let halvings = self.halvings();
-        let side = |from, to, pixels| PictureSide { from, to, pixels, halvings };
-        (side(self.area.x0, self.area.x1, self.width), side(self.area.z0, self.area.z1, self.height))
+        let side = |from, to, pixels| PictureSide {
+            from,
+            to,
+            pixels,
+            halvings,
+        };
+        (
+            side(self.area.x0, self.area.x1, self.width),
+            side(self.area.z0, self.area.z1, self.height),
+        )
     }
 
     fn halvings(&self) -> u32 {
-        if let Scale::Halved(halvings) = self.scale { halvings } else { 0 }
+        if let Scale::Halved(halvings) = self.scale {
+            halvings
+        } else {
+            0
+        }
     }
 
     /// Returns the width and the height of a pixel in blocks.
@@ -272,11 +340,15 @@ impl Grid {
 
     /// Returns the pixels per block as text: a scale, or a decimal number.
     pub fn scale_text(&self) -> String {
-        if self.is_mean { format!("{:.4}", 1.0 / self.pixel_blocks().0) } else { self.scale.to_string() }
+        if self.is_mean {
+            format!("{:.4}", 1.0 / self.pixel_blocks().0)
+        } else {
+            self.scale.to_string()
+        }
     }
 
-    /// Returns the range of pixels of the zoom level from which the picture is made: from west to east, and from
-    /// north to south.
+    /// Returns the range of pixels of the zoom level from which the picture is made: from west to
+    /// east, and from north to south.
     pub fn pixels(&self) -> (Range<i64>, Range<i64>) {
         let (halvings, inner) = (self.halvings(), self.inner_levels);
         let range = |from: i32, to: i32| {
@@ -284,14 +356,18 @@ impl Grid {
             let last = ((i64::from(to) << inner) - 1) >> halvings;
             first..last + 1
         };
-        (range(self.area.x0, self.area.x1), range(self.area.z0, self.area.z1))
+        (
+            range(self.area.x0, self.area.x1),
+            range(self.area.z0, self.area.z1),
+        )
     }
 
     /// Returns the range of tiles of that level: from west to east, and from north to south.
     pub fn tiles(&self) -> (Range<i32>, Range<i32>) {
         let side = TILE_SIDE as i64;
-        let range =
-            |pixels: Range<i64>| pixels.start.div_euclid(side) as i32..(pixels.end - 1).div_euclid(side) as i32 + 1;
+        let range = |pixels: Range<i64>| {
+            pixels.start.div_euclid(side) as i32..(pixels.end - 1).div_euclid(side) as i32 + 1
+        };
         let (columns, rows) = self.pixels();
         (range(columns), range(rows))
     }
@@ -308,9 +384,12 @@ mod tests {
 
     #[test]
     fn scales_are_powers_of_two_within_limits() {
-        for (text, scale) in
-            [("1", Scale::Times(1)), ("16", Scale::Times(16)), ("1/2", Scale::Halved(1)), ("1/256", Scale::Halved(8))]
-        {
+        for (text, scale) in [
+            ("1", Scale::Times(1)),
+            ("16", Scale::Times(16)),
+            ("1/2", Scale::Halved(1)),
+            ("1/256", Scale::Halved(8)),
+        ] {
             assert_eq!(Scale::parse(text), Some(scale));
             assert_eq!(scale.to_string(), text);
         }
@@ -321,9 +400,22 @@ mod tests {
 
     #[test]
     fn area_sides_move_outward_to_whole_pixels() {
-        let area = Area { x0: -3, z0: 5, x1: 9, z1: 16 };
+        let area = Area {
+            x0: -3,
+            z0: 5,
+            x1: 9,
+            z1: 16,
+        };
         let grid = Grid::new(area, Size::Scale(Scale::Halved(3)), false).unwrap();
-        assert_eq!(grid.area, Area { x0: -8, z0: 0, x1: 16, z1: 16 });
+        assert_eq!(
+            grid.area,
+            Area {
+                x0: -8,
+                z0: 0,
+                x1: 16,
+                z1: 16
+            }
+        );
         assert_eq!((grid.width, grid.height), (3, 2));
         let grid = Grid::new(area, Size::Scale(Scale::Times(4)), false).unwrap();
         assert_eq!((grid.area, grid.width, grid.height), (area, 48, 44));
@@ -332,40 +424,81 @@ mod tests {
 
     #[test]
     fn textures_appear_on_levels_that_have_them() {
-        let area = Area { x0: -3, z0: 5, x1: 70, z1: 16 };
+        let area = Area {
+            x0: -3,
+            z0: 5,
+            x1: 70,
+            z1: 16,
+        };
         let shown = |scale, levels| {
-            let grid = Grid::new(area, Size::Scale(scale), false).unwrap().with_textures(levels);
+            let grid = Grid::new(area, Size::Scale(scale), false)
+                .unwrap()
+                .with_textures(levels);
             (grid.zoom(), grid.pixels(), grid.tiles(), grid.width)
         };
-        assert_eq!(shown(Scale::Times(16), 4), ((21, 1), (-48..1120, 80..256), (-1..3, 0..1), 1168));
-        assert_eq!(shown(Scale::Times(16), 2), ((19, 4), (-12..280, 20..64), (-1..1, 0..1), 1168));
-        assert_eq!(shown(Scale::Times(2), 4), ((18, 1), (-6..140, 10..32), (-1..1, 0..1), 146));
+        assert_eq!(
+            shown(Scale::Times(16), 4),
+            ((21, 1), (-48..1120, 80..256), (-1..3, 0..1), 1168)
+        );
+        assert_eq!(
+            shown(Scale::Times(16), 2),
+            ((19, 4), (-12..280, 20..64), (-1..1, 0..1), 1168)
+        );
+        assert_eq!(
+            shown(Scale::Times(2), 4),
+            ((18, 1), (-6..140, 10..32), (-1..1, 0..1), 146)
+        );
         assert_eq!(shown(Scale::Times(1), 4).0, (17, 1));
         assert_eq!(shown(Scale::Halved(1), 4).0, (16, 1));
     }
 
     #[test]
     fn oversized_pictures_are_refused_with_their_numbers() {
-        let area = |side| Area { x0: 0, z0: 0, x1: side, z1: side };
+        let area = |side| Area {
+            x0: 0,
+            z0: 0,
+            x1: side,
+            z1: side,
+        };
         assert_eq!(
             Grid::new(area(70_000), Size::Scale(Scale::Times(1)), false),
             Err(PictureError::Unsure(70_000, 70_000))
         );
         assert!(Grid::new(area(70_000), Size::Scale(Scale::Times(1)), true).is_ok());
         assert!(Grid::new(area(70_000), Size::Scale(Scale::Halved(1)), false).is_ok());
-        let wide = Area { x0: i32::MIN, z0: 0, x1: i32::MAX, z1: 1 };
-        assert_eq!(Grid::new(wide, Size::Scale(Scale::Times(1)), true), Err(PictureError::TooLarge((1 << 32) - 1, 1)));
+        let wide = Area {
+            x0: i32::MIN,
+            z0: 0,
+            x1: i32::MAX,
+            z1: 1,
+        };
+        assert_eq!(
+            Grid::new(wide, Size::Scale(Scale::Times(1)), true),
+            Err(PictureError::TooLarge((1 << 32) - 1, 1))
+        );
         assert!(
             Grid::new(wide, Size::Scale(Scale::Halved(3)), true)
                 .is_err_and(|error| error.to_string().contains("536870912"))
         );
-        assert_eq!(Grid::new(area(0), Size::Scale(Scale::Times(1)), true), Err(PictureError::Nothing));
+        assert_eq!(
+            Grid::new(area(0), Size::Scale(Scale::Times(1)), true),
+            Err(PictureError::Nothing)
+        );
     }
 
     #[test]
     fn a_width_or_a_box_is_met_exactly() {
-        let area = Area { x0: -3000, z0: 16, x1: 1000, z1: 2016 };
-        let sides = |size| Grid::new(area, size, false).map(|grid| (grid.width, grid.height, grid.scale)).unwrap();
+        let area = Area {
+            x0: -3000,
+            z0: 16,
+            x1: 1000,
+            z1: 2016,
+        };
+        let sides = |size| {
+            Grid::new(area, size, false)
+                .map(|grid| (grid.width, grid.height, grid.scale))
+                .unwrap()
+        };
         assert_eq!(sides(Size::Width(1000)), (1000, 500, Scale::Halved(2)));
         assert_eq!(sides(Size::Width(999)), (999, 500, Scale::Halved(2)));
         assert_eq!(sides(Size::Width(1001)), (1001, 501, Scale::Halved(1)));
@@ -374,8 +507,19 @@ mod tests {
         assert_eq!(sides(Size::Fit(1920, 600)), (1200, 600, Scale::Halved(1)));
         assert_eq!(sides(Size::Width(1)), (1, 1, Scale::Halved(10)));
         let grid = Grid::new(area, Size::Width(3000), false).unwrap();
-        assert_eq!((grid.scale_text(), grid.pixels()), ("0.7500".to_owned(), (-3000..1000, 16..2016)));
-        let line = Area { x0: 0, z0: 0, x1: 1, z1: 30_000_000 };
-        assert!(matches!(Grid::new(line, Size::Width(300), true), Err(PictureError::TooLarge(..))));
+        assert_eq!(
+            (grid.scale_text(), grid.pixels()),
+            ("0.7500".to_owned(), (-3000..1000, 16..2016))
+        );
+        let line = Area {
+            x0: 0,
+            z0: 0,
+            x1: 1,
+            z1: 30_000_000,
+        };
+        assert!(matches!(
+            Grid::new(line, Size::Width(300), true),
+            Err(PictureError::TooLarge(..))
+        ));
     }
 }

@@ -1,6 +1,6 @@
-//! Computes pictures of a width that no zoom level has. Each pixel is the mean of the area that it covers, made
-//! from the pixels of the nearest level that has more of them. All arithmetic uses whole numbers, so that every
-//! machine gives the same bytes.
+//! Computes pictures of a width that no zoom level has. Each pixel is the mean of the area that it
+//! covers, made from the pixels of the nearest level that has more of them. All arithmetic uses
+//! whole numbers, so that every machine gives the same bytes.
 
 use crate::tile::{Pixel, Samples};
 
@@ -18,8 +18,8 @@ pub(crate) struct Share {
     weight: u32,
 }
 
-/// A side of the picture: the columns of blocks `from..to`, shown in `pixels` pixels. The source is the zoom
-/// level whose pixels are 2 to the power of `halvings` blocks wide.
+/// A side of the picture: the columns of blocks `from..to`, shown in `pixels` pixels. The source is
+/// the zoom level whose pixels are 2 to the power of `halvings` blocks wide.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PictureSide {
     pub(crate) from: i32,
@@ -33,8 +33,8 @@ impl PictureSide {
     pub(crate) fn shares(self, pixel: u32) -> impl Iterator<Item = Share> {
         let from = i128::from(self.from);
         let pixels = i128::from(self.pixels);
-        // The unit of length is chosen so that blocks and pixels are whole numbers of it: a block has `pixels` units,
-        // and a pixel has as many units as the side has blocks.
+        // The unit of length is chosen so that blocks and pixels are whole numbers of it: a block
+        // has `pixels` units, and a pixel has as many units as the side has blocks.
         let len = i128::from(self.to) - from;
         let start = i128::from(pixel) * len;
         let first = from >> self.halvings;
@@ -43,13 +43,19 @@ impl PictureSide {
         let part = move |at: i128| (at - start).clamp(0, len) * WHOLE / len;
         (source_of(start)..=source_of(start + len - 1)).map(move |source| {
             let weight = part(edge(source + 1)) - part(edge(source));
-            Share { pixel, source: source as u32, weight: weight as u32 }
+            Share {
+                pixel,
+                source: source as u32,
+                weight: weight as u32,
+            }
         })
     }
 
     /// Returns the shares of all pixels, in order.
     pub(crate) fn all_shares(self) -> Vec<Share> {
-        (0..self.pixels).flat_map(|pixel| self.shares(pixel)).collect()
+        (0..self.pixels)
+            .flat_map(|pixel| self.shares(pixel))
+            .collect()
     }
 }
 
@@ -76,7 +82,8 @@ impl Sums {
         }
     }
 
-    /// Returns the means. A height is never translucent: its mean is taken over the opaque pixels only.
+    /// Returns the means. A height is never translucent: its mean is taken over the opaque pixels
+    /// only.
     pub(crate) fn pixels(&self, samples: Samples) -> impl Iterator<Item = Pixel> {
         self.0.iter().map(move |&sums| {
             if samples == Samples::Heights {
@@ -84,8 +91,14 @@ impl Sums {
             }
             let [red, green, blue, alpha] = sums;
             let all = (WHOLE * WHOLE) as u64;
-            let colour = [red, green, blue].map(|sum| (sum + alpha / 2).checked_div(alpha).unwrap_or(0) as u8);
-            Pixel::new([colour[0], colour[1], colour[2], ((alpha + all / 2) / all) as u8])
+            let colour = [red, green, blue]
+                .map(|sum| (sum + alpha / 2).checked_div(alpha).unwrap_or(0) as u8);
+            Pixel::new([
+                colour[0],
+                colour[1],
+                colour[2],
+                ((alpha + all / 2) / all) as u8,
+            ])
         })
     }
 }
@@ -104,44 +117,113 @@ mod tests {
             (5, 6, 1, 8),
             (-3, 1000, 77, 3),
         ] {
-            let side = PictureSide { from, to, pixels, halvings };
+            let side = PictureSide {
+                from,
+                to,
+                pixels,
+                halvings,
+            };
             let shares = side.all_shares();
             let mut last = 0;
             for pixel in 0..pixels {
                 let own: Vec<_> = shares.iter().filter(|share| share.pixel == pixel).collect();
-                assert_eq!(own.iter().map(|share| i128::from(share.weight)).sum::<i128>(), WHOLE, "{side:?} {pixel}");
+                assert_eq!(
+                    own.iter()
+                        .map(|share| i128::from(share.weight))
+                        .sum::<i128>(),
+                    WHOLE,
+                    "{side:?} {pixel}"
+                );
                 assert!(own[0].source >= last && own[0].source <= last + 1);
                 last = own[own.len() - 1].source;
             }
-            assert_eq!(i64::from(last), ((i64::from(to) - 1) >> halvings) - (i64::from(from) >> halvings));
+            assert_eq!(
+                i64::from(last),
+                ((i64::from(to) - 1) >> halvings) - (i64::from(from) >> halvings)
+            );
         }
-        let side = PictureSide { from: 0, to: 3, pixels: 2, halvings: 0 };
-        let weights: Vec<_> = side.all_shares().iter().map(|share| (share.source, share.weight)).collect();
-        assert_eq!(weights, [(0, 43_690), (1, 21_846), (1, 21_845), (2, 43_691)]);
+        let side = PictureSide {
+            from: 0,
+            to: 3,
+            pixels: 2,
+            halvings: 0,
+        };
+        let weights: Vec<_> = side
+            .all_shares()
+            .iter()
+            .map(|share| (share.source, share.weight))
+            .collect();
+        assert_eq!(
+            weights,
+            [(0, 43_690), (1, 21_846), (1, 21_845), (2, 43_691)]
+        );
     }
 
     #[test]
     fn transparent_pixels_have_no_colour_in_means() {
-        let columns = PictureSide { from: 0, to: 4, pixels: 2, halvings: 0 }.all_shares();
+        let columns = PictureSide {
+            from: 0,
+            to: 4,
+            pixels: 2,
+            halvings: 0,
+        }
+        .all_shares();
         let mut sums = Sums::default();
         sums.start(2);
-        let source = [Pixel::from_rgb([200, 100, 0]), Pixel::CLEAR, Pixel::from_rgb([10; 3]), Pixel::from_rgb([20; 3])];
-        let row = PictureSide { from: 0, to: 1, pixels: 1, halvings: 0 }.shares(0).next().unwrap();
+        let source = [
+            Pixel::from_rgb([200, 100, 0]),
+            Pixel::CLEAR,
+            Pixel::from_rgb([10; 3]),
+            Pixel::from_rgb([20; 3]),
+        ];
+        let row = PictureSide {
+            from: 0,
+            to: 1,
+            pixels: 1,
+            halvings: 0,
+        }
+        .shares(0)
+        .next()
+        .unwrap();
         sums.add(&source, &columns, row);
         let pixels: Vec<_> = sums.pixels(Samples::Colours).collect();
-        assert_eq!(pixels, [Pixel::new([200, 100, 0, 128]), Pixel::from_rgb([15; 3])]);
+        assert_eq!(
+            pixels,
+            [Pixel::new([200, 100, 0, 128]), Pixel::from_rgb([15; 3])]
+        );
     }
 
     #[test]
     fn the_mean_of_heights_ignores_absent_ones() {
-        let columns = PictureSide { from: 0, to: 6, pixels: 3, halvings: 0 }.all_shares();
+        let columns = PictureSide {
+            from: 0,
+            to: 6,
+            pixels: 3,
+            halvings: 0,
+        }
+        .all_shares();
         let mut sums = Sums::default();
         sums.start(3);
         let [low, high] = [-1, 256].map(Pixel::from_height);
         let source = [low, Pixel::CLEAR, low, high, Pixel::CLEAR, Pixel::CLEAR];
-        sums.add(&source, &columns, PictureSide { from: 0, to: 1, pixels: 1, halvings: 0 }.shares(0).next().unwrap());
+        sums.add(
+            &source,
+            &columns,
+            PictureSide {
+                from: 0,
+                to: 1,
+                pixels: 1,
+                halvings: 0,
+            }
+            .shares(0)
+            .next()
+            .unwrap(),
+        );
         let pixels: Vec<_> = sums.pixels(Samples::Heights).collect();
         assert_eq!((pixels[0], pixels[2]), (low, Pixel::CLEAR));
-        assert_eq!((pixels[1].height(), pixels[1].is_opaque()), (255 * 256 / 2, true));
+        assert_eq!(
+            (pixels[1].height(), pixels[1].is_opaque()),
+            (255 * 256 / 2, true)
+        );
     }
 }

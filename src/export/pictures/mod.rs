@@ -1,5 +1,5 @@
-//! One picture of an area: its scale, the group of regions that it shows, and its frame of title, grid and scale
-//! bar. `picture` writes the file; the other modules compute the parts of it.
+//! One picture of an area: its scale, the group of regions that it shows, and its frame of title,
+//! grid and scale bar. `picture` writes the file; the other modules compute the parts of it.
 
 pub(crate) mod grid;
 pub(crate) mod groups;

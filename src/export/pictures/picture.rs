@@ -1,6 +1,7 @@
-//! Writes one picture of a layer from north to south, strip by strip. All threads decode the tiles of several
-//! strips and deflate these strips. The memory in use grows with the picture's width and with the number of
-//! threads, never with its height. WebP is the exception, because its encoder needs all pixels at once.
+//! Writes one picture of a layer from north to south, strip by strip. All threads decode the tiles
+//! of several strips and deflate these strips. The memory in use grows with the picture's width and
+//! with the number of threads, never with its height. WebP is the exception, because its encoder
+//! needs all pixels at once.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,10 +14,13 @@ use crate::atlas::Format;
 use crate::base::coord::{Area, TILE_SIDE, TilePos};
 use crate::export::pictures::mean::{Share, Sums};
 use crate::export::pictures::poster::{Poster, PosterOverlay};
-use crate::export::{ExportError, ExportLayer, FileTarget, Grid, PictureError, Size, Workers, drawn_area, world_file};
+use crate::export::{
+    ExportError, ExportLayer, FileTarget, Grid, PictureError, Size, Workers, drawn_area, world_file,
+};
 use crate::store::{NewFile, put_file};
 use crate::tile::{
-    Adler, Canvas, Pixel, PixelSize, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start,
+    Adler, Canvas, Pixel, PixelSize, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp,
+    png_end, png_start,
 };
 
 /// The approximate number of bytes in a strip; a strip has at least one row.
@@ -69,16 +73,16 @@ struct StripBuffers {
     sums: Sums,
 }
 
-/// Returns the area that a picture shows if none is named, exact to the chunk, and warnings about the regions
-/// outside it.
+/// Returns the area that a picture shows if none is named, exact to the chunk, and warnings about
+/// the regions outside it.
 fn default_area(layer: &ExportLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>), ExportError> {
     let (area, warnings) = layer.usual_area(is_all);
     let area = area.ok_or(ExportError::Picture(PictureError::Nothing))?;
     Ok((drawn_area(layer, area)?, warnings))
 }
 
-/// Writes the picture of a layer and its world file. Returns the length of the picture in bytes, or `None` if the
-/// export was stopped.
+/// Writes the picture of a layer and its world file. Returns the length of the picture in bytes, or
+/// `None` if the export was stopped.
 ///
 /// # Errors
 /// Fails if a tile differs from its record in the manifest, or if a file cannot be written.
@@ -112,34 +116,53 @@ impl PicturePlan {
     /// Plans a picture of an area.
     ///
     /// # Errors
-    /// Fails if the picture is larger than its format allows, or so large that the user has to confirm it.
+    /// Fails if the picture is larger than its format allows, or so large that the user has to
+    /// confirm it.
     pub fn new(area: Area, options: &PictureOptions) -> Result<Self, PictureError> {
-        let PictureOptions { format, size, ref poster, sure, .. } = *options;
+        let PictureOptions {
+            format,
+            size,
+            ref poster,
+            sure,
+            ..
+        } = *options;
         let size = match size {
-            Size::Fit(width, height) => Size::Fit(width, height.saturating_sub(poster.foot(width)).max(1)),
+            Size::Fit(width, height) => {
+                Size::Fit(width, height.saturating_sub(poster.foot(width)).max(1))
+            }
             size => size,
         };
-        let picture = Self { grid: Grid::new(area, size, sure)?, format, poster: poster.clone() };
+        let picture = Self {
+            grid: Grid::new(area, size, sure)?,
+            format,
+            poster: poster.clone(),
+        };
         let PixelSize { width, height } = picture.size();
         if format == Format::Webp && width.max(height) > WEBP_SIDE_LIMIT {
-            return Err(PictureError::TooLargeForWebp(width, height, WEBP_SIDE_LIMIT));
+            return Err(PictureError::TooLargeForWebp(
+                width,
+                height,
+                WEBP_SIDE_LIMIT,
+            ));
         }
         Ok(picture)
     }
 
-    /// Plans a picture of a layer: of an area, of all regions, or of the largest group of regions. Returns it with
-    /// warnings about the regions that it leaves out.
+    /// Plans a picture of a layer: of an area, of all regions, or of the largest group of regions.
+    /// Returns it with warnings about the regions that it leaves out.
     ///
     /// # Errors
-    /// As [`PicturePlan::new`]. Also fails if the layer contains numbers or has no tiles, or if a tile cannot be
-    /// read.
+    /// As [`PicturePlan::new`]. Also fails if the layer contains numbers or has no tiles, or if a
+    /// tile cannot be read.
     pub fn for_layer(
         layer: &ExportLayer<'_>,
         area: Option<Area>,
         options: &PictureOptions,
     ) -> Result<(Self, Vec<String>), ExportError> {
         if layer.samples() == Samples::Numbers {
-            return Err(ExportError::Picture(PictureError::Numbers(layer.finished.facts.id.clone())));
+            return Err(ExportError::Picture(PictureError::Numbers(
+                layer.finished.facts.id.clone(),
+            )));
         }
         let (area, warnings) = match area {
             Some(area) => (area, Vec::new()),
@@ -152,7 +175,10 @@ impl PicturePlan {
     /// Plans the same picture with textures, from at most `levels` levels of the map.
     #[must_use]
     pub fn with_textures(self, levels: u8) -> Self {
-        Self { grid: self.grid.with_textures(levels), ..self }
+        Self {
+            grid: self.grid.with_textures(levels),
+            ..self
+        }
     }
 
     /// Returns the geometry of the map in the picture.
@@ -163,13 +189,18 @@ impl PicturePlan {
     /// Returns the size including the poster's foot.
     pub fn size(&self) -> PixelSize {
         let width = self.grid.width;
-        PixelSize { width, height: self.grid.height.saturating_add(self.poster.foot(width)) }
+        PixelSize {
+            width,
+            height: self.grid.height.saturating_add(self.poster.foot(width)),
+        }
     }
 
-    /// Writes the picture of a layer to `file`, without publishing the file. Returns false if the export was stopped.
+    /// Writes the picture of a layer to `file`, without publishing the file. Returns false if the
+    /// export was stopped.
     ///
     /// # Errors
-    /// Fails if a tile differs from its record in the manifest, or if the picture cannot be written.
+    /// Fails if a tile differs from its record in the manifest, or if the picture cannot be
+    /// written.
     pub fn write(
         &self,
         layer: &ExportLayer<'_>,
@@ -178,7 +209,13 @@ impl PicturePlan {
     ) -> Result<bool, ExportError> {
         let is_png = self.format == Format::Png;
         let writing = self.writing(layer, self.size().height, is_png, workers);
-        workers.run(|| if is_png { self.write_png(&writing, file) } else { self.write_webp(&writing, file) })?
+        workers.run(|| {
+            if is_png {
+                self.write_png(&writing, file)
+            } else {
+                self.write_webp(&writing, file)
+            }
+        })?
     }
 
     fn writing<'a>(
@@ -192,15 +229,19 @@ impl PicturePlan {
             layer,
             grid: self.grid,
             overlay: PosterOverlay::new(&self.poster, &self.grid),
-            columns: if self.grid.is_mean { self.grid.sides().0.all_shares() } else { Vec::new() },
+            columns: if self.grid.is_mean {
+                self.grid.sides().0.all_shares()
+            } else {
+                Vec::new()
+            },
             height: height.into(),
             is_png,
             workers,
         }
     }
 
-    /// Returns the pixels of the map without the foot, as RGBA `[y][x]`, or `None` if the export was stopped. Uses
-    /// the thread pool of its caller.
+    /// Returns the pixels of the map without the foot, as RGBA `[y][x]`, or `None` if the export
+    /// was stopped. Uses the thread pool of its caller.
     ///
     /// # Errors
     /// Fails if a tile differs from its record in the manifest.
@@ -209,14 +250,20 @@ impl PicturePlan {
         layer: &ExportLayer<'_>,
         workers: &Workers<'_>,
     ) -> Result<Option<Vec<u8>>, ExportError> {
-        let mut pixels = Vec::with_capacity(self.grid.width as usize * self.size().height as usize * 4);
-        let done = self.writing(layer, self.grid.height, false, workers).add_pixels(&mut pixels)?;
+        let mut pixels =
+            Vec::with_capacity(self.grid.width as usize * self.size().height as usize * 4);
+        let done = self
+            .writing(layer, self.grid.height, false, workers)
+            .add_pixels(&mut pixels)?;
         Ok(done.then_some(pixels))
     }
 
     /// Returns the pixels of the foot with this title, as RGBA `[y][x]`.
     pub(crate) fn foot_pixels(&self, title: String) -> Vec<u8> {
-        let poster = Poster { title: Some(title), ..self.poster.clone() };
+        let poster = Poster {
+            title: Some(title),
+            ..self.poster.clone()
+        };
         let overlay = PosterOverlay::new(&poster, &self.grid);
         let mut row = vec![Pixel::CLEAR; self.grid.width as usize];
         let mut pixels = Vec::new();
@@ -227,19 +274,30 @@ impl PicturePlan {
         pixels
     }
 
-    /// Writes the world file, which gives the position of the picture, under the name that GDAL looks for. For WebP
-    /// this is the general extension `wld`, because WebP has no extension of three letters from which GDAL could
-    /// derive another.
+    /// Writes the world file, which gives the position of the picture, under the name that GDAL
+    /// looks for. For WebP this is the general extension `wld`, because WebP has no extension of
+    /// three letters from which GDAL could derive another.
     ///
     /// # Errors
     /// Fails if the file cannot be written.
     fn put_world_file(&self, picture: &Path) -> Result<(), ExportError> {
-        let path: PathBuf = picture.with_extension(if self.format == Format::Png { "pgw" } else { "wld" });
+        let path: PathBuf = picture.with_extension(if self.format == Format::Png {
+            "pgw"
+        } else {
+            "wld"
+        });
         let Area { x0, z0, .. } = self.grid.area;
-        Ok(put_file(&path, world_file(x0, z0, self.grid.pixel_blocks()).as_bytes())?)
+        Ok(put_file(
+            &path,
+            world_file(x0, z0, self.grid.pixel_blocks()).as_bytes(),
+        )?)
     }
 
-    fn write_png(&self, writing: &PictureWriter<'_>, file: &mut NewFile) -> Result<bool, ExportError> {
+    fn write_png(
+        &self,
+        writing: &PictureWriter<'_>,
+        file: &mut NewFile,
+    ) -> Result<bool, ExportError> {
         let map_layer = writing.layer.finished;
         let texts = picture_texts(&map_layer.dimension.id, &map_layer.facts.id, self.grid);
         file.add(&png_start(self.size(), &texts))?;
@@ -252,7 +310,11 @@ impl PicturePlan {
         Ok(done)
     }
 
-    fn write_webp(&self, writing: &PictureWriter<'_>, file: &mut NewFile) -> Result<bool, ExportError> {
+    fn write_webp(
+        &self,
+        writing: &PictureWriter<'_>,
+        file: &mut NewFile,
+    ) -> Result<bool, ExportError> {
         let size = self.size();
         let mut pixels: Vec<u8> = Vec::new();
         let room = pixels.try_reserve_exact(size.width as usize * size.height as usize * 4);
@@ -275,7 +337,10 @@ impl PictureWriter<'_> {
     }
 
     /// Calls `add` with each strip, from north to south. Returns false if the export was stopped.
-    fn each_strip(&self, mut add: impl FnMut(Strip) -> Result<(), ExportError>) -> Result<bool, ExportError> {
+    fn each_strip(
+        &self,
+        mut add: impl FnMut(Strip) -> Result<(), ExportError>,
+    ) -> Result<bool, ExportError> {
         let (columns, _) = self.grid.tiles();
         let most = (self.workers.threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
         self.workers.pieces.expect(self.strips().count() as u64);
@@ -284,8 +349,8 @@ impl PictureWriter<'_> {
         while let Some(first) = strips.next() {
             let mut rows = self.rows(&first);
             let mut some = vec![first];
-            // Strips of a wide picture need many tiles, so only as many strips are made at once as these tiles fit in
-            // memory.
+            // Strips of a wide picture need many tiles, so only as many strips are made at once as
+            // these tiles fit in memory.
             while some.len() < self.workers.threads * 4
                 && let Some(next) = strips.next_if(|next| self.rows(next).end - rows.start <= most)
             {
@@ -297,8 +362,14 @@ impl PictureWriter<'_> {
             }
             let count = some.len();
             let strips = some.into_par_iter();
-            let strips = strips.map_init(|| self.painter(), |painter, lines| self.strip(painter, lines, &tiles));
-            strips.collect::<Vec<Strip>>().into_iter().try_for_each(&mut add)?;
+            let strips = strips.map_init(
+                || self.painter(),
+                |painter, lines| self.strip(painter, lines, &tiles),
+            );
+            strips
+                .collect::<Vec<Strip>>()
+                .into_iter()
+                .try_for_each(&mut add)?;
             self.workers.pieces.end(count as u64);
         }
         Ok(true)
@@ -308,7 +379,9 @@ impl PictureWriter<'_> {
     fn strips(&self) -> impl Iterator<Item = Range<u64>> {
         let lines = (STRIP_BYTES / (u64::from(self.grid.width) * 4)).clamp(1, STRIP_ROWS);
         let height = self.height;
-        (0..height).step_by(lines as usize).map(move |start| start..height.min(start + lines))
+        (0..height)
+            .step_by(lines as usize)
+            .map(move |start| start..height.min(start + lines))
     }
 
     /// Returns the rows of tiles that contain these rows of pixels.
@@ -324,36 +397,61 @@ impl PictureWriter<'_> {
     fn source_rows(&self, line: u64) -> Range<i64> {
         let start = self.grid.pixels().1.start;
         if self.grid.is_mean {
-            let sources = || self.grid.sides().1.shares(line as u32).map(|share| start + i64::from(share.source));
+            let sources = || {
+                self.grid
+                    .sides()
+                    .1
+                    .shares(line as u32)
+                    .map(|share| start + i64::from(share.source))
+            };
             return sources().next().unwrap_or(start)..sources().last().unwrap_or(start) + 1;
         }
         let source = start + (line / u64::from(self.grid.zoom().1)) as i64;
         source..source + 1
     }
 
-    /// Makes `tiles` contain exactly the tiles of `rows`, which must not be further north than the rows of the
-    /// previous call. Returns false if the export was stopped.
+    /// Makes `tiles` contain exactly the tiles of `rows`, which must not be further north than the
+    /// rows of the previous call. Returns false if the export was stopped.
     fn hold(&self, tiles: &mut HeldTiles, rows: Range<i32>) -> Result<bool, ExportError> {
-        let next = tiles.last_key_value().map_or(i32::MIN, |(&(row, _), _)| row + 1).max(rows.start);
+        let next = tiles
+            .last_key_value()
+            .map_or(i32::MIN, |(&(row, _), _)| row + 1)
+            .max(rows.start);
         tiles.retain(|&(row, _), _| row >= rows.start);
         let (zoom, _) = self.grid.zoom();
         let (columns, _) = self.grid.tiles();
-        let places = (next..rows.end).flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
+        let places =
+            (next..rows.end).flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
         let places: Vec<TilePos> = places.filter(|&tile| self.layer.shows(tile)).collect();
         let canvas = |tile: TilePos| {
             if (self.workers.is_stopped)() {
                 return Ok(None);
             }
-            Ok(self.layer.canvas(tile)?.map(|canvas| ((tile.y, tile.x), canvas)))
+            Ok(self
+                .layer
+                .canvas(tile)?
+                .map(|canvas| ((tile.y, tile.x), canvas)))
         };
-        let canvases = places.into_par_iter().map(canvas).collect::<Result<Vec<_>, ExportError>>()?;
+        let canvases = places
+            .into_par_iter()
+            .map(canvas)
+            .collect::<Result<Vec<_>, ExportError>>()?;
         tiles.extend(canvases.into_iter().flatten());
         Ok(!(self.workers.is_stopped)())
     }
 
     fn painter(&self) -> StripBuffers {
-        let encoder = if self.is_png { StripEncoder::png() } else { StripEncoder::new_uncompressed() };
-        StripBuffers { encoder, source: Vec::new(), row: Vec::new(), sums: Sums::default() }
+        let encoder = if self.is_png {
+            StripEncoder::png()
+        } else {
+            StripEncoder::new_uncompressed()
+        };
+        StripBuffers {
+            encoder,
+            source: Vec::new(),
+            row: Vec::new(),
+            sums: Sums::default(),
+        }
     }
 
     fn strip(&self, painter: &mut StripBuffers, lines: Range<u64>, tiles: &HeldTiles) -> Strip {
@@ -373,7 +471,9 @@ impl PictureWriter<'_> {
 
     /// Makes a row of the map.
     fn map_row(&self, painter: &mut StripBuffers, line: u64, tiles: &HeldTiles) {
-        let StripBuffers { source, row, sums, .. } = painter;
+        let StripBuffers {
+            source, row, sums, ..
+        } = painter;
         if self.grid.is_mean {
             let start = self.grid.pixels().1.start;
             sums.start(self.grid.width as usize);
@@ -389,7 +489,11 @@ impl PictureWriter<'_> {
             1 => self.source_row(row, at, tiles),
             times => {
                 self.source_row(source, at, tiles);
-                row.extend(source.iter().flat_map(|&pixel| std::iter::repeat_n(pixel, times)));
+                row.extend(
+                    source
+                        .iter()
+                        .flat_map(|&pixel| std::iter::repeat_n(pixel, times)),
+                );
             }
         }
     }

@@ -1,6 +1,6 @@
-//! The parts of a picture other than the map: a background, a grid with its coordinates, and below the map a
-//! title and a scale bar. They are painted over each row of pixels when it is made, because most pictures are
-//! never in memory as a whole.
+//! The parts of a picture other than the map: a background, a grid with its coordinates, and below
+//! the map a title and a scale bar. They are painted over each row of pixels when it is made,
+//! because most pictures are never in memory as a whole.
 
 use crate::base::letters::Text;
 use crate::export::Grid;
@@ -10,8 +10,8 @@ use crate::tile::Pixel;
 const GRID_STEP: f64 = 4.0;
 /// The height of the coordinates along a grid, in pixels.
 const SMALL: usize = 16;
-/// The smallest and the largest height of a title's letters, and the number by which the picture's width is
-/// divided to get that height.
+/// The smallest and the largest height of a title's letters, and the number by which the picture's
+/// width is divided to get that height.
 const LETTERS: (usize, usize, usize) = (14, 256, 60);
 
 /// The optional parts of a picture other than the map.
@@ -29,7 +29,11 @@ pub struct Poster {
 impl Poster {
     /// Returns the height of the foot below a map of this width, in pixels.
     pub fn foot(&self, width: u32) -> u32 {
-        if self.title.is_some() || self.scale_bar { 2 * letters(width) as u32 } else { 0 }
+        if self.title.is_some() || self.scale_bar {
+            2 * letters(width) as u32
+        } else {
+            0
+        }
     }
 }
 
@@ -93,7 +97,11 @@ impl PosterOverlay {
         if poster.scale_bar {
             let (blocks, pixels) = scale_bar(grid, width / 5);
             let unit = if blocks == 1 { "block" } else { "blocks" };
-            let text = Text::new(&format!("{blocks} {unit}"), letters, end.saturating_sub(margin));
+            let text = Text::new(
+                &format!("{blocks} {unit}"),
+                letters,
+                end.saturating_sub(margin),
+            );
             let x = end.saturating_sub(text.width);
             self.bar = x.saturating_sub(margin + pixels)..x.saturating_sub(margin);
             end = self.bar.start.saturating_sub(2 * margin);
@@ -108,7 +116,11 @@ impl PosterOverlay {
     /// Returns the number of rows of pixels, including the foot.
     #[cfg(test)]
     fn rows(&self) -> u64 {
-        self.words.iter().map(|word| word.y + word.text.height as u64 * 3 / 2).max().unwrap_or(self.sides.1)
+        self.words
+            .iter()
+            .map(|word| word.y + word.text.height as u64 * 3 / 2)
+            .max()
+            .unwrap_or(self.sides.1)
     }
 
     /// Paints over row `y` of the picture.
@@ -160,8 +172,8 @@ impl PosterOverlay {
     }
 }
 
-/// Returns the lines of a grid along one side, each with its coordinate and its pixel: one line every `step`
-/// blocks, or no lines if they would be too close to each other.
+/// Returns the lines of a grid along one side, each with its coordinate and its pixel: one line
+/// every `step` blocks, or no lines if they would be too close to each other.
 fn grid_lines(from: i32, to: i32, pixels: u32, step: i64) -> Vec<(i64, u32)> {
     let from = i64::from(from);
     let to = i64::from(to);
@@ -171,11 +183,18 @@ fn grid_lines(from: i32, to: i32, pixels: u32, step: i64) -> Vec<(i64, u32)> {
     }
     let first = -(-from).div_euclid(step) * step;
     let lines = (first..to).step_by(step as usize);
-    lines.map(|at| (at, ((i128::from(at - from) * i128::from(pixels)) / i128::from(to - from)) as u32)).collect()
+    lines
+        .map(|at| {
+            (
+                at,
+                ((i128::from(at - from) * i128::from(pixels)) / i128::from(to - from)) as u32,
+            )
+        })
+        .collect()
 }
 
-/// Returns the coordinates of a grid's lines at the north and the west edge. A coordinate is left out if it would
-/// overlap the previous one.
+/// Returns the coordinates of a grid's lines at the north and the west edge. A coordinate is left
+/// out if it would overlap the previous one.
 fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<PlacedText> {
     let mut marks = Vec::new();
     let mut free = 0;
@@ -184,7 +203,11 @@ fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<P
         let start = x as usize + 4;
         if start >= free && start + text.width < grid.width as usize {
             free = start + text.width + SMALL;
-            marks.push(PlacedText { x: start, y: 3, text });
+            marks.push(PlacedText {
+                x: start,
+                y: 3,
+                text,
+            });
         }
     }
     let mut free = 2 * SMALL as u64;
@@ -193,23 +216,32 @@ fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<P
         let start = u64::from(y) + 3;
         if start >= free && start + (SMALL as u64) < u64::from(grid.height) {
             free = start + 2 * SMALL as u64;
-            marks.push(PlacedText { x: 4, y: start, text });
+            marks.push(PlacedText {
+                x: 4,
+                y: start,
+                text,
+            });
         }
     }
     marks
 }
 
-/// Returns the length of a scale bar of at most `most` pixels, in blocks and in pixels. The length in blocks is
-/// 1, 2 or 5 times a power of ten.
+/// Returns the length of a scale bar of at most `most` pixels, in blocks and in pixels. The length
+/// in blocks is 1, 2 or 5 times a power of ten.
 fn scale_bar(grid: &Grid, most: usize) -> (u64, usize) {
     let blocks = grid.pixel_blocks().0;
     let round = (0..9).flat_map(|power| [1, 2, 5].map(|n| n * 10_u64.pow(power)));
-    let length = round.take_while(|&length| length as f64 <= most as f64 * blocks).last().unwrap_or(1);
+    let length = round
+        .take_while(|&length| length as f64 <= most as f64 * blocks)
+        .last()
+        .unwrap_or(1);
     (length, ((length as f64 / blocks) as usize).max(1))
 }
 
 fn paint_text(text: &PlacedText, y: u64, row: &mut [Pixel], ink: [u8; 3]) {
-    let Some(line) = y.checked_sub(text.y) else { return };
+    let Some(line) = y.checked_sub(text.y) else {
+        return;
+    };
     let cover = text.text.row(line as usize);
     for (pixel, &cover) in row.iter_mut().skip(text.x).zip(cover) {
         *pixel = blend(*pixel, ink, cover);
@@ -219,7 +251,9 @@ fn paint_text(text: &PlacedText, y: u64, row: &mut [Pixel], ink: [u8; 3]) {
 /// Paints a dark rim of one pixel around a text, so that it is readable on land of any colour.
 fn paint_rim(text: &PlacedText, y: u64, row: &mut [Pixel]) {
     for dy in 0..3 {
-        let Some(line) = (y + dy).checked_sub(text.y + 1) else { continue };
+        let Some(line) = (y + dy).checked_sub(text.y + 1) else {
+            continue;
+        };
         for dx in 0..3 {
             let cover = text.text.row(line as usize);
             for (pixel, &cover) in row.iter_mut().skip(text.x + dx - 1).zip(cover) {
@@ -229,10 +263,19 @@ fn paint_rim(text: &PlacedText, y: u64, row: &mut [Pixel]) {
     }
 }
 
-/// Paints a grid line over a pixel: translucent black on bright land, translucent white on dark land.
+/// Paints a grid line over a pixel: translucent black on bright land, translucent white on dark
+/// land.
 fn line_over(pixel: Pixel) -> Pixel {
     let [red, green, blue, _] = pixel.rgba();
-    blend(pixel, if is_bright([red, green, blue]) { [0; 3] } else { [255; 3] }, 96)
+    blend(
+        pixel,
+        if is_bright([red, green, blue]) {
+            [0; 3]
+        } else {
+            [255; 3]
+        },
+        96,
+    )
 }
 
 fn is_bright([red, green, blue]: [u8; 3]) -> bool {
@@ -252,9 +295,16 @@ fn blend(pixel: Pixel, colour: [u8; 3], cover: u8) -> Pixel {
     let below = u32::from(alpha) * (255 - cover) / 255;
     let all = cover + below;
     let mix = |old: u8, new: u8| {
-        (u32::from(old) * below + u32::from(new) * cover + all / 2).checked_div(all).unwrap_or(0) as u8
+        (u32::from(old) * below + u32::from(new) * cover + all / 2)
+            .checked_div(all)
+            .unwrap_or(0) as u8
     };
-    Pixel::new([mix(red, colour[0]), mix(green, colour[1]), mix(blue, colour[2]), all as u8])
+    Pixel::new([
+        mix(red, colour[0]),
+        mix(green, colour[1]),
+        mix(blue, colour[2]),
+        all as u8,
+    ])
 }
 
 #[cfg(test)]
@@ -264,35 +314,70 @@ mod tests {
     use crate::export::{Scale, Size};
 
     fn grid(side: i32) -> Grid {
-        Grid::new(Area { x0: -20, z0: 0, x1: side - 20, z1: side }, Size::Scale(Scale::Times(1)), false).unwrap()
+        Grid::new(
+            Area {
+                x0: -20,
+                z0: 0,
+                x1: side - 20,
+                z1: side,
+            },
+            Size::Scale(Scale::Times(1)),
+            false,
+        )
+        .unwrap()
     }
 
     #[test]
     fn a_background_shows_where_the_map_is_transparent() {
-        let poster = Poster { background: Some([10, 20, 30]), ..Poster::default() };
+        let poster = Poster {
+            background: Some([10, 20, 30]),
+            ..Poster::default()
+        };
         let overlay = PosterOverlay::new(&poster, &grid(2));
         let mut row = [Pixel::CLEAR, Pixel::from_rgb([1, 2, 3])];
         overlay.paint(0, &mut row);
-        assert_eq!(row, [Pixel::from_rgb([10, 20, 30]), Pixel::from_rgb([1, 2, 3])]);
-        assert_eq!(flatten(Pixel::new([110, 120, 130, 51]), [10, 20, 30]), Pixel::from_rgb([30, 40, 50]));
+        assert_eq!(
+            row,
+            [Pixel::from_rgb([10, 20, 30]), Pixel::from_rgb([1, 2, 3])]
+        );
+        assert_eq!(
+            flatten(Pixel::new([110, 120, 130, 51]), [10, 20, 30]),
+            Pixel::from_rgb([30, 40, 50])
+        );
     }
 
     #[test]
     fn grid_lines_are_at_multiples_of_the_step() {
-        let poster = Poster { grid: Some(16), ..Poster::default() };
+        let poster = Poster {
+            grid: Some(16),
+            ..Poster::default()
+        };
         let overlay = PosterOverlay::new(&poster, &grid(40));
         assert_eq!(overlay.lines, (vec![4, 20, 36], vec![0, 16, 32]));
         let mut row = [Pixel::from_rgb([255; 3]); 40];
         overlay.paint(39, &mut row);
-        let dark: Vec<usize> = (0..40).filter(|&x| row[x] != Pixel::from_rgb([255; 3])).collect();
+        let dark: Vec<usize> = (0..40)
+            .filter(|&x| row[x] != Pixel::from_rgb([255; 3]))
+            .collect();
         assert_eq!(dark, [4, 20, 36]);
-        let fine = Poster { grid: Some(3), ..Poster::default() };
-        assert_eq!(PosterOverlay::new(&fine, &grid(40)).lines, (vec![], vec![]), "too fine to be seen");
+        let fine = Poster {
+            grid: Some(3),
+            ..Poster::default()
+        };
+        assert_eq!(
+            PosterOverlay::new(&fine, &grid(40)).lines,
+            (vec![], vec![]),
+            "too fine to be seen"
+        );
     }
 
     #[test]
     fn title_and_bar_are_below_the_map() {
-        let poster = Poster { title: Some("Home".to_owned()), scale_bar: true, ..Poster::default() };
+        let poster = Poster {
+            title: Some("Home".to_owned()),
+            scale_bar: true,
+            ..Poster::default()
+        };
         let grid = grid(600);
         let overlay = PosterOverlay::new(&poster, &grid);
         assert!(overlay.rows() <= u64::from(grid.height + poster.foot(grid.width)));
@@ -303,7 +388,10 @@ mod tests {
             overlay.paint(600 + y as u64, row);
         }
         let ink = |columns: std::ops::Range<usize>| {
-            rows.iter().flat_map(|row| &row[columns.clone()]).filter(|pixel| pixel.rgba()[0] < 128).count()
+            rows.iter()
+                .flat_map(|row| &row[columns.clone()])
+                .filter(|pixel| pixel.rgba()[0] < 128)
+                .count()
         };
         assert!(ink(0..100) > 20, "title");
         assert!(ink(overlay.bar.clone()) >= 100, "bar");

@@ -21,8 +21,8 @@ pub(super) struct FramePalette {
 }
 
 impl FramePalette {
-    /// Chooses the colours for these pixels, and keeps all of them if there is room. The same pixels always get the
-    /// same colours.
+    /// Chooses the colours for these pixels, and keeps all of them if there is room. The same
+    /// pixels always get the same colours.
     pub(super) fn new(pixels: impl Iterator<Item = [u8; 3]>) -> Self {
         let mut counts: HashMap<[u8; 3], u64> = HashMap::new();
         for pixel in pixels {
@@ -31,8 +31,15 @@ impl FramePalette {
         let mut colours: Vec<([u8; 3], u64)> = counts.into_iter().collect();
         colours.sort_unstable_by_key(|&(colour, count)| (Reverse(count), colour));
         let colours: Vec<[u8; 3]> = colours.into_iter().map(|(colour, _)| colour).collect();
-        let (kept, others) = if colours.len() <= MOST { (&colours[..], &[][..]) } else { colours.split_at(KEPT) };
-        let mut palette = Self { rgb: Vec::new(), places: HashMap::new() };
+        let (kept, others) = if colours.len() <= MOST {
+            (&colours[..], &[][..])
+        } else {
+            colours.split_at(KEPT)
+        };
+        let mut palette = Self {
+            rgb: Vec::new(),
+            places: HashMap::new(),
+        };
         for (place, &colour) in kept.iter().enumerate() {
             palette.rgb.extend(colour);
             palette.places.insert(colour, place as u8);
@@ -52,14 +59,18 @@ impl FramePalette {
         let share = (colours.len() / SAMPLES).clamp(1, 30) as i32;
         let chosen = NeuQuant::new(share, MOST - KEPT, &rgba);
         self.rgb.extend(chosen.color_map_rgb());
-        let places = colours.iter().map(|colour| (*colour, (KEPT + chosen.index_of(&opaque(colour))) as u8));
+        let places = colours
+            .iter()
+            .map(|colour| (*colour, (KEPT + chosen.index_of(&opaque(colour))) as u8));
         self.places.extend(places);
     }
 
     /// Returns the palette index of a colour of the frame, or of the transparent colour for `None`.
     pub(super) fn place(&self, colour: Option<[u8; 3]>) -> u8 {
         let transparent = self.transparent();
-        colour.map_or(transparent, |colour| self.places.get(&colour).copied().unwrap_or(transparent))
+        colour.map_or(transparent, |colour| {
+            self.places.get(&colour).copied().unwrap_or(transparent)
+        })
     }
 
     /// Returns the palette index of the transparent colour.
@@ -81,21 +92,38 @@ mod tests {
         for count in [1, 2, 255_u32] {
             let colours = || (0..count).map(|n| [n as u8, (n * 7) as u8, 3]);
             let palette = FramePalette::new(colours());
-            assert!(colours().all(|wanted| colour(&palette, wanted) == wanted), "{count}");
-            assert_eq!((u32::from(palette.transparent()), palette.place(None)), (count, palette.transparent()));
+            assert!(
+                colours().all(|wanted| colour(&palette, wanted) == wanted),
+                "{count}"
+            );
+            assert_eq!(
+                (u32::from(palette.transparent()), palette.place(None)),
+                (count, palette.transparent())
+            );
         }
     }
 
     #[test]
     fn frequent_colours_stay_and_rare_ones_move_little() {
-        let rare = || (0..4096_u32).map(|n| [(n % 16 * 17) as u8, (n / 16 % 16 * 17) as u8, (n / 256 * 17) as u8]);
+        let rare = || {
+            (0..4096_u32).map(|n| {
+                [
+                    (n % 16 * 17) as u8,
+                    (n / 16 % 16 * 17) as u8,
+                    (n / 256 * 17) as u8,
+                ]
+            })
+        };
         let frequent = || (0..128_u32).map(|n| [n as u8, 200, 201]);
         let palette = FramePalette::new(rare().chain(frequent().flat_map(|colour| [colour; 9])));
         assert_eq!((palette.rgb.len(), palette.transparent()), (256 * 3, 255));
         assert!(frequent().all(|wanted| colour(&palette, wanted) == wanted));
         let distance = |wanted: [u8; 3]| {
             let found = colour(&palette, wanted);
-            (0..3).map(|at| u32::from(found[at].abs_diff(wanted[at]))).max().unwrap_or(0)
+            (0..3)
+                .map(|at| u32::from(found[at].abs_diff(wanted[at])))
+                .max()
+                .unwrap_or(0)
         };
         let farthest = rare().map(distance).max().unwrap();
         assert!(farthest <= 64, "{farthest}");

@@ -1,5 +1,5 @@
-//! Writes a folder with the frames of a time-lapse, `frame-00001.png` and so on, for programs that make videos.
-//! All frames are published in one commit, so the folder never mixes two time-lapses.
+//! Writes a folder with the frames of a time-lapse, `frame-00001.png` and so on, for programs that
+//! make videos. All frames are published in one commit, so the folder never mixes two time-lapses.
 
 use std::path::Path;
 
@@ -19,10 +19,16 @@ const STRIP_ROWS: usize = 64;
 /// Opens and locks a folder for the frames of a map, and creates it if it does not exist.
 ///
 /// # Errors
-/// Fails if the folder is not ours, holds something else, shows another world, is in use by another run, is
-/// inside the world, or cannot be created.
+/// Fails if the folder is not ours, holds something else, shows another world, is in use by another
+/// run, is inside the world, or cannot be created.
 pub fn open_frames(path: &Path, map: &FinishedMap) -> Result<Output, PublishError> {
-    Output::open_for(Content::Frames, WantedNaming::default(), path, &world(map)?, &[])
+    Output::open_for(
+        Content::Frames,
+        WantedNaming::default(),
+        path,
+        &world(map)?,
+        &[],
+    )
 }
 
 /// The staged frames of a time-lapse.
@@ -46,8 +52,16 @@ pub(super) fn stage(frames: &mut Frames<'_>, output: &Output) -> Result<StagedFr
         layer: layer.facts.id.clone(),
         frames: Vec::new(),
     };
-    let mut staged = StagedFrames { list, new: Vec::new(), bytes: 0 };
-    let texts = picture_texts(&layer.dimension.id, &layer.facts.id, frames.plan.picture.grid());
+    let mut staged = StagedFrames {
+        list,
+        new: Vec::new(),
+        bytes: 0,
+    };
+    let texts = picture_texts(
+        &layer.dimension.id,
+        &layer.facts.id,
+        frames.plan.picture.grid(),
+    );
     while let Some(frame) = frames.next()? {
         let png = png(&frame, &texts);
         let name = staged.list.add(frame.moment);
@@ -68,7 +82,9 @@ impl StagedFrames {
         let earlier = FrameList::read(output.folder())
             .map_err(|error| PublishError::Io(output.root().join(FrameList::FILE), error))?;
         let mut commit = Commit::new(output)?;
-        self.new.iter().try_for_each(|name| commit.put_staged(name))?;
+        self.new
+            .iter()
+            .try_for_each(|name| commit.put_staged(name))?;
         commit.put(FrameList::FILE, self.list.json().as_bytes())?;
         for number in self.list.frames.len()..earlier.unwrap_or_default().frames.len() {
             commit.remove(&FrameList::file_name(number + 1))?;
@@ -84,7 +100,12 @@ fn png(frame: &Frame<'_>, texts: &[(&'static str, String)]) -> Vec<u8> {
     let strips = strips.map_init(StripEncoder::png, |encoder, (number, rows)| {
         encoder.start(number == 0);
         for row in rows.chunks_exact(row) {
-            let pixels: Vec<Pixel> = row.as_chunks().0.iter().map(|&rgba| Pixel::new(rgba)).collect();
+            let pixels: Vec<Pixel> = row
+                .as_chunks()
+                .0
+                .iter()
+                .map(|&rgba| Pixel::new(rgba))
+                .collect();
             encoder.row(&pixels);
         }
         encoder.end()

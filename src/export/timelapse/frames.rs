@@ -1,5 +1,5 @@
-//! Makes the frames of a time-lapse, one after the other. The modules for the formats decide how much of each
-//! frame they store.
+//! Makes the frames of a time-lapse, one after the other. The modules for the formats decide how
+//! much of each frame they store.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -51,10 +51,19 @@ impl<'a> Frames<'a> {
     pub(super) fn new(plan: &'a TimelapsePlan<'a>, workers: &'a Workers<'a>) -> Self {
         let moments = plan.range.moments.iter();
         workers.pieces.expect(moments.len() as u64);
-        Self { plan, workers, moments, tiles: BTreeMap::new(), pixels: Vec::new(), count: 0, left_out: 0 }
+        Self {
+            plan,
+            workers,
+            moments,
+            tiles: BTreeMap::new(),
+            pixels: Vec::new(),
+            count: 0,
+            left_out: 0,
+        }
     }
 
-    /// Makes the next frame. Returns `None` if there are no more frames, or if the export was stopped.
+    /// Makes the next frame. Returns `None` if there are no more frames, or if the export was
+    /// stopped.
     ///
     /// # Errors
     /// Fails if a moment cannot be read, or if a tile differs from its record in the manifest.
@@ -73,10 +82,17 @@ impl<'a> Frames<'a> {
                 }
             };
             let before = std::mem::replace(&mut self.pixels, map);
-            self.pixels.extend(picture.foot_pixels(self.caption(moment)));
+            self.pixels
+                .extend(picture.foot_pixels(self.caption(moment)));
             self.count += 1;
             let (number, size, pixels) = (self.count - 1, picture.size(), &self.pixels);
-            return Ok(Some(Frame { number, moment, size, pixels, before }));
+            return Ok(Some(Frame {
+                number,
+                moment,
+                size,
+                pixels,
+                before,
+            }));
         }
         Ok(None)
     }
@@ -88,12 +104,15 @@ impl<'a> Frames<'a> {
     {
         match map.layers().find(|layer| layer.is_same(&self.plan.layer)) {
             Some(layer) => ExportLayer::open_for_picture(layer),
-            None => Ok(ExportLayer { finished: self.plan.layer, tiles: Cow::Owned(BTreeMap::new()) }),
+            None => Ok(ExportLayer {
+                finished: self.plan.layer,
+                tiles: Cow::Owned(BTreeMap::new()),
+            }),
         }
     }
 
-    /// Returns the pixels of the map if they differ from the last frame. Before the first frame, the map counts as
-    /// empty. Also returns `None` if the export was stopped.
+    /// Returns the pixels of the map if they differ from the last frame. Before the first frame,
+    /// the map counts as empty. Also returns `None` if the export was stopped.
     fn changed_map(&mut self, layer: &ExportLayer<'_>) -> Result<Option<Vec<u8>>, ExportError> {
         let grid = self.plan.picture.grid();
         let tiles = layer.sources(grid.zoom().0, grid.area);
@@ -117,12 +136,20 @@ impl<'a> Frames<'a> {
     fn caption(&self, moment: &Moment) -> String {
         let time = moment.time_text();
         let minute = time.get(..16).unwrap_or(&time).replace('T', " ");
-        let texts = [self.plan.options.picture.poster.title.clone(), Some(minute), moment.label.clone()];
-        texts.into_iter().flatten().collect::<Vec<_>>().join(" \u{b7} ")
+        let texts = [
+            self.plan.options.picture.poster.title.clone(),
+            Some(minute),
+            moment.label.clone(),
+        ];
+        texts
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" \u{b7} ")
     }
 
-    /// Returns the counts of all frames once they are made, or `None` if the export was stopped. The bytes are not
-    /// counted here.
+    /// Returns the counts of all frames once they are made, or `None` if the export was stopped.
+    /// The bytes are not counted here.
     ///
     /// # Errors
     /// Fails if there is no frame.
@@ -133,39 +160,71 @@ impl<'a> Frames<'a> {
         if self.count == 0 {
             return Err(ExportError::Picture(PictureError::Nothing));
         }
-        Ok(Some(TimelapseCounts { frames: self.count, left_out: self.left_out, bytes: 0 }))
+        Ok(Some(TimelapseCounts {
+            frames: self.count,
+            left_out: self.left_out,
+            bytes: 0,
+        }))
     }
 }
 
 impl Frame<'_> {
-    /// Returns the rectangle around all pixels that differ from the previous frame, or `None` if all are equal. The
-    /// first frame has changed as a whole.
+    /// Returns the rectangle around all pixels that differ from the previous frame, or `None` if
+    /// all are equal. The first frame has changed as a whole.
     pub(super) fn changed(&self) -> Option<Rectangle> {
         let width = self.size.width as usize;
         let height = self.size.height as usize;
         if self.before.is_empty() {
-            return Some(Rectangle { x: 0, y: 0, width, height });
+            return Some(Rectangle {
+                x: 0,
+                y: 0,
+                width,
+                height,
+            });
         }
-        let rows = || self.pixels.chunks_exact(width * RGBA).zip(self.before.chunks_exact(width * RGBA));
+        let rows = || {
+            self.pixels
+                .chunks_exact(width * RGBA)
+                .zip(self.before.chunks_exact(width * RGBA))
+        };
         let differ = |(now, before): (&[u8], &[u8])| now != before;
         let top = rows().position(differ)?;
         let bottom = rows().rposition(differ)?;
         let (mut left, mut right) = (width, 0);
         for (now, before) in rows().skip(top).take(bottom + 1 - top) {
-            let pixels = || now.as_chunks::<RGBA>().0.iter().zip(before.as_chunks::<RGBA>().0);
-            left = left.min(pixels().position(|(now, before)| now != before).unwrap_or(width));
-            right = right.max(pixels().rposition(|(now, before)| now != before).unwrap_or(0));
+            let pixels = || {
+                now.as_chunks::<RGBA>()
+                    .0
+                    .iter()
+                    .zip(before.as_chunks::<RGBA>().0)
+            };
+            left = left.min(
+                pixels()
+                    .position(|(now, before)| now != before)
+                    .unwrap_or(width),
+            );
+            right = right.max(
+                pixels()
+                    .rposition(|(now, before)| now != before)
+                    .unwrap_or(0),
+            );
         }
-        Some(Rectangle { x: left, y: top, width: right + 1 - left, height: bottom + 1 - top })
+        Some(Rectangle {
+            x: left,
+            y: top,
+            width: right + 1 - left,
+            height: bottom + 1 - top,
+        })
     }
 
-    /// Returns the colours in a rectangle, row by row, with `None` for pixels that are equal in the previous frame.
+    /// Returns the colours in a rectangle, row by row, with `None` for pixels that are equal in the
+    /// previous frame.
     pub(super) fn changes(&self, part: Rectangle) -> impl Iterator<Item = Option<[u8; 3]>> {
         let pixels = self.pixels.as_chunks::<RGBA>().0;
         let before = self.before.as_chunks::<RGBA>().0;
         let width = self.size.width as usize;
-        let places =
-            (part.y..part.y + part.height).flat_map(move |y| y * width + part.x..y * width + part.x + part.width);
+        let places = (part.y..part.y + part.height)
+            .flat_map(move |y| y * width + part.x..y * width + part.x + part.width);
         places.map(move |at| {
             let [red, green, blue, _] = pixels[at];
             (before.get(at) != Some(&pixels[at])).then_some([red, green, blue])

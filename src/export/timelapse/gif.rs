@@ -1,6 +1,6 @@
-//! Writes an animated GIF. Each frame has a palette of its own, and contains only the rectangle in which it
-//! differs from the previous frame. Unchanged pixels in this rectangle are transparent, so that they keep their
-//! colours.
+//! Writes an animated GIF. Each frame has a palette of its own, and contains only the rectangle in
+//! which it differs from the previous frame. Unchanged pixels in this rectangle are transparent, so
+//! that they keep their colours.
 
 use std::io;
 
@@ -24,9 +24,13 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
     let mut held = HeldPicture::new(frames.plan.pace(UNITS));
     let PixelSize { width, height } = frames.plan.size();
     let begun = Encoder::new(Vec::new(), width as u16, height as u16, &[]);
-    let mut gif = begun.and_then(|mut gif| gif.set_repeat(Repeat::Infinite).map(|()| gif)).map_err(failed(file))?;
+    let mut gif = begun
+        .and_then(|mut gif| gif.set_repeat(Repeat::Infinite).map(|()| gif))
+        .map_err(failed(file))?;
     while let Some(frame) = frames.next()? {
-        let Some(part) = frame.changed() else { continue };
+        let Some(part) = frame.changed() else {
+            continue;
+        };
         if let Some((image, time)) = held.replace(frame.number, image(&frame, part)) {
             put(&mut gif, image, time, file)?;
         }
@@ -48,7 +52,10 @@ fn image(frame: &Frame<'_>, part: Rectangle) -> Image<'static> {
         height: part.height as u16,
         dispose: DisposalMethod::Keep,
         transparent: Some(palette.transparent()),
-        buffer: frame.changes(part).map(|colour| palette.place(colour)).collect(),
+        buffer: frame
+            .changes(part)
+            .map(|colour| palette.place(colour))
+            .collect(),
         palette: Some(palette.rgb),
         ..Image::default()
     };
@@ -56,9 +63,18 @@ fn image(frame: &Frame<'_>, part: Rectangle) -> Image<'static> {
     image
 }
 
-fn put(gif: &mut Encoder<Vec<u8>>, image: Image<'static>, time: u32, file: &mut NewFile) -> Result<(), ExportError> {
-    let image = Image { delay: u16::try_from(time).unwrap_or(u16::MAX), ..image };
-    gif.write_lzw_pre_encoded_frame(&image).map_err(failed(file))?;
+fn put(
+    gif: &mut Encoder<Vec<u8>>,
+    image: Image<'static>,
+    time: u32,
+    file: &mut NewFile,
+) -> Result<(), ExportError> {
+    let image = Image {
+        delay: u16::try_from(time).unwrap_or(u16::MAX),
+        ..image
+    };
+    gif.write_lzw_pre_encoded_frame(&image)
+        .map_err(failed(file))?;
     let bytes = std::mem::take(gif.get_mut());
     Ok(file.add(&bytes)?)
 }

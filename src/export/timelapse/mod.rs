@@ -1,9 +1,9 @@
-//! Exports the past of a map as moving pictures: an animated GIF or WebP, or a folder of frames. Each frame shows
-//! one layer at one moment. Moments at which the layer did not change are left out, or on request shown for as
-//! long as the others.
+//! Exports the past of a map as moving pictures: an animated GIF or WebP, or a folder of frames.
+//! Each frame shows one layer at one moment. Moments at which the layer did not change are left
+//! out, or on request shown for as long as the others.
 //!
-//! Only two frames are in memory at a time, the current one and the one before it, whatever the number of
-//! moments.
+//! Only two frames are in memory at a time, the current one and the one before it, whatever the
+//! number of moments.
 
 mod colours;
 mod folder;
@@ -16,7 +16,9 @@ use std::path::PathBuf;
 
 use self::frames::Frames;
 use self::pace::Pace;
-use super::{ExportError, ExportLayer, FileTarget, PictureError, PictureOptions, PicturePlan, Workers};
+use super::{
+    ExportError, ExportLayer, FileTarget, PictureError, PictureOptions, PicturePlan, Workers,
+};
 use crate::atlas::{FinishedLayer, FinishedMap, Format, MapFolder, Moment, Moments};
 use crate::base::coord::Area;
 use crate::store::Output;
@@ -44,8 +46,8 @@ pub enum TimelapseKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelapseOptions {
     pub kind: TimelapseKind,
-    /// The settings of each frame. Without a named background it is black, because every pixel of a frame must hide
-    /// the previous frame.
+    /// The settings of each frame. Without a named background it is black, because every pixel of a
+    /// frame must hide the previous frame.
     pub picture: PictureOptions,
     /// Frames per second.
     pub rate: f64,
@@ -61,11 +63,16 @@ pub struct MomentRange {
 }
 
 impl MomentRange {
-    /// Reads the moments of a map between `from` and `to`, which are named as in [`Moments::range`].
+    /// Reads the moments of a map between `from` and `to`, which are named as in
+    /// [`Moments::range`].
     ///
     /// # Errors
     /// Fails if the map is an archive, is itself named by a moment, or has no such moments.
-    pub fn read(map: &FinishedMap, from: Option<&str>, to: Option<&str>) -> Result<Self, ExportError> {
+    pub fn read(
+        map: &FinishedMap,
+        from: Option<&str>,
+        to: Option<&str>,
+    ) -> Result<Self, ExportError> {
         let FinishedMap::Folder(folder) = map else {
             return Err(ExportError::TimelapseOfArchive(map.path().to_owned()));
         };
@@ -108,25 +115,39 @@ pub struct TimelapseCounts {
 }
 
 impl<'m> TimelapsePlan<'m> {
-    /// Plans a time-lapse of a layer: of an area, or of the area that a picture of the last moment shows. `layer`
-    /// must belong to [`MomentRange::last_map`]. Returns warnings about the regions that are left out.
+    /// Plans a time-lapse of a layer: of an area, or of the area that a picture of the last moment
+    /// shows. `layer` must belong to [`MomentRange::last_map`]. Returns warnings about the regions
+    /// that are left out.
     ///
     /// # Errors
-    /// As [`PicturePlan::for_layer`]. Also fails if a frame is larger than its format allows, or too large for
-    /// memory.
+    /// As [`PicturePlan::for_layer`]. Also fails if a frame is larger than its format allows, or
+    /// too large for memory.
     pub fn new(
         range: &'m MomentRange,
         layer: FinishedLayer<'m>,
         area: Option<Area>,
         options: TimelapseOptions,
     ) -> Result<(Self, Vec<String>), ExportError> {
-        let mut picture = PictureOptions { format: Format::Png, sure: true, ..options.picture.clone() };
+        let mut picture = PictureOptions {
+            format: Format::Png,
+            sure: true,
+            ..options.picture.clone()
+        };
         picture.poster.background.get_or_insert_default();
         // Each frame gets a title of its own later, so an empty title reserves the room.
         picture.poster.title = Some(String::new());
-        let (picture, warnings) = PicturePlan::for_layer(&ExportLayer::open_for_picture(layer)?, area, &picture)?;
+        let (picture, warnings) =
+            PicturePlan::for_layer(&ExportLayer::open_for_picture(layer)?, area, &picture)?;
         check_size(picture.size(), options.kind).map_err(ExportError::Picture)?;
-        Ok((Self { range, layer, picture, options }, warnings))
+        Ok((
+            Self {
+                range,
+                layer,
+                picture,
+                options,
+            },
+            warnings,
+        ))
     }
 
     /// Returns the size of each frame.
@@ -135,11 +156,17 @@ impl<'m> TimelapsePlan<'m> {
     }
 
     fn pace(&self, units: f64) -> Pace {
-        Pace { rate: self.options.rate, units }
+        Pace {
+            rate: self.options.rate,
+            units,
+        }
     }
 }
 
-fn check_size(PixelSize { width, height }: PixelSize, kind: TimelapseKind) -> Result<(), PictureError> {
+fn check_size(
+    PixelSize { width, height }: PixelSize,
+    kind: TimelapseKind,
+) -> Result<(), PictureError> {
     let limit = match kind {
         TimelapseKind::Gif => GIF_SIDE_LIMIT,
         TimelapseKind::Webp => WEBP_SIDE_LIMIT,
@@ -149,16 +176,21 @@ fn check_size(PixelSize { width, height }: PixelSize, kind: TimelapseKind) -> Re
         return Err(PictureError::LongFrame(width, height, limit));
     }
     if u64::from(width) * u64::from(height) > FRAME_PIXELS {
-        return Err(PictureError::LargeFrame(width, height, FRAME_PIXELS / 1_000_000));
+        return Err(PictureError::LargeFrame(
+            width,
+            height,
+            FRAME_PIXELS / 1_000_000,
+        ));
     }
     Ok(())
 }
 
-/// Writes a time-lapse as one file, GIF or WebP depending on its plan. Returns `None` if the export was stopped.
+/// Writes a time-lapse as one file, GIF or WebP depending on its plan. Returns `None` if the export
+/// was stopped.
 ///
 /// # Errors
-/// Fails if a tile differs from its record in the manifest, if no moment shows anything, or if the file cannot be
-/// written.
+/// Fails if a tile differs from its record in the manifest, if no moment shows anything, or if the
+/// file cannot be written.
 pub fn put_animation(
     plan: &TimelapsePlan<'_>,
     mut target: FileTarget<'_>,
@@ -169,13 +201,15 @@ pub fn put_animation(
         TimelapseKind::Webp => webp::write(&mut frames, &mut target.file),
         _ => gif::write(&mut frames, &mut target.file),
     })??;
-    let Some(counts) = frames.end()? else { return Ok(None) };
+    let Some(counts) = frames.end()? else {
+        return Ok(None);
+    };
     let bytes = target.appear()?;
     Ok(Some(TimelapseCounts { bytes, ..counts }))
 }
 
-/// Writes a time-lapse into a locked folder, and removes the frames of an earlier one. Returns `None` if the
-/// export was stopped.
+/// Writes a time-lapse into a locked folder, and removes the frames of an earlier one. Returns
+/// `None` if the export was stopped.
 ///
 /// # Errors
 /// As [`put_animation`].

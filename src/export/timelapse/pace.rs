@@ -13,8 +13,9 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Returns the units for which a picture is shown, from frame number `from` until frame number `until`. Rounding
-    /// errors do not add up, because the start times are rounded instead of the durations.
+    /// Returns the units for which a picture is shown, from frame number `from` until frame number
+    /// `until`. Rounding errors do not add up, because the start times are rounded instead of the
+    /// durations.
     pub(super) fn time(self, from: u64, until: u64) -> u32 {
         (self.start(until) - self.start(from)) as u32
     }
@@ -29,7 +30,8 @@ impl Pace {
     }
 }
 
-/// Delays writing a picture until the next one arrives, because its duration is not known before that.
+/// Delays writing a picture until the next one arrives, because its duration is not known before
+/// that.
 #[derive(Debug)]
 pub(super) struct HeldPicture<T> {
     pace: Pace,
@@ -40,7 +42,11 @@ pub(super) struct HeldPicture<T> {
 
 impl<T> HeldPicture<T> {
     pub(super) const fn new(pace: Pace) -> Self {
-        Self { pace, number: 0, picture: None }
+        Self {
+            pace,
+            number: 0,
+            picture: None,
+        }
     }
 
     /// Stores the picture that appears at a frame. Returns the previous picture with its duration.
@@ -63,11 +69,28 @@ mod tests {
 
     #[test]
     fn frame_times_add_up_to_the_rate() {
-        let pace = Pace { rate: 30.0, units: 100.0 };
+        let pace = Pace {
+            rate: 30.0,
+            units: 100.0,
+        };
         let times: Vec<u32> = (0..6).map(|number| pace.time(number, number + 1)).collect();
         assert_eq!(times, [3, 4, 3, 3, 4, 3]);
         assert_eq!((pace.time(0, 3), pace.last_time(5, 6)), (10, 200));
-        assert_eq!(Pace { rate: 0.25, units: 1000.0 }.last_time(1, 2), 4000);
-        assert!((0..99).all(|number| Pace { rate: 50.0, units: 100.0 }.time(number, number + 1) == 2));
+        assert_eq!(
+            Pace {
+                rate: 0.25,
+                units: 1000.0
+            }
+            .last_time(1, 2),
+            4000
+        );
+        assert!((0..99).all(|number| {
+            Pace {
+                rate: 50.0,
+                units: 100.0,
+            }
+            .time(number, number + 1)
+                == 2
+        }));
     }
 }

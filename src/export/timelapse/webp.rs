@@ -1,5 +1,6 @@
-//! Writes an animated lossless WebP. Each frame contains only the rectangle in which it differs from the previous
-//! frame. Unchanged pixels in this rectangle are transparent, so that the previous frame stays visible there.
+//! Writes an animated lossless WebP. Each frame contains only the rectangle in which it differs
+//! from the previous frame. Unchanged pixels in this rectangle are transparent, so that the
+//! previous frame stays visible there.
 //!
 //! Source: <https://developers.google.com/speed/webp/docs/riff_container>
 
@@ -34,15 +35,17 @@ struct Part {
 /// Writes the animation.
 ///
 /// # Errors
-/// Fails if a frame cannot be made, if the file would be larger than the format allows, or if it cannot be
-/// written.
+/// Fails if a frame cannot be made, if the file would be larger than the format allows, or if it
+/// cannot be written.
 pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), ExportError> {
     let mut held = HeldPicture::new(frames.plan.pace(UNITS));
     let head = head(frames.plan.size());
     file.add(&head)?;
     let mut len = head.len() as u64;
     while let Some(frame) = frames.next()? {
-        let Some(place) = frame.changed() else { continue };
+        let Some(place) = frame.changed() else {
+            continue;
+        };
         let part = encode(&frame, place).map_err(|error| file.failed(error))?;
         if let Some((part, time)) = held.replace(frame.number, part) {
             len += put(&part, time, file)?;
@@ -51,7 +54,8 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
     if let Some((part, time)) = held.end(frames.count) {
         len += put(&part, time, file)?;
     }
-    let len = u32::try_from(len - CHUNK_HEAD as u64).map_err(|_| ExportError::Picture(PictureError::LongAnimation))?;
+    let len = u32::try_from(len - CHUNK_HEAD as u64)
+        .map_err(|_| ExportError::Picture(PictureError::LongAnimation))?;
     Ok(file.replace(4, &len.to_le_bytes())?)
 }
 
@@ -62,12 +66,15 @@ fn put(part: &Part, time: u32, file: &mut NewFile) -> Result<u64, ExportError> {
     Ok(frame.len() as u64)
 }
 
-/// Returns the start of the file before its frames. The length in it is 0, and is filled in when all frames are
-/// written.
+/// Returns the start of the file before its frames. The length in it is 0, and is filled in when
+/// all frames are written.
 fn head(PixelSize { width, height }: PixelSize) -> Vec<u8> {
     let [width, height] = [width, height].map(|side| (side - 1).to_le_bytes());
-    let canvas =
-        [[ANIMATION | ALPHA, 0, 0, 0], [width[0], width[1], width[2], height[0]], [height[1], height[2], 0, 0]];
+    let canvas = [
+        [ANIMATION | ALPHA, 0, 0, 0],
+        [width[0], width[1], width[2], height[0]],
+        [height[1], height[2], 0, 0],
+    ];
     let mut head = b"RIFF\0\0\0\0WEBP".to_vec();
     chunk(&mut head, *b"VP8X", &canvas.as_flattened()[..10]);
     // The zeros mean a transparent background and an endless loop.
@@ -82,11 +89,21 @@ fn chunk(bytes: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
     bytes.extend(content);
 }
 
-/// Encodes a part of a frame. The part is extended so that it starts in an even column and row, because the
-/// format stores half of these coordinates.
+/// Encodes a part of a frame. The part is extended so that it starts in an even column and row,
+/// because the format stores half of these coordinates.
 fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
-    let Rectangle { x, y, width, height } = changed;
-    let place = Rectangle { x: x & !1, y: y & !1, width: width + (x & 1), height: height + (y & 1) };
+    let Rectangle {
+        x,
+        y,
+        width,
+        height,
+    } = changed;
+    let place = Rectangle {
+        x: x & !1,
+        y: y & !1,
+        width: width + (x & 1),
+        height: height + (y & 1),
+    };
     let mut is_whole = true;
     let mut rgba = Vec::with_capacity(place.width * place.height * 4);
     for colour in frame.changes(place) {
@@ -94,17 +111,36 @@ fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
         rgba.extend(colour.map_or([0; 4], |[red, green, blue]| [red, green, blue, 255]));
     }
     let mut chunk = Vec::new();
-    encode_webp(&rgba, (place.width as u32, place.height as u32).into(), &mut chunk)?;
+    encode_webp(
+        &rgba,
+        (place.width as u32, place.height as u32).into(),
+        &mut chunk,
+    )?;
     chunk.drain(..FILE_HEAD);
-    Ok(Part { place, is_whole, chunk })
+    Ok(Part {
+        place,
+        is_whole,
+        chunk,
+    })
 }
 
 impl Part {
     /// Returns the chunk of the frame, which is shown for `time` units.
     fn frame(&self, time: u32) -> Vec<u8> {
-        let Rectangle { x, y, width, height } = self.place;
+        let Rectangle {
+            x,
+            y,
+            width,
+            height,
+        } = self.place;
         let mut content = Vec::with_capacity(self.chunk.len() + 16);
-        for number in [x / 2, y / 2, width - 1, height - 1, time.min(MOST_TIME) as usize] {
+        for number in [
+            x / 2,
+            y / 2,
+            width - 1,
+            height - 1,
+            time.min(MOST_TIME) as usize,
+        ] {
             content.extend(&(number as u32).to_le_bytes()[..3]);
         }
         content.push(if self.is_whole { REPLACES } else { 0 });

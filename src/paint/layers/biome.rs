@@ -1,4 +1,5 @@
-//! Layer `biome`: paints each biome in a colour of its own, which depends on the biome's name alone.
+//! Layer `biome`: paints each biome in a colour of its own, which depends on the biome's name
+//! alone.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -11,8 +12,8 @@ use crate::paint::surface::NO_HEIGHT;
 use crate::tile::Pixel;
 use crate::world::names::{BiomeId, NameCache};
 
-/// Words in a biome's name and the colours that they give it. The first word of this list that the name contains
-/// decides.
+/// Words in a biome's name and the colours that they give it. The first word of this list that the
+/// name contains decides.
 const WORDS: [(&str, Rgb); 34] = [
     ("deep_frozen", [74, 96, 170]),
     ("frozen_ocean", [118, 150, 214]),
@@ -54,7 +55,8 @@ const SPREAD: i32 = 26;
 
 #[derive(Debug, Default)]
 pub(super) struct Biomes {
-    /// Colours, indexed by biome id. They are added when a biome with that id or a larger one is first painted.
+    /// Colours, indexed by biome id. They are added when a biome with that id or a larger one is
+    /// first painted.
     colours: Vec<Pixel>,
     /// Indexed by biome id: whether the biome was painted since the last call of `take_names`.
     painted: Vec<bool>,
@@ -62,7 +64,12 @@ pub(super) struct Biomes {
 
 impl LayerRenderer for Biomes {
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
-        for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
+        for (chunk, columns) in row
+            .chunks
+            .iter()
+            .enumerate()
+            .filter(|(_, columns)| !columns.is_empty())
+        {
             for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
                 let at = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
                 pixels[at] = self.colour(columns.biome[column], name_cache);
@@ -71,7 +78,11 @@ impl LayerRenderer for Biomes {
     }
 
     fn take_names(&mut self, name_cache: &mut NameCache) -> Vec<Arc<str>> {
-        let painted = self.painted.iter_mut().enumerate().filter_map(|(id, painted)| take(painted).then_some(id));
+        let painted = self
+            .painted
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(id, painted)| take(painted).then_some(id));
         painted.map(|id| name_cache.biome_name_at(id)).collect()
     }
 }
@@ -94,14 +105,20 @@ pub(super) fn biome_pixel(name: &str) -> Pixel {
 
 fn biome_colour(name: &str) -> Rgb {
     let place = name.rsplit(':').next().unwrap_or(name);
-    // We use FNV-1a because its result is the same on every machine and in every version of the program.
-    let hash = name
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    // We use FNV-1a because its result is the same on every machine and in every version of the
+    // program.
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     let part = |at: u32| (hash.rotate_right(at * 16) >> 24 & 0xffff) as i32;
     let known = WORDS.iter().find(|(word, _)| place.contains(word));
-    let base = known.map_or_else(|| std::array::from_fn(|c| (40 + part(c as u32) % 176) as u8), |(_, rgb)| *rgb);
-    std::array::from_fn(|c| (i32::from(base[c]) + part(c as u32) % (2 * SPREAD + 1) - SPREAD).clamp(0, 255) as u8)
+    let base = known.map_or_else(
+        || std::array::from_fn(|c| (40 + part(c as u32) % 176) as u8),
+        |(_, rgb)| *rgb,
+    );
+    std::array::from_fn(|c| {
+        (i32::from(base[c]) + part(c as u32) % (2 * SPREAD + 1) - SPREAD).clamp(0, 255) as u8
+    })
 }
 
 #[cfg(test)]
@@ -111,9 +128,13 @@ mod tests {
     #[test]
     fn the_games_own_biomes_have_distinct_colours() {
         let table = include_str!("../palette/biomes.tsv").lines();
-        let own = table.filter_map(|line| line.split_once('\t')).filter(|(_, colours)| !colours.starts_with('='));
-        let names: Vec<_> =
-            own.map(|(name, _)| format!("minecraft:{name}")).filter(|name| !name.contains('#')).collect();
+        let own = table
+            .filter_map(|line| line.split_once('\t'))
+            .filter(|(_, colours)| !colours.starts_with('='));
+        let names: Vec<_> = own
+            .map(|(name, _)| format!("minecraft:{name}"))
+            .filter(|name| !name.contains('#'))
+            .collect();
         assert!(names.len() >= 60);
         for (at, one) in names.iter().enumerate() {
             for other in &names[..at] {

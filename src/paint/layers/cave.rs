@@ -1,8 +1,10 @@
-//! Layer `cave`: paints the floor of the topmost hollow under the land, in a hue by the floor's height: violet and blue
-//! deep down, green near sea level, yellow and red in the mountains. Land without a hollow is very dim.
+//! Layer `cave`: paints the floor of the topmost hollow under the land, in a hue by the floor's
+//! height: violet and blue deep down, green near sea level, yellow and red in the mountains. Land
+//! without a hollow is very dim.
 //!
-//! The hue shows the floor's own height, not its depth below the land. So a level floor has one colour, and the hills
-//! above it do not show through. Grass and water have the colours of plains in every biome.
+//! The hue shows the floor's own height, not its depth below the land. So a level floor has one
+//! colour, and the hills above it do not show through. Grass and water have the colours of plains
+//! in every biome.
 
 use std::sync::Arc;
 
@@ -39,8 +41,8 @@ const LAVA: Rgb = [236, 60, 12];
 const OWN: u32 = 88;
 /// How much water hides its floor, over 256, by depth in blocks. Depths above 7 count as 7.
 const WATER: [u32; 8] = [0, 150, 176, 196, 210, 220, 228, 236];
-/// A tint that leaves every colour unchanged. It is used for blocks without a tint, and for all blocks if the palette
-/// lacks tints for plains.
+/// A tint that leaves every colour unchanged. It is used for blocks without a tint, and for all
+/// blocks if the palette lacks tints for plains.
 const NO_TINT: Rgb = [255; 3];
 
 /// The number of floors that are remembered, a power of two.
@@ -51,19 +53,30 @@ const NO_KEY: u64 = u64::MAX;
 /// The colour of stone, the most common floor.
 const STONE: Rgb = [128; 3];
 
-/// Returns the colours of heights, as painted on level stone, and the colours of lava and of land without a hollow.
+/// Returns the colours of heights, as painted on level stone, and the colours of lava and of land
+/// without a hollow.
 pub(super) fn legend() -> Vec<Legend> {
     vec![
-        scale("Floor of the hollow, height in blocks", HUES.iter().rev().map(|&(y, _)| y), |y| {
-            let floor = with_hue(STONE, colour_at(&HUES, y));
-            Pixel::from_rgb(to_lattice(scale_colour(floor, relief::factor(relief::LEVEL_STEP))))
-        }),
+        scale(
+            "Floor of the hollow, height in blocks",
+            HUES.iter().rev().map(|&(y, _)| y),
+            |y| {
+                let floor = with_hue(STONE, colour_at(&HUES, y));
+                Pixel::from_rgb(to_lattice(scale_colour(
+                    floor,
+                    relief::factor(relief::LEVEL_STEP),
+                )))
+            },
+        ),
         Legend {
             title: "Without a height",
             is_scale: false,
             entries: vec![
                 (lava_pixel(), "lava".to_owned()),
-                (land_pixel(relief::LEVEL_STEP), "land without a hollow".to_owned()),
+                (
+                    land_pixel(relief::LEVEL_STEP),
+                    "land without a hollow".to_owned(),
+                ),
             ],
         },
     ]
@@ -95,7 +108,9 @@ impl Caves {
         let plains = palette.tints("minecraft:plains");
         Self {
             paints: ColourCache::new(palette.clone()),
-            tints: plains.map_or([NO_TINT; 4], |tints| [tints.grass, tints.foliage, tints.dry_foliage, tints.water]),
+            tints: plains.map_or([NO_TINT; 4], |tints| {
+                [tints.grass, tints.foliage, tints.dry_foliage, tints.water]
+            }),
             hues: (LOWEST..=HIGHEST).map(|y| colour_at(&HUES, y)).collect(),
             land: std::array::from_fn(|step| land_pixel(step as u8)),
             seen: vec![(NO_KEY, Pixel::CLEAR); SEEN].into(),
@@ -105,14 +120,24 @@ impl Caves {
 
 impl LayerRenderer for Caves {
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
-        for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
+        for (chunk, columns) in row
+            .chunks
+            .iter()
+            .enumerate()
+            .filter(|(_, columns)| !columns.is_empty())
+        {
             let steps = relief::tops(row, chunk);
             let mut overlays = columns.overlays.as_slice();
             for (column, &step) in steps.iter().enumerate() {
-                let place = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
+                let place =
+                    column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
                 if columns.ground_y[column] != NO_HEIGHT {
-                    let covers = overlays.iter().take_while(|over| usize::from(over.column) == column).count();
-                    pixels[place] = self.floor(columns, column, step, &overlays[..covers], name_cache);
+                    let covers = overlays
+                        .iter()
+                        .take_while(|over| usize::from(over.column) == column)
+                        .count();
+                    pixels[place] =
+                        self.floor(columns, column, step, &overlays[..covers], name_cache);
                     overlays = &overlays[covers..];
                 } else if columns.top_y[column] != NO_HEIGHT {
                     pixels[place] = self.land[usize::from(step)];
@@ -139,10 +164,14 @@ impl Caves {
             return self.compute_floor(block, depth, y, step, over, name_cache);
         }
         let height = (y - LOWEST) as u64;
-        let key = block.index() as u64 | height << 32 | u64::from(step) << 48 | u64::from(depth) << 52;
+        let key =
+            block.index() as u64 | height << 32 | u64::from(step) << 48 | u64::from(depth) << 52;
         let place = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % SEEN;
         if self.seen[place].0 != key {
-            self.seen[place] = (key, self.compute_floor(block, depth, y, step, over, name_cache));
+            self.seen[place] = (
+                key,
+                self.compute_floor(block, depth, y, step, over, name_cache),
+            );
         }
         self.seen[place].1
     }
@@ -162,7 +191,11 @@ impl Caves {
             return lava_pixel();
         }
         let water = self.tints[3];
-        let floor = if depth > 0 && block == BlockId::AIR { water } else { floor };
+        let floor = if depth > 0 && block == BlockId::AIR {
+            water
+        } else {
+            floor
+        };
         let floor = mix_colours(floor, water, WATER[usize::from(depth)], 256);
         let colour = over.iter().rev().fold(floor, |below, overlay| {
             let (colour, quarters, _) = self.block_colour(overlay.id, name_cache);
@@ -208,7 +241,10 @@ mod tests {
         }
         let lightness = |[r, g, b]: Rgb| u32::from(r) + 2 * u32::from(g) + u32::from(b);
         for y in LOWEST..=HIGHEST {
-            assert!(lightness(at(y)) > 2 * lightness(LAND), "no floor is as dim as land without a hollow: {y}");
+            assert!(
+                lightness(at(y)) > 2 * lightness(LAND),
+                "no floor is as dim as land without a hollow: {y}"
+            );
         }
     }
 

@@ -1,11 +1,12 @@
-//! Makes the files of details: facts about each column, for pages and programs. There is one file of numbers per native
-//! tile. For each column it contains the highest block as a query answers it, the biome and the height; for each chunk
-//! the version of the game and how long players were there.
+//! Makes the files of details: facts about each column, for pages and programs. There is one file
+//! of numbers per native tile. For each column it contains the highest block as a query answers it,
+//! the biome and the height; for each chunk the version of the game and how long players were
+//! there.
 //!
 //! A file is a script, because a page that is opened from disk may not read other files. It calls
-//! `pixelmapDetails({...});` with the object that `docs/details.md` describes. The numbers are in planes, each `[z][x]`
-//! and with the lowest byte first: blocks, biomes and heights have 16 bits, then versions and times have 32 bits. All
-//! planes together are one stream of RFC 1950 in base64.
+//! `pixelmapDetails({...});` with the object that `docs/details.md` describes. The numbers are in
+//! planes, each `[z][x]` and with the lowest byte first: blocks, biomes and heights have 16 bits,
+//! then versions and times have 32 bits. All planes together are one stream of RFC 1950 in base64.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem::take;
@@ -25,9 +26,9 @@ use crate::world::names::{BiomeId, BlockId, NameCache};
 
 /// The version of the file format. It is raised with every change that old readers cannot read.
 const FORMAT: u32 = 1;
-/// The low bits of a pixel hold the height, counted from the lowest height that the game's format can store. The bits
-/// above hold the number of the pair of block and biome, from 1. There are more such numbers than columns, so every
-/// column of a tile can have a pair of its own.
+/// The low bits of a pixel hold the height, counted from the lowest height that the game's format
+/// can store. The bits above hold the number of the pair of block and biome, from 1. There are more
+/// such numbers than columns, so every column of a tile can have a pair of its own.
 const HEIGHT_BITS: u32 = 12;
 const HEIGHTS: u32 = (1 << HEIGHT_BITS) - 1;
 const LOWEST: i32 = -2048;
@@ -46,7 +47,11 @@ pub(super) struct Details {
 
 impl Default for Details {
     fn default() -> Self {
-        Self { pairs: Vec::new(), numbers: HashMap::new(), saved: Box::new([SavedFacts::default(); CHUNKS]) }
+        Self {
+            pairs: Vec::new(),
+            numbers: HashMap::new(),
+            saved: Box::new([SavedFacts::default(); CHUNKS]),
+        }
     }
 }
 
@@ -64,7 +69,12 @@ struct DetailsFile<'a> {
 
 impl LayerRenderer for Details {
     fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
-        for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
+        for (chunk, columns) in row
+            .chunks
+            .iter()
+            .enumerate()
+            .filter(|(_, columns)| !columns.is_empty())
+        {
             self.saved[row.index * REGION_CHUNKS + chunk] = columns.saved.unwrap_or_default();
             let mut last = None;
             let mut number = 0;
@@ -81,41 +91,72 @@ impl LayerRenderer for Details {
         }
     }
 
-    fn file(&mut self, canvas: &Canvas, name_cache: &mut NameCache, encoder: &mut Encoder) -> Option<Vec<u8>> {
+    fn file(
+        &mut self,
+        canvas: &Canvas,
+        name_cache: &mut NameCache,
+        encoder: &mut Encoder,
+    ) -> Option<Vec<u8>> {
         let Self { pairs, saved, .. } = take(self);
         let mut blocks = NameTable::default();
         let mut biomes = NameTable::default();
-        // Indexed by the number of a pair less 1: the numbers of its block and its biome in this file.
+        // Indexed by the number of a pair less 1: the numbers of its block and its biome in this
+        // file.
         let mut known: Vec<Option<(u16, u16)>> = vec![None; pairs.len()];
         let mut numbers = |pair: usize| {
             *known[pair].get_or_insert_with(|| {
                 let (block, biome) = pairs[pair];
-                (blocks.number(name_cache.stored_name(block)), biomes.number(name_cache.biome_name_at(biome.index())))
+                (
+                    blocks.number(name_cache.stored_name(block)),
+                    biomes.number(name_cache.biome_name_at(biome.index())),
+                )
             })
         };
         let mut data = vec![0; 3 * PLANE + 2 * 4 * CHUNKS];
         let (planes, chunk_planes) = data.split_at_mut(3 * PLANE);
         let mut is_drawn = [false; CHUNKS];
-        for (at, pixel) in canvas.pixels().iter().enumerate().filter(|(_, pixel)| **pixel != Pixel::CLEAR) {
+        for (at, pixel) in canvas
+            .pixels()
+            .iter()
+            .enumerate()
+            .filter(|(_, pixel)| **pixel != Pixel::CLEAR)
+        {
             let (block, biome) = numbers((pixel.bits() >> HEIGHT_BITS) as usize - 1);
             let y = (pixel.bits() & HEIGHTS) as i32 + LOWEST;
             for (plane, number) in planes.chunks_exact_mut(PLANE).zip([block, biome, y as u16]) {
                 plane[2 * at..][..2].copy_from_slice(&number.to_le_bytes());
             }
-            is_drawn[at / TILE_SIDE / CHUNK_SIDE * REGION_CHUNKS + at % TILE_SIDE / CHUNK_SIDE] = true;
+            is_drawn[at / TILE_SIDE / CHUNK_SIDE * REGION_CHUNKS + at % TILE_SIDE / CHUNK_SIDE] =
+                true;
         }
         let mut versions = BTreeMap::new();
         let (version_plane, time_plane) = chunk_planes.split_at_mut(4 * CHUNKS);
-        for (chunk, saved) in saved.iter().enumerate().filter(|(chunk, _)| is_drawn[*chunk]) {
+        for (chunk, saved) in saved
+            .iter()
+            .enumerate()
+            .filter(|(chunk, _)| is_drawn[*chunk])
+        {
             let version = saved.data_version;
             versions.extend(version.map(|number| (number, game_version(version))));
             version_plane[4 * chunk..][..4].copy_from_slice(&version.unwrap_or(0).to_le_bytes());
             time_plane[4 * chunk..][..4].copy_from_slice(&seconds(*saved).to_le_bytes());
         }
         let data = BASE64.encode(&encoder.stream(&data));
-        let file = DetailsFile { format: FORMAT, blocks: blocks.names(), biomes: biomes.names(), versions, data };
+        let file = DetailsFile {
+            format: FORMAT,
+            blocks: blocks.names(),
+            biomes: biomes.names(),
+            versions,
+            data,
+        };
         // The conversion cannot fail, because names are text, which JSON can hold.
-        Some(format!("pixelmapDetails({});\n", json::text(&file).unwrap_or_default()).into_bytes())
+        Some(
+            format!(
+                "pixelmapDetails({});\n",
+                json::text(&file).unwrap_or_default()
+            )
+            .into_bytes(),
+        )
     }
 }
 
@@ -146,7 +187,8 @@ impl NameTable {
         self.names.iter().map(|name| &**name).collect()
     }
 
-    /// Returns the number of a name, from 1. Returns 0 if the name is empty or all 16-bit numbers are used.
+    /// Returns the number of a name, from 1. Returns 0 if the name is empty or all 16-bit numbers
+    /// are used.
     fn number(&mut self, name: Arc<str>) -> u16 {
         if name.is_empty() {
             return 0;
@@ -154,7 +196,9 @@ impl NameTable {
         if let Some(&number) = self.numbers.get(&name) {
             return number;
         }
-        let Ok(number) = u16::try_from(self.names.len() + 1) else { return 0 };
+        let Ok(number) = u16::try_from(self.names.len() + 1) else {
+            return 0;
+        };
         self.names.push(name.clone());
         self.numbers.insert(name, number);
         number

@@ -1,5 +1,5 @@
-//! Layer `height`: paints hypsometric tints, from blue depths over green lowlands and brown hills to white peaks, with
-//! relief and optional contour lines.
+//! Layer `height`: paints hypsometric tints, from blue depths over green lowlands and brown hills
+//! to white peaks, with relief and optional contour lines.
 
 use super::legend::{Legend, scale};
 use super::relief;
@@ -24,7 +24,12 @@ const LAND: [(i16, Rgb); 9] = [
     (320, [255, 255, 255]),
 ];
 /// The colours of water at some depths, in blocks. The colours in between are mixed.
-const WATER: [(i16, Rgb); 4] = [(1, [140, 192, 220]), (12, [84, 148, 200]), (40, [40, 92, 160]), (120, [16, 44, 96])];
+const WATER: [(i16, Rgb); 4] = [
+    (1, [140, 192, 220]),
+    (12, [84, 148, 200]),
+    (40, [40, 92, 160]),
+    (120, [16, 44, 96]),
+];
 /// The brightness of a contour line, over 256.
 const LINE: u32 = 150;
 
@@ -44,10 +49,19 @@ impl Shades {
     /// Computes the pixels. `factor`, over 256, darkens all of them.
     fn new(factor: u32) -> Self {
         let pixel = |colour: Rgb| Pixel::from_rgb(to_lattice(scale_colour(colour, factor)));
-        let land = |y| std::array::from_fn(|step| pixel(scale_colour(colour_at(&LAND, y), relief::factor(step as u8))));
+        let land = |y| {
+            std::array::from_fn(|step| {
+                pixel(scale_colour(
+                    colour_at(&LAND, y),
+                    relief::factor(step as u8),
+                ))
+            })
+        };
         Self {
             land: (LOWEST..=HIGHEST).map(land).collect(),
-            water: (0..=u8::MAX).map(|depth| pixel(colour_at(&WATER, i16::from(depth)))).collect(),
+            water: (0..=u8::MAX)
+                .map(|depth| pixel(colour_at(&WATER, i16::from(depth))))
+                .collect(),
         }
     }
 
@@ -59,14 +73,27 @@ impl Shades {
     }
 }
 
-/// Returns the colours of heights from the peaks down and of depths from the surface down, as painted on level land.
+/// Returns the colours of heights from the peaks down and of depths from the surface down, as
+/// painted on level land.
 pub(super) fn legend() -> Vec<Legend> {
     let shades = Shades::new(256);
     vec![
-        scale("Land, height in blocks", LAND.iter().rev().map(|&(y, _)| y), |y| shades.pixel(y, 0, relief::LEVEL_STEP)),
-        scale("Water, depth in blocks", WATER.iter().map(|&(depth, _)| depth), |depth| {
-            shades.pixel(0, u8::try_from(depth).unwrap_or(u8::MAX), relief::LEVEL_STEP)
-        }),
+        scale(
+            "Land, height in blocks",
+            LAND.iter().rev().map(|&(y, _)| y),
+            |y| shades.pixel(y, 0, relief::LEVEL_STEP),
+        ),
+        scale(
+            "Water, depth in blocks",
+            WATER.iter().map(|&(depth, _)| depth),
+            |depth| {
+                shades.pixel(
+                    0,
+                    u8::try_from(depth).unwrap_or(u8::MAX),
+                    relief::LEVEL_STEP,
+                )
+            },
+        ),
     ]
 }
 
@@ -80,23 +107,42 @@ pub(super) struct HeightRenderer {
 }
 
 impl HeightRenderer {
-    /// Makes a painter with `contours` blocks between two contour lines, or without lines if it is 0.
+    /// Makes a painter with `contours` blocks between two contour lines, or without lines if it is
+    /// 0.
     pub(super) fn new(contours: u16) -> Self {
-        Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
+        Self {
+            contours,
+            plain: Shades::new(256),
+            line: Shades::new(LINE),
+        }
     }
 
-    fn paint_chunk(&self, row: &ChunkRow<'_>, chunk: usize, columns: &Columns, pixels: &mut [Pixel]) {
+    fn paint_chunk(
+        &self,
+        row: &ChunkRow<'_>,
+        chunk: usize,
+        columns: &Columns,
+        pixels: &mut [Pixel],
+    ) {
         let steps = relief::tops(row, chunk);
-        let lines = if self.contours == 0 { [false; CHUNK_AREA] } else { self.lines(row, chunk) };
+        let lines = if self.contours == 0 {
+            [false; CHUNK_AREA]
+        } else {
+            self.lines(row, chunk)
+        };
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
-            let shades = if lines[column] { &self.line } else { &self.plain };
+            let shades = if lines[column] {
+                &self.line
+            } else {
+                &self.plain
+            };
             let pixel = shades.pixel(columns.top_y[column], columns.depth[column], steps[column]);
             pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = pixel;
         }
     }
 
-    /// Returns the columns on a contour line: the columns whose contour step differs from the step of the column to the
-    /// north or west.
+    /// Returns the columns on a contour line: the columns whose contour step differs from the step
+    /// of the column to the north or west.
     fn lines(&self, row: &ChunkRow<'_>, chunk: usize) -> [bool; CHUNK_AREA] {
         let heights = row.top_heights(chunk);
         std::array::from_fn(|column| {
@@ -109,7 +155,9 @@ impl HeightRenderer {
 
     fn is_between(&self, y: i16, other: i16) -> bool {
         let step = i32::from(self.contours);
-        step > 0 && other != NO_HEIGHT && i32::from(y).div_euclid(step) != i32::from(other).div_euclid(step)
+        step > 0
+            && other != NO_HEIGHT
+            && i32::from(y).div_euclid(step) != i32::from(other).div_euclid(step)
     }
 }
 
@@ -131,10 +179,17 @@ mod tests {
     fn colours_between_scale_steps_are_mixed() {
         let scale = [(0, [0, 0, 0]), (10, [100, 200, 50]), (20, [100, 0, 50])];
         assert_eq!(
-            [colour_at(&scale, -5), colour_at(&scale, 5), colour_at(&scale, 10)],
+            [
+                colour_at(&scale, -5),
+                colour_at(&scale, 5),
+                colour_at(&scale, 10)
+            ],
             [[0; 3], [50, 100, 25], [100, 200, 50]]
         );
-        assert_eq!([colour_at(&scale, 15), colour_at(&scale, 99)], [[100, 100, 50], [100, 0, 50]]);
+        assert_eq!(
+            [colour_at(&scale, 15), colour_at(&scale, 99)],
+            [[100, 100, 50], [100, 0, 50]]
+        );
         assert_eq!(colour_at(&LAND, i16::MIN + 1), LAND[0].1);
         assert_eq!(colour_at(&LAND, i16::MAX), LAND[8].1);
     }

@@ -1,5 +1,5 @@
-//! Layer `inhabited`: paints how long players were in each chunk, on a logarithmic scale: dark for never, then red, and
-//! yellow in the places where players live.
+//! Layer `inhabited`: paints how long players were in each chunk, on a logarithmic scale: dark for
+//! never, then red, and yellow in the places where players live.
 
 use super::legend::Legend;
 use super::row::ChunkRow;
@@ -7,11 +7,13 @@ use super::tone::{Rgb, mix_colours};
 use super::version::paint_chunks;
 use crate::tile::Pixel;
 
-// The colours of chunks where players never were, were for an hour, and were for a hundred hours or more.
+// The colours of chunks where players never were, were for an hour, and were for a hundred hours or
+// more.
 const NEVER: Rgb = [32, 32, 56];
 const AN_HOUR: Rgb = [196, 52, 40];
 const AT_HOME: Rgb = [255, 236, 140];
-// The scale counts doublings: 16 of them to 2^16 ticks, which is about an hour, and 7 more to about a hundred hours.
+// The scale counts doublings: 16 of them to 2^16 ticks, which is about an hour, and 7 more to about
+// a hundred hours.
 const TO_AN_HOUR: u32 = 16;
 const TO_A_HUNDRED: u32 = 7;
 /// The times in the legend, in ticks of a twentieth of a second.
@@ -25,13 +27,22 @@ const TIMES: [(&str, u64); 6] = [
 ];
 
 pub(super) fn paint(row: &ChunkRow<'_>, pixels: &mut [Pixel]) {
-    paint_chunks(row, pixels, |saved| Pixel::from_rgb(time_colour(saved.inhabited_ticks)));
+    paint_chunks(row, pixels, |saved| {
+        Pixel::from_rgb(time_colour(saved.inhabited_ticks))
+    });
 }
 
 /// Returns the colours of some times, the longest time first.
 pub(super) fn legend() -> Vec<Legend> {
-    let entries = TIMES.iter().rev().map(|&(text, ticks)| (Pixel::from_rgb(time_colour(ticks)), text.to_owned()));
-    vec![Legend { title: "Time of players in the chunk", is_scale: true, entries: entries.collect() }]
+    let entries = TIMES
+        .iter()
+        .rev()
+        .map(|&(text, ticks)| (Pixel::from_rgb(time_colour(ticks)), text.to_owned()));
+    vec![Legend {
+        title: "Time of players in the chunk",
+        is_scale: true,
+        entries: entries.collect(),
+    }]
 }
 
 fn time_colour(ticks: u64) -> Rgb {
@@ -52,6 +63,10 @@ mod tests {
         let red = |ticks| time_colour(ticks)[0];
         assert_eq!(TIMES.map(|(_, ticks)| time_colour(ticks))[5], AT_HOME);
         let times = [0, 20, 1_200, 24_000, 72_000, 500_000, 9_000_000];
-        assert!(times.windows(2).all(|pair| red(pair[0]) < red(pair[1])), "{:?}", times.map(time_colour));
+        assert!(
+            times.windows(2).all(|pair| red(pair[0]) < red(pair[1])),
+            "{:?}",
+            times.map(time_colour)
+        );
     }
 }

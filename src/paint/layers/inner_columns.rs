@@ -1,6 +1,6 @@
-//! Collects the columns from which the inner tiles of a region are painted, while the region is read. Inner tiles show
-//! textures, so each column needs the pictures of its blocks, their colours, and the overlays. `shown_region` stores
-//! the columns and paints the tiles.
+//! Collects the columns from which the inner tiles of a region are painted, while the region is
+//! read. Inner tiles show textures, so each column needs the pictures of its blocks, their colours,
+//! and the overlays. `shown_region` stores the columns and paints the tiles.
 
 use std::sync::Arc;
 
@@ -9,7 +9,9 @@ use super::day::{Water, floor_colour, ground_colour, slope_colour};
 use super::night::NightTone;
 use super::relief::Relief;
 use super::row::ChunkRow;
-use super::shown_region::{BlockLook, Cover, EMPTY, FLAT, InnerTone, PictureList, ShownColumn, ShownRegion};
+use super::shown_region::{
+    BlockLook, Cover, EMPTY, FLAT, InnerTone, PictureList, ShownColumn, ShownRegion,
+};
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
 use crate::base::coord::{Area, CHUNK_SIDE, RegionPos, TilePos};
@@ -34,7 +36,10 @@ impl InnerColumns {
         Self {
             paints: ColourCache::new(palette),
             tints: ChunkTints::default(),
-            learned: LearnedPictures { textures, blocks: Vec::new() },
+            learned: LearnedPictures {
+                textures,
+                blocks: Vec::new(),
+            },
             region: ShownRegion::default(),
             night: NightTone::default(),
         }
@@ -48,8 +53,17 @@ impl InnerColumns {
     /// Adds a row of chunks.
     pub fn add(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache) {
         self.learned.learn_water(&mut self.region.pictures);
-        for (number, chunk) in row.chunks.iter().enumerate().filter(|(_, chunk)| !chunk.is_empty()) {
-            let corner = ChunkCorner { region: row.region, x: number * CHUNK_SIDE, z: row.index * CHUNK_SIDE };
+        for (number, chunk) in row
+            .chunks
+            .iter()
+            .enumerate()
+            .filter(|(_, chunk)| !chunk.is_empty())
+        {
+            let corner = ChunkCorner {
+                region: row.region,
+                x: number * CHUNK_SIDE,
+                z: row.index * CHUNK_SIDE,
+            };
             if self.region.place(corner.x, corner.z).is_none() {
                 continue;
             }
@@ -60,7 +74,13 @@ impl InnerColumns {
         }
     }
 
-    fn add_ground(&mut self, chunk: &Columns, relief: &Relief, corner: ChunkCorner, name_cache: &mut NameCache) {
+    fn add_ground(
+        &mut self,
+        chunk: &Columns,
+        relief: &Relief,
+        corner: ChunkCorner,
+        name_cache: &mut NameCache,
+    ) {
         for column in (0..chunk.ground.len()).filter(|&column| chunk.top_y[column] != NO_HEIGHT) {
             let (id, depth) = (chunk.ground[column], chunk.depth[column]);
             let position = corner.position(column, chunk.ground_y[column]);
@@ -68,16 +88,29 @@ impl InnerColumns {
             let tint = self.tint(id, column, name_cache);
             let coat = self.paints.learned_coat(id);
             let colour = coat.colour(tint);
-            let mut shown = ShownColumn { light: chunk.light[column], ..EMPTY };
-            shown.ground = BlockLook { picture, colour: ground_colour(coat, colour, relief.top[column]), tint };
+            let mut shown = ShownColumn {
+                light: chunk.light[column],
+                ..EMPTY
+            };
+            shown.ground = BlockLook {
+                picture,
+                colour: ground_colour(coat, colour, relief.top[column]),
+                tint,
+            };
             if depth > 0 {
                 shown.ground.colour = floor_colour(colour, relief.ground[column]);
-                let tint = self.tints.tint_at(Tint::Water, column, &mut self.paints, name_cache);
+                let tint = self
+                    .tints
+                    .tint_at(Tint::Water, column, &mut self.paints, name_cache);
                 let water = Water::at_depth(depth, tone::unpack_colour(tint));
                 (shown.water, shown.water_share) = (water.colour, water.share as u8);
                 if id == BlockId::AIR {
                     // The whole column is drawn as water if the water does not end at a floor.
-                    shown.ground = BlockLook { picture: FLAT, colour: water.colour, tint: [0; 3] };
+                    shown.ground = BlockLook {
+                        picture: FLAT,
+                        colour: water.colour,
+                        tint: [0; 3],
+                    };
                 }
             }
             if let Some(place) = corner.place(column, &self.region) {
@@ -86,7 +119,13 @@ impl InnerColumns {
         }
     }
 
-    fn add_covers(&mut self, chunk: &Columns, relief: &Relief, corner: ChunkCorner, name_cache: &mut NameCache) {
+    fn add_covers(
+        &mut self,
+        chunk: &Columns,
+        relief: &Relief,
+        corner: ChunkCorner,
+        name_cache: &mut NameCache,
+    ) {
         // In reverse order each column's lowest overlay comes first.
         for overlay in chunk.overlays.iter().rev() {
             let column = usize::from(overlay.column);
@@ -100,7 +139,11 @@ impl InnerColumns {
             let colour = slope_colour(coat.colour(tint), relief.top[column]);
             let quarters = coat.quarters as u8;
             if let Some(place) = corner.place(column, &self.region) {
-                let shown = BlockLook { picture, colour, tint };
+                let shown = BlockLook {
+                    picture,
+                    colour,
+                    tint,
+                };
                 self.region.cover(place, Cover { shown, quarters });
             }
         }
@@ -108,14 +151,27 @@ impl InnerColumns {
 
     /// Returns the number of the picture of a block at a position.
     fn picture(&mut self, id: BlockId, position: [i32; 3], name_cache: &mut NameCache) -> u32 {
-        let Self { learned, region, paints, .. } = self;
-        learned.picture(&mut region.pictures, BlockAt { id, position }, paints.palette(), name_cache)
+        let Self {
+            learned,
+            region,
+            paints,
+            ..
+        } = self;
+        learned.picture(
+            &mut region.pictures,
+            BlockAt { id, position },
+            paints.palette(),
+            name_cache,
+        )
     }
 
     /// Returns the tint of a block in a column. Afterwards `learned_coat` works for the block.
     fn tint(&mut self, id: BlockId, column: usize, name_cache: &mut NameCache) -> Rgb {
         let tint = self.paints.coat(id, name_cache).tint;
-        tone::unpack_colour(self.tints.tint_at(tint, column, &mut self.paints, name_cache))
+        tone::unpack_colour(
+            self.tints
+                .tint_at(tint, column, &mut self.paints, name_cache),
+        )
     }
 
     /// Empties the columns outside an area.
@@ -128,7 +184,8 @@ impl InnerColumns {
         self.region.paint(tile, tone, &mut self.night, canvas);
     }
 
-    /// Removes and returns the columns of the region, so that they can be painted without this collector.
+    /// Removes and returns the columns of the region, so that they can be painted without this
+    /// collector.
     pub fn take(&mut self) -> ShownRegion {
         self.region.take()
     }
@@ -143,7 +200,8 @@ struct ChunkCorner {
 }
 
 impl ChunkCorner {
-    /// Returns the index of a column of the chunk among the shown columns, or `None` if the column is not shown.
+    /// Returns the index of a column of the chunk among the shown columns, or `None` if the column
+    /// is not shown.
     fn place(self, column: usize, shown: &ShownRegion) -> Option<usize> {
         shown.place(self.x + column % CHUNK_SIDE, self.z + column / CHUNK_SIDE)
     }
@@ -152,7 +210,11 @@ impl ChunkCorner {
     fn position(self, column: usize, y: i16) -> [i32; 3] {
         let corner = self.region.corner();
         let along = |from: i32, chunk: usize, at: usize| from + (chunk + at) as i32;
-        [along(corner.x, self.x, column % CHUNK_SIDE), y.into(), along(corner.z, self.z, column / CHUNK_SIDE)]
+        [
+            along(corner.x, self.x, column % CHUNK_SIDE),
+            y.into(),
+            along(corner.z, self.z, column / CHUNK_SIDE),
+        ]
     }
 }
 
@@ -171,7 +233,8 @@ struct LearnedPictures {
     blocks: Vec<Option<LearnedBlock>>,
 }
 
-/// The pictures of a block (the game chooses one of them by position), and the number of the first picture.
+/// The pictures of a block (the game chooses one of them by position), and the number of the first
+/// picture.
 #[derive(Debug, Clone)]
 struct LearnedBlock {
     /// `None` if the block is drawn in its colour, because a texture is missing.
@@ -195,13 +258,18 @@ impl LearnedPictures {
             let (name, state) = name_cache.name_at(id.index());
             let looks = find(textures, &name, &state, palette);
             let first = list.pictures.len() as u32;
-            list.pictures.extend(looks.iter().flat_map(|looks| looks.pictures()).cloned());
+            list.pictures
+                .extend(looks.iter().flat_map(|looks| looks.pictures()).cloned());
             LearnedBlock { looks, first }
         });
-        learned.looks.as_ref().map_or(FLAT, |looks| learned.first + looks.chosen(position) as u32)
+        learned
+            .looks
+            .as_ref()
+            .map_or(FLAT, |looks| learned.first + looks.chosen(position) as u32)
     }
 
-    /// Adds the picture of water to the list. Columns do not contain water as a block, so `picture` would never add it.
+    /// Adds the picture of water to the list. Columns do not contain water as a block, so `picture`
+    /// would never add it.
     fn learn_water(&self, list: &mut PictureList) {
         if list.water.is_some() {
             return;
@@ -215,7 +283,12 @@ impl LearnedPictures {
 }
 
 /// Finds the pictures of a block by its name, or else by the name that the block has today.
-fn find(textures: &Textures, name: &str, state: &str, palette: &Palette) -> Option<Arc<BlockTextures>> {
+fn find(
+    textures: &Textures,
+    name: &str,
+    state: &str,
+    palette: &Palette,
+) -> Option<Arc<BlockTextures>> {
     textures.block(name, state).or_else(|| {
         let (name, implied) = palette.renamed(name)?;
         let parts = [implied, state].into_iter().filter(|part| !part.is_empty());

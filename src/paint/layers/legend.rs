@@ -1,5 +1,5 @@
-//! Legends explain the colours of a layer. They are computed by the same code that paints the colours, so they cannot
-//! disagree.
+//! Legends explain the colours of a layer. They are computed by the same code that paints the
+//! colours, so they cannot disagree.
 
 use crate::tile::Pixel;
 
@@ -24,7 +24,10 @@ pub(super) enum LegendSource {
     /// The legend contains only the entries whose texts are names on the map.
     Shown(fn() -> Vec<Legend>),
     /// The legend contains one entry per name on the map.
-    Names { title: &'static str, colour: fn(&str) -> Pixel },
+    Names {
+        title: &'static str,
+        colour: fn(&str) -> Pixel,
+    },
 }
 
 impl LegendSource {
@@ -36,20 +39,33 @@ impl LegendSource {
                 let names: Vec<&str> = names.into_iter().collect();
                 let mut parts = legend();
                 for part in &mut parts {
-                    part.entries.retain(|(_, text)| names.contains(&text.as_str()));
+                    part.entries
+                        .retain(|(_, text)| names.contains(&text.as_str()));
                 }
                 parts.retain(|part| !part.entries.is_empty());
                 parts
             }
             Self::Names { title, colour } => {
                 let text = |name: &str| name.strip_prefix("minecraft:").unwrap_or(name).to_owned();
-                let entries: Vec<_> = names.into_iter().map(|name| (colour(name), text(name))).collect();
-                if entries.is_empty() { Vec::new() } else { vec![Legend { title, is_scale: false, entries }] }
+                let entries: Vec<_> = names
+                    .into_iter()
+                    .map(|name| (colour(name), text(name)))
+                    .collect();
+                if entries.is_empty() {
+                    Vec::new()
+                } else {
+                    vec![Legend {
+                        title,
+                        is_scale: false,
+                        entries,
+                    }]
+                }
             }
         }
     }
 
-    /// Returns the colour of a name, or `None` if the legend does not depend on names or does not contain the name.
+    /// Returns the colour of a name, or `None` if the legend does not depend on names or does not
+    /// contain the name.
     pub(super) fn name_colour(self, name: &str) -> Option<Pixel> {
         match self {
             Self::None | Self::Fixed(_) => None,
@@ -68,6 +84,12 @@ pub(super) fn scale(
     values: impl DoubleEndedIterator<Item = i16>,
     colour: impl Fn(i16) -> Pixel,
 ) -> Legend {
-    let entries = values.map(|value| (colour(value), value.to_string())).collect();
-    Legend { title, is_scale: true, entries }
+    let entries = values
+        .map(|value| (colour(value), value.to_string()))
+        .collect();
+    Legend {
+        title,
+        is_scale: true,
+        entries,
+    }
 }

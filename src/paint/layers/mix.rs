@@ -1,12 +1,13 @@
-//! Blends tints where a chunk's surroundings have only a few biomes. For each biome it counts the columns in the window
-//! around each column; all classes of tints share these counts. Counts fit 8 bits and sums of colours 16 bits, so a row
-//! of a chunk is one vector, or two.
+//! Blends tints where a chunk's surroundings have only a few biomes. For each biome it counts the
+//! columns in the window around each column; all classes of tints share these counts. Counts fit 8
+//! bits and sums of colours 16 bits, so a row of a chunk is one vector, or two.
 
 use super::window::{PATCH, Patch, WINDOW, mean};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::world::names::BiomeId;
 
-/// The largest number of biomes that are counted. With more biomes, adding up the colours is cheaper.
+/// The largest number of biomes that are counted. With more biomes, adding up the colours is
+/// cheaper.
 const MAX_BIOMES: usize = 8;
 /// Columns per window.
 const WINDOW_AREA: u8 = (WINDOW * WINDOW) as u8;
@@ -14,7 +15,11 @@ const WINDOW_AREA: u8 = (WINDOW * WINDOW) as u8;
 /// Returns whether all columns of a patch have this biome.
 pub(super) fn is_all(patch: &Patch, biome: BiomeId) -> bool {
     // We avoid an early return, so that the compiler can use vectors.
-    patch.as_flattened().iter().fold(0, |any, &other| any | difference(biome, other)) == 0
+    patch
+        .as_flattened()
+        .iter()
+        .fold(0, |any, &other| any | difference(biome, other))
+        == 0
 }
 
 /// Returns zero if two biomes are equal.
@@ -36,7 +41,8 @@ enum MixState {
     Unknown,
     /// Number of biomes.
     Few(usize),
-    /// The patch has more biomes than are counted, or it has columns without a biome, which a mean leaves out.
+    /// The patch has more biomes than are counted, or it has columns without a biome, which a mean
+    /// leaves out.
     Other,
 }
 
@@ -55,8 +61,8 @@ impl Mix {
         self.state = MixState::Unknown;
     }
 
-    /// Returns the biomes of the patch, which are counted at the first call. Returns `None` if the patch cannot be
-    /// blended by counts.
+    /// Returns the biomes of the patch, which are counted at the first call. Returns `None` if the
+    /// patch cannot be blended by counts.
     pub(super) fn biomes(&mut self, patch: &Patch) -> Option<&[BiomeId]> {
         if let MixState::Unknown = self.state {
             self.state = self.count(patch);
@@ -71,8 +77,15 @@ impl Mix {
         let mut few = 0;
         let mut above = &[BiomeId::NONE; PATCH];
         for row in patch {
-            // Since 1.15 biomes change at most every fourth row, so most rows equal the row above and add no biome.
-            if row.iter().zip(above).fold(0, |any, (&one, &other)| any | difference(one, other)) == 0 && few > 0 {
+            // Since 1.15 biomes change at most every fourth row, so most rows equal the row above
+            // and add no biome.
+            if row
+                .iter()
+                .zip(above)
+                .fold(0, |any, (&one, &other)| any | difference(one, other))
+                == 0
+                && few > 0
+            {
                 continue;
             }
             let mut last = BiomeId::NONE;
@@ -91,23 +104,32 @@ impl Mix {
             }
             above = row;
         }
-        // The last biome has all columns of the window that the other biomes do not have, so we need not count it.
+        // The last biome has all columns of the window that the other biomes do not have, so we
+        // need not count it.
         let (others, rest) = self.counts.split_at_mut(few - 1);
         rest[0] = [WINDOW_AREA; CHUNK_AREA];
         for (counts, &biome) in others.iter_mut().zip(&self.biomes) {
             count(patch, biome, counts);
-            rest[0].iter_mut().zip(&*counts).for_each(|(rest, count)| *rest -= count);
+            rest[0]
+                .iter_mut()
+                .zip(&*counts)
+                .for_each(|(rest, count)| *rest -= count);
         }
         MixState::Few(few)
     }
 
-    /// Writes the mean of the biomes' colours in the window around each column, packed. `lanes` returns a biome's
-    /// colour.
+    /// Writes the mean of the biomes' colours in the window around each column, packed. `lanes`
+    /// returns a biome's colour.
     pub(super) fn blend(&self, lanes: impl Fn(BiomeId) -> u64, blended: &mut [u32; CHUNK_AREA]) {
-        let MixState::Few(few) = self.state else { return };
+        let MixState::Few(few) = self.state else {
+            return;
+        };
         let first = lanes(self.biomes[0]);
         // Different biomes may have the same colour; for water most have.
-        if self.biomes[1..few].iter().all(|&biome| lanes(biome) == first) {
+        if self.biomes[1..few]
+            .iter()
+            .all(|&biome| lanes(biome) == first)
+        {
             blended.fill(mean(first));
             return;
         }
@@ -115,18 +137,21 @@ impl Mix {
         for (counts, &biome) in self.counts.iter().zip(&self.biomes[..few]) {
             for (sums, shift) in sums.iter_mut().zip([0, 16, 32]) {
                 let channel = (lanes(biome) >> shift) as u16;
-                sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum += u16::from(count) * channel);
+                sums.iter_mut()
+                    .zip(counts)
+                    .for_each(|(sum, &count)| *sum += u16::from(count) * channel);
             }
         }
         let [red, green, blue] = &sums;
         for (to, ((&r, &g), &b)) in blended.iter_mut().zip(red.iter().zip(green).zip(blue)) {
-            *to = u32::from(quotient(r)) | u32::from(quotient(g)) << 8 | u32::from(quotient(b)) << 16;
+            *to =
+                u32::from(quotient(r)) | u32::from(quotient(g)) << 8 | u32::from(quotient(b)) << 16;
         }
     }
 }
 
-/// Returns `sum / 81`, exact for every sum of 81 bytes plus the half that rounds it. It is the upper half of a product,
-/// which vectors can compute.
+/// Returns `sum / 81`, exact for every sum of 81 bytes plus the half that rounds it. It is the
+/// upper half of a product, which vectors can compute.
 const fn quotient(sum: u16) -> u16 {
     const SHIFT: u32 = 6;
     const FACTOR: u32 = (1 << (16 + SHIFT)) / WINDOW_AREA as u32 + 1;
@@ -143,12 +168,23 @@ fn count(patch: &Patch, biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
     for row in &is[..WINDOW - 1] {
         down.iter_mut().zip(row).for_each(|(sum, is)| *sum += is);
     }
-    for (z, counts) in counts.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
-        down.iter_mut().zip(&is[z + WINDOW - 1]).for_each(|(sum, is)| *sum += is);
-        // Nine additions for sixteen columns at once are fewer steps than adding and dropping a value for each column.
+    for (z, counts) in counts
+        .as_chunks_mut::<CHUNK_SIDE>()
+        .0
+        .iter_mut()
+        .enumerate()
+    {
+        down.iter_mut()
+            .zip(&is[z + WINDOW - 1])
+            .for_each(|(sum, is)| *sum += is);
+        // Nine additions for sixteen columns at once are fewer steps than adding and dropping a
+        // value for each column.
         *counts = [0; CHUNK_SIDE];
         for dx in 0..WINDOW {
-            counts.iter_mut().zip(&down[dx..dx + CHUNK_SIDE]).for_each(|(sum, is)| *sum += is);
+            counts
+                .iter_mut()
+                .zip(&down[dx..dx + CHUNK_SIDE])
+                .for_each(|(sum, is)| *sum += is);
         }
         down.iter_mut().zip(&is[z]).for_each(|(sum, is)| *sum -= is);
     }
@@ -186,8 +222,13 @@ mod tests {
 
     /// Returns this many different biomes.
     fn biomes(many: usize) -> Vec<BiomeId> {
-        let mut name_cache = NameCache::new(Arc::new(Names::new(Arc::new(Nothing), NumericNames::default())));
-        (0..many).map(|n| name_cache.biome(format!("mod:{n}").as_bytes())).collect()
+        let mut name_cache = NameCache::new(Arc::new(Names::new(
+            Arc::new(Nothing),
+            NumericNames::default(),
+        )));
+        (0..many)
+            .map(|n| name_cache.biome(format!("mod:{n}").as_bytes()))
+            .collect()
     }
 
     /// Returns a colour as lanes that differs much from the colours of neighbouring biomes.
@@ -212,8 +253,14 @@ mod tests {
             mix.blend(lanes, &mut blended);
             for (column, &blended) in blended.iter().enumerate() {
                 let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
-                let rows = patch[z..z + WINDOW].iter().flat_map(|row| &row[x..x + WINDOW]);
-                assert_eq!(blended, mean(rows.map(|&biome| lanes(biome)).sum()), "{few} {x} {z}");
+                let rows = patch[z..z + WINDOW]
+                    .iter()
+                    .flat_map(|row| &row[x..x + WINDOW]);
+                assert_eq!(
+                    blended,
+                    mean(rows.map(|&biome| lanes(biome)).sum()),
+                    "{few} {x} {z}"
+                );
             }
         }
     }
@@ -228,7 +275,10 @@ mod tests {
         let mut mix = Mix::default();
         assert!(mix.biomes(&patch).is_none(), "a column without a biome");
         patch[3][..=MAX_BIOMES].copy_from_slice(&biomes);
-        assert!(mix.biomes(&patch).is_none(), "not the patch that was counted");
+        assert!(
+            mix.biomes(&patch).is_none(),
+            "not the patch that was counted"
+        );
         mix.begin_patch();
         assert!(mix.biomes(&patch).is_none(), "one too many");
         patch[3][MAX_BIOMES] = biomes[0];

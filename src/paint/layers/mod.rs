@@ -1,8 +1,8 @@
 //! Turns finished columns and their surroundings into pixels, in one way per layer.
 //!
-//! A painter paints one row of chunks after the other, at the native zoom level. The inner tiles, which show textures,
-//! are painted by `shown_region`. Reading chunks and writing tiles is up to others. To add a layer, write its file here
-//! and add a row to the table in `table.rs`.
+//! A painter paints one row of chunks after the other, at the native zoom level. The inner tiles,
+//! which show textures, are painted by `shown_region`. Reading chunks and writing tiles is up to
+//! others. To add a layer, write its file here and add a row to the table in `table.rs`.
 
 mod biome;
 mod cave;
@@ -41,5 +41,6 @@ pub use slime::Slimes;
 pub use table::{Choices, Layer};
 pub use version::game_version;
 
-/// The version of the look. The pixels of a version never change, so a change of pixels needs a new version.
+/// The version of the look. The pixels of a version never change, so a change of pixels needs a new
+/// version.
 pub const LOOK: u32 = 1;

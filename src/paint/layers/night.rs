@@ -1,5 +1,5 @@
-//! Layer `night`: paints the day map at night, in dim blue. The brighter the light from blocks, the warmer the colours
-//! and the nearer they are to the colours of the day.
+//! Layer `night`: paints the day map at night, in dim blue. The brighter the light from blocks, the
+//! warmer the colours and the nearer they are to the colours of the day.
 
 use super::day::Day;
 use super::renderer::LayerRenderer;
@@ -9,12 +9,15 @@ use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::tile::{Pixel, to_lattice};
 use crate::world::names::NameCache;
 
-/// Moonlight: for each channel a factor over 256, and an amount that is added so that nothing is black.
+/// Moonlight: for each channel a factor over 256, and an amount that is added so that nothing is
+/// black.
 const MOON: [(u32, u8); 3] = [(84, 8), (104, 13), (162, 28)];
 /// Lamplight: a factor over 256 for each channel. The factors make colours warm.
 const LAMP: [u32; 3] = [264, 240, 196];
 /// The share of lamplight at each level of light, over 256. The rest is moonlight.
-const SHARES: [u32; 16] = [0, 12, 24, 38, 52, 68, 84, 100, 118, 136, 156, 176, 196, 216, 236, 256];
+const SHARES: [u32; 16] = [
+    0, 12, 24, 38, 52, 68, 84, 100, 118, 136, 156, 176, 196, 216, 236, 256,
+];
 
 /// The number of pixels that are remembered, a power of two.
 const SEEN: usize = 1024;
@@ -36,7 +39,9 @@ pub struct NightTone {
 
 impl Default for NightTone {
     fn default() -> Self {
-        Self { seen: Box::new([(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN]) }
+        Self {
+            seen: Box::new([(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN]),
+        }
     }
 }
 
@@ -54,7 +59,11 @@ impl NightTone {
 
 impl Night {
     pub(super) fn new(day: Day) -> Self {
-        Self { day, by_day: vec![Pixel::CLEAR; TILE_SIDE * CHUNK_SIDE], tone: NightTone::default() }
+        Self {
+            day,
+            by_day: vec![Pixel::CLEAR; TILE_SIDE * CHUNK_SIDE],
+            tone: NightTone::default(),
+        }
     }
 }
 
@@ -63,7 +72,12 @@ impl LayerRenderer for Night {
         self.by_day.fill(Pixel::CLEAR);
         self.day.draw(row, name_cache, &mut self.by_day);
         let Self { by_day, tone, .. } = self;
-        for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
+        for (chunk, columns) in row
+            .chunks
+            .iter()
+            .enumerate()
+            .filter(|(_, columns)| !columns.is_empty())
+        {
             for (z, light) in columns.light.chunks_exact(CHUNK_SIDE).enumerate() {
                 let from = z * TILE_SIDE + chunk * CHUNK_SIDE;
                 let day = &by_day[from..][..CHUNK_SIDE];
@@ -83,7 +97,8 @@ fn at_night(day: Pixel, light: u8) -> Pixel {
         return Pixel::CLEAR;
     }
     let dark = to_moonlight([r, g, b]);
-    let lit: Rgb = std::array::from_fn(|c| ((u32::from([r, g, b][c]) * LAMP[c] + 128) >> 8).min(255) as u8);
+    let lit: Rgb =
+        std::array::from_fn(|c| ((u32::from([r, g, b][c]) * LAMP[c] + 128) >> 8).min(255) as u8);
     let share = SHARES[usize::from(light) % SHARES.len()];
     Pixel::from_rgb(to_lattice(mix_colours(dark, lit, share, 256)))
 }
@@ -109,15 +124,28 @@ mod tests {
     }
 
     /// Grass, sand, deep water, snow, basalt, and black.
-    const LAND: [Rgb; 6] = [[99, 124, 65], [221, 211, 165], [22, 48, 110], [248, 252, 252], [76, 74, 80], [0, 0, 0]];
+    const LAND: [Rgb; 6] = [
+        [99, 124, 65],
+        [221, 211, 165],
+        [22, 48, 110],
+        [248, 252, 252],
+        [76, 74, 80],
+        [0, 0, 0],
+    ];
 
     #[test]
     fn land_at_night_is_dark_but_never_black() {
         for rgb in LAND {
             let night = at_night(Pixel::from_rgb(rgb), 0);
             let [r, _, b, alpha] = night.rgba();
-            assert!(alpha == 255 && lightness(night) >= 4 * 8 && b > r, "{rgb:?} {night:?}");
-            assert!(rgb == [0; 3] || lightness(night) < lightness(Pixel::from_rgb(rgb)), "{rgb:?} {night:?}");
+            assert!(
+                alpha == 255 && lightness(night) >= 4 * 8 && b > r,
+                "{rgb:?} {night:?}"
+            );
+            assert!(
+                rgb == [0; 3] || lightness(night) < lightness(Pixel::from_rgb(rgb)),
+                "{rgb:?} {night:?}"
+            );
         }
         assert_eq!(at_night(Pixel::CLEAR, 9), Pixel::CLEAR);
     }
@@ -125,8 +153,13 @@ mod tests {
     #[test]
     fn more_light_is_brighter_and_full_light_warm() {
         for rgb in LAND {
-            let levels: Vec<u32> = (0..16).map(|light| lightness(at_night(Pixel::from_rgb(rgb), light))).collect();
-            assert!(rgb == [0; 3] || rgb == LAND[2] || levels.is_sorted(), "{rgb:?} {levels:?}");
+            let levels: Vec<u32> = (0..16)
+                .map(|light| lightness(at_night(Pixel::from_rgb(rgb), light)))
+                .collect();
+            assert!(
+                rgb == [0; 3] || rgb == LAND[2] || levels.is_sorted(),
+                "{rgb:?} {levels:?}"
+            );
         }
         let [r, g, b, _] = at_night(Pixel::from_rgb([160; 3]), 15).rgba();
         assert!(r > g && g > b);
@@ -136,7 +169,10 @@ mod tests {
     fn cached_pixels_equal_computed_ones() {
         let mut tone = NightTone::default();
         for at in 0..40_000_u32 {
-            let (day, light) = (Pixel::from_rgb([(at / 7) as u8, at as u8, (at / 3) as u8]), (at % 16) as u8);
+            let (day, light) = (
+                Pixel::from_rgb([(at / 7) as u8, at as u8, (at / 3) as u8]),
+                (at % 16) as u8,
+            );
             assert_eq!(tone.pixel(day, light), at_night(day, light));
         }
     }

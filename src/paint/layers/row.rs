@@ -1,19 +1,20 @@
-//! The input of painters: a row of chunks with its columns, the heights along its borders, and the biomes around it.
+//! The input of painters: a row of chunks with its columns, the heights along its borders, and the
+//! biomes around it.
 
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
 use crate::paint::surface::{BorderHeights, Columns, Frame, NO_HEIGHT, REACH};
 use crate::world::names::BiomeId;
 
-/// The number of rows of columns that are remembered: a row of chunks and one more on each side of it, because tints
-/// blend over the borders between rows.
+/// The number of rows of columns that are remembered: a row of chunks and one more on each side of
+/// it, because tints blend over the borders between rows.
 const REMEMBERED: usize = 3 * CHUNK_SIDE;
 /// The number of columns in a row, including the columns on both sides that blending reaches.
 pub(super) const ROW_SIDE: usize = REGION_SIDE + 2 * REACH;
 
 /// The number of columns along one side of the patch from which a chunk's relief is made.
 const HEIGHT_PATCH: usize = REACH + CHUNK_SIDE;
-/// Heights of a chunk and of [`REACH`] columns north and west of it, `[z][x]`. The corner between north and west stays
-/// empty, because relief does not use it.
+/// Heights of a chunk and of [`REACH`] columns north and west of it, `[z][x]`. The corner between
+/// north and west stays empty, because relief does not use it.
 pub(super) type HeightPatch = [[i16; HEIGHT_PATCH]; HEIGHT_PATCH];
 
 #[derive(Debug)]
@@ -39,13 +40,23 @@ impl ChunkRow<'_> {
     /// Returns the heights of the ground of a chunk and of the columns around it.
     pub(super) fn ground_heights(&self, chunk: usize) -> HeightPatch {
         let west = &self.frame.sides[2].heights;
-        self.heights(chunk, |columns| &columns.ground_y, &self.north.ground_y, &west.ground_y)
+        self.heights(
+            chunk,
+            |columns| &columns.ground_y,
+            &self.north.ground_y,
+            &west.ground_y,
+        )
     }
 
     /// Returns the heights of the ground or water of a chunk and of the columns around it.
     pub(super) fn top_heights(&self, chunk: usize) -> HeightPatch {
         let west = &self.frame.sides[2].heights;
-        self.heights(chunk, |columns| &columns.top_y, &self.north.top_y, &west.top_y)
+        self.heights(
+            chunk,
+            |columns| &columns.top_y,
+            &self.north.top_y,
+            &west.top_y,
+        )
     }
 
     fn heights(
@@ -57,7 +68,8 @@ impl ChunkRow<'_> {
     ) -> HeightPatch {
         let mut patch = [[NO_HEIGHT; HEIGHT_PATCH]; HEIGHT_PATCH];
         for (away, north) in north.iter().enumerate() {
-            patch[REACH - 1 - away][REACH..].copy_from_slice(&north[chunk * CHUNK_SIDE..][..CHUNK_SIDE]);
+            patch[REACH - 1 - away][REACH..]
+                .copy_from_slice(&north[chunk * CHUNK_SIDE..][..CHUNK_SIDE]);
         }
         let own = own_heights(&self.chunks[chunk]).as_chunks::<CHUNK_SIDE>().0;
         for (to, own) in patch[REACH..].iter_mut().zip(own) {
@@ -73,7 +85,9 @@ impl ChunkRow<'_> {
             None => {
                 for (z, to) in patch[REACH..].iter_mut().enumerate() {
                     let along = self.index * CHUNK_SIDE + z;
-                    to.iter_mut().zip(west.iter().rev()).for_each(|(to, west)| *to = west[along]);
+                    to.iter_mut()
+                        .zip(west.iter().rev())
+                        .for_each(|(to, west)| *to = west[along]);
                 }
             }
         }
@@ -81,8 +95,8 @@ impl ChunkRow<'_> {
     }
 }
 
-/// The biomes of a region's columns and of [`REACH`] columns of the neighbours around. Rows are added as soon as they
-/// are read, and replace the oldest rows.
+/// The biomes of a region's columns and of [`REACH`] columns of the neighbours around. Rows are
+/// added as soon as they are read, and replace the oldest rows.
 #[derive(Debug)]
 pub struct BiomeRows {
     /// Row `z` (from [`REACH`] north of the region) is at `(z + REACH) % REMEMBERED`.
@@ -91,13 +105,15 @@ pub struct BiomeRows {
 
 impl Default for BiomeRows {
     fn default() -> Self {
-        Self { rows: vec![[BiomeId::NONE; ROW_SIDE]; REMEMBERED].into() }
+        Self {
+            rows: vec![[BiomeId::NONE; ROW_SIDE]; REMEMBERED].into(),
+        }
     }
 }
 
 impl BiomeRows {
-    /// Returns the row `z` columns south of the region's north edge (`z` begins at `-REACH`). Its first column is
-    /// [`REACH`] columns west of the region.
+    /// Returns the row `z` columns south of the region's north edge (`z` begins at `-REACH`). Its
+    /// first column is [`REACH`] columns west of the region.
     pub(super) fn row(&self, z: i32) -> &[BiomeId; ROW_SIDE] {
         &self.rows[(z + REACH as i32) as usize % REMEMBERED]
     }
@@ -123,11 +139,22 @@ impl BiomeRows {
     pub fn end(&mut self, frame: &Frame) {
         for away in 0..REACH {
             let z = (REGION_SIDE + away) as i32;
-            self.fill(z, &frame.sides[1].biome[away], frame.corners[2][away], frame.corners[3][away]);
+            self.fill(
+                z,
+                &frame.sides[1].biome[away],
+                frame.corners[2][away],
+                frame.corners[3][away],
+            );
         }
     }
 
-    fn fill(&mut self, z: i32, row: &[BiomeId; REGION_SIDE], west: [BiomeId; REACH], east: [BiomeId; REACH]) {
+    fn fill(
+        &mut self,
+        z: i32,
+        row: &[BiomeId; REGION_SIDE],
+        west: [BiomeId; REACH],
+        east: [BiomeId; REACH],
+    ) {
         let to = self.row_mut(z);
         to[..REACH].copy_from_slice(&west);
         to[REACH..REACH + REGION_SIDE].copy_from_slice(row);

@@ -1,9 +1,9 @@
-//! Stores the columns of a region for the zoom levels at which a block is larger than a pixel, and paints the inner
-//! tiles from them.
+//! Stores the columns of a region for the zoom levels at which a block is larger than a pixel, and
+//! paints the inner tiles from them.
 //!
-//! A pixel has the colour that its block has on the native tile, times the texel over the texture's mean. So tints,
-//! relief, the depth of water and the night's tone are the same as on the native tile, and the mean of a block's pixels
-//! is its native colour.
+//! A pixel has the colour that its block has on the native tile, times the texel over the texture's
+//! mean. So tints, relief, the depth of water and the night's tone are the same as on the native
+//! tile, and the mean of a block's pixels is its native colour.
 
 use std::sync::Arc;
 
@@ -20,7 +20,8 @@ pub enum InnerTone {
     Night,
 }
 
-/// Used instead of a picture's number for a block without a picture. The block is then drawn in its colour.
+/// Used instead of a picture's number for a block without a picture. The block is then drawn in its
+/// colour.
 pub(super) const FLAT: u32 = u32::MAX;
 /// Used instead of a level of light for a column without blocks.
 const NOTHING: u8 = u8::MAX;
@@ -41,20 +42,24 @@ pub(super) struct BlockLook {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ShownColumn {
     pub(super) ground: BlockLook,
-    /// The colour of the water over the ground. `water_share` is how much of the ground the water hides, over 256, or 0
-    /// for a dry column.
+    /// The colour of the water over the ground. `water_share` is how much of the ground the water
+    /// hides, over 256, or 0 for a dry column.
     pub(super) water: Rgb,
     pub(super) water_share: u8,
     /// The level of light, or [`NOTHING`] in a column without blocks.
     pub(super) light: u8,
-    /// The number of covers. They are consecutive in the list of covers, from the lowest one up, and `first_cover` is
-    /// the index of the lowest.
+    /// The number of covers. They are consecutive in the list of covers, from the lowest one up,
+    /// and `first_cover` is the index of the lowest.
     pub(super) covers: u8,
     pub(super) first_cover: u32,
 }
 
 pub(super) const EMPTY: ShownColumn = ShownColumn {
-    ground: BlockLook { picture: FLAT, colour: [0; 3], tint: [0; 3] },
+    ground: BlockLook {
+        picture: FLAT,
+        colour: [0; 3],
+        tint: [0; 3],
+    },
     water: [0; 3],
     water_share: 0,
     light: NOTHING,
@@ -69,7 +74,8 @@ pub(super) struct Cover {
     pub(super) quarters: u8,
 }
 
-/// The part of a region that is shown, in columns from the region's north-western corner. It consists of whole chunks.
+/// The part of a region that is shown, in columns from the region's north-western corner. It
+/// consists of whole chunks.
 #[derive(Debug, Clone, Copy, Default)]
 struct Window {
     x0: usize,
@@ -124,7 +130,10 @@ impl ShownRegion {
     pub(super) fn start(&mut self, region: RegionPos, area: Area) {
         self.window = Window::new(region, area);
         self.columns.clear();
-        self.columns.resize(self.window.width() * (self.window.z1 - self.window.z0), EMPTY);
+        self.columns.resize(
+            self.window.width() * (self.window.z1 - self.window.z0),
+            EMPTY,
+        );
         self.covers.clear();
     }
 
@@ -149,10 +158,17 @@ impl ShownRegion {
         self.covers.push(cover);
     }
 
-    /// Removes and returns the current region. The pictures are copied, so that the next region can use them.
+    /// Removes and returns the current region. The pictures are copied, so that the next region can
+    /// use them.
     pub(super) fn take(&mut self) -> Self {
         let pictures = self.pictures.clone();
-        std::mem::replace(self, Self { pictures, ..Self::default() })
+        std::mem::replace(
+            self,
+            Self {
+                pictures,
+                ..Self::default()
+            },
+        )
     }
 
     /// Empties the columns outside an area.
@@ -160,8 +176,13 @@ impl ShownRegion {
         let whole = region.area();
         let inside = area.overlap(whole);
         let Window { x0, z0, .. } = self.window;
-        let is_in = |at: usize, from: i32, first: i32, end: i32| (first..end).contains(&(from + at as i32));
-        for (z, row) in self.columns.chunks_exact_mut(self.window.width().max(1)).enumerate() {
+        let is_in =
+            |at: usize, from: i32, first: i32, end: i32| (first..end).contains(&(from + at as i32));
+        for (z, row) in self
+            .columns
+            .chunks_exact_mut(self.window.width().max(1))
+            .enumerate()
+        {
             let is_row_in = is_in(z0 + z, whole.z0, inside.z0, inside.z1);
             for (x, column) in row.iter_mut().enumerate() {
                 if !is_row_in || !is_in(x0 + x, whole.x0, inside.x0, inside.x1) {
@@ -171,8 +192,15 @@ impl ShownRegion {
         }
     }
 
-    /// Paints an inner tile of the region onto a canvas. Columns that are not shown keep the canvas's pixels.
-    pub fn paint(&self, tile: TilePos, tone: InnerTone, night: &mut NightTone, canvas: &mut Canvas) {
+    /// Paints an inner tile of the region onto a canvas. Columns that are not shown keep the
+    /// canvas's pixels.
+    pub fn paint(
+        &self,
+        tile: TilePos,
+        tone: InnerTone,
+        night: &mut NightTone,
+        canvas: &mut Canvas,
+    ) {
         let level = tile.zoom - NATIVE_ZOOM;
         let side = 1 << level;
         let blocks = TILE_SIDE / side;
@@ -193,7 +221,11 @@ impl ShownRegion {
             }
             let y = (z - north) * side;
             let rows = &mut canvas.band_mut(y / CHUNK_SIDE)[y % CHUNK_SIDE * TILE_SIDE..];
-            for (x, &column) in columns.clone().zip(row).filter(|(_, column)| column.light != NOTHING) {
+            for (x, &column) in columns
+                .clone()
+                .zip(row)
+                .filter(|(_, column)| column.light != NOTHING)
+            {
                 self.paint_column(column, level, pixels);
                 if tone == InnerTone::Night {
                     for pixel in pixels.iter_mut() {
@@ -213,7 +245,8 @@ impl ShownRegion {
         let colours = &mut colours[..pixels.len()];
         self.pictures.lay_ground(column.ground, level, colours);
         if column.water_share > 0 {
-            self.pictures.lay_water(column.water, u32::from(column.water_share), level, colours);
+            self.pictures
+                .lay_water(column.water, u32::from(column.water_share), level, colours);
         }
         let first = column.first_cover as usize;
         for &cover in &self.covers[first..first + usize::from(column.covers)] {
@@ -231,12 +264,16 @@ impl PictureList {
     }
 
     fn lay_ground(&self, ground: BlockLook, level: u8, colours: &mut [Rgb]) {
-        let Some(picture) = self.known(ground.picture) else { return colours.fill(ground.colour) };
-        // The inside of the block is visible through the holes of its picture, and it is darker. So we make the rest
-        // brighter, so that the mean colour does not change.
+        let Some(picture) = self.known(ground.picture) else {
+            return colours.fill(ground.colour);
+        };
+        // The inside of the block is visible through the holes of its picture, and it is darker. So
+        // we make the rest brighter, so that the mean colour does not change.
         let covered = u32::from(picture.coverage());
         let whole = covered * 256 + (255 - covered) * IN_HOLES;
-        let bright = ground.colour.map(|channel| (u32::from(channel) * 255 * 256 / whole.max(1)).min(255) as u8);
+        let bright = ground
+            .colour
+            .map(|channel| (u32::from(channel) * 255 * 256 / whole.max(1)).min(255) as u8);
         let hole = tone::scale_colour(bright, IN_HOLES);
         let factors = picture.factors(bright, ground.tint);
         for (colour, &texel) in colours.iter_mut().zip(picture.texels(level)) {

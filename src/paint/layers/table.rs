@@ -1,5 +1,5 @@
-//! The table of layers. A layer is a file in this folder and a row of [`LAYERS`]. Its name on the command line, its
-//! help text, path, view and legend all come from the row.
+//! The table of layers. A layer is a file in this folder and a row of [`LAYERS`]. Its name on the
+//! command line, its help text, path, view and legend all come from the row.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,10 @@ use crate::tile::{Pixel, Samples};
 
 type MakePainter = fn(&Arc<Palette>, Choices, Option<Slimes>) -> Box<dyn LayerRenderer>;
 
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and most layers have none of them")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and most layers have none of them"
+)]
 struct LayerInfo {
     name: &'static str,
     help: &'static str,
@@ -45,8 +48,8 @@ struct LayerInfo {
     samples: Samples,
 }
 
-/// Returns a row for a layer of colours, seen from the sky, in all dimensions. Each layer sets only the fields that
-/// differ from it.
+/// Returns a row for a layer of colours, seen from the sky, in all dimensions. Each layer sets only
+/// the fields that differ from it.
 const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> LayerInfo {
     LayerInfo {
         name,
@@ -73,23 +76,29 @@ const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
         inner_tone: Some(InnerTone::Day),
-        ..row("day", "The land by daylight; in a dimension with a ceiling, the land under it", |palette, _, _| {
-            Box::new(Day::new(ColourCache::new(palette.clone())))
-        })
+        ..row(
+            "day",
+            "The land by daylight; in a dimension with a ceiling, the land under it",
+            |palette, _, _| Box::new(Day::new(ColourCache::new(palette.clone()))),
+        )
     },
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
         is_lit: true,
         inner_tone: Some(InnerTone::Night),
-        ..row("night", "The same land at night, lit by torches and lava; shows where players live", |palette, _, _| {
-            Box::new(Night::new(Day::new(ColourCache::new(palette.clone()))))
-        })
+        ..row(
+            "night",
+            "The same land at night, lit by torches and lava; shows where players live",
+            |palette, _, _| Box::new(Night::new(Day::new(ColourCache::new(palette.clone())))),
+        )
     },
     LayerInfo {
         inner_tone: Some(InnerTone::Day),
-        ..row("roof", "The land seen from above everything, even above a ceiling", |palette, _, _| {
-            Box::new(Day::new(ColourCache::new(palette.clone())))
-        })
+        ..row(
+            "roof",
+            "The land seen from above everything, even above a ceiling",
+            |palette, _, _| Box::new(Day::new(ColourCache::new(palette.clone()))),
+        )
     },
     LayerInfo {
         view: View::Hollow,
@@ -104,9 +113,11 @@ const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         legend: LegendSource::Fixed(height::legend),
         has_contours: true,
-        ..row("height", "Heights in tints, from the deep to the peaks", |_, choices, _| {
-            Box::new(HeightRenderer::new(choices.contours))
-        })
+        ..row(
+            "height",
+            "Heights in tints, from the deep to the peaks",
+            |_, choices, _| Box::new(HeightRenderer::new(choices.contours)),
+        )
     },
     LayerInfo {
         view: View::Highest,
@@ -114,7 +125,8 @@ const LAYERS: &[LayerInfo] = &[
         samples: Samples::Numbers,
         ..row(
             "height16",
-            "Heights for other programs: 16-bit grey PNG, the highest block's y + 2048, 0 in empty columns",
+            "Heights for other programs: 16-bit grey PNG, the highest block's y + 2048, 0 in empty \
+             columns",
             |_, _, _| Box::new(RowRenderer(height16::paint)),
         )
     },
@@ -124,31 +136,44 @@ const LAYERS: &[LayerInfo] = &[
         samples: Samples::Heights,
         ..row(
             "terrain",
-            "Heights for hills: the page terrain.html, and RGB in Terrarium's form for MapLibre, deck.gl and QGIS",
+            "Heights for hills: the page terrain.html, and RGB in Terrarium's form for MapLibre, \
+             deck.gl and QGIS",
             |_, _, _| Box::new(RowRenderer(terrain::paint)),
         )
     },
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
-        legend: LegendSource::Names { title: "Biome", colour: biome::biome_pixel },
-        ..row("biome", "Biomes, each in its own colour", |_, _, _| Box::new(Biomes::default()))
+        legend: LegendSource::Names {
+            title: "Biome",
+            colour: biome::biome_pixel,
+        },
+        ..row("biome", "Biomes, each in its own colour", |_, _, _| {
+            Box::new(Biomes::default())
+        })
     },
     LayerInfo {
         legend: LegendSource::Shown(version::legend),
-        ..row("version", "The version of the game that last saved each chunk; shows where players live", |_, _, _| {
-            Box::new(Versions::default())
-        })
+        ..row(
+            "version",
+            "The version of the game that last saved each chunk; shows where players live",
+            |_, _, _| Box::new(Versions::default()),
+        )
     },
     LayerInfo {
         needs_inhabited_time: true,
         legend: LegendSource::Fixed(inhabited::legend),
-        ..row("inhabited", "How long players were in each chunk; shows where players live", |_, _, _| {
-            Box::new(RowRenderer(inhabited::paint))
-        })
+        ..row(
+            "inhabited",
+            "How long players were in each chunk; shows where players live",
+            |_, _, _| Box::new(RowRenderer(inhabited::paint)),
+        )
     },
     LayerInfo {
         compares_runs: true,
-        legend: LegendSource::Names { title: "Last changed (UTC)", colour: changed::moment_pixel },
+        legend: LegendSource::Names {
+            title: "Last changed (UTC)",
+            colour: changed::moment_pixel,
+        },
         ..row(
             "changed",
             "When each chunk last looked different; needs another layer; shows where players live",
@@ -162,7 +187,8 @@ const LAYERS: &[LayerInfo] = &[
         dimension: Some("overworld"),
         ..row(
             "slime",
-            "The overworld's slime chunks, shown over another layer; lets others compute the world's seed",
+            "The overworld's slime chunks, shown over another layer; lets others compute the \
+             world's seed",
             |_, _, slimes| Box::new(slimes),
         )
     },
@@ -170,9 +196,11 @@ const LAYERS: &[LayerInfo] = &[
         view: View::Highest,
         view_with_ceiling: View::HighestUnderCeiling,
         is_details: true,
-        ..row("details", "Block, biome, height and chunk of each column, for pages and programs", |_, _, _| {
-            Box::new(Details::default())
-        })
+        ..row(
+            "details",
+            "Block, biome, height and chunk of each column, for pages and programs",
+            |_, _, _| Box::new(Details::default()),
+        )
     },
 ];
 
@@ -198,8 +226,8 @@ impl Layer {
         all
     };
 
-    /// The layer of details. It has native tiles only, and they are files of facts rather than pictures. It is the last
-    /// row of the table.
+    /// The layer of details. It has native tiles only, and they are files of facts rather than
+    /// pictures. It is the last row of the table.
     pub const DETAILS: Self = Self(LAYERS.len() - 1);
 
     const fn info(self) -> &'static LayerInfo {
@@ -222,10 +250,15 @@ impl Layer {
     }
 
     pub const fn view(self, has_ceiling: bool) -> View {
-        if has_ceiling { self.info().view_with_ceiling } else { self.info().view }
+        if has_ceiling {
+            self.info().view_with_ceiling
+        } else {
+            self.info().view
+        }
     }
 
-    /// Returns the light in which the layer's inner tiles show textures, or `None` for layers without textures.
+    /// Returns the light in which the layer's inner tiles show textures, or `None` for layers
+    /// without textures.
     pub const fn inner_tone(self) -> Option<InnerTone> {
         self.info().inner_tone
     }
@@ -282,7 +315,8 @@ impl Layer {
         self.info().compares_runs
     }
 
-    /// Returns the legend of the layer on a map with these names. It is empty if the colours explain themselves.
+    /// Returns the legend of the layer on a map with these names. It is empty if the colours
+    /// explain themselves.
     pub fn legend<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
         self.info().legend.legend(names)
     }
@@ -293,7 +327,12 @@ impl Layer {
     }
 
     /// Makes a painter. Without `slimes` the layer of slime chunks stays empty.
-    pub fn painter(self, choices: Choices, palette: &Arc<Palette>, slimes: Option<Slimes>) -> Box<dyn LayerRenderer> {
+    pub fn painter(
+        self,
+        choices: Choices,
+        palette: &Arc<Palette>,
+        slimes: Option<Slimes>,
+    ) -> Box<dyn LayerRenderer> {
         (self.info().painter)(palette, choices, slimes)
     }
 }
@@ -308,7 +347,11 @@ pub struct Choices {
 impl Choices {
     /// Returns only the choices that affect the pixels of a layer.
     pub fn for_layer(self, layer: Layer) -> Self {
-        if layer.info().has_contours { self } else { Self::default() }
+        if layer.info().has_contours {
+            self
+        } else {
+            Self::default()
+        }
     }
 }
 
@@ -317,13 +360,20 @@ mod tests {
     use super::*;
 
     fn names(is_in: impl Fn(Layer) -> bool) -> Vec<&'static str> {
-        Layer::ALL.into_iter().filter(|&layer| is_in(layer)).map(Layer::name).collect()
+        Layer::ALL
+            .into_iter()
+            .filter(|&layer| is_in(layer))
+            .map(Layer::name)
+            .collect()
     }
 
     #[test]
     fn every_layer_has_a_name_of_its_own() {
         for (place, layer) in Layer::ALL.into_iter().enumerate() {
-            assert_eq!((layer, Layer::from_name(layer.name())), (Layer(place), Some(layer)));
+            assert_eq!(
+                (layer, Layer::from_name(layer.name())),
+                (Layer(place), Some(layer))
+            );
             assert!(!layer.help().is_empty());
         }
         assert_eq!(Layer::default().name(), "day");
@@ -332,8 +382,14 @@ mod tests {
 
     #[test]
     fn only_land_layers_look_under_a_ceiling() {
-        assert_eq!(names(|layer| layer.view(true).is_under_ceiling()), ["day", "night", "cave", "terrain", "biome"]);
-        assert_eq!(names(|layer| layer.view(false).land_view().is_some()), ["cave"]);
+        assert_eq!(
+            names(|layer| layer.view(true).is_under_ceiling()),
+            ["day", "night", "cave", "terrain", "biome"]
+        );
+        assert_eq!(
+            names(|layer| layer.view(false).land_view().is_some()),
+            ["cave"]
+        );
         assert!(names(|layer| layer.view(false).is_under_ceiling()).is_empty());
     }
 
@@ -346,7 +402,12 @@ mod tests {
                 texts.sort_unstable();
                 texts.dedup();
                 assert_eq!(texts.len(), entries.len(), "{title}");
-                assert!(entries.iter().all(|(colour, text)| colour.is_opaque() && !text.is_empty()), "{title}");
+                assert!(
+                    entries
+                        .iter()
+                        .all(|(colour, text)| colour.is_opaque() && !text.is_empty()),
+                    "{title}"
+                );
             }
         }
     }
@@ -355,7 +416,13 @@ mod tests {
     fn a_legend_lists_only_names_on_the_map() {
         let [biome, height] = ["biome", "height"].map(|name| Layer::from_name(name).unwrap());
         let names = ["minecraft:desert", "mod:heath"];
-        let texts: Vec<_> = biome.legend(names).remove(0).entries.into_iter().map(|(_, text)| text).collect();
+        let texts: Vec<_> = biome
+            .legend(names)
+            .remove(0)
+            .entries
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect();
         assert_eq!(texts, ["desert", "mod:heath"]);
         assert_eq!(biome.legend([]), []);
         assert_eq!(height.legend(["minecraft:desert"]), height.legend([]));

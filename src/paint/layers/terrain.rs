@@ -1,5 +1,6 @@
-//! Layer `terrain`: writes the height of each column's highest block as a colour, for programs that draw hills. In a
-//! dimension with a ceiling it shows the land under the ceiling, as layer `day` does.
+//! Layer `terrain`: writes the height of each column's highest block as a colour, for programs that
+//! draw hills. In a dimension with a ceiling it shows the land under the ceiling, as layer `day`
+//! does.
 
 use super::height16::paint_tops;
 use super::row::ChunkRow;

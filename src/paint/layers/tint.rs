@@ -1,5 +1,5 @@
-//! Blends the tints of biomes over their borders: a column's tint is the mean over the 9 by 9 columns around it.
-//! Columns without a biome do not count.
+//! Blends the tints of biomes over their borders: a column's tint is the mean over the 9 by 9
+//! columns around it. Columns without a biome do not count.
 
 use super::colour_cache::{CLASSES, ColourCache};
 use super::mix::{self, Mix};
@@ -17,8 +17,8 @@ const WHITE: u32 = tone::pack_colour([255; 3]);
 /// At the start of a chunk only the first class is known: white, for blocks without a tint.
 const NONE_KNOWN: [bool; 1 + CLASSES] = [true, false, false, false, false];
 
-/// The blended tints of one chunk. Each class is computed when it is first used, because most chunks do not use all
-/// classes.
+/// The blended tints of one chunk. Each class is computed when it is first used, because most
+/// chunks do not use all classes.
 #[derive(Debug)]
 pub(super) struct ChunkTints {
     patch: Patch,
@@ -89,15 +89,34 @@ impl ChunkTints {
             self.mix.blend(|biome| colours[biome.index()], blended);
             return;
         }
-        let last = self.patch.as_flattened().iter().copied().max().unwrap_or_default();
+        let last = self
+            .patch
+            .as_flattened()
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or_default();
         let colours = paints.lanes(class, last, name_cache);
         let mut lanes = [[0_u64; PATCH]; PATCH];
-        for (to, from) in lanes.as_flattened_mut().iter_mut().zip(self.patch.as_flattened()) {
+        for (to, from) in lanes
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(self.patch.as_flattened())
+        {
             *to = colours[from.index()];
         }
         // Different biomes may have the same colour; for water most have.
-        let first = lanes.as_flattened().iter().copied().find(|&lane| lane != 0).unwrap_or(0);
-        if lanes.as_flattened().iter().all(|&lane| lane == first || lane == 0) {
+        let first = lanes
+            .as_flattened()
+            .iter()
+            .copied()
+            .find(|&lane| lane != 0)
+            .unwrap_or(0);
+        if lanes
+            .as_flattened()
+            .iter()
+            .all(|&lane| lane == first || lane == 0)
+        {
             blended.fill(mean(first));
         } else {
             sum(&lanes, blended);
@@ -105,21 +124,28 @@ impl ChunkTints {
     }
 }
 
-/// Writes the mean of the window around each column. It adds up lanes, first down the columns, then along the rows.
-/// Each step adds one value and drops one, so the cost does not depend on the size of the window.
+/// Writes the mean of the window around each column. It adds up lanes, first down the columns, then
+/// along the rows. Each step adds one value and drops one, so the cost does not depend on the size
+/// of the window.
 fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [u32; CHUNK_AREA]) {
     let mut down = [0_u64; PATCH];
     for row in &lanes[..WINDOW - 1] {
-        down.iter_mut().zip(row).for_each(|(sum, lane)| *sum += lane);
+        down.iter_mut()
+            .zip(row)
+            .for_each(|(sum, lane)| *sum += lane);
     }
     for z in 0..CHUNK_SIDE {
-        down.iter_mut().zip(&lanes[z + WINDOW - 1]).for_each(|(sum, lane)| *sum += lane);
+        down.iter_mut()
+            .zip(&lanes[z + WINDOW - 1])
+            .for_each(|(sum, lane)| *sum += lane);
         let mut sum: u64 = down[..WINDOW - 1].iter().sum();
         for x in 0..CHUNK_SIDE {
             sum += down[x + WINDOW - 1];
             blended[z * CHUNK_SIDE + x] = mean(sum);
             sum -= down[x];
         }
-        down.iter_mut().zip(&lanes[z]).for_each(|(sum, lane)| *sum -= lane);
+        down.iter_mut()
+            .zip(&lanes[z])
+            .for_each(|(sum, lane)| *sum -= lane);
     }
 }

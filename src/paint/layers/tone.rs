@@ -1,7 +1,9 @@
-//! The steps that every colour of the day map goes through (tint, midtones and coverage), and helpers for colours.
+//! The steps that every colour of the day map goes through (tint, midtones and coverage), and
+//! helpers for colours.
 
-/// Lightens the midtones, because the mean colours of textures are too dark for a map: `round(255 * (1 - (1 - v / 255)
-/// ^ 1.75))`. It is a table so that the result does not depend on a platform's `powf`.
+/// Lightens the midtones, because the mean colours of textures are too dark for a map:
+/// `round(255 * (1 - (1 - v / 255) ^ 1.75))`. It is a table so that the result does not depend on a
+/// platform's `powf`.
 #[rustfmt::skip]
 const MIDTONES: [u8; 256] = [
     0, 2, 3, 5, 7, 9, 10, 12, 14, 16, 17, 19, 21, 22, 24, 26,
@@ -35,8 +37,8 @@ pub(super) const fn unpack_colour(colour: u32) -> Rgb {
     [r, g, b]
 }
 
-/// Lightens the strongest channel by the table of midtones. The other channels keep their ratio to it, so that colours
-/// do not become paler.
+/// Lightens the strongest channel by the table of midtones. The other channels keep their ratio to
+/// it, so that colours do not become paler.
 pub(super) fn midtones(rgb: Rgb) -> Rgb {
     let strongest = rgb.into_iter().fold(1, u8::max);
     let from = u32::from(strongest);
@@ -65,7 +67,10 @@ pub(super) fn mix_colours(below: Rgb, top: Rgb, share: u32, whole: u32) -> Rgb {
 /// Returns the colour at a value of a scale, which must be sorted by value.
 pub(super) fn colour_at(scale: &[(i16, Rgb)], at: i16) -> Rgb {
     let above = scale.partition_point(|&(from, _)| from <= at);
-    match (above.checked_sub(1).map(|below| scale[below]), scale.get(above)) {
+    match (
+        above.checked_sub(1).map(|below| scale[below]),
+        scale.get(above),
+    ) {
         (Some((from, below)), Some(&(to, above))) => mix_colours(
             below,
             above,
@@ -94,7 +99,10 @@ mod tests {
     #[test]
     fn mixing_shares_0_and_1_give_the_ends() {
         assert_eq!(mix_colours([10, 20, 30], [200, 100, 0], 0, 4), [10, 20, 30]);
-        assert_eq!(mix_colours([10, 20, 30], [200, 100, 0], 4, 4), [200, 100, 0]);
+        assert_eq!(
+            mix_colours([10, 20, 30], [200, 100, 0], 4, 4),
+            [200, 100, 0]
+        );
         assert_eq!(scale_colour([255; 3], 276), [255; 3]);
     }
 }

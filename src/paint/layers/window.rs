@@ -1,5 +1,5 @@
-//! Describes the window over which a column's tint is blended, 9 by 9 columns, and computes the mean of the colours in
-//! it.
+//! Describes the window over which a column's tint is blended, 9 by 9 columns, and computes the
+//! mean of the colours in it.
 
 use super::tone;
 use crate::base::coord::CHUNK_SIDE;
@@ -14,7 +14,8 @@ pub(super) const WINDOW: usize = 2 * REACH + 1;
 /// The biomes of a chunk and of the columns around it, `[z][x]`.
 pub(super) type Patch = [[BiomeId; PATCH]; PATCH];
 
-/// The reciprocal of each number of columns, as a factor over `1 << SHIFT`. Multiplying is faster than dividing.
+/// The reciprocal of each number of columns, as a factor over `1 << SHIFT`. Multiplying is faster
+/// than dividing.
 const SHARES: [u64; WINDOW * WINDOW + 1] = {
     let mut shares = [0; WINDOW * WINDOW + 1];
     let mut count = 1;
@@ -27,8 +28,8 @@ const SHARES: [u64; WINDOW * WINDOW + 1] = {
 /// Large enough to make the quotient of every sum of up to 81 bytes exact.
 const SHIFT: u32 = 32;
 
-/// Returns the mean of added-up lanes, packed. The mean of no colours is black, but a column with a biome always has a
-/// colour.
+/// Returns the mean of added-up lanes, packed. The mean of no colours is black, but a column with a
+/// biome always has a colour.
 pub(super) fn mean(lanes: u64) -> u32 {
     let count = lanes >> 48;
     let share = SHARES[count as usize];
@@ -51,7 +52,10 @@ mod tests {
     fn every_mean_is_the_rounded_quotient() {
         for count in 1..=81_u64 {
             for sum in 0..=255 * count {
-                assert_eq!(u64::from(mean(count << 48 | sum)), (sum + count / 2) / count);
+                assert_eq!(
+                    u64::from(mean(count << 48 | sum)),
+                    (sum + count / 2) / count
+                );
             }
         }
     }

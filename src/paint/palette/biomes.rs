@@ -6,14 +6,15 @@
 //! hell    =nether_wastes
 //! ```
 //!
-//! Columns are separated by tabs, and names are without `minecraft:`. Temperature and downfall are for human readers
-//! only, because the colours are already computed.
+//! Columns are separated by tabs, and names are without `minecraft:`. Temperature and downfall are
+//! for human readers only, because the colours are already computed.
 
 use super::BiomeTints;
 use super::table::parse_rgb;
 use crate::base::name_lines::lines_with_name;
 
-/// Colours by biome name (without `minecraft:`), sorted by name. A line is parsed when its biome is looked up.
+/// Colours by biome name (without `minecraft:`), sorted by name. A line is parsed when its biome is
+/// looked up.
 #[derive(Debug, Clone)]
 pub(super) struct BiomeTable<'t>(&'t str);
 
@@ -37,12 +38,20 @@ impl<'t> BiomeTable<'t> {
             BiomeLine::Alias(now) => self.line(now)?,
             entry @ BiomeLine::Tints(_) => entry,
         };
-        if let BiomeLine::Tints(tints) = entry { Some(tints) } else { None }
+        if let BiomeLine::Tints(tints) = entry {
+            Some(tints)
+        } else {
+            None
+        }
     }
 
     /// Returns the current name for a biome's old name, or `None` if the name is not an old name.
     pub(super) fn current_name(&self, name: &str) -> Option<&'t str> {
-        if let BiomeLine::Alias(now) = self.line(name)? { Some(now) } else { None }
+        if let BiomeLine::Alias(now) = self.line(name)? {
+            Some(now)
+        } else {
+            None
+        }
     }
 }
 
@@ -51,7 +60,16 @@ fn read(text: &str) -> Option<BiomeLine<'_>> {
     if let Some(now) = text.strip_prefix('=') {
         return Some(BiomeLine::Alias(now));
     }
-    let colours: Vec<[u8; 3]> = text.split('\t').take(4).filter_map(|column| parse_rgb(column).ok()).collect();
+    let colours: Vec<[u8; 3]> = text
+        .split('\t')
+        .take(4)
+        .filter_map(|column| parse_rgb(column).ok())
+        .collect();
     let [grass, foliage, water, dry_foliage] = colours.try_into().ok()?;
-    Some(BiomeLine::Tints(BiomeTints { grass, foliage, water, dry_foliage }))
+    Some(BiomeLine::Tints(BiomeTints {
+        grass,
+        foliage,
+        water,
+        dry_foliage,
+    }))
 }

@@ -1,5 +1,6 @@
-//! Keeps the guesses for unknown names. A name is guessed when one of its states is met, and large modpacks have many
-//! states of each name, so that guessing them one by one would cost a tenth of a small run.
+//! Keeps the guesses for unknown names. A name is guessed when one of its states is met, and large
+//! modpacks have many states of each name, so that guessing them one by one would cost a tenth of a
+//! small run.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,5 @@
-//! Looks up the light that blocks emit, by name and state. Chunks that store no light need it, and so do shining blocks
-//! whose stored light is too dark.
+//! Looks up the light that blocks emit, by name and state. Chunks that store no light need it, and
+//! so do shining blocks whose stored light is too dark.
 
 use super::table::{content_lines, is_like, parse_state, property, split_state};
 
@@ -19,25 +19,38 @@ struct LightRule {
 pub(super) struct Lights(Vec<LightRule>);
 
 impl Lights {
-    /// Parses lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15. Malformed lines are
-    /// ignored.
+    /// Parses lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15.
+    /// Malformed lines are ignored.
     pub(super) fn new(text: &str) -> Self {
         Self(content_lines(text).filter_map(rule).collect())
     }
 
-    /// Returns the light of a block (name with namespace) in a state such as `candles=3,lit=true`. If several rules
-    /// match, the rule with the most properties counts. Blocks of mods emit no light.
+    /// Returns the light of a block (name with namespace) in a state such as `candles=3,lit=true`.
+    /// If several rules match, the rule with the most properties counts. Blocks of mods emit no
+    /// light.
     pub(super) fn light(&self, name: &str, state: &str) -> u8 {
-        let Some(name) = name.strip_prefix("minecraft:") else { return 0 };
+        let Some(name) = name.strip_prefix("minecraft:") else {
+            return 0;
+        };
         let fitting = self.0.iter().filter(|rule| {
-            is_like(name, &rule.pattern) && rule.when.iter().all(|(key, value)| property(state, key) == Some(value))
+            is_like(name, &rule.pattern)
+                && rule
+                    .when
+                    .iter()
+                    .all(|(key, value)| property(state, key) == Some(value))
         });
-        fitting.max_by_key(|rule| rule.when.len()).map_or(0, |rule| rule.level)
+        fitting
+            .max_by_key(|rule| rule.when.len())
+            .map_or(0, |rule| rule.level)
     }
 
     /// Returns the properties that affect light, each after the name pattern that it applies to.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().flat_map(|rule| rule.when.iter().map(|(key, _)| (&*rule.pattern, key.as_str())))
+        self.0.iter().flat_map(|rule| {
+            rule.when
+                .iter()
+                .map(|(key, _)| (&*rule.pattern, key.as_str()))
+        })
     }
 }
 
@@ -46,7 +59,11 @@ fn rule(line: &str) -> Option<LightRule> {
     let (pattern, state) = split_state(key).ok()?;
     let when = state.map_or(Ok(Vec::new()), parse_state).ok()?;
     let level = level.parse().ok().filter(|level| *level <= BRIGHTEST)?;
-    Some(LightRule { pattern: pattern.into(), when, level })
+    Some(LightRule {
+        pattern: pattern.into(),
+        when,
+        level,
+    })
 }
 
 #[cfg(test)]
@@ -59,21 +76,65 @@ mod tests {
     fn a_block_gives_the_light_of_its_state() {
         let lights = Lights::new(LIGHTS);
         let of = |name, state| lights.light(name, state);
-        assert_eq!([of("minecraft:torch", ""), of("minecraft:glowstone", ""), of("minecraft:stone", "")], [14, 15, 0]);
-        assert_eq!([of("minecraft:furnace", ""), of("minecraft:furnace", "lit=true")], [0, 13]);
-        assert_eq!([of("minecraft:campfire", ""), of("minecraft:campfire", "lit=false")], [15, 0]);
-        assert_eq!(of("minecraft:red_candle", "candles=3,lit=true,waterlogged=false"), 9);
-        assert_eq!([of("minecraft:red_candle", "candles=3"), of("minecraft:light", "level=4")], [0, 4]);
-        assert_eq!([of("mod:torch", ""), of("minecraft:ochre_froglight", "axis=x")], [0, 15]);
+        assert_eq!(
+            [
+                of("minecraft:torch", ""),
+                of("minecraft:glowstone", ""),
+                of("minecraft:stone", "")
+            ],
+            [14, 15, 0]
+        );
+        assert_eq!(
+            [
+                of("minecraft:furnace", ""),
+                of("minecraft:furnace", "lit=true")
+            ],
+            [0, 13]
+        );
+        assert_eq!(
+            [
+                of("minecraft:campfire", ""),
+                of("minecraft:campfire", "lit=false")
+            ],
+            [15, 0]
+        );
+        assert_eq!(
+            of(
+                "minecraft:red_candle",
+                "candles=3,lit=true,waterlogged=false"
+            ),
+            9
+        );
+        assert_eq!(
+            [
+                of("minecraft:red_candle", "candles=3"),
+                of("minecraft:light", "level=4")
+            ],
+            [0, 4]
+        );
+        assert_eq!(
+            [
+                of("mod:torch", ""),
+                of("minecraft:ochre_froglight", "axis=x")
+            ],
+            [0, 15]
+        );
     }
 
     #[test]
     fn light_properties_reach_only_the_traits() {
         let palette = Palette::builtin();
         assert_eq!(palette.drawn_properties("minecraft:blast_furnace"), ["lit"]);
-        let [dark, lit] = ["lit=false", "lit=true"].map(|state| palette.traits("minecraft:smoker", state));
-        assert_eq!((dark.light(), lit.light(), dark == lit.with_light(0)), (0, 13, true));
-        assert_eq!(palette.paint("minecraft:smoker", "lit=true"), palette.paint("minecraft:smoker", ""));
+        let [dark, lit] =
+            ["lit=false", "lit=true"].map(|state| palette.traits("minecraft:smoker", state));
+        assert_eq!(
+            (dark.light(), lit.light(), dark == lit.with_light(0)),
+            (0, 13, true)
+        );
+        assert_eq!(
+            palette.paint("minecraft:smoker", "lit=true"),
+            palette.paint("minecraft:smoker", "")
+        );
     }
 
     #[test]
@@ -81,7 +142,10 @@ mod tests {
         let (lights, palette) = (Lights::new(LIGHTS), Palette::builtin());
         assert_eq!(lights.0.len(), content_lines(LIGHTS).count());
         for LightRule { pattern, .. } in &lights.0 {
-            let known = palette.blocks.entries().any(|(name, _)| is_like(name, pattern));
+            let known = palette
+                .blocks
+                .entries()
+                .any(|(name, _)| is_like(name, pattern));
             assert!(known, "{pattern}");
         }
     }

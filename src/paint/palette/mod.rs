@@ -1,8 +1,9 @@
 //! Looks up the colour and traits of a block by its name, and the tints of a biome by its name.
 //!
-//! The tables next to this file are text, so that they can be reviewed: `blocks.tsv` (made by the [`resolver`] from
-//! `rules.tsv` and the game's assets), `biomes.tsv`, and the two tables of numeric ids. A name that is in none of the
-//! tables is read as words that describe the block. Nothing here depends on chunks or positions.
+//! The tables next to this file are text, so that they can be reviewed: `blocks.tsv` (made by the
+//! [`resolver`] from `rules.tsv` and the game's assets), `biomes.tsv`, and the two tables of
+//! numeric ids. A name that is in none of the tables is read as words that describe the block.
+//! Nothing here depends on chunks or positions.
 
 mod biomes;
 mod guesses;
@@ -34,8 +35,9 @@ const BEDROCK_WATER: &str = include_str!("bedrock_water.tsv");
 
 const LIGHTS: &str = include_str!("lights.tsv");
 
-/// The rules and lists that decide colours in the program instead of in a table, as source text. They are part of the
-/// fingerprint, so that a map is drawn again after an update that changes a rule or a list.
+/// The rules and lists that decide colours in the program instead of in a table, as source text.
+/// They are part of the fingerprint, so that a map is drawn again after an update that changes a
+/// rule or a list.
 const RULES: [&str; 4] = [
     include_str!("unknown/mod.rs"),
     include_str!("unknown/words.rs"),
@@ -43,19 +45,22 @@ const RULES: [&str; 4] = [
     include_str!("no_roof.rs"),
 ];
 
-/// Numeric block ids from before 1.13: lines of `id:data`, a tab, and `name` or `name[property=value,...]`.
+/// Numeric block ids from before 1.13: lines of `id:data`, a tab, and `name` or
+/// `name[property=value,...]`.
 ///
-/// Source: `pc/common/legacy.json` of the package `minecraft-data` (MIT). A pair that is not listed means `id:0`.
+/// Source: `pc/common/legacy.json` of the package `minecraft-data` (MIT). A pair that is not listed
+/// means `id:0`.
 pub const NUMERIC_BLOCKS: &str = include_str!("numeric.tsv");
 
-/// Numeric biome ids from before 1.18: lines of the id, a tab, and the last name that the biome had in the game.
+/// Numeric biome ids from before 1.18: lines of the id, a tab, and the last name that the biome had
+/// in the game.
 pub const NUMERIC_BIOMES: &str = include_str!("biome_ids.tsv");
 
 /// The `DataVersion` of 26.3, the newest release whose blocks are in the tables.
 const NEWEST_DATA_VERSION: i32 = 5023;
 
-/// The colour of a biome that a block's own colour is multiplied by. The numbers of the variants are used as indices;
-/// `None` is 0.
+/// The colour of a biome that a block's own colour is multiplied by. The numbers of the variants
+/// are used as indices; `None` is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tint {
     #[default]
@@ -80,7 +85,13 @@ impl Tint {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        let all = [Self::None, Self::Grass, Self::Foliage, Self::DryFoliage, Self::Water];
+        let all = [
+            Self::None,
+            Self::Grass,
+            Self::Foliage,
+            Self::DryFoliage,
+            Self::Water,
+        ];
         all.into_iter().find(|tint| tint.name() == text)
     }
 }
@@ -89,7 +100,8 @@ impl Tint {
 pub struct Paint {
     /// Straight sRGB, before the biome's tint.
     pub rgb: [u8; 3],
-    /// How many quarters of the block's area are covered, seen from above: 0 (less than an eighth) to 4.
+    /// How many quarters of the block's area are covered, seen from above: 0 (less than an eighth)
+    /// to 4.
     pub quarters: u8,
     pub tint: Tint,
     /// The traits that column scans need.
@@ -108,11 +120,18 @@ pub struct BiomeTints {
 }
 
 impl BiomeTints {
-    /// Returns the text of the colours in fingerprints. It must not change, because all tiles would be drawn again.
+    /// Returns the text of the colours in fingerprints. It must not change, because all tiles would
+    /// be drawn again.
     fn key_text(self) -> String {
-        let Self { grass, foliage, water, dry_foliage } = self;
+        let Self {
+            grass,
+            foliage,
+            water,
+            dry_foliage,
+        } = self;
         format!(
-            "BiomeTints {{ grass: {grass:?}, foliage: {foliage:?}, water: {water:?}, dry_foliage: {dry_foliage:?} }}"
+            "BiomeTints \
+             {{ grass: {grass:?}, foliage: {foliage:?}, water: {water:?}, dry_foliage: {dry_foliage:?} }}"
         )
     }
 }
@@ -130,8 +149,8 @@ pub enum Base {
 /// How to draw blocks that are neither in a table nor in a user's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unknown {
-    /// Draws them in the colour that the words of their names suggest, or else in a colour that depends on the name
-    /// alone.
+    /// Draws them in the colour that the words of their names suggest, or else in a colour that
+    /// depends on the name alone.
     #[default]
     Auto,
     /// Does not draw them: they look like air, or like the water around them.
@@ -159,7 +178,8 @@ impl std::str::FromStr for Unknown {
             "hide" => Ok(Self::Hide),
             _ => {
                 let rgb = table::parse_rgb(text.strip_prefix('#').unwrap_or(text));
-                rgb.map(Self::Colour).map_err(|_| "give auto, hide, or a colour such as ff00ff".to_owned())
+                rgb.map(Self::Colour)
+                    .map_err(|_| "give auto, hide, or a colour such as ff00ff".to_owned())
             }
         }
     }
@@ -170,8 +190,18 @@ impl Unknown {
     fn row(self, row: Row) -> Row {
         match self {
             Self::Auto => row,
-            Self::Hide => Row { coverage: 0, flags: Flags::default(), ..row },
-            Self::Colour(rgb) => Row { rgb, coverage: 100, tint: Tint::None, flags: Flags::default(), ..row },
+            Self::Hide => Row {
+                coverage: 0,
+                flags: Flags::default(),
+                ..row
+            },
+            Self::Colour(rgb) => Row {
+                rgb,
+                coverage: 100,
+                tint: Tint::None,
+                flags: Flags::default(),
+                ..row
+            },
         }
     }
 }
@@ -187,7 +217,11 @@ pub struct PaletteError {
 impl PaletteError {
     /// Makes an error. `line` is counted from 1; 0 means the file as a whole.
     pub fn new(file: &str, line: usize, reason: impl Into<String>) -> Self {
-        Self { file: file.to_owned(), line, reason: reason.into() }
+        Self {
+            file: file.to_owned(),
+            line,
+            reason: reason.into(),
+        }
     }
 }
 
@@ -213,9 +247,11 @@ pub struct Palette {
     base: Base,
     unknown: Unknown,
     overrides: Overrides,
-    /// The names for which a user's file lists states, each with all properties that then affect how it is drawn.
+    /// The names for which a user's file lists states, each with all properties that then affect
+    /// how it is drawn.
     user_properties: BTreeMap<String, Vec<String>>,
-    /// The properties that affect a block's texture, by block name with namespace. Empty if textures are not used.
+    /// The properties that affect a block's texture, by block name with namespace. Empty if
+    /// textures are not used.
     shapes: BTreeMap<String, Vec<String>>,
 }
 
@@ -223,7 +259,9 @@ impl Palette {
     pub fn builtin() -> Self {
         let lights = Lights::new(LIGHTS);
         let mut blocks = BlockTable::new(BLOCKS);
-        lights.properties().for_each(|(pattern, property)| blocks.keep(pattern, property));
+        lights
+            .properties()
+            .for_each(|(pattern, property)| blocks.keep(pattern, property));
         Self {
             blocks,
             guesses: Guesses::default(),
@@ -246,15 +284,15 @@ impl Palette {
         Self { unknown, ..self }
     }
 
-    /// Adds biomes of data packs and mods, by name with namespace. If names are equal, the last biome counts. It also
-    /// replaces a built-in biome.
+    /// Adds biomes of data packs and mods, by name with namespace. If names are equal, the last
+    /// biome counts. It also replaces a built-in biome.
     pub fn with_biomes(mut self, biomes: impl IntoIterator<Item = (String, BiomeTints)>) -> Self {
         self.pack_biomes.extend(biomes);
         self
     }
 
-    /// Sets the properties, by block name with namespace, that distinguish the states of blocks because they affect
-    /// textures. They do not change any colour.
+    /// Sets the properties, by block name with namespace, that distinguish the states of blocks
+    /// because they affect textures. They do not change any colour.
     pub fn with_shapes(self, shapes: BTreeMap<String, Vec<String>>) -> Self {
         Self { shapes, ..self }
     }
@@ -262,7 +300,10 @@ impl Palette {
     /// Gives water the colours that it has in Bedrock Edition.
     pub fn with_bedrock_water(self) -> Self {
         let mut biomes = Vec::new();
-        for (name, colour) in BEDROCK_WATER.lines().filter_map(|line| line.split_once('\t')) {
+        for (name, colour) in BEDROCK_WATER
+            .lines()
+            .filter_map(|line| line.split_once('\t'))
+        {
             let name = format!("minecraft:{name}");
             if let (Some(tints), Ok(water)) = (self.tints(&name), table::parse_rgb(colour)) {
                 biomes.push((name, BiomeTints { water, ..tints }));
@@ -271,8 +312,9 @@ impl Palette {
         self.with_biomes(biomes)
     }
 
-    /// Returns a number that changes whenever any colour may have changed, because of the tables, the rules for unknown
-    /// blocks, the base, the users' files, the biomes of packs or the handling of unknown blocks. It is the same on every machine.
+    /// Returns a number that changes whenever any colour may have changed, because of the tables,
+    /// the rules for unknown blocks, the base, the users' files, the biomes of packs or the
+    /// handling of unknown blocks. It is the same on every machine.
     pub fn fingerprint(&self) -> u64 {
         let base = match self.base {
             Base::Texture => "Texture",
@@ -293,16 +335,25 @@ impl Palette {
 
     /// Returns the texts of the program that decide colours: its tables, rules and lists.
     fn tables() -> impl Iterator<Item = &'static str> {
-        [BLOCKS, BIOMES, BEDROCK_WATER, NUMERIC_BLOCKS, NUMERIC_BIOMES].into_iter().chain(RULES)
+        [
+            BLOCKS,
+            BIOMES,
+            BEDROCK_WATER,
+            NUMERIC_BLOCKS,
+            NUMERIC_BIOMES,
+        ]
+        .into_iter()
+        .chain(RULES)
     }
 
-    /// Returns a number that changes whenever the light of blocks may have changed. It is the same on every machine.
+    /// Returns a number that changes whenever the light of blocks may have changed. It is the same
+    /// on every machine.
     pub fn fingerprint_of_lights() -> u64 {
         XxHash3_64::oneshot(LIGHTS.as_bytes())
     }
 
-    /// Adds the colours of a user's file. They replace the built-in colours, and the colours of files that were added
-    /// earlier.
+    /// Adds the colours of a user's file. They replace the built-in colours, and the colours of
+    /// files that were added earlier.
     ///
     /// # Errors
     /// Fails at the first malformed line of the file.
@@ -310,7 +361,9 @@ impl Palette {
         self.overrides.add(file_name, text)?;
         let mut by_name = BTreeMap::new();
         for (name, properties) in self.overrides.properties() {
-            let all: &mut Vec<String> = by_name.entry(name.to_owned()).or_insert_with(|| self.table_properties(name));
+            let all: &mut Vec<String> = by_name
+                .entry(name.to_owned())
+                .or_insert_with(|| self.table_properties(name));
             all.extend(properties.into_iter().map(str::to_owned));
             all.sort();
             all.dedup();
@@ -335,7 +388,12 @@ impl Palette {
     }
 
     fn block_paint(row: Row, traits: Traits) -> Paint {
-        Paint { rgb: row.rgb, quarters: row.quarters(), tint: row.tint, traits }
+        Paint {
+            rgb: row.rgb,
+            quarters: row.quarters(),
+            tint: row.tint,
+            traits,
+        }
     }
 
     /// Returns the row of a block state, and whether the table contains the name.
@@ -345,7 +403,11 @@ impl Palette {
             Base::MapItem => map_item::row(row),
         };
         if let Some((block, old)) = self.find(name) {
-            let row = if old.is_empty() { block.state_row(state) } else { block.state_row(old) };
+            let row = if old.is_empty() {
+                block.state_row(state)
+            } else {
+                block.state_row(old)
+            };
             return (on_base(*row), true);
         }
         let row = match &*self.guesses.get(&self.blocks, name) {
@@ -355,33 +417,50 @@ impl Palette {
             Guess::Row(row) => on_base(*row),
         };
         // A guessed block may be outside water, unlike the game's corals.
-        (Row { flags: row.flags.without(Flags::WET), ..row }, false)
+        (
+            Row {
+                flags: row.flags.without(Flags::WET),
+                ..row
+            },
+            false,
+        )
     }
 
     fn find(&self, name: &str) -> Option<(table::Block, &'static str)> {
-        self.blocks.find(name.strip_prefix("minecraft:").unwrap_or(name))
+        self.blocks
+            .find(name.strip_prefix("minecraft:").unwrap_or(name))
     }
 
-    /// Returns the colours of a biome, or `None` if the biome is in none of the tables. The name includes the
-    /// namespace, and old names work.
+    /// Returns the colours of a biome, or `None` if the biome is in none of the tables. The name
+    /// includes the namespace, and old names work.
     pub fn tints(&self, biome: &str) -> Option<BiomeTints> {
         let short = biome.strip_prefix("minecraft:").unwrap_or(biome);
-        let added = |name: &str| self.overrides.biome(name).or_else(|| self.pack_biomes.get(name).copied());
+        let added = |name: &str| {
+            self.overrides
+                .biome(name)
+                .or_else(|| self.pack_biomes.get(name).copied())
+        };
         // A colour that is set for a biome also counts for the biome's old names.
         let renamed = || added(&format!("minecraft:{}", self.biomes.current_name(short)?));
-        let tints = added(biome).or_else(renamed).or_else(|| self.biomes.find(short))?;
+        let tints = added(biome)
+            .or_else(renamed)
+            .or_else(|| self.biomes.find(short))?;
         Some(match self.base {
             Base::Texture => tints,
             Base::MapItem => map_item::tints(tints),
         })
     }
 
-    /// Returns the game's block or biome that a line of a colour file names, if it is missing in all tables. Such a
-    /// name is probably misspelt.
+    /// Returns the game's block or biome that a line of a colour file names, if it is missing in
+    /// all tables. Such a name is probably misspelt.
     pub fn is_nowhere(&self, line: &str) -> Option<String> {
         let mut columns = line.split_whitespace();
         let first = columns.next()?;
-        let (kind, name) = if first == "biome" { ("biome", columns.next()?) } else { ("block", first) };
+        let (kind, name) = if first == "biome" {
+            ("biome", columns.next()?)
+        } else {
+            ("block", first)
+        };
         let name = name.split('[').next().unwrap_or(name);
         let short = name.strip_prefix("minecraft:").unwrap_or(name);
         let is_known = match kind {
@@ -391,19 +470,29 @@ impl Palette {
         (!is_known && !short.contains(':')).then(|| format!("{kind} minecraft:{short}"))
     }
 
-    /// Returns whether a line of a colour file sets the colour of a block that is drawn as water. Such a line is
-    /// without effect, because water has only the colour of its biome.
+    /// Returns whether a line of a colour file sets the colour of a block that is drawn as water.
+    /// Such a line is without effect, because water has only the colour of its biome.
     pub fn is_lost_on_water(&self, line: &str) -> bool {
-        let name = line.split_whitespace().next().unwrap_or_default().split('[').next().unwrap_or_default();
-        let full = if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") };
+        let name = line
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .split('[')
+            .next()
+            .unwrap_or_default();
+        let full = if name.contains(':') {
+            name.to_owned()
+        } else {
+            format!("minecraft:{name}")
+        };
         let mut rule = Overrides::default();
         let is_rule = rule.add("", line).is_ok();
         let (row, is_set) = rule.apply(&full, "", self.row(&full, "").0);
         is_rule && is_set && row.flags.has(Flags::WATER) && row.rgb != [255; 3]
     }
 
-    /// Returns the names of the game's blocks (including old names) and of the mods' blocks in the table, without
-    /// `minecraft:`.
+    /// Returns the names of the game's blocks (including old names) and of the mods' blocks in the
+    /// table, without `minecraft:`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.blocks.entries().map(|(name, _)| name)
     }
@@ -413,8 +502,8 @@ impl Palette {
         NEWEST_DATA_VERSION
     }
 
-    /// Returns today's name of a block in packs, with its namespace, and the properties that the old name implies.
-    /// Returns `None` if the name is not an old name.
+    /// Returns today's name of a block in packs, with its namespace, and the properties that the
+    /// old name implies. Returns `None` if the name is not an old name.
     pub(super) fn renamed(&self, name: &str) -> Option<(String, &'static str)> {
         let (current, state) = self.blocks.renamed(name.strip_prefix("minecraft:")?)?;
         Some((format!("minecraft:{current}"), state))
@@ -426,13 +515,18 @@ impl Palette {
             return &[];
         }
         let found = self.shapes.get(name);
-        found.or_else(|| self.shapes.get(&self.renamed(name)?.0)).map_or(&[], Vec::as_slice)
+        found
+            .or_else(|| self.shapes.get(&self.renamed(name)?.0))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Returns the properties that affect a block's colour.
     fn colour_properties(&self, name: &str) -> Vec<String> {
         let (name, _) = self.overrides.resolve_alias(name, "");
-        self.user_properties.get(name).cloned().unwrap_or_else(|| self.table_properties(name))
+        self.user_properties
+            .get(name)
+            .cloned()
+            .unwrap_or_else(|| self.table_properties(name))
     }
 
     /// Returns a state without the properties that affect only the texture.
@@ -444,9 +538,16 @@ impl Palette {
         let colours = self.colour_properties(name);
         let is_kept = |pair: &&str| {
             let property = pair.split('=').next().unwrap_or_default();
-            !shapes.iter().any(|shape| shape == property) || colours.iter().any(|colour| colour == property)
+            !shapes.iter().any(|shape| shape == property)
+                || colours.iter().any(|colour| colour == property)
         };
-        Cow::Owned(state.split(',').filter(is_kept).collect::<Vec<_>>().join(","))
+        Cow::Owned(
+            state
+                .split(',')
+                .filter(is_kept)
+                .collect::<Vec<_>>()
+                .join(","),
+        )
     }
 
     fn table_properties(&self, name: &str) -> Vec<String> {
@@ -474,8 +575,15 @@ impl Describe for Palette {
 
     fn traits(&self, name: &str, state: &str) -> Traits {
         let state = &*self.colour_state(name, state);
-        let traits = self.paint(name, state).traits.with_light(self.lights.light(name, state));
-        if no_roof::is_no_roof(name) { traits.with(Traits::NO_ROOF) } else { traits }
+        let traits = self
+            .paint(name, state)
+            .traits
+            .with_light(self.lights.light(name, state));
+        if no_roof::is_no_roof(name) {
+            traits.with(Traits::NO_ROOF)
+        } else {
+            traits
+        }
     }
 
     fn knows_biome(&self, name: &str) -> bool {

@@ -1,5 +1,5 @@
-//! Reads the table of block colours, which is text: one line per block, rows for single states below it, and aliases
-//! for old names.
+//! Reads the table of block colours, which is text: one line per block, rows for single states
+//! below it, and aliases for old names.
 //!
 //! ```text
 //! # name            rrggbb  coverage  tint   flags     map colour
@@ -9,8 +9,8 @@
 //! lit_furnace       =furnace[lit=true]
 //! ```
 //!
-//! Columns are separated by tabs. Names are without `minecraft:`, but names of mods include their namespace. The
-//! resolver makes the table; this module only reads it.
+//! Columns are separated by tabs. Names are without `minecraft:`, but names of mods include their
+//! namespace. The resolver makes the table; this module only reads it.
 
 use super::Tint;
 use crate::base::name_lines::{line_name, lines_with_name};
@@ -76,7 +76,11 @@ impl Flags {
         let mut flags = Self::default();
         for word in text.split(',').filter(|word| *word != "-") {
             let named = Self::NAMED.iter().find(|(_, name)| *name == word);
-            flags = flags.with(named.ok_or_else(|| format!("{word:?} is not a flag: {}", Self::all_names()))?.0);
+            flags = flags.with(
+                named
+                    .ok_or_else(|| format!("{word:?} is not a flag: {}", Self::all_names()))?
+                    .0,
+            );
         }
         Ok(flags)
     }
@@ -84,8 +88,19 @@ impl Flags {
 
 impl std::fmt::Display for Flags {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let words: Vec<&str> = Self::NAMED.iter().filter(|(flag, _)| self.has(*flag)).map(|(_, name)| *name).collect();
-        f.write_str(if words.is_empty() { "-".to_owned() } else { words.join(",") }.as_str())
+        let words: Vec<&str> = Self::NAMED
+            .iter()
+            .filter(|(flag, _)| self.has(*flag))
+            .map(|(_, name)| *name)
+            .collect();
+        f.write_str(
+            if words.is_empty() {
+                "-".to_owned()
+            } else {
+                words.join(",")
+            }
+            .as_str(),
+        )
     }
 }
 
@@ -108,7 +123,8 @@ impl Row {
         ((u32::from(self.coverage) * 4 + 50) / 100) as u8
     }
 
-    /// Returns the traits for a column scan. `wet` is the state's value of `waterlogged`, if it has one.
+    /// Returns the traits for a column scan. `wet` is the state's value of `waterlogged`, if it has
+    /// one.
     pub fn traits(&self, wet: Option<bool>) -> Traits {
         let wet = wet.unwrap_or(self.flags.has(Flags::WET));
         let mut traits = Traits::GROUND;
@@ -127,20 +143,32 @@ impl Row {
             return traits;
         }
         if self.quarters() == 0 {
-            // The block itself is too thin to be visible, such as a waterlogged chain or torch. Only its water is.
+            // The block itself is too thin to be visible, such as a waterlogged chain or torch.
+            // Only its water is.
             return if wet { Traits::WATER } else { Traits::HIDDEN };
         }
         if self.flags.has(Flags::FLAT) || self.quarters() < 4 {
             traits = traits.with(Traits::OVERLAY);
         }
-        if wet { traits.with(Traits::WET) } else { traits }
+        if wet {
+            traits.with(Traits::WET)
+        } else {
+            traits
+        }
     }
 }
 
 impl std::fmt::Display for Row {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let [r, g, b] = self.rgb;
-        write!(f, "{r:02x}{g:02x}{b:02x}\t{}\t{}\t{}\t{}", self.coverage, self.tint.name(), self.flags, self.map)
+        write!(
+            f,
+            "{r:02x}{g:02x}{b:02x}\t{}\t{}\t{}\t{}",
+            self.coverage,
+            self.tint.name(),
+            self.flags,
+            self.map
+        )
     }
 }
 
@@ -162,21 +190,32 @@ pub struct Block {
 impl Block {
     /// Makes a block whose states all look alike.
     pub fn uniform(row: Row) -> Self {
-        let properties = if row.flags.has(Flags::WETTABLE) { vec![WATERLOGGED.to_owned()] } else { Vec::new() };
-        Self { row, states: Vec::new(), properties, mod_properties: vec![WATERLOGGED.to_owned()] }
+        let properties = if row.flags.has(Flags::WETTABLE) {
+            vec![WATERLOGGED.to_owned()]
+        } else {
+            Vec::new()
+        };
+        Self {
+            row,
+            states: Vec::new(),
+            properties,
+            mod_properties: vec![WATERLOGGED.to_owned()],
+        }
     }
 
-    /// Returns the row of a state such as `axis=x,lit=true`. If several rows match, the row with the most properties
-    /// counts.
+    /// Returns the row of a state such as `axis=x,lit=true`. If several rows match, the row with
+    /// the most properties counts.
     pub fn state_row(&self, state: &str) -> &Row {
         if self.states.is_empty() || state.is_empty() {
             return &self.row;
         }
-        let fitting = self
-            .states
-            .iter()
-            .filter(|(when, _)| when.iter().all(|(name, value)| property(state, name) == Some(value)));
-        fitting.max_by_key(|(when, _)| when.len()).map_or(&self.row, |(_, row)| row)
+        let fitting = self.states.iter().filter(|(when, _)| {
+            when.iter()
+                .all(|(name, value)| property(state, name) == Some(value))
+        });
+        fitting
+            .max_by_key(|(when, _)| when.len())
+            .map_or(&self.row, |(_, row)| row)
     }
 
     /// Returns the rows of single states, each with its properties.
@@ -185,8 +224,12 @@ impl Block {
     }
 
     fn add_state(&mut self, when: When, row: Row) {
-        for (properties, of_mods) in [(&mut self.properties, false), (&mut self.mod_properties, true)] {
-            // Only the game has given old names to other blocks, so this property is left out for mods.
+        for (properties, of_mods) in [
+            (&mut self.properties, false),
+            (&mut self.mod_properties, true),
+        ] {
+            // Only the game has given old names to other blocks, so this property is left out for
+            // mods.
             for (name, _) in when.iter().filter(|(name, _)| !of_mods || *name != BEFORE) {
                 add_sorted(properties, name);
             }
@@ -204,12 +247,17 @@ fn add_sorted(names: &mut Vec<String>, name: &str) {
 /// The property that has the same meaning for every block.
 pub const WATERLOGGED: &str = "waterlogged";
 
-/// A property that we add and worlds do not store: the `DataVersion` before which a name meant another block.
+/// A property that we add and worlds do not store: the `DataVersion` before which a name meant
+/// another block.
 pub const BEFORE: &str = crate::world::names::BEFORE_RENAMING.0;
 
 /// Returns the value of a property in a state such as `axis=x,lit=true`.
 pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
-    state.split(',').find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name).map(|(_, value)| value))
+    state.split(',').find_map(|pair| {
+        pair.split_once('=')
+            .filter(|(key, _)| *key == name)
+            .map(|(_, value)| value)
+    })
 }
 
 /// The parsed lines of a name.
@@ -225,19 +273,21 @@ pub enum Entry<'t> {
     },
 }
 
-/// Blocks and aliases by name (without `minecraft:`), sorted by name. The lines of a block are parsed when the block is
-/// looked up, so that a command that draws nothing need not parse the table.
+/// Blocks and aliases by name (without `minecraft:`), sorted by name. The lines of a block are
+/// parsed when the block is looked up, so that a command that draws nothing need not parse the
+/// table.
 #[derive(Debug, Clone)]
 pub struct BlockTable<'t> {
     text: &'t str,
-    /// Name patterns, each with a property that distinguishes the states of matching blocks although it does not change
-    /// their colour.
+    /// Name patterns, each with a property that distinguishes the states of matching blocks
+    /// although it does not change their colour.
     distinguished: Vec<(String, String)>,
 }
 
 /// Returns the lines of a table that are neither empty nor comments.
 pub(super) fn content_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+    text.lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// Parses the lines of one name. Ignores lines that are malformed or out of place.
@@ -255,7 +305,10 @@ fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
     let (_, state) = split_state(key).ok()?;
     if let Some(target) = rest.strip_prefix('=') {
         let (name, state) = split_state(target).ok()?;
-        entry.get_or_insert(Entry::Alias { name, state: state.unwrap_or_default() });
+        entry.get_or_insert(Entry::Alias {
+            name,
+            state: state.unwrap_or_default(),
+        });
         return Some(());
     }
     let row = parse_row(rest)?;
@@ -268,13 +321,17 @@ fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
 }
 
 impl<'t> BlockTable<'t> {
-    /// Makes a table. The names in `text` must be sorted, with the rows of a block's states below the block.
+    /// Makes a table. The names in `text` must be sorted, with the rows of a block's states below
+    /// the block.
     pub fn new(text: &'t str) -> Self {
-        Self { text, distinguished: Vec::new() }
+        Self {
+            text,
+            distinguished: Vec::new(),
+        }
     }
 
-    /// Returns the block with a name (without `minecraft:`). If it is an old name, also returns the properties that the
-    /// name implies.
+    /// Returns the block with a name (without `minecraft:`). If it is an old name, also returns the
+    /// properties that the name implies.
     pub fn find(&self, name: &str) -> Option<(Block, &'t str)> {
         match self.entry(name)? {
             Entry::Block(block) => Some((block, "")),
@@ -285,8 +342,8 @@ impl<'t> BlockTable<'t> {
         }
     }
 
-    /// Returns the current name for an old name (without `minecraft:`), and the properties that the old name implies.
-    /// Returns `None` if the name is not an old name.
+    /// Returns the current name for an old name (without `minecraft:`), and the properties that the
+    /// old name implies. Returns `None` if the name is not an old name.
     pub fn renamed(&self, name: &str) -> Option<(&'t str, &'t str)> {
         match self.entry(name)? {
             Entry::Alias { name, state } => Some((name, state)),
@@ -297,30 +354,41 @@ impl<'t> BlockTable<'t> {
     fn entry(&self, name: &str) -> Option<Entry<'t>> {
         let mut entry = parse_entry(lines_with_name(self.text, name));
         if let Some(Entry::Block(block)) = &mut entry {
-            for (_, property) in self.distinguished.iter().filter(|(pattern, _)| is_like(name, pattern)) {
+            for (_, property) in self
+                .distinguished
+                .iter()
+                .filter(|(pattern, _)| is_like(name, pattern))
+            {
                 add_sorted(&mut block.properties, property);
             }
         }
         entry
     }
 
-    /// Keeps a property although it does not change any colour, for the block that is named `pattern`. If `pattern`
-    /// begins with `*`, it is kept for all blocks whose names end with the rest.
+    /// Keeps a property although it does not change any colour, for the block that is named
+    /// `pattern`. If `pattern` begins with `*`, it is kept for all blocks whose names end with the
+    /// rest.
     pub fn keep(&mut self, pattern: &str, property: &str) {
-        self.distinguished.push((pattern.to_owned(), property.to_owned()));
+        self.distinguished
+            .push((pattern.to_owned(), property.to_owned()));
     }
 
     /// Returns all names with their entries, sorted.
     pub fn entries(&self) -> impl Iterator<Item = (&'t str, Entry<'t>)> {
         let mut names: Vec<&str> = content_lines(self.text).map(line_name).collect();
         names.dedup();
-        names.into_iter().filter_map(|name| Some((name, self.entry(name)?)))
+        names
+            .into_iter()
+            .filter_map(|name| Some((name, self.entry(name)?)))
     }
 }
 
-/// Returns whether a name equals a pattern, or, if the pattern begins with `*`, ends with the rest of it.
+/// Returns whether a name equals a pattern, or, if the pattern begins with `*`, ends with the rest
+/// of it.
 pub fn is_like(name: &str, pattern: &str) -> bool {
-    pattern.strip_prefix('*').map_or(name == pattern, |end| name.ends_with(end))
+    pattern
+        .strip_prefix('*')
+        .map_or(name == pattern, |end| name.ends_with(end))
 }
 
 /// Splits `name[a=b]` into `name` and `a=b`.
@@ -347,7 +415,9 @@ pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
 /// Fails if a part is not a property and a value.
 pub fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
     let pair = |pair: &str| {
-        let (name, value) = pair.split_once('=').ok_or_else(|| format!("{pair:?} is not property=value"))?;
+        let (name, value) = pair
+            .split_once('=')
+            .ok_or_else(|| format!("{pair:?} is not property=value"))?;
         Ok((name.to_owned(), value.to_owned()))
     };
     text.split(',').map(pair).collect()
@@ -355,7 +425,9 @@ pub fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
 
 fn parse_row(text: &str) -> Option<Row> {
     let columns: Vec<&str> = text.split('\t').collect();
-    let [rgb, coverage, tint, flags, map] = columns[..] else { return None };
+    let [rgb, coverage, tint, flags, map] = columns[..] else {
+        return None;
+    };
     Some(Row {
         rgb: parse_rgb(rgb).ok()?,
         coverage: coverage.parse().ok().filter(|percent| *percent <= 100)?,
@@ -370,7 +442,11 @@ fn parse_row(text: &str) -> Option<Row> {
 /// # Errors
 /// Fails if the text is not six hexadecimal digits.
 pub fn parse_rgb(text: &str) -> Result<[u8; 3], String> {
-    let value = u32::from_str_radix(text, 16).ok().filter(|_| text.len() == 6 && !text.starts_with('+'));
-    let [_, r, g, b] = value.ok_or_else(|| format!("{text:?} is not a colour such as 3f76e4"))?.to_be_bytes();
+    let value = u32::from_str_radix(text, 16)
+        .ok()
+        .filter(|_| text.len() == 6 && !text.starts_with('+'));
+    let [_, r, g, b] = value
+        .ok_or_else(|| format!("{text:?} is not a colour such as 3f76e4"))?
+        .to_be_bytes();
     Ok([r, g, b])
 }

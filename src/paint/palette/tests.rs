@@ -22,8 +22,20 @@ fn lines(table: &str) -> impl Iterator<Item = &str> {
 fn the_tables_can_be_read_completely() {
     let blocks = BlockTable::new(BLOCKS);
     assert!(blocks.entries().count() > 1400);
-    let rows = |entry: Entry<'_>| if let Entry::Block(block) = entry { 1 + block.states().count() } else { 1 };
-    assert_eq!(blocks.entries().map(|(_, entry)| rows(entry)).sum::<usize>(), lines(BLOCKS).count());
+    let rows = |entry: Entry<'_>| {
+        if let Entry::Block(block) = entry {
+            1 + block.states().count()
+        } else {
+            1
+        }
+    };
+    assert_eq!(
+        blocks
+            .entries()
+            .map(|(_, entry)| rows(entry))
+            .sum::<usize>(),
+        lines(BLOCKS).count()
+    );
     assert!(lines(BIOMES).count() > 130);
     assert_eq!(lines(NUMERIC_BLOCKS).count(), 1682);
     assert_eq!(lines(NUMERIC_BIOMES).count(), 87);
@@ -31,23 +43,44 @@ fn the_tables_can_be_read_completely() {
 
 #[test]
 fn names_are_sorted_and_states_follow_their_block() {
-    let keys: Vec<&str> = lines(BLOCKS).filter_map(|line| line.split('\t').next()).collect();
-    let order: Vec<(&str, Option<&str>)> = keys.iter().map(|key| split_state(key).unwrap()).collect();
+    let keys: Vec<&str> = lines(BLOCKS)
+        .filter_map(|line| line.split('\t').next())
+        .collect();
+    let order: Vec<(&str, Option<&str>)> =
+        keys.iter().map(|key| split_state(key).unwrap()).collect();
     assert!(order.is_sorted_by(|a, b| a.0 < b.0 || a.0 == b.0 && a.1 < b.1 && b.1.is_some()));
-    assert!(lines(BIOMES).map(|line| line.split('\t').next()).is_sorted());
+    assert!(
+        lines(BIOMES)
+            .map(|line| line.split('\t').next())
+            .is_sorted()
+    );
 }
 
 #[test]
 fn every_alias_leads_to_block_and_row() {
     let table = BlockTable::new(BLOCKS);
     for (name, entry) in table.entries() {
-        let Entry::Alias { name: target, state } = entry else { continue };
-        let (block, _) = table.find(name).unwrap_or_else(|| unreachable!("{name} leads to {target}"));
-        assert!(state.is_empty() || state.contains('='), "{name} leads to {target}[{state}]");
+        let Entry::Alias {
+            name: target,
+            state,
+        } = entry
+        else {
+            continue;
+        };
+        let (block, _) = table
+            .find(name)
+            .unwrap_or_else(|| unreachable!("{name} leads to {target}"));
+        assert!(
+            state.is_empty() || state.contains('='),
+            "{name} leads to {target}[{state}]"
+        );
         assert_eq!(table.find(target).unwrap().0.row, block.row);
     }
     for name in lines(BIOMES).filter_map(|line| line.split('\t').next()) {
-        assert!(BUILTIN.tints(&format!("minecraft:{name}")).is_some(), "{name}");
+        assert!(
+            BUILTIN.tints(&format!("minecraft:{name}")).is_some(),
+            "{name}"
+        );
     }
 }
 
@@ -60,22 +93,39 @@ fn every_numeric_id_leads_to_a_known_name() {
         assert!(!paint.traits.has(Traits::UNKNOWN), "{line}");
     }
     for line in lines(NUMERIC_BIOMES) {
-        assert!(palette.tints(line.split('\t').nth(1).unwrap()).is_some(), "{line}");
+        assert!(
+            palette.tints(line.split('\t').nth(1).unwrap()).is_some(),
+            "{line}"
+        );
     }
 }
 
 #[test]
 fn every_bedrock_name_leads_to_a_known_name() {
     let [blocks, _, ids, biomes] = BEDROCK_TABLES;
-    assert_eq!([blocks, ids, biomes].map(|table| lines(table).count()), [1273, 254, 88]);
-    let is_known = |name: &str, state: &str| !paint(&format!("minecraft:{name}"), state).traits.has(Traits::UNKNOWN);
+    assert_eq!(
+        [blocks, ids, biomes].map(|table| lines(table).count()),
+        [1273, 254, 88]
+    );
+    let is_known = |name: &str, state: &str| {
+        !paint(&format!("minecraft:{name}"), state)
+            .traits
+            .has(Traits::UNKNOWN)
+    };
     let mut translated = BTreeSet::new();
     for (from, to) in lines(blocks).map(|line| line.split_once('\t').unwrap()) {
         let from = split_state(from).unwrap().0;
         translated.insert(from);
-        let to = if to.starts_with('[') { format!("{from}{to}") } else { to.to_owned() };
+        let to = if to.starts_with('[') {
+            format!("{from}{to}")
+        } else {
+            to.to_owned()
+        };
         let (name, state) = split_state(&to).unwrap();
-        assert!(is_known(name, state.unwrap_or_default()), "{from} leads to {to}");
+        assert!(
+            is_known(name, state.unwrap_or_default()),
+            "{from} leads to {to}"
+        );
     }
     for name in lines(ids).filter_map(|line| line.split('\t').nth(1)) {
         assert!(translated.contains(name) || is_known(name, ""), "{name}");
@@ -83,27 +133,51 @@ fn every_bedrock_name_leads_to_a_known_name() {
     for name in lines(biomes).filter_map(|line| line.split('\t').nth(1)) {
         assert!(BUILTIN.tints(name).is_some(), "{name}");
     }
-    assert!(lines(blocks).map(|line| line.split(['\t', '[']).next()).is_sorted());
+    assert!(
+        lines(blocks)
+            .map(|line| line.split(['\t', '[']).next())
+            .is_sorted()
+    );
 }
 
 #[test]
 fn the_number_of_waterlogged_blocks_matches_the_game() {
     let table = BlockTable::new(BLOCKS);
     let with = |flag: Flags| {
-        let entries = table.entries().filter(|(_, entry)| matches!(entry, Entry::Block(b) if b.row.flags.has(flag)));
-        entries.map(|(name, _)| name.to_owned()).collect::<BTreeSet<String>>()
+        let entries = table
+            .entries()
+            .filter(|(_, entry)| matches!(entry, Entry::Block(b) if b.row.flags.has(flag)));
+        entries
+            .map(|(name, _)| name.to_owned())
+            .collect::<BTreeSet<String>>()
     };
     assert_eq!(with(Flags::WET).len(), 32);
-    assert!(with(Flags::WET).contains("sea_pickle") && with(Flags::WET).contains("dead_tube_coral_wall_fan"));
-    assert!(with(Flags::WETTABLE).len() >= 429 && with(Flags::WETTABLE).is_superset(&with(Flags::WET)));
+    assert!(
+        with(Flags::WET).contains("sea_pickle")
+            && with(Flags::WET).contains("dead_tube_coral_wall_fan")
+    );
+    assert!(
+        with(Flags::WETTABLE).len() >= 429 && with(Flags::WETTABLE).is_superset(&with(Flags::WET))
+    );
     assert_eq!(with(Flags::NOTHING).len(), 6);
 }
 
 #[test]
 fn traits_have_all_facts_for_scans() {
     let traits = |name: &str, state: &str| paint(name, state).traits;
-    for nothing in ["air", "cave_air", "void_air", "structure_void", "barrier", "light"] {
-        assert_eq!(traits(&format!("minecraft:{nothing}"), ""), Traits::NOTHING.with(Traits::HIDDEN), "{nothing}");
+    for nothing in [
+        "air",
+        "cave_air",
+        "void_air",
+        "structure_void",
+        "barrier",
+        "light",
+    ] {
+        assert_eq!(
+            traits(&format!("minecraft:{nothing}"), ""),
+            Traits::NOTHING.with(Traits::HIDDEN),
+            "{nothing}"
+        );
     }
     for water in ["water", "bubble_column", "flowing_water"] {
         assert_eq!(traits(&format!("minecraft:{water}"), ""), Traits::WATER);
@@ -114,12 +188,38 @@ fn traits_have_all_facts_for_scans() {
     assert_eq!(traits("minecraft:lava", ""), Traits::LAVA);
     assert_eq!(traits("minecraft:oak_leaves", ""), Traits::LEAVES);
     assert_eq!(traits("minecraft:torch", ""), Traits::HIDDEN);
-    for ground in ["stone", "ice", "slime_block", "chest", "anvil", "cactus", "mangrove_roots", "dirt_path", "red_bed"]
-    {
-        assert_eq!(traits(&format!("minecraft:{ground}"), ""), Traits::GROUND, "{ground}");
+    for ground in [
+        "stone",
+        "ice",
+        "slime_block",
+        "chest",
+        "anvil",
+        "cactus",
+        "mangrove_roots",
+        "dirt_path",
+        "red_bed",
+    ] {
+        assert_eq!(
+            traits(&format!("minecraft:{ground}"), ""),
+            Traits::GROUND,
+            "{ground}"
+        );
     }
-    for flat in ["white_carpet", "glass", "rail", "short_grass", "poppy", "redstone_wire", "lily_pad", "oak_fence"] {
-        assert_eq!(traits(&format!("minecraft:{flat}"), ""), Traits::OVERLAY, "{flat}");
+    for flat in [
+        "white_carpet",
+        "glass",
+        "rail",
+        "short_grass",
+        "poppy",
+        "redstone_wire",
+        "lily_pad",
+        "oak_fence",
+    ] {
+        assert_eq!(
+            traits(&format!("minecraft:{flat}"), ""),
+            Traits::OVERLAY,
+            "{flat}"
+        );
     }
     assert_eq!(traits("minecraft:snow", "layers=7"), Traits::OVERLAY);
     assert_eq!(traits("minecraft:snow", "layers=8"), Traits::GROUND);
@@ -129,8 +229,15 @@ fn traits_have_all_facts_for_scans() {
 fn water_of_bedrock_has_its_own_colours() {
     let java = Palette::builtin();
     let bedrock = Palette::builtin().with_bedrock_water();
-    let [ocean, cherry] = ["minecraft:ocean", "minecraft:cherry_grove"].map(|biome| bedrock.tints(biome).unwrap());
-    assert_eq!(ocean, BiomeTints { water: [0x17, 0x87, 0xd4], ..java.tints("minecraft:ocean").unwrap() });
+    let [ocean, cherry] =
+        ["minecraft:ocean", "minecraft:cherry_grove"].map(|biome| bedrock.tints(biome).unwrap());
+    assert_eq!(
+        ocean,
+        BiomeTints {
+            water: [0x17, 0x87, 0xd4],
+            ..java.tints("minecraft:ocean").unwrap()
+        }
+    );
     assert_eq!(cherry, java.tints("minecraft:cherry_grove").unwrap());
     assert_ne!(java.fingerprint(), bedrock.fingerprint());
     let lines = BEDROCK_WATER.lines().filter(|line| !line.starts_with('#'));
@@ -139,34 +246,76 @@ fn water_of_bedrock_has_its_own_colours() {
     for name in names {
         let name = format!("minecraft:{name}");
         assert!(java.tints(&name).is_some(), "{name} is no biome");
-        assert!(bedrock.pack_biomes.contains_key(&name), "{name} has no colour");
+        assert!(
+            bedrock.pack_biomes.contains_key(&name),
+            "{name} has no colour"
+        );
     }
 }
 
 #[test]
 fn waterlogged_is_understood_for_every_block() {
     let traits = |name: &str, state: &str| paint(name, state).traits;
-    assert_eq!(traits("minecraft:oak_slab", "waterlogged=true"), Traits::WET);
-    assert_eq!(traits("minecraft:oak_slab", "waterlogged=false"), Traits::GROUND);
-    assert_eq!(traits("minecraft:oak_leaves", "waterlogged=true"), Traits::LEAVES.with(Traits::WET));
-    assert_eq!(traits("minecraft:brain_coral", ""), Traits::OVERLAY.with(Traits::WET));
-    assert_eq!(traits("minecraft:brain_coral", "waterlogged=false"), Traits::OVERLAY);
+    assert_eq!(
+        traits("minecraft:oak_slab", "waterlogged=true"),
+        Traits::WET
+    );
+    assert_eq!(
+        traits("minecraft:oak_slab", "waterlogged=false"),
+        Traits::GROUND
+    );
+    assert_eq!(
+        traits("minecraft:oak_leaves", "waterlogged=true"),
+        Traits::LEAVES.with(Traits::WET)
+    );
+    assert_eq!(
+        traits("minecraft:brain_coral", ""),
+        Traits::OVERLAY.with(Traits::WET)
+    );
+    assert_eq!(
+        traits("minecraft:brain_coral", "waterlogged=false"),
+        Traits::OVERLAY
+    );
     // A sign is too thin to be visible, so only its water is drawn.
-    assert_eq!(traits("minecraft:oak_sign", "waterlogged=true"), Traits::WATER);
-    assert_eq!(traits("mod:frobnicator", "waterlogged=true"), Traits::WET.with(Traits::UNKNOWN));
+    assert_eq!(
+        traits("minecraft:oak_sign", "waterlogged=true"),
+        Traits::WATER
+    );
+    assert_eq!(
+        traits("mod:frobnicator", "waterlogged=true"),
+        Traits::WET.with(Traits::UNKNOWN)
+    );
 }
 
 #[test]
 fn states_change_the_visible_picture() {
     let rgb = |name: &str, state: &str| paint(name, state).rgb;
-    assert_ne!(rgb("minecraft:oak_log", ""), rgb("minecraft:oak_log", "axis=x"));
-    assert_eq!(rgb("minecraft:oak_log", "axis=x"), rgb("minecraft:oak_wood", ""));
-    assert_eq!(rgb("minecraft:oak_log", "axis=y"), rgb("minecraft:oak_log", ""));
+    assert_ne!(
+        rgb("minecraft:oak_log", ""),
+        rgb("minecraft:oak_log", "axis=x")
+    );
+    assert_eq!(
+        rgb("minecraft:oak_log", "axis=x"),
+        rgb("minecraft:oak_wood", "")
+    );
+    assert_eq!(
+        rgb("minecraft:oak_log", "axis=y"),
+        rgb("minecraft:oak_log", "")
+    );
     assert_eq!(paint("minecraft:grass_block", "").tint, Tint::Grass);
     let snowy = paint("minecraft:grass_block", "snowy=true");
-    assert_eq!((snowy.rgb, snowy.tint), (rgb("minecraft:snow_block", ""), Tint::None));
-    assert!(rgb("minecraft:redstone_wire", "power=15")[0] > 200 && rgb("minecraft:redstone_wire", "")[0] < 80);
-    assert_eq!(rgb("minecraft:lit_redstone_lamp", ""), rgb("minecraft:redstone_lamp", "lit=true"));
+    assert_eq!(
+        (snowy.rgb, snowy.tint),
+        (rgb("minecraft:snow_block", ""), Tint::None)
+    );
+    assert!(
+        rgb("minecraft:redstone_wire", "power=15")[0] > 200
+            && rgb("minecraft:redstone_wire", "")[0] < 80
+    );
+    assert_eq!(
+        rgb("minecraft:lit_redstone_lamp", ""),
+        rgb("minecraft:redstone_lamp", "lit=true")
+    );
     assert_eq!(paint("minecraft:oak_trapdoor", "open=true").quarters, 1);
     assert_eq!(rgb("minecraft:water", ""), [255; 3]);
     assert_eq!(rgb("minecraft:red_bed", ""), rgb("minecraft:red_wool", ""));
@@ -175,10 +324,24 @@ fn states_change_the_visible_picture() {
 #[test]
 fn the_row_with_most_matching_properties_counts() {
     let row = |rgb: &str| format!("{rgb}\t100\t-\t-\t0");
-    let text = format!("a\t{}\na[x=1]\t{}\na[x=1,y=2]\t{}\n", row("010101"), row("020202"), row("030303"));
+    let text = format!(
+        "a\t{}\na[x=1]\t{}\na[x=1,y=2]\t{}\n",
+        row("010101"),
+        row("020202"),
+        row("030303")
+    );
     let table = BlockTable::new(&text);
     let rgb = |state: &str| table.find("a").unwrap().0.state_row(state).rgb[0];
-    assert_eq!([rgb(""), rgb("x=2,y=2"), rgb("x=1"), rgb("x=1,y=2"), rgb("x=1,y=3,z=4")], [1, 1, 2, 3, 2]);
+    assert_eq!(
+        [
+            rgb(""),
+            rgb("x=2,y=2"),
+            rgb("x=1"),
+            rgb("x=1,y=2"),
+            rgb("x=1,y=3,z=4")
+        ],
+        [1, 1, 2, 3, 2]
+    );
     assert_eq!(table.find("a").unwrap().0.properties, ["x", "y"]);
 }
 
@@ -186,8 +349,21 @@ fn the_row_with_most_matching_properties_counts() {
 fn map_item_colours_follow_the_state() {
     let palette = Palette::builtin();
     let map = |name: &str, state: &str| palette.row(name, state).0.map;
-    assert_eq!([map("minecraft:oak_log", ""), map("minecraft:oak_log", "axis=x")], [13, 34]);
-    assert_eq!([map("minecraft:air", ""), map("minecraft:water", ""), map("minecraft:grass_block", "")], [0, 12, 1]);
+    assert_eq!(
+        [
+            map("minecraft:oak_log", ""),
+            map("minecraft:oak_log", "axis=x")
+        ],
+        [13, 34]
+    );
+    assert_eq!(
+        [
+            map("minecraft:air", ""),
+            map("minecraft:water", ""),
+            map("minecraft:grass_block", "")
+        ],
+        [0, 12, 1]
+    );
 }
 
 #[test]
@@ -195,10 +371,16 @@ fn only_properties_that_matter_are_kept() {
     let palette = Palette::builtin();
     assert_eq!(palette.drawn_properties("minecraft:stone"), [] as [&str; 0]);
     assert_eq!(palette.drawn_properties("minecraft:oak_log"), ["axis"]);
-    assert_eq!(palette.drawn_properties("minecraft:oak_trapdoor"), ["open", "waterlogged"]);
+    assert_eq!(
+        palette.drawn_properties("minecraft:oak_trapdoor"),
+        ["open", "waterlogged"]
+    );
     assert_eq!(palette.drawn_properties("minecraft:wheat"), ["age"]);
     assert_eq!(palette.drawn_properties("mod:frobnicator"), ["waterlogged"]);
-    assert_eq!(palette.drawn_properties("mod:ebony_log"), ["axis", "waterlogged"]);
+    assert_eq!(
+        palette.drawn_properties("mod:ebony_log"),
+        ["axis", "waterlogged"]
+    );
 }
 
 #[test]
@@ -223,27 +405,59 @@ fn mod_blocks_are_coloured_by_their_words() {
     like("mod:fancy_glass", "minecraft:glass");
     like("mod:ebony_sapling", "minecraft:oak_sapling");
     let flowers = ["Mod:Fancy_Flower", "Mod:Blue_Flower"].map(|flower| (flower, "minecraft:poppy"));
-    for (coloured, known) in flowers.into_iter().chain([("mod:ruby_glass", "minecraft:glass")]) {
+    for (coloured, known) in flowers
+        .into_iter()
+        .chain([("mod:ruby_glass", "minecraft:glass")])
+    {
         let (guess, known) = (paint(coloured, ""), paint(known, ""));
-        assert_eq!((guess.quarters, guess.traits), (known.quarters, known.traits.with(Traits::UNKNOWN)), "{coloured}");
+        assert_eq!(
+            (guess.quarters, guess.traits),
+            (known.quarters, known.traits.with(Traits::UNKNOWN)),
+            "{coloured}"
+        );
         assert_ne!(guess.rgb, known.rgb, "{coloured}");
     }
-    assert_eq!(paint("mod:cyan_lamp_casing", "").rgb, paint("mod:cyan_rock", "").rgb);
-    assert_eq!(paint("mod:smooth_stone_brick_stairs", "").rgb, paint("minecraft:stone_brick_stairs", "").rgb);
-    assert_eq!(paint("mod:calcite_stairs", "").rgb, paint("minecraft:calcite", "").rgb);
+    assert_eq!(
+        paint("mod:cyan_lamp_casing", "").rgb,
+        paint("mod:cyan_rock", "").rgb
+    );
+    assert_eq!(
+        paint("mod:smooth_stone_brick_stairs", "").rgb,
+        paint("minecraft:stone_brick_stairs", "").rgb
+    );
+    assert_eq!(
+        paint("mod:calcite_stairs", "").rgb,
+        paint("minecraft:calcite", "").rgb
+    );
     assert_eq!(paint("mod:calcite_wall", "").quarters, 2);
-    like("everycomp:ch/betterend/laced_lotus_trapdoor", "minecraft:oak_trapdoor");
+    like(
+        "everycomp:ch/betterend/laced_lotus_trapdoor",
+        "minecraft:oak_trapdoor",
+    );
     like("Natura:N Crops", "minecraft:wheat");
     assert_eq!(paint("twilightforest:canopy_doubleslab", "").quarters, 4);
-    assert_eq!(paint("mod:item_conduit", "").traits, Traits::OVERLAY.with(Traits::UNKNOWN));
+    assert_eq!(
+        paint("mod:item_conduit", "").traits,
+        Traits::OVERLAY.with(Traits::UNKNOWN)
+    );
     assert!(!paint("mod:water_wheel", "").traits.any(Traits::WATER));
-    assert!(!paint("mod:compressed_air", "").traits.any(Traits::NOTHING.with(Traits::HIDDEN)));
+    assert!(
+        !paint("mod:compressed_air", "")
+            .traits
+            .any(Traits::NOTHING.with(Traits::HIDDEN))
+    );
 }
 
 #[test]
 fn an_unknown_name_keeps_its_own_colour() {
-    assert_eq!(paint("mod:frobnicator", "").rgb, paint("mod:frobnicator", "").rgb);
-    assert_ne!(paint("mod:frobnicator", "").rgb, paint("other:frobnicator", "").rgb);
+    assert_eq!(
+        paint("mod:frobnicator", "").rgb,
+        paint("mod:frobnicator", "").rgb
+    );
+    assert_ne!(
+        paint("mod:frobnicator", "").rgb,
+        paint("other:frobnicator", "").rgb
+    );
     assert_eq!(paint("numeric:4095:15", "").traits, Traits::UNKNOWN);
     for odd in ["", ":", "minecraft:", "mod:", "mod:_", "ключ:блок", "a:b:c"] {
         assert!(paint(odd, "x").traits.has(Traits::UNKNOWN), "{odd:?}");
@@ -258,39 +472,78 @@ fn biomes_have_their_colours_under_all_their_names() {
     assert_eq!(tints("minecraft:swamp").grass, [0x6a, 0x70, 0x39]);
     assert_eq!(tints("minecraft:dark_forest").grass, [0x50, 0x7a, 0x32]);
     assert_eq!(tints("minecraft:warm_ocean").water, [0x43, 0xd5, 0xee]);
-    assert_eq!(tints("minecraft:dappled_forest").dry_foliage, [0x8c, 0x3a, 0x04]);
+    assert_eq!(
+        tints("minecraft:dappled_forest").dry_foliage,
+        [0x8c, 0x3a, 0x04]
+    );
     assert_eq!(tints("minecraft:sulfur_caves").water, [0x34, 0xbf, 0x89]);
-    assert_eq!(tints("minecraft:mesa_rock"), tints("minecraft:wooded_badlands"));
-    assert_eq!(tints("minecraft:mountains"), tints("minecraft:windswept_hills"));
+    assert_eq!(
+        tints("minecraft:mesa_rock"),
+        tints("minecraft:wooded_badlands")
+    );
+    assert_eq!(
+        tints("minecraft:mountains"),
+        tints("minecraft:windswept_hills")
+    );
     assert_eq!(palette.tints("mod:plains"), None);
 }
 
 #[test]
 fn a_users_colours_lie_on_top() {
-    let palette = Palette::builtin().with_overrides("my.tsv", "mod:*\tc0ffee\nair\t102030\t100\n").unwrap();
+    let palette = Palette::builtin()
+        .with_overrides("my.tsv", "mod:*\tc0ffee\nair\t102030\t100\n")
+        .unwrap();
     let modded = palette.paint("mod:frobnicator", "");
-    assert_eq!((modded.rgb, modded.traits), ([0xc0, 0xff, 0xee], Traits::GROUND));
+    assert_eq!(
+        (modded.rgb, modded.traits),
+        ([0xc0, 0xff, 0xee], Traits::GROUND)
+    );
     assert_eq!(palette.paint("minecraft:air", "").traits, Traits::GROUND);
-    assert_eq!(palette.paint("minecraft:stone", ""), paint("minecraft:stone", ""));
-    let lying = "mod:beam[axis=x]\t010101\nstone[lit=true] 020202\nmod:old =mod:beam\nmod:odd =oak_log[axis=x]\n";
+    assert_eq!(
+        palette.paint("minecraft:stone", ""),
+        paint("minecraft:stone", "")
+    );
+    let lying = "mod:beam[axis=x]\t010101\nstone[lit=true] 020202\nmod:old =mod:beam\nmod:odd \
+                 =oak_log[axis=x]\n";
     let palette = Palette::builtin().with_overrides("my.tsv", lying).unwrap();
-    assert_eq!(palette.drawn_properties("mod:beam"), ["axis", "waterlogged"]);
+    assert_eq!(
+        palette.drawn_properties("mod:beam"),
+        ["axis", "waterlogged"]
+    );
     assert_eq!(palette.drawn_properties("mod:old"), ["axis", "waterlogged"]);
     assert_eq!(palette.drawn_properties("minecraft:stone"), ["lit"]);
     assert_eq!(palette.paint("minecraft:stone", "lit=true").rgb, [2; 3]);
     assert_eq!(palette.paint("mod:old", "axis=x").rgb, [1; 3]);
-    assert_eq!(palette.paint("mod:odd", ""), paint("minecraft:oak_log", "axis=x"));
-    let error = Palette::builtin().with_overrides("my.tsv", "\nmod:x\tgreenish\n").unwrap_err();
-    assert_eq!(error.to_string(), "my.tsv, line 2: \"greenish\" is not a colour such as 3f76e4");
+    assert_eq!(
+        palette.paint("mod:odd", ""),
+        paint("minecraft:oak_log", "axis=x")
+    );
+    let error = Palette::builtin()
+        .with_overrides("my.tsv", "\nmod:x\tgreenish\n")
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "my.tsv, line 2: \"greenish\" is not a colour such as 3f76e4"
+    );
 }
 
 #[test]
 fn the_fingerprint_covers_exactly_the_colour_inputs() {
     let plain = Palette::builtin;
-    let file = |text: &str| plain().with_overrides("my.tsv", text).unwrap().fingerprint();
+    let file = |text: &str| {
+        plain()
+            .with_overrides("my.tsv", text)
+            .unwrap()
+            .fingerprint()
+    };
     let heath = |water| {
-        let tints = BiomeTints { water, ..plain().tints("minecraft:plains").unwrap() };
-        plain().with_biomes([("mod:heath".to_owned(), tints)]).fingerprint()
+        let tints = BiomeTints {
+            water,
+            ..plain().tints("minecraft:plains").unwrap()
+        };
+        plain()
+            .with_biomes([("mod:heath".to_owned(), tints)])
+            .fingerprint()
     };
     let all = [
         plain().fingerprint(),
@@ -307,8 +560,17 @@ fn the_fingerprint_covers_exactly_the_colour_inputs() {
         heath([2; 3]),
     ];
     assert_eq!(BTreeSet::from(all).len(), all.len(), "{all:?}");
-    assert_eq!(file("# a comment\n\nstone  #010101\n"), file("minecraft:stone\t010101"));
-    assert_eq!(plain().with_unknown(Unknown::Auto).with_base(Base::Texture).fingerprint(), plain().fingerprint());
+    assert_eq!(
+        file("# a comment\n\nstone  #010101\n"),
+        file("minecraft:stone\t010101")
+    );
+    assert_eq!(
+        plain()
+            .with_unknown(Unknown::Auto)
+            .with_base(Base::Texture)
+            .fingerprint(),
+        plain().fingerprint()
+    );
 }
 
 /// The files next to this one that need not be in the fingerprint of a palette.
@@ -319,7 +581,10 @@ const NOT_IN_FINGERPRINT: [(&str, &str); 10] = [
     ("overrides.rs", "PICTURE_VERSION covers its code"),
     ("lights.rs", "PICTURE_VERSION covers its code"),
     ("lights.tsv", "fingerprint_of_lights covers it"),
-    ("rules.tsv", "only makes blocks.tsv, and the colours of assets, which are in the fingerprint"),
+    (
+        "rules.tsv",
+        "only makes blocks.tsv, and the colours of assets, which are in the fingerprint",
+    ),
     ("biome_rules.tsv", "only makes biomes.tsv"),
     ("guesses.rs", "only keeps guesses"),
     ("tests.rs", "is not in the program"),
@@ -332,34 +597,63 @@ fn every_list_of_colours_is_in_the_fingerprint() {
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
             let name = entry.file_name().into_string().unwrap();
             let is_folder = entry.file_type().unwrap().is_dir();
-            if is_folder || entry.path().parent().unwrap().ends_with("palette") && is_left_out(&name) {
+            if is_folder
+                || entry.path().parent().unwrap().ends_with("palette") && is_left_out(&name)
+            {
                 continue;
             }
             let text = std::fs::read_to_string(entry.path()).unwrap();
-            assert!(Palette::tables().any(|table| table == text), "{name} is not in the fingerprint");
+            assert!(
+                Palette::tables().any(|table| table == text),
+                "{name} is not in the fingerprint"
+            );
         }
     }
 }
 
 fn is_left_out(name: &str) -> bool {
-    NOT_IN_FINGERPRINT.iter().any(|(left_out, _)| *left_out == name)
+    NOT_IN_FINGERPRINT
+        .iter()
+        .any(|(left_out, _)| *left_out == name)
 }
 
 #[test]
 fn map_item_blocks_are_coloured_or_invisible() {
     let palette = Palette::builtin().with_base(Base::MapItem);
     let paint = |name: &str, state: &str| palette.paint(name, state);
-    assert_eq!((paint("minecraft:stone", "").rgb, paint("minecraft:stone", "").traits), ([0x70; 3], Traits::GROUND));
+    assert_eq!(
+        (
+            paint("minecraft:stone", "").rgb,
+            paint("minecraft:stone", "").traits
+        ),
+        ([0x70; 3], Traits::GROUND)
+    );
     assert_eq!(paint("minecraft:oak_log", "axis=x").rgb, [0x81, 0x56, 0x31]);
     assert_eq!(paint("minecraft:glass", "").traits, Traits::HIDDEN);
-    assert_eq!(paint("minecraft:glass", "waterlogged=true").traits, Traits::WATER);
+    assert_eq!(
+        paint("minecraft:glass", "waterlogged=true").traits,
+        Traits::WATER
+    );
     let grass = paint("minecraft:short_grass", "");
-    assert_eq!((grass.rgb, grass.quarters, grass.traits), ([0, 0x7c, 0], 4, Traits::OVERLAY));
-    assert_eq!(paint("minecraft:air", "").traits, Traits::NOTHING.with(Traits::HIDDEN));
+    assert_eq!(
+        (grass.rgb, grass.quarters, grass.traits),
+        ([0, 0x7c, 0], 4, Traits::OVERLAY)
+    );
+    assert_eq!(
+        paint("minecraft:air", "").traits,
+        Traits::NOTHING.with(Traits::HIDDEN)
+    );
     let water = palette.tints("minecraft:swamp").unwrap().water;
-    assert_eq!((paint("minecraft:water", "").tint, water), (Tint::Water, [0x40, 0x40, 0xff]));
+    assert_eq!(
+        (paint("minecraft:water", "").tint, water),
+        (Tint::Water, [0x40, 0x40, 0xff])
+    );
     let by_name = Palette::builtin().paint("mod:frobnicator", "").rgb;
-    assert_eq!(paint("mod:frobnicator", "").rgb, by_name, "an unknown block is no hole");
+    assert_eq!(
+        paint("mod:frobnicator", "").rgb,
+        by_name,
+        "an unknown block is no hole"
+    );
     assert_eq!(paint("mod:ebony_leaves", "").rgb, [0, 0x7c, 0]);
     // No trait that a query depends on changes.
     for line in lines(BLOCKS) {
@@ -378,9 +672,15 @@ fn unknown_blocks_can_be_hidden_or_coloured() {
     let wet = palette(Unknown::Hide).paint("mod:ebony_planks", "waterlogged=true");
     assert_eq!(wet.traits, Traits::WATER.with(Traits::UNKNOWN));
     let pink = palette(Unknown::Colour([255, 0, 255])).paint("mod:ruby_glass", "");
-    assert_eq!((pink.rgb, pink.quarters, pink.tint, pink.traits), ([255, 0, 255], 4, Tint::None, Traits::UNKNOWN));
+    assert_eq!(
+        (pink.rgb, pink.quarters, pink.tint, pink.traits),
+        ([255, 0, 255], 4, Tint::None, Traits::UNKNOWN)
+    );
     for unknown in [Unknown::Hide, Unknown::Colour([255, 0, 255])] {
-        assert_eq!(palette(unknown).paint("minecraft:stone", ""), paint("minecraft:stone", ""));
+        assert_eq!(
+            palette(unknown).paint("minecraft:stone", ""),
+            paint("minecraft:stone", "")
+        );
         assert_eq!(unknown.to_string().parse(), Ok(unknown));
     }
 }
@@ -388,14 +688,27 @@ fn unknown_blocks_can_be_hidden_or_coloured() {
 #[test]
 fn pack_biomes_override_names_below_user_colours() {
     let plains = Palette::builtin().tints("minecraft:plains").unwrap();
-    let hills = BiomeTints { grass: [1, 2, 3], ..plains };
-    let biomes = [("minecraft:windswept_hills".to_owned(), hills), ("mod:heath".to_owned(), hills)];
+    let hills = BiomeTints {
+        grass: [1, 2, 3],
+        ..plains
+    };
+    let biomes = [
+        ("minecraft:windswept_hills".to_owned(), hills),
+        ("mod:heath".to_owned(), hills),
+    ];
     let palette = Palette::builtin().with_biomes(biomes);
-    for name in ["minecraft:windswept_hills", "minecraft:mountains", "minecraft:extreme_hills", "mod:heath"] {
+    for name in [
+        "minecraft:windswept_hills",
+        "minecraft:mountains",
+        "minecraft:extreme_hills",
+        "mod:heath",
+    ] {
         assert_eq!(palette.tints(name), Some(hills), "{name}");
     }
     assert_eq!(palette.tints("minecraft:plains"), Some(plains));
-    let palette = palette.with_overrides("my.tsv", "biome mod:heath 010101 020202 030303").unwrap();
+    let palette = palette
+        .with_overrides("my.tsv", "biome mod:heath 010101 020202 030303")
+        .unwrap();
     assert_eq!(palette.tints("mod:heath").unwrap().grass, [1; 3]);
     assert!(palette.knows_biome("mod:heath") && !palette.knows_biome("mod:moor"));
 }
@@ -403,9 +716,19 @@ fn pack_biomes_override_names_below_user_colours() {
 #[test]
 fn old_stone_slabs_mean_smooth_stone() {
     let palette = Palette::builtin();
-    assert_eq!(palette.drawn_properties("minecraft:stone_slab"), ["before", "waterlogged"]);
-    assert_eq!(paint("minecraft:stone_slab", "before=1802").rgb, paint("minecraft:smooth_stone_slab", "").rgb);
-    assert_eq!(palette.drawn_properties("mod:fancy_stone_slab"), ["waterlogged"], "mods did not rename theirs");
+    assert_eq!(
+        palette.drawn_properties("minecraft:stone_slab"),
+        ["before", "waterlogged"]
+    );
+    assert_eq!(
+        paint("minecraft:stone_slab", "before=1802").rgb,
+        paint("minecraft:smooth_stone_slab", "").rgb
+    );
+    assert_eq!(
+        palette.drawn_properties("mod:fancy_stone_slab"),
+        ["waterlogged"],
+        "mods did not rename theirs"
+    );
 }
 
 #[test]
@@ -413,8 +736,18 @@ fn damaged_lines_of_a_table_are_left_out() {
     let row = "808080\t100\t-\t-\t0";
     let rows = |text: &str| {
         let table = BlockTable::new(text);
-        let states = |entry: &Entry<'_>| if let Entry::Block(block) = entry { block.states().count() } else { 0 };
-        table.entries().map(|(name, entry)| format!("{name}{} ", states(&entry))).collect::<Vec<_>>().concat()
+        let states = |entry: &Entry<'_>| {
+            if let Entry::Block(block) = entry {
+                block.states().count()
+            } else {
+                0
+            }
+        };
+        table
+            .entries()
+            .map(|(name, entry)| format!("{name}{} ", states(&entry)))
+            .collect::<Vec<_>>()
+            .concat()
     };
     assert_eq!(rows(&format!("a\t=b\nb\t{row}\nb[x=1]\t{row}\n")), "a0 b1 ");
     for damaged in [
@@ -428,10 +761,25 @@ fn damaged_lines_of_a_table_are_left_out() {
         "b[x\t=c",
         "a[x=1]\t808080\t100\t-\t-\t0",
     ] {
-        assert_eq!(rows(&format!("a\t=b\n{damaged}\nc\t{row}\n")), "a0 c0 ", "{damaged}");
+        assert_eq!(
+            rows(&format!("a\t=b\n{damaged}\nc\t{row}\n")),
+            "a0 c0 ",
+            "{damaged}"
+        );
     }
     let twice = format!("b\t=c\nb\t=d\nc\t{row}\n");
-    assert!(BlockTable::new(&twice).find("b").is_some(), "the first of two counts");
-    assert!(BiomeTable::new("a\t010101\t020202\t030303\t040404\nb\t01").find("a").is_some());
-    assert!(BiomeTable::new("a\t010101\t020202\t030303\t040404\nb\t01").find("b").is_none());
+    assert!(
+        BlockTable::new(&twice).find("b").is_some(),
+        "the first of two counts"
+    );
+    assert!(
+        BiomeTable::new("a\t010101\t020202\t030303\t040404\nb\t01")
+            .find("a")
+            .is_some()
+    );
+    assert!(
+        BiomeTable::new("a\t010101\t020202\t030303\t040404\nb\t01")
+            .find("b")
+            .is_none()
+    );
 }

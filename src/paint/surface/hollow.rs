@@ -1,9 +1,10 @@
-//! Walks below the land: from the visible ground, past trees, down to the floor of the topmost hollow. The layer of
-//! caves shows these floors.
+//! Walks below the land: from the visible ground, past trees, down to the floor of the topmost
+//! hollow. The layer of caves shows these floors.
 //!
-//! A hollow is two or more cells of air or water, one above the other, so that a player has room. Houses, bridges and
-//! overhangs are roofs over a hollow; trees, ice and glass are not. A flooded cave is a hollow, and its water is drawn
-//! like a lake's. A ravine or a shaft that is open to the sky is part of the land.
+//! A hollow is two or more cells of air or water, one above the other, so that a player has room.
+//! Houses, bridges and overhangs are roofs over a hollow; trees, ice and glass are not. A flooded
+//! cave is a hollow, and its water is drawn like a lake's. A ravine or a shaft that is open to the
+//! sky is part of the land.
 
 use std::ops::RangeInclusive;
 
@@ -17,12 +18,14 @@ const LAYERS: i32 = 16;
 /// With this many columns or more, whole layers are read instead of single cells.
 const MANY: u32 = 16;
 
-/// Walks down the columns of a chunk to the floor of the first hollow within `range`, and writes the floors into `out`,
-/// which must be empty. The walk begins at the ground in `land`, which has the same chunk seen from the sky or from
-/// under a ceiling. A column without a hollow gets no ground, and the height of the land as `top_y`. Biomes are not
-/// written, because floors have no tint.
+/// Walks down the columns of a chunk to the floor of the first hollow within `range`, and writes
+/// the floors into `out`, which must be empty. The walk begins at the ground in `land`, which has
+/// the same chunk seen from the sky or from under a ceiling. A column without a hollow gets no
+/// ground, and the height of the land as `top_y`. Biomes are not written, because floors have no
+/// tint.
 pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
-    // Every walk sets this first, so that the columns do not count as clear: see `Columns::is_clear`.
+    // Every walk sets this first, so that the columns do not count as clear: see
+    // `Columns::is_clear`.
     out.saved = Some(SavedFacts::default());
     find_land(chunk, land, range, out);
     let mut order = Order::new(&out.top_y);
@@ -56,12 +59,13 @@ pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut C
     finish(chunk, met, out);
 }
 
-/// Writes the heights of the land as `top_y`: the height of the visible ground, or, below a tree, of the terrain under
-/// it.
+/// Writes the heights of the land as `top_y`: the height of the visible ground, or, below a tree,
+/// of the terrain under it.
 fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
     let mut trees = Mask::NONE;
     let mut highest = NO_HEIGHT;
-    // Neighbouring columns mostly end in the same block, so we look up its traits only if the block changes.
+    // Neighbouring columns mostly end in the same block, so we look up its traits only if the block
+    // changes.
     let mut last = BlockId::AIR;
     let mut is_terrain = false;
     for (column, (&ground, &y)) in land.ground.iter().zip(&land.ground_y).enumerate() {
@@ -84,12 +88,15 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
         if trees.is_empty() || bottom + LAYERS - 1 < range.min {
             return;
         }
-        if bottom >= i32::from(highest) || chunk.all_blocks(section, |traits| !traits.is_terrain()) {
+        if bottom >= i32::from(highest) || chunk.all_blocks(section, |traits| !traits.is_terrain())
+        {
             continue;
         }
         trees.each(|column| {
             let from = (i32::from(land.ground_y[column]) - 1 - bottom).min(LAYERS - 1);
-            let Ok(from) = usize::try_from(from) else { return };
+            let Ok(from) = usize::try_from(from) else {
+                return;
+            };
             let mut terrain_y = None;
             chunk.visit_down(section, column, from, |layer, block| {
                 terrain_y = block.traits.is_terrain().then_some(bottom + layer as i32);
@@ -115,7 +122,11 @@ impl Order {
     fn new(heights: &[i16; CHUNK_AREA]) -> Self {
         let mut columns = std::array::from_fn(|column| column as u8);
         columns.sort_unstable_by_key(|&column| std::cmp::Reverse(heights[usize::from(column)]));
-        Self { columns, heights: *heights, begun: 0 }
+        Self {
+            columns,
+            heights: *heights,
+            begun: 0,
+        }
     }
 
     /// Returns the highest land among the columns that have not begun.
@@ -144,8 +155,8 @@ enum Hollow {
 }
 
 impl Hollow {
-    /// Returns the state of a column that leaves rock. `here` and `above` are its layers at `y` and one higher; its
-    /// cell at `y` is open.
+    /// Returns the state of a column that leaves rock. `here` and `above` are its layers at `y` and
+    /// one higher; its cell at `y` is open.
     fn from_cells(column: usize, here: Slice, above: Slice, y: i16) -> Self {
         match (above.open().has(column), here.water.has(column)) {
             (false, is_water) => Self::Gap(is_water),
@@ -156,8 +167,8 @@ impl Hollow {
     }
 }
 
-/// Columns in hollows that pass a section layer by layer, sorted by the layers that change them. Most layers change no
-/// column, so their cells need not be read.
+/// Columns in hollows that pass a section layer by layer, sorted by the layers that change them.
+/// Most layers change no column, so their cells need not be read.
 #[derive(Default)]
 struct CalmColumns {
     /// All columns of the set. It is empty or has many columns.
@@ -186,9 +197,22 @@ impl CalmColumns {
     }
 
     /// Returns the columns for which a layer changes nothing.
-    fn unaffected_columns(&self, Slice { unseen, water, ground }: Slice) -> Mask {
-        let seen_through = if self.is_decided { self.full.without(water).without(ground) } else { Mask::NONE };
-        self.air.and(unseen.or(seen_through)).or(self.water.and(unseen.or(water)))
+    fn unaffected_columns(
+        &self,
+        Slice {
+            unseen,
+            water,
+            ground,
+        }: Slice,
+    ) -> Mask {
+        let seen_through = if self.is_decided {
+            self.full.without(water).without(ground)
+        } else {
+            Mask::NONE
+        };
+        self.air
+            .and(unseen.or(seen_through))
+            .or(self.water.and(unseen.or(water)))
     }
 }
 
@@ -197,7 +221,8 @@ struct HollowSearch<'a> {
     out: &'a mut Columns,
     /// Columns that are between the land and the hollow, in rock or anything else.
     rock: Mask,
-    /// Columns that reached the end of a section in a hollow, or in a cell that may be the first of one.
+    /// Columns that reached the end of a section in a hollow, or in a cell that may be the first of
+    /// one.
     open: Mask,
     hollows: [Hollow; CHUNK_AREA],
     /// The number of overlays that were kept for each column.
@@ -236,18 +261,26 @@ impl<'a> HollowSearch<'a> {
     }
 
     /// Passes the layers of a section at these heights.
-    fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
+    fn section(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        heights: RangeInclusive<i32>,
+        order: &mut Order,
+    ) {
         let lowest = *heights.start();
         let highest = *heights.end();
-        let mut calm =
-            CalmColumns { is_decided: chunk.all_blocks(section, is_decided_by_layers), ..CalmColumns::default() };
+        let mut calm = CalmColumns {
+            is_decided: chunk.all_blocks(section, is_decided_by_layers),
+            ..CalmColumns::default()
+        };
         let open = std::mem::replace(&mut self.open, Mask::NONE);
         self.enter(chunk, section, open, highest..=lowest, &mut calm);
         for y in heights.rev() {
             self.pass_layer(chunk, section, y..=lowest, &mut calm);
             order.each_above(y, |column| self.rock.insert(column));
-            // A hollow has at least two cells, one above the other, and one of any two is at an even height. So odd
-            // heights need not be checked.
+            // A hollow has at least two cells, one above the other, and one of any two is at an
+            // even height. So odd heights need not be checked.
             if y & 1 != 0 || self.rock.is_empty() {
                 continue;
             }
@@ -257,19 +290,30 @@ impl<'a> HollowSearch<'a> {
                 continue;
             }
             let above = chunk.slice(section, (y & 15) as usize + 1, open);
-            open.each(|column| self.hollows[column] = Hollow::from_cells(column, here, above, y as i16));
-            let open = open.without(self.pass_gaps(chunk, section, open.without(above.open()), y, lowest));
+            open.each(|column| {
+                self.hollows[column] = Hollow::from_cells(column, here, above, y as i16)
+            });
+            let open =
+                open.without(self.pass_gaps(chunk, section, open.without(above.open()), y, lowest));
             self.rock = self.rock.without(open);
             self.enter(chunk, section, open, y - 1..=lowest, &mut calm);
         }
         self.open = self.open.or(calm.columns);
     }
 
-    /// Handles `gaps`: columns whose cell at the even height `y` is open, but whose cell above is not. Returns the
-    /// columns that the caller must not treat as hollows. These are the columns with rock one cell lower, because one
-    /// cell is too low for a hollow, and the columns whose section ends here. The latter are moved to `open`, because
-    /// the gap may be the first cell of a hollow.
-    fn pass_gaps(&mut self, chunk: &mut Chunk<'_>, section: usize, gaps: Mask, y: i32, lowest: i32) -> Mask {
+    /// Handles `gaps`: columns whose cell at the even height `y` is open, but whose cell above is
+    /// not. Returns the columns that the caller must not treat as hollows. These are the columns
+    /// with rock one cell lower, because one cell is too low for a hollow, and the columns whose
+    /// section ends here. The latter are moved to `open`, because the gap may be the first cell of
+    /// a hollow.
+    fn pass_gaps(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        gaps: Mask,
+        y: i32,
+        lowest: i32,
+    ) -> Mask {
         if gaps.is_empty() {
             return gaps;
         }
@@ -281,8 +325,8 @@ impl<'a> HollowSearch<'a> {
         gaps
     }
 
-    /// Continues columns in hollows at the first of these heights: layer by layer if they are many, otherwise one by
-    /// one.
+    /// Continues columns in hollows at the first of these heights: layer by layer if they are many,
+    /// otherwise one by one.
     fn enter(
         &mut self,
         chunk: &mut Chunk<'_>,
@@ -299,8 +343,8 @@ impl<'a> HollowSearch<'a> {
         }
     }
 
-    /// Passes the first of these heights. Single cells are read only for columns that the layer changes. If fewer than
-    /// `MANY` columns remain, they walk on one by one.
+    /// Passes the first of these heights. Single cells are read only for columns that the layer
+    /// changes. If fewer than `MANY` columns remain, they walk on one by one.
     fn pass_layer(
         &mut self,
         chunk: &mut Chunk<'_>,
@@ -313,7 +357,9 @@ impl<'a> HollowSearch<'a> {
         }
         let (y, lowest) = heights.into_inner();
         let at = (y & 15) as usize;
-        let changing = calm.columns.without(calm.unaffected_columns(chunk.slice(section, at, calm.columns)));
+        let changing =
+            calm.columns
+                .without(calm.unaffected_columns(chunk.slice(section, at, calm.columns)));
         if changing.is_empty() {
             return;
         }
@@ -329,9 +375,15 @@ impl<'a> HollowSearch<'a> {
         }
     }
 
-    /// Walks down a column in its hollow, until its floor or the end of these heights. `heights` begins with the
-    /// highest.
-    fn walk(&mut self, chunk: &mut Chunk<'_>, section: usize, column: usize, heights: RangeInclusive<i32>) {
+    /// Walks down a column in its hollow, until its floor or the end of these heights. `heights`
+    /// begins with the highest.
+    fn walk(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        column: usize,
+        heights: RangeInclusive<i32>,
+    ) {
         let (from, lowest) = heights.into_inner();
         let bottom = from & !15;
         let ended = lowest <= from
@@ -344,8 +396,8 @@ impl<'a> HollowSearch<'a> {
         }
     }
 
-    /// Handles one cell in a hollow, or after a cell that may be the first of one. Returns whether the hollow has
-    /// ended.
+    /// Handles one cell in a hollow, or after a cell that may be the first of one. Returns whether
+    /// the hollow has ended.
     #[inline]
     fn meet(&mut self, column: usize, y: i16, Block { id, traits }: Block) -> bool {
         match self.hollows[column] {
@@ -360,9 +412,13 @@ impl<'a> HollowSearch<'a> {
                 }
             }
             Hollow::Water(_) if traits.is_water() => {}
-            Hollow::Water(surface_y) => return self.finish_column(column, y, id, traits, surface_y),
+            Hollow::Water(surface_y) => {
+                return self.finish_column(column, y, id, traits, surface_y);
+            }
             _ if traits.is_water() => self.hollows[column] = Hollow::Water(y),
-            _ if traits.any(Traits::OVERLAY) && !traits.any(Traits::WET) => self.overlay(column, id, traits),
+            _ if traits.any(Traits::OVERLAY) && !traits.any(Traits::WET) => {
+                self.overlay(column, id, traits)
+            }
             _ => return self.finish_column(column, y, id, traits, y),
         }
         false
@@ -372,13 +428,24 @@ impl<'a> HollowSearch<'a> {
         self.met = self.met.with(traits);
         let order = self.overlays[column];
         if order < MAX_OVERLAYS {
-            self.out.overlays.push(Overlay { column: column as u8, order, id });
+            self.out.overlays.push(Overlay {
+                column: column as u8,
+                order,
+                id,
+            });
             self.overlays[column] += 1;
         }
     }
 
     /// Ends a column at its floor.
-    fn finish_column(&mut self, column: usize, y: i16, id: BlockId, traits: Traits, top_y: i16) -> bool {
+    fn finish_column(
+        &mut self,
+        column: usize,
+        y: i16,
+        id: BlockId,
+        traits: Traits,
+        top_y: i16,
+    ) -> bool {
         self.met = self.met.with(traits);
         self.out.ground[column] = id;
         self.out.ground_y[column] = y;
@@ -392,9 +459,12 @@ impl<'a> HollowSearch<'a> {
     fn end(self) -> Traits {
         let out = self.out;
         let ground_y = &out.ground_y;
-        // A column above the void ends without a floor, so it is not a hollow and its overlays are dropped.
-        out.overlays.retain(|overlay| ground_y[usize::from(overlay.column)] != NO_HEIGHT);
-        out.overlays.sort_unstable_by_key(|overlay| (overlay.column, overlay.order));
+        // A column above the void ends without a floor, so it is not a hollow and its overlays are
+        // dropped.
+        out.overlays
+            .retain(|overlay| ground_y[usize::from(overlay.column)] != NO_HEIGHT);
+        out.overlays
+            .sort_unstable_by_key(|overlay| (overlay.column, overlay.order));
         self.met
     }
 }

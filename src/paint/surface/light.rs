@@ -7,12 +7,14 @@ use crate::world::names::BlockId;
 
 const LAYERS: i32 = 16;
 
-/// Writes the light from blocks that falls on the scanned columns of a chunk. It is the light in the cell above the
-/// ground, or above the water's surface, because light from inside the water has reached that cell. Overlays do not
-/// weaken it, and a shining block is at least as bright as its own light.
+/// Writes the light from blocks that falls on the scanned columns of a chunk. It is the light in
+/// the cell above the ground, or above the water's surface, because light from inside the water has
+/// reached that cell. Overlays do not weaken it, and a shining block is at least as bright as its
+/// own light.
 ///
-/// If the chunk stores no light, a column gets the brightest light of the blocks at its ground, in its water or higher.
-/// This light does not spread, because only the game can compute the obstacles. Such a chunk has a warning.
+/// If the chunk stores no light, a column gets the brightest light of the blocks at its ground, in
+/// its water or higher. This light does not spread, because only the game can compute the
+/// obstacles. Such a chunk has a warning.
 pub fn light(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     if columns.is_empty() {
         return;
@@ -28,12 +30,18 @@ pub fn light(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     glow(chunk, columns);
 }
 
-/// Makes shining blocks at least as bright as their own light, because old chunks often store lava as dark.
+/// Makes shining blocks at least as bright as their own light, because old chunks often store lava
+/// as dark.
 fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
-    let dry =
-        (0..CHUNK_AREA).filter(|&column| columns.depth[column] == 0).map(|column| (column, columns.ground[column]));
-    let over = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
-    // Neighbouring columns mostly end in the same block, so we look up its light only if the block changes.
+    let dry = (0..CHUNK_AREA)
+        .filter(|&column| columns.depth[column] == 0)
+        .map(|column| (column, columns.ground[column]));
+    let over = columns
+        .overlays
+        .iter()
+        .map(|overlay| (usize::from(overlay.column), overlay.id));
+    // Neighbouring columns mostly end in the same block, so we look up its light only if the block
+    // changes.
     let mut last = BlockId::AIR;
     let mut own = 0;
     for (column, id) in dry.chain(over) {
@@ -59,12 +67,17 @@ fn shine(chunk: &mut Chunk<'_>, columns: &mut Columns) {
             continue;
         }
         for y in lowest.max(bottom)..bottom + LAYERS {
-            chunk.each(section, (y - bottom) as usize, Mask::ALL, |column, block| {
-                let ground_y = columns.ground_y[column];
-                if ground_y != NO_HEIGHT && i32::from(ground_y) <= y {
-                    columns.light[column] = columns.light[column].max(block.traits.light());
-                }
-            });
+            chunk.each(
+                section,
+                (y - bottom) as usize,
+                Mask::ALL,
+                |column, block| {
+                    let ground_y = columns.ground_y[column];
+                    if ground_y != NO_HEIGHT && i32::from(ground_y) <= y {
+                        columns.light[column] = columns.light[column].max(block.traits.light());
+                    }
+                },
+            );
         }
     }
 }

@@ -1,8 +1,10 @@
-//! Builds surfaces: walks down each column of a chunk once, and keeps the values that its layers need.
+//! Builds surfaces: walks down each column of a chunk once, and keeps the values that its layers
+//! need.
 //!
-//! A surface is built for a *view*: from the sky, from under a ceiling as in the nether, or from below the land.
-//! Finished columns are small (about 3 kB per chunk) and no longer need the chunk, so the borders of a region are kept
-//! for its neighbours. This folder deals with blocks and heights only; `layers` chooses the colours.
+//! A surface is built for a *view*: from the sky, from under a ceiling as in the nether, or from
+//! below the land. Finished columns are small (about 3 kB per chunk) and no longer need the chunk,
+//! so the borders of a region are kept for its neighbours. This folder deals with blocks and
+//! heights only; `layers` chooses the colours.
 
 mod ceiling;
 mod edges;
@@ -13,7 +15,8 @@ mod scan;
 
 pub use ceiling::range_under_ceiling;
 pub use edges::{
-    Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH, RegionEdges, SideColumns,
+    Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH,
+    RegionEdges, SideColumns,
 };
 pub use highest::{highest, highest_under_ceiling};
 pub use hollow::hollows;
@@ -26,7 +29,8 @@ use crate::world::names::{BiomeId, BlockId};
 /// The height that a column has if it contains no block.
 pub const NO_HEIGHT: i16 = i16::MIN;
 
-/// The number of the game's ticks per second. The game counts in ticks how long players are in a chunk.
+/// The number of the game's ticks per second. The game counts in ticks how long players are in a
+/// chunk.
 pub const TICKS_A_SECOND: u64 = 20;
 
 /// The place where a column's walk down begins, and the blocks at which it ends.
@@ -34,8 +38,8 @@ pub const TICKS_A_SECOND: u64 = 20;
 pub enum View {
     /// Begins above everything.
     Sky,
-    /// Begins in the first hollow under the ceiling that closes a dimension, in most nethers at height 127. A column
-    /// without a hollow is cut open under the ceiling's bedrock.
+    /// Begins in the first hollow under the ceiling that closes a dimension, in most nethers at
+    /// height 127. A column without a hollow is cut open under the ceiling's bedrock.
     UnderCeiling,
     /// Begins above everything and ends at the first block of any kind, as a query answers.
     Highest,
@@ -59,11 +63,14 @@ impl View {
 
     /// Returns whether the view leaves out the blocks above a dimension's ceiling.
     pub const fn is_under_ceiling(self) -> bool {
-        matches!(self, Self::UnderCeiling | Self::HighestUnderCeiling | Self::HollowUnderCeiling)
+        matches!(
+            self,
+            Self::UnderCeiling | Self::HighestUnderCeiling | Self::HollowUnderCeiling
+        )
     }
 
-    /// Returns whether the view shows every block that is stored, rather than the blocks that the colours of a map
-    /// need.
+    /// Returns whether the view shows every block that is stored, rather than the blocks that the
+    /// colours of a map need.
     pub const fn shows_stored_blocks(self) -> bool {
         matches!(self, Self::Highest | Self::HighestUnderCeiling)
     }
@@ -91,21 +98,21 @@ pub struct SavedFacts {
 /// The finished columns of a chunk in one view. Every array is `[z][x]`.
 #[derive(Debug, Clone)]
 pub struct Columns {
-    /// The block at which the column ends: the ground, or the floor of its water. [`BlockId::AIR`] in a column without
-    /// one.
+    /// The block at which the column ends: the ground, or the floor of its water. [`BlockId::AIR`]
+    /// in a column without one.
     pub ground: [BlockId; CHUNK_AREA],
     /// The height of `ground` in blocks, or [`NO_HEIGHT`] if the column contains no block.
     pub ground_y: [i16; CHUNK_AREA],
-    /// The height of the ground or of the water's surface, for relief, or [`NO_HEIGHT`] if the column contains no
-    /// block.
+    /// The height of the ground or of the water's surface, for relief, or [`NO_HEIGHT`] if the
+    /// column contains no block.
     pub top_y: [i16; CHUNK_AREA],
-    /// The number of wet blocks from the water's surface down to the floor. 0 means no water, and 255 means 255 or
-    /// more.
+    /// The number of wet blocks from the water's surface down to the floor. 0 means no water, and
+    /// 255 means 255 or more.
     pub depth: [u8; CHUNK_AREA],
     /// The biome at `top_y`, or [`BiomeId::NONE`] if the column contains no block.
     pub biome: [BiomeId; CHUNK_AREA],
-    /// The light from blocks that falls on ground or water, 0 to 15. It is 0 everywhere until [`light()`] has written
-    /// it.
+    /// The light from blocks that falls on ground or water, 0 to 15. It is 0 everywhere until
+    /// [`light()`] has written it.
     pub light: [u8; CHUNK_AREA],
     /// Overlays over ground or water, by column and then from the top down.
     pub overlays: Vec<Overlay>,
@@ -135,8 +142,8 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Returns whether nothing but a hash was written since the columns were made or cleared. This works because every
-    /// walk sets [`Columns::saved`] before anything else.
+    /// Returns whether nothing but a hash was written since the columns were made or cleared. This
+    /// works because every walk sets [`Columns::saved`] before anything else.
     pub fn is_clear(&self) -> bool {
         self.saved.is_none()
     }
@@ -152,12 +159,16 @@ impl Columns {
         }
         let mut overlays = std::mem::take(&mut self.overlays);
         overlays.clear();
-        *self = Self { overlays, ..Self::default() };
+        *self = Self {
+            overlays,
+            ..Self::default()
+        };
     }
 
     /// Returns whether no column holds a block.
     pub fn is_empty(&self) -> bool {
-        // We avoid an early return, so that the compiler can use vectors: most columns of sparse worlds are empty.
+        // We avoid an early return, so that the compiler can use vectors: most columns of sparse
+        // worlds are empty.
         self.top_y.iter().fold(0, |any, &y| any | (y ^ NO_HEIGHT)) == 0
     }
 }

@@ -1,5 +1,6 @@
-//! Walks down the columns of a chunk, layer by layer from the top, to the ground or the floor of the water. Single
-//! cells are read only if a layer changes something, because comparing whole layers is much faster.
+//! Walks down the columns of a chunk, layer by layer from the top, to the ground or the floor of
+//! the water. Single cells are read only if a layer changes something, because comparing whole
+//! layers is much faster.
 
 use std::ops::RangeInclusive;
 
@@ -33,19 +34,22 @@ struct Descent<'a> {
     overlays: [u8; CHUNK_AREA],
     /// The height of each column's lowest overlay.
     overlay_y: [i16; CHUNK_AREA],
-    /// The water depth of each column in water, stored relative to `layers` so that one addition deepens all columns.
+    /// The water depth of each column in water, stored relative to `layers` so that one addition
+    /// deepens all columns.
     depth: [i16; CHUNK_AREA],
     /// The number of layers passed so far.
     layers: i16,
-    /// The block that ceilings are made of. It is not shown in a column that is solid from the ceiling down.
+    /// The block that ceilings are made of. It is not shown in a column that is solid from the
+    /// ceiling down.
     ceiling: BlockId,
     /// The traits of all blocks met.
     met: Traits,
 }
 
-/// Walks down all columns of a chunk within `range` and writes the ends of the columns into `out`, which must be empty.
-/// The search for a ceiling begins at the top of the range.
-// It is not inlined, so that benches/instructions.sh can count it. It is called once per chunk, so this costs nothing.
+/// Walks down all columns of a chunk within `range` and writes the ends of the columns into `out`,
+/// which must be empty. The search for a ceiling begins at the top of the range.
+// It is not inlined, so that benches/instructions.sh can count it. It is called once per chunk, so
+// this costs nothing.
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
     // After this line the columns do not count as clear, even if the walk panics.
@@ -62,7 +66,8 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
     finish(chunk, met, out);
 }
 
-/// Replaces the biome plains by the stored biome, because plains was also filled in for biomes that are not stored.
+/// Replaces the biome plains by the stored biome, because plains was also filled in for biomes that
+/// are not stored.
 fn forget_default_biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
     for (column, (biome, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {
         if *biome == BiomeId::PLAINS {
@@ -74,15 +79,22 @@ fn forget_default_biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
 /// Writes the facts about the whole chunk. `met` has the traits of all its visible blocks.
 pub(super) fn finish(chunk: &mut Chunk<'_>, met: Traits, out: &mut Columns) {
     out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
-    let Meta { data_version, java_version, inhabited_ticks, .. } = chunk.meta();
-    out.saved =
-        Some(SavedFacts { data_version: data_version.or(java_version), inhabited_ticks: inhabited_ticks.unwrap_or(0) });
+    let Meta {
+        data_version,
+        java_version,
+        inhabited_ticks,
+        ..
+    } = chunk.meta();
+    out.saved = Some(SavedFacts {
+        data_version: data_version.or(java_version),
+        inhabited_ticks: inhabited_ticks.unwrap_or(0),
+    });
 }
 
-/// Returns whether the masks of a layer are enough to recognize a block as an overlay. In a section of such blocks
-/// only, a cell that is neither unseen nor water nor ground is an overlay. Full columns skip these overlays without
-/// reading each one, because glass from top to bottom of a chunk is up to a million cells, and only the first few are
-/// visible.
+/// Returns whether the masks of a layer are enough to recognize a block as an overlay. In a section
+/// of such blocks only, a cell that is neither unseen nor water nor ground is an overlay. Full
+/// columns skip these overlays without reading each one, because glass from top to bottom of a
+/// chunk is up to a million cells, and only the first few are visible.
 pub(super) fn is_decided_by_layers(traits: Traits) -> bool {
     traits.is_unseen() || traits.is_dry_overlay() || traits.is_water() || traits.is_plain_ground()
 }
@@ -120,7 +132,8 @@ fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) 
 
 fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
     let overlays = out.overlays.iter().map(|overlay| overlay.id);
-    // Neighbouring columns mostly end in the same block, so we look up its traits only if the block changes.
+    // Neighbouring columns mostly end in the same block, so we look up its traits only if the block
+    // changes.
     let mut last = BlockId::AIR;
     out.ground.iter().copied().chain(overlays).any(|id| {
         let new = id != last;
@@ -136,10 +149,17 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         }
         return;
     }
-    let highest = out.top_y.iter().fold(NO_HEIGHT, |highest, &y| highest.max(y));
-    // Subtracting 1 wraps `NO_HEIGHT` to the greatest number, so that columns without a height do not count and a few
-    // wide steps compare all columns.
-    let lowest = out.top_y.iter().fold(i16::MAX, |lowest, &y| lowest.min(y.wrapping_sub(1))).wrapping_add(1);
+    let highest = out
+        .top_y
+        .iter()
+        .fold(NO_HEIGHT, |highest, &y| highest.max(y));
+    // Subtracting 1 wraps `NO_HEIGHT` to the greatest number, so that columns without a height do
+    // not count and a few wide steps compare all columns.
+    let lowest = out
+        .top_y
+        .iter()
+        .fold(i16::MAX, |lowest, &y| lowest.min(y.wrapping_sub(1)))
+        .wrapping_add(1);
     if highest == NO_HEIGHT {
         return;
     }
@@ -149,7 +169,8 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         }
         return;
     }
-    // Biomes are stored in cells of 4 by 4 by 4 blocks, which columns share. So each layer of cells is read once.
+    // Biomes are stored in cells of 4 by 4 by 4 blocks, which columns share. So each layer of cells
+    // is read once.
     let lowest = i32::from(lowest) >> 2;
     let layers = ((i32::from(highest) >> 2) - lowest + 1) as usize;
     let mut cells = [[BiomeId::NONE; 16]; 32];
@@ -198,26 +219,39 @@ impl<'a> Descent<'a> {
 
     /// Passes the layers of a section at these heights, or stops when all columns are finished.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
-        let skips_overlays = !self.full.is_empty() && chunk.all_blocks(section, is_decided_by_layers);
+        let skips_overlays =
+            !self.full.is_empty() && chunk.all_blocks(section, is_decided_by_layers);
         for y in heights.rev() {
             let at = (y & 15) as usize;
             let y = y as i16;
             self.layers += 1;
             let mut changing = self.in_ceiling.or(self.in_air).or(self.in_water);
             if self.left >= FEW {
-                let Slice { unseen, water, ground } = chunk.slice(section, at, changing);
+                let Slice {
+                    unseen,
+                    water,
+                    ground,
+                } = chunk.slice(section, at, changing);
                 self.dive(self.in_air.and(water), y);
                 self.end_at_ground(chunk, section, at, self.in_air.and(ground), y);
                 self.reach_floor(chunk, section, at, self.in_water.and(ground), y);
-                changing = self.in_ceiling.without(self.kept).or(self.in_air).without(unseen);
+                changing = self
+                    .in_ceiling
+                    .without(self.kept)
+                    .or(self.in_air)
+                    .without(unseen);
                 changing = changing.or(self.in_water.without(water));
-                self.in_ceiling.and(unseen).each(|column| self.open_ceiling(column));
+                self.in_ceiling
+                    .and(unseen)
+                    .each(|column| self.open_ceiling(column));
                 if skips_overlays {
                     changing = changing.without(self.full.and(self.in_air));
                 }
             }
             if !changing.is_empty() {
-                chunk.each(section, at, changing, |column, block| self.meet(column, y, block));
+                chunk.each(section, at, changing, |column, block| {
+                    self.meet(column, y, block)
+                });
             }
             if self.left == 0 {
                 return;
@@ -225,14 +259,24 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Ends columns in air at plain ground. Most columns end like this, and it is the cheapest case.
-    fn end_at_ground(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
+    /// Ends columns in air at plain ground. Most columns end like this, and it is the cheapest
+    /// case.
+    fn end_at_ground(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        layer: usize,
+        columns: Mask,
+        y: i16,
+    ) {
         if columns.is_empty() {
             return;
         }
         self.in_air = self.in_air.without(columns);
         self.left -= columns.count() as usize;
-        let Columns { ground, ground_y, .. } = &mut *self.out;
+        let Columns {
+            ground, ground_y, ..
+        } = &mut *self.out;
         let mut met = self.met;
         chunk.each(section, layer, columns, |column, Block { id, traits }| {
             met = met.with(traits);
@@ -243,13 +287,25 @@ impl<'a> Descent<'a> {
     }
 
     /// Ends columns in water at plain ground.
-    fn reach_floor(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
+    fn reach_floor(
+        &mut self,
+        chunk: &mut Chunk<'_>,
+        section: usize,
+        layer: usize,
+        columns: Mask,
+        y: i16,
+    ) {
         if columns.is_empty() {
             return;
         }
         self.in_water = self.in_water.without(columns);
         self.left -= columns.count() as usize;
-        let Columns { ground, ground_y, depth, .. } = &mut *self.out;
+        let Columns {
+            ground,
+            ground_y,
+            depth,
+            ..
+        } = &mut *self.out;
         // The floor itself is not wet.
         let layers = self.layers - 1;
         let mut met = self.met;
@@ -344,7 +400,11 @@ impl<'a> Descent<'a> {
     fn overlay(&mut self, column: usize, y: i16, id: BlockId) {
         let order = self.overlays[column];
         if order < MAX_OVERLAYS {
-            self.out.overlays.push(Overlay { column: column as u8, order, id });
+            self.out.overlays.push(Overlay {
+                column: column as u8,
+                order,
+                id,
+            });
             self.overlays[column] += 1;
             self.overlay_y[column] = y;
         } else {
@@ -378,8 +438,8 @@ impl<'a> Descent<'a> {
         self.met
     }
 
-    /// Sorts the overlays by column, then from the top down. The counts per column and the order in a column determine
-    /// the place of each overlay.
+    /// Sorts the overlays by column, then from the top down. The counts per column and the order in
+    /// a column determine the place of each overlay.
     fn sort_overlays(&mut self) {
         let overlays = &mut self.out.overlays;
         if overlays.is_empty() {
@@ -392,7 +452,8 @@ impl<'a> Descent<'a> {
         });
         for at in 0..overlays.len() {
             loop {
-                let place = usize::from(starts[usize::from(overlays[at].column)]) + usize::from(overlays[at].order);
+                let place = usize::from(starts[usize::from(overlays[at].column)])
+                    + usize::from(overlays[at].order);
                 if place == at {
                     break;
                 }
@@ -405,7 +466,8 @@ impl<'a> Descent<'a> {
     fn lowest_overlay_as_ground(&mut self, column: usize) {
         let order = self.overlays[column] - 1;
         let mut overlays = self.out.overlays.iter();
-        let lowest = overlays.position(|overlay| usize::from(overlay.column) == column && overlay.order == order);
+        let lowest = overlays
+            .position(|overlay| usize::from(overlay.column) == column && overlay.order == order);
         if let Some(at) = lowest {
             let overlay = self.out.overlays.remove(at);
             self.finish_column(column, self.overlay_y[column], overlay.id);

@@ -1,5 +1,5 @@
-//! The pictures of a block state. The game chooses one of its looks by the block's position, and we choose the same
-//! one.
+//! The pictures of a block state. The game chooses one of its looks by the block's position, and we
+//! choose the same one.
 
 use std::sync::Arc;
 
@@ -40,12 +40,18 @@ impl BlockTextures {
     }
 }
 
-/// Returns the game's random number for a position, which depends on nothing else. It takes two steps of Java's
-/// `Random`, seeded with a hash of the coordinates.
+/// Returns the game's random number for a position, which depends on nothing else. It takes two
+/// steps of Java's `Random`, seeded with a hash of the coordinates.
 fn random([x, y, z]: [i32; 3]) -> u32 {
     const FACTOR: u64 = 0x5_DEEC_E66D;
-    let hash = i64::from(x.wrapping_mul(3_129_871)) ^ i64::from(z).wrapping_mul(116_129_781) ^ i64::from(y);
-    let hash = hash.wrapping_mul(hash).wrapping_mul(42_317_861).wrapping_add(hash.wrapping_mul(11)) >> 16;
+    let hash = i64::from(x.wrapping_mul(3_129_871))
+        ^ i64::from(z).wrapping_mul(116_129_781)
+        ^ i64::from(y);
+    let hash = hash
+        .wrapping_mul(hash)
+        .wrapping_mul(42_317_861)
+        .wrapping_add(hash.wrapping_mul(11))
+        >> 16;
     let mut seed = hash as u64 ^ FACTOR;
     for _ in 0..2 {
         seed = seed.wrapping_mul(FACTOR).wrapping_add(11);
@@ -69,13 +75,24 @@ mod tests {
             counts[block.chosen([at % 200 - 100, 64, at / 200 - 100])] += 1;
         }
         let near = |count: i32, wanted: i32| (count - wanted).abs() < wanted / 20;
-        assert!(near(counts[0], 10_000) && near(counts[1], 20_000) && near(counts[2], 10_000), "{counts:?}");
+        assert!(
+            near(counts[0], 10_000) && near(counts[1], 20_000) && near(counts[2], 10_000),
+            "{counts:?}"
+        );
     }
 
     #[test]
     fn a_position_has_one_number_for_ever() {
         // Computed by a copy of the game's arithmetic in another language.
-        let positions = [[0, 0, 0], [1, 64, 0], [0, 65, -1], [-29_999_999, -64, 29_999_999]];
-        assert_eq!(positions.map(random), [723_955_400, 141_620_212, 832_660_981, 1_418_326_097]);
+        let positions = [
+            [0, 0, 0],
+            [1, 64, 0],
+            [0, 65, -1],
+            [-29_999_999, -64, 29_999_999],
+        ];
+        assert_eq!(
+            positions.map(random),
+            [723_955_400, 141_620_212, 832_660_981, 1_418_326_097]
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Models for blocks that the game draws as entities, such as chests, and beds before 26.2. Their block models are empty,
-//! and their upper faces are in the textures of entities, at places that only the game's code contains.
+//! Models for blocks that the game draws as entities, such as chests, and beds before 26.2. Their
+//! block models are empty, and their upper faces are in the textures of entities, at places that
+//! only the game's code contains.
 
 use crate::paint::palette::resolver::model::{Element, Face, Model};
 use crate::paint::palette::resolver::states::{Apply, State};
@@ -19,7 +20,8 @@ struct UpperFace {
     turns: u8,
 }
 
-/// Returns the properties on which the look of a block depends. Returns none for blocks that are not drawn as entities.
+/// Returns the properties on which the look of a block depends. Returns none for blocks that are
+/// not drawn as entities.
 pub(super) fn properties(name: &str) -> &'static [&'static str] {
     match kind(name) {
         Some(EntityKind::Bed(_)) => &["facing", "part"],
@@ -28,16 +30,37 @@ pub(super) fn properties(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the model of a block that is drawn as an entity, and how the model is turned. Returns `None` for other
-/// blocks.
+/// Returns the model of a block that is drawn as an entity, and how the model is turned. Returns
+/// `None` for other blocks.
 pub(super) fn model(name: &str, state: &State) -> Option<(Model, Apply)> {
-    let UpperFace { texture, ends, corner, turns } = upper_face(&kind(name)?, state);
+    let UpperFace {
+        texture,
+        ends,
+        corner,
+        turns,
+    } = upper_face(&kind(name)?, state);
     let [x0, z0, x1, z1] = ends.map(f32::from);
     let [u, v] = corner.map(f32::from);
     let uv = [u, v, u + x1 - x0, v + z1 - z0].map(|pixel| pixel * 16.0 / SIDE);
-    let mut element = Element { from: [x0, 0.0, z0], to: [x1, 16.0, z1], faces: [const { None }; 6], rotation: None };
-    element.faces[Model::UP] = Some(Face { uv: Some(uv), texture, turns: 0, tinted: false });
-    let apply = Apply { model: String::new(), x: 0, y: turns, is_uv_locked: false, weight: 1 };
+    let mut element = Element {
+        from: [x0, 0.0, z0],
+        to: [x1, 16.0, z1],
+        faces: [const { None }; 6],
+        rotation: None,
+    };
+    element.faces[Model::UP] = Some(Face {
+        uv: Some(uv),
+        texture,
+        turns: 0,
+        tinted: false,
+    });
+    let apply = Apply {
+        model: String::new(),
+        x: 0,
+        y: turns,
+        is_uv_locked: false,
+        weight: 1,
+    };
     Some((Model::from_elements(vec![element]), apply))
 }
 
@@ -58,13 +81,22 @@ fn kind(name: &str) -> Option<EntityKind<'_>> {
         "trapped_chest" => Some(EntityKind::Chest("trapped")),
         "ender_chest" => Some(EntityKind::Chest("ender")),
         "copper_chest" | "waxed_copper_chest" => Some(EntityKind::Chest("copper")),
-        "exposed_copper_chest" | "waxed_exposed_copper_chest" => Some(EntityKind::Chest("copper_exposed")),
-        "weathered_copper_chest" | "waxed_weathered_copper_chest" => Some(EntityKind::Chest("copper_weathered")),
-        "oxidized_copper_chest" | "waxed_oxidized_copper_chest" => Some(EntityKind::Chest("copper_oxidized")),
+        "exposed_copper_chest" | "waxed_exposed_copper_chest" => {
+            Some(EntityKind::Chest("copper_exposed"))
+        }
+        "weathered_copper_chest" | "waxed_weathered_copper_chest" => {
+            Some(EntityKind::Chest("copper_weathered"))
+        }
+        "oxidized_copper_chest" | "waxed_oxidized_copper_chest" => {
+            Some(EntityKind::Chest("copper_oxidized"))
+        }
         "shulker_box" => Some(EntityKind::ShulkerBox("")),
         _ => {
             let bed = name.strip_suffix("_bed").map(EntityKind::Bed);
-            bed.or_else(|| name.strip_suffix("_shulker_box").map(EntityKind::ShulkerBox))
+            bed.or_else(|| {
+                name.strip_suffix("_shulker_box")
+                    .map(EntityKind::ShulkerBox)
+            })
         }
     }
 }
@@ -74,14 +106,21 @@ fn upper_face(kind: &EntityKind<'_>, state: &State) -> UpperFace {
     // Counts the quarter turns from the direction in which the texture is painted.
     let turns_from = |first: usize| {
         let facings = ["north", "east", "south", "west"];
-        let facing = facings.iter().position(|facing| *facing == value("facing")).unwrap_or(first);
+        let facing = facings
+            .iter()
+            .position(|facing| *facing == value("facing"))
+            .unwrap_or(first);
         ((facing + 4 - first) % 4) as u8
     };
     match kind {
         EntityKind::Bed(dye) => UpperFace {
             texture: format!("minecraft:entity/bed/{dye}"),
             ends: [0, 0, 16, 16],
-            corner: if value("part") == "head" { [6, 6] } else { [6, 28] },
+            corner: if value("part") == "head" {
+                [6, 6]
+            } else {
+                [6, 28]
+            },
             turns: turns_from(0),
         },
         EntityKind::Chest(chest) => {
@@ -119,10 +158,19 @@ mod tests {
     fn beds_and_chests_lie_as_they_face() {
         let face = |name: &str, state: &str| upper_face(&kind(name).unwrap(), &parse_state(state));
         let bed = face("minecraft:red_bed", "facing=east,part=head");
-        assert_eq!((bed.texture.as_str(), bed.corner, bed.turns), ("minecraft:entity/bed/red", [6, 6], 1));
-        assert_eq!(face("minecraft:red_bed", "facing=north,part=foot").corner, [6, 28]);
+        assert_eq!(
+            (bed.texture.as_str(), bed.corner, bed.turns),
+            ("minecraft:entity/bed/red", [6, 6], 1)
+        );
+        assert_eq!(
+            face("minecraft:red_bed", "facing=north,part=foot").corner,
+            [6, 28]
+        );
         let chest = face("minecraft:chest", "facing=north,type=left");
-        assert_eq!((chest.texture.as_str(), chest.ends[2], chest.turns), ("minecraft:entity/chest/normal_left", 15, 2));
+        assert_eq!(
+            (chest.texture.as_str(), chest.ends[2], chest.turns),
+            ("minecraft:entity/chest/normal_left", 15, 2)
+        );
         for (name, texture) in [
             ("copper_chest", "copper_left"),
             ("waxed_copper_chest", "copper_left"),
@@ -132,7 +180,13 @@ mod tests {
             let chest = face(&format!("minecraft:{name}"), "facing=north,type=left");
             assert_eq!(chest.texture, format!("minecraft:entity/chest/{texture}"));
         }
-        assert_eq!(face("minecraft:lime_shulker_box", "").texture, "minecraft:entity/shulker/shulker_lime");
-        assert!(model("minecraft:stone", &State::new()).is_none() && model("mod:red_bed", &State::new()).is_none());
+        assert_eq!(
+            face("minecraft:lime_shulker_box", "").texture,
+            "minecraft:entity/shulker/shulker_lime"
+        );
+        assert!(
+            model("minecraft:stone", &State::new()).is_none()
+                && model("mod:red_bed", &State::new()).is_none()
+        );
     }
 }

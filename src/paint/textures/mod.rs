@@ -1,10 +1,10 @@
-//! Makes the pictures of blocks from above, from the user's own jars and packs. They are used at the zoom levels at
-//! which a block is larger than a pixel.
+//! Makes the pictures of blocks from above, from the user's own jars and packs. They are used at
+//! the zoom levels at which a block is larger than a pixel.
 //!
-//! The pictures show a state's models from above, like the mean colours of the colour table. If every face of a block
-//! faces sideways, as with plants, its texture is drawn flat. A block without a model, or with a damaged one, is drawn
-//! in its colour. Files are read and pictures made when a state is first met, and are kept up to `MAX_BYTES`. Finding
-//! the blocks of a map is up to others.
+//! The pictures show a state's models from above, like the mean colours of the colour table. If
+//! every face of a block faces sideways, as with plants, its texture is drawn flat. A block without
+//! a model, or with a damaged one, is drawn in its colour. Files are read and pictures made when a
+//! state is first met, and are kept up to `MAX_BYTES`. Finding the blocks of a map is up to others.
 
 mod choice;
 mod default_states;
@@ -31,7 +31,8 @@ use crate::paint::palette::resolver::texture::Texture;
 use crate::paint::palette::resolver::{Assets, parse_state};
 use crate::world::pack::PackError;
 
-/// The limit of the bytes of models, textures and pictures that are kept. Blocks beyond it are drawn in their colours.
+/// The limit of the bytes of models, textures and pictures that are kept. Blocks beyond it are
+/// drawn in their colours.
 const MAX_BYTES: usize = 64 << 20;
 /// The widest texture that is kept. Finer textures are reduced to this width.
 const MAX_WIDTH: u32 = 4 * SIDE as u32;
@@ -52,8 +53,8 @@ pub struct Textures {
 /// The files that were read and the pictures that were made so far.
 #[derive(Debug, Default)]
 struct TextureCache {
-    /// Block state files by the names of the block in old packs and in new ones. The flag is true if the file is from
-    /// an old pack.
+    /// Block state files by the names of the block in old packs and in new ones. The flag is true
+    /// if the file is from an old pack.
     files: HashMap<[String; 2], (Arc<Value>, bool)>,
     models: HashMap<String, Arc<Model>>,
     textures: HashMap<String, Arc<Texture>>,
@@ -77,21 +78,29 @@ impl TextureCache {
 }
 
 impl Textures {
-    /// Opens the textures of these packs. The files that affect pictures are read once for the fingerprint.
+    /// Opens the textures of these packs. The files that affect pictures are read once for the
+    /// fingerprint.
     ///
     /// # Errors
     /// Fails if a pack cannot be read.
     pub fn new(assets: Assets) -> Result<Self, PackError> {
         let mut fingerprint = default_states::fingerprint();
         for pack in assets.packs() {
-            fingerprint = fingerprint.rotate_left(1) ^ pack.fingerprint("assets", decides_pictures)?;
+            fingerprint =
+                fingerprint.rotate_left(1) ^ pack.fingerprint("assets", decides_pictures)?;
         }
-        Ok(Self { assets, fingerprint, made: Mutex::default(), failure: OnceLock::new() })
+        Ok(Self {
+            assets,
+            fingerprint,
+            made: Mutex::default(),
+            failure: OnceLock::new(),
+        })
     }
 
-    /// Returns the properties on which each block's look depends, sorted, by block name with namespace. The properties
-    /// of water in the same place are left out. `names` are the names of today's blocks, without their namespace; they
-    /// are needed because packs for versions before 1.13 use other names.
+    /// Returns the properties on which each block's look depends, sorted, by block name with
+    /// namespace. The properties of water in the same place are left out. `names` are the names of
+    /// today's blocks, without their namespace; they are needed because packs for versions before
+    /// 1.13 use other names.
     ///
     /// # Errors
     /// Fails if the packs cannot be listed, or cannot be read for now.
@@ -101,25 +110,42 @@ impl Textures {
     ) -> Result<BTreeMap<String, Vec<String>>, PackError> {
         let mut listed: BTreeSet<String> = self.assets.blocks()?.into_iter().collect();
         if self.assets.has_old_names() {
-            listed.extend(names.into_iter().filter(|name| !name.contains(':')).map(|name| format!("minecraft:{name}")));
+            listed.extend(
+                names
+                    .into_iter()
+                    .filter(|name| !name.contains(':'))
+                    .map(|name| format!("minecraft:{name}")),
+            );
         }
         let mut all = BTreeMap::new();
         for name in listed {
             if let Some(mut properties) = self.file_properties(&name)? {
                 properties.remove("waterlogged");
-                properties.extend(entity::properties(&name).iter().map(|&property| property.to_owned()));
+                properties.extend(
+                    entity::properties(&name)
+                        .iter()
+                        .map(|&property| property.to_owned()),
+                );
                 all.insert(name, properties.into_iter().collect());
             }
         }
         Ok(all)
     }
 
-    /// Returns the properties in the block state files of a block, and the properties that decide which of several
-    /// files belongs to it. Returns `None` if the block state file is missing.
+    /// Returns the properties in the block state files of a block, and the properties that decide
+    /// which of several files belongs to it. Returns `None` if the block state file is missing.
     fn file_properties(&self, name: &str) -> Result<Option<BTreeSet<String>>, PackError> {
         let mut properties = None;
-        let old = self.assets.has_old_names().then(|| OldBlock::all(name)).into_iter().flatten();
-        for (old, when) in old.map(|old| (old.name, old.when)).chain([(name.to_owned(), State::new())]) {
+        let old = self
+            .assets
+            .has_old_names()
+            .then(|| OldBlock::all(name))
+            .into_iter()
+            .flatten();
+        for (old, when) in old
+            .map(|old| (old.name, old.when))
+            .chain([(name.to_owned(), State::new())])
+        {
             match self.assets.state_by_names([&old, name]) {
                 Ok((file, _)) => {
                     let all = properties.get_or_insert_with(BTreeSet::new);
@@ -133,13 +159,14 @@ impl Textures {
         Ok(properties)
     }
 
-    /// Returns a number that changes whenever any texture may have changed. It is the same on every machine.
+    /// Returns a number that changes whenever any texture may have changed. It is the same on every
+    /// machine.
     pub const fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// Returns the first error of a file that could not be read now but may be readable later. In this case tiles have
-    /// plain colours in the place of textures.
+    /// Returns the first error of a file that could not be read now but may be readable later. In
+    /// this case tiles have plain colours in the place of textures.
     pub fn failure(&self) -> Option<&PackError> {
         self.failure.get()
     }
@@ -149,7 +176,8 @@ impl Textures {
         self.block(name, state).is_some()
     }
 
-    /// Returns the pictures of a block, or `None` if it is drawn in its colour. `name` includes the namespace.
+    /// Returns the pictures of a block, or `None` if it is drawn in its colour. `name` includes the
+    /// namespace.
     pub(in crate::paint) fn block(&self, name: &str, state: &str) -> Option<Arc<BlockTextures>> {
         let key = (name.to_owned(), state.to_owned());
         if let Some(known) = mutex::lock(&self.made).blocks.get(&key) {
@@ -165,24 +193,36 @@ impl Textures {
                 None
             }
         };
-        mutex::lock(&self.made).blocks.entry(key).or_insert(made).clone()
+        mutex::lock(&self.made)
+            .blocks
+            .entry(key)
+            .or_insert(made)
+            .clone()
     }
 
     fn make(&self, name: &str, state: &State) -> Result<Option<BlockTextures>, PackError> {
         let mut block = BlockTextures::default();
         if let Some(still) = still_texture(name) {
-            let Some(picture) = self.keep_picture(&BlockFaces::fluid(self, still)?) else { return Ok(None) };
+            let Some(picture) = self.keep_picture(&BlockFaces::fluid(self, still)?) else {
+                return Ok(None);
+            };
             block.add(1, picture);
             return Ok(Some(block));
         }
         let (file, state) = self.file(name, &whole_state(name, state))?;
         let parts = states::choices(&file, &state);
-        // All parts are chosen by the same number, so the longest part decides how many pictures there are.
-        let Some(longest) = parts.iter().max_by_key(|part| part.len()) else { return Ok(None) };
+        // All parts are chosen by the same number, so the longest part decides how many pictures
+        // there are.
+        let Some(longest) = parts.iter().max_by_key(|part| part.len()) else {
+            return Ok(None);
+        };
         for (look, chosen) in longest.iter().enumerate() {
             let mut flattened = BlockFaces::default();
             let mut budget = ElementBudget::default();
-            for apply in parts.iter().filter_map(|part| part.get(look % part.len().max(1))) {
+            for apply in parts
+                .iter()
+                .filter_map(|part| part.get(look % part.len().max(1)))
+            {
                 let model = self.model(&apply.model)?;
                 budget.spend(name, &model)?;
                 flattened.add(self, &model, apply)?;
@@ -190,16 +230,25 @@ impl Textures {
             if !flattened.has_upper_face() {
                 self.add_entity(&mut flattened, name, &state)?;
             }
-            let Some(picture) = self.keep_picture(&flattened) else { return Ok(None) };
+            let Some(picture) = self.keep_picture(&flattened) else {
+                return Ok(None);
+            };
             block.add(chosen.weight, picture);
         }
         Ok(Some(block).filter(|block| !block.is_empty()))
     }
 
-    /// Adds the upper face of a block that the game draws as an entity, such as a chest. A jar may lack its texture,
-    /// because the game draws the block as an entity in some versions only.
-    fn add_entity(&self, flattened: &mut BlockFaces, name: &str, state: &State) -> Result<(), PackError> {
-        let Some((model, apply)) = entity::model(name, state) else { return Ok(()) };
+    /// Adds the upper face of a block that the game draws as an entity, such as a chest. A jar may
+    /// lack its texture, because the game draws the block as an entity in some versions only.
+    fn add_entity(
+        &self,
+        flattened: &mut BlockFaces,
+        name: &str,
+        state: &State,
+    ) -> Result<(), PackError> {
+        let Some((model, apply)) = entity::model(name, state) else {
+            return Ok(());
+        };
         match flattened.add(self, &model, &apply) {
             Err(error) if error.retryable => Err(error),
             _ => Ok(()),
@@ -213,11 +262,16 @@ impl Textures {
             Some(old) if is_old => state.clone().into_iter().chain(old.state.clone()).collect(),
             _ => state.clone(),
         };
-        let names = [old.as_ref().map_or(name, |old| &old.name).to_owned(), name.to_owned()];
+        let names = [
+            old.as_ref().map_or(name, |old| &old.name).to_owned(),
+            name.to_owned(),
+        ];
         if let Some((file, is_old)) = mutex::lock(&self.made).files.get(&names) {
             return Ok((file.clone(), in_file(*is_old)));
         }
-        let (file, is_old) = self.assets.state_by_names(names.each_ref().map(String::as_str))?;
+        let (file, is_old) = self
+            .assets
+            .state_by_names(names.each_ref().map(String::as_str))?;
         let file = Arc::new(file);
         let mut made = mutex::lock(&self.made);
         if made.has_room(bytes_of(&file)) {
@@ -253,7 +307,9 @@ impl Textures {
             return Ok(texture.clone());
         }
         let names = texture_names(name);
-        let texture = self.assets.texture_by_names(names.each_ref().map(String::as_str))?;
+        let texture = self
+            .assets
+            .texture_by_names(names.each_ref().map(String::as_str))?;
         let texture = Arc::new(texture.reduced(MAX_WIDTH));
         let mut made = mutex::lock(&self.made);
         if made.has_room(texture.bytes()) {
@@ -262,8 +318,8 @@ impl Textures {
         Ok(texture)
     }
 
-    /// Makes the picture of a block and keeps it, or returns an equal picture that is already kept. Returns `None` if
-    /// the picture is empty or there is no room.
+    /// Makes the picture of a block and keeps it, or returns an equal picture that is already kept.
+    /// Returns `None` if the picture is empty or there is no room.
     fn keep_picture(&self, flattened: &BlockFaces) -> Option<Arc<Picture>> {
         let picture = flattened.picture()?;
         let mut made = mutex::lock(&self.made);
@@ -279,7 +335,8 @@ impl Textures {
     }
 }
 
-/// Returns the bytes that a file takes in memory, without the texts in it, which are shorter than its other parts.
+/// Returns the bytes that a file takes in memory, without the texts in it, which are shorter than
+/// its other parts.
 fn bytes_of(value: &Value) -> usize {
     let below: usize = match value {
         Value::Array(values) => values.iter().map(bytes_of).sum(),
@@ -320,7 +377,11 @@ mod tests {
         let mut texture = Vec::new();
         let mut encoder = png::Encoder::new(&mut texture, 16, 32);
         encoder.set_color(png::ColorType::Grayscale);
-        encoder.write_header().unwrap().write_image_data(&[99; 512]).unwrap();
+        encoder
+            .write_header()
+            .unwrap()
+            .write_image_data(&[99; 512])
+            .unwrap();
         put("textures/block/stone.png", &texture);
         Textures::new(Assets::open(&[folder.to_owned()]).unwrap()).unwrap()
     }
@@ -330,7 +391,11 @@ mod tests {
         let mut texture = Vec::new();
         let mut encoder = png::Encoder::new(&mut texture, side, side);
         encoder.set_color(png::ColorType::Grayscale);
-        encoder.write_header().unwrap().write_image_data(&vec![light; (side * side) as usize]).unwrap();
+        encoder
+            .write_header()
+            .unwrap()
+            .write_image_data(&vec![light; (side * side) as usize])
+            .unwrap();
         texture
     }
 
@@ -344,13 +409,24 @@ mod tests {
         };
         let element = |side: &str| {
             let face = format!(r#"{{"{side}": {{"texture": "block/model"}}}}"#);
-            format!(r#"{{"elements": [{{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {face}}}]}}"#)
+            format!(
+                r#"{{"elements": [{{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {face}}}]}}"#
+            )
         };
         put("models/block/whole.json", element("up").as_bytes());
         put("models/block/side.json", element("north").as_bytes());
-        put("models/block/empty.json", br#"{"textures": {"particle": "block/model"}}"#);
+        put(
+            "models/block/empty.json",
+            br#"{"textures": {"particle": "block/model"}}"#,
+        );
         put("textures/block/model.png", &grey(16, 90));
-        for texture in ["bed/red", "bed/blue", "chest/copper", "chest/copper_exposed", "chest/copper_oxidized"] {
+        for texture in [
+            "bed/red",
+            "bed/blue",
+            "chest/copper",
+            "chest/copper_exposed",
+            "chest/copper_oxidized",
+        ] {
             put(&format!("textures/entity/{texture}.png"), &grey(64, 200));
         }
         for (name, model, light) in [
@@ -367,9 +443,11 @@ mod tests {
                 &format!("blockstates/{name}.json"),
                 &format!(r#"{{"variants": {{"": {{"model": "block/{model}"}}}}}}"#).into_bytes(),
             );
-            let textures = Textures::new(Assets::open(&[folder.path().to_owned()]).unwrap()).unwrap();
+            let textures =
+                Textures::new(Assets::open(&[folder.path().to_owned()]).unwrap()).unwrap();
             let made = textures.block(&format!("minecraft:{name}"), "");
-            let middle = made.map(|block| block.pictures().next().unwrap().texels(4)[8 * SIDE + 8].rgb[0]);
+            let middle =
+                made.map(|block| block.pictures().next().unwrap().texels(4)[8 * SIDE + 8].rgb[0]);
             assert_eq!(middle, light, "{name}");
         }
     }
@@ -398,7 +476,15 @@ mod tests {
             mutex::lock(&textures.made).bytes = bytes;
             let has_texture = textures.has_texture("minecraft:stone", "");
             let made = mutex::lock(&textures.made);
-            (has_texture, [made.files.len(), made.models.len(), made.textures.len(), made.pictures.len()])
+            (
+                has_texture,
+                [
+                    made.files.len(),
+                    made.models.len(),
+                    made.textures.len(),
+                    made.pictures.len(),
+                ],
+            )
         };
         assert_eq!(kept(0), (true, [1; 4]));
         assert_eq!(kept(MAX_BYTES), (false, [0; 4]));
@@ -409,36 +495,64 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let one = r#"{"variants": {"": {"model": "block/stone"}}}"#;
         let model = |from: &str, to: &str, face: &str| {
-            format!(r#"{{"elements": [{{"from": {from}, "to": {to}, "faces": {{"up": {face}}}}}]}}"#)
+            format!(
+                r#"{{"elements": [{{"from": {from}, "to": {to}, "faces": {{"up": {face}}}}}]}}"#
+            )
         };
         let face = r#"{"texture": "block/stone"}"#;
         let whole = model("[0, 0, 0]", "[16, 16, 16]", face);
         for (state, model, is_drawn) in [
             (one, whole.clone(), true),
             (one, model("[0, 1e38, 0]", "[16, 1e38, 16]", face), true),
-            (one, model("[-1e38, 0, -1e38]", "[1e38, 16, 1e38]", face), true),
+            (
+                one,
+                model("[-1e38, 0, -1e38]", "[1e38, 16, 1e38]", face),
+                true,
+            ),
             (one, model("[0, 0, 0]", "[0, 16, 0]", face), false),
             (
                 one,
-                model("[0, 0, 0]", "[16, 16, 16]", r#"{"texture": "block/stone", "uv": [9e9, -9e9, 1e38, 0]}"#),
+                model(
+                    "[0, 0, 0]",
+                    "[16, 16, 16]",
+                    r#"{"texture": "block/stone", "uv": [9e9, -9e9, 1e38, 0]}"#,
+                ),
                 true,
             ),
-            (one, model("[0, 0, 0]", "[16, 16, 16]", r##"{"texture": "#none"}"##), false),
+            (
+                one,
+                model("[0, 0, 0]", "[16, 16, 16]", r##"{"texture": "#none"}"##),
+                false,
+            ),
             (one, model("[0, 0]", "[16, 16, 16]", face), false),
             (one, "{}".to_owned(), false),
             (one, "no model".to_owned(), false),
             (r#"{"variants": {"": []}}"#, whole.clone(), false),
-            (r#"{"variants": {"": [{"model": "block/stone", "weight": 1e300}, {"model": 5}]}}"#, whole.clone(), true),
-            (r#"{"multipart": [{"when": {"OR": [5]}, "apply": {"model": "block/stone"}}]}"#, whole.clone(), true),
+            (
+                r#"{"variants": {"": [{"model": "block/stone", "weight": 1e300}, {"model": 5}]}}"#,
+                whole.clone(),
+                true,
+            ),
+            (
+                r#"{"multipart": [{"when": {"OR": [5]}, "apply": {"model": "block/stone"}}]}"#,
+                whole.clone(),
+                true,
+            ),
             ("[]", whole, false),
         ] {
-            let made = textures(folder.path(), state, &model).block("minecraft:stone", "facing=north");
+            let made =
+                textures(folder.path(), state, &model).block("minecraft:stone", "facing=north");
             assert_eq!(made.is_some(), is_drawn, "{state} {model}");
             made.inspect(|looks| _ = looks.chosen([i32::MIN, i32::MAX, 0]));
         }
         let textures = textures(folder.path(), one, r#"{"parent": "block/stone"}"#);
-        assert!(textures.block("minecraft:stone", "").is_none(), "a model that is its own parent");
-        assert!(textures.block("minecraft:no/../such", "").is_none() && textures.failure().is_none());
+        assert!(
+            textures.block("minecraft:stone", "").is_none(),
+            "a model that is its own parent"
+        );
+        assert!(
+            textures.block("minecraft:no/../such", "").is_none() && textures.failure().is_none()
+        );
     }
 
     #[test]

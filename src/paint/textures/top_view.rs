@@ -1,6 +1,6 @@
-//! Draws models from above. At each point of a block the highest upward face is on top. If all faces of the block face
-//! sideways, the texture of its sides is drawn flat instead: plants are upright planes, which would be only a thin line
-//! from above.
+//! Draws models from above. At each point of a block the highest upward face is on top. If all
+//! faces of the block face sideways, the texture of its sides is drawn flat instead: plants are
+//! upright planes, which would be only a thin line from above.
 
 use std::sync::Arc;
 
@@ -18,15 +18,19 @@ const FINE: usize = 4;
 const LEAST_UP: f32 = 1e-3;
 /// The height of a block, in sixteenths.
 const FULL: f32 = 16.0;
-/// How much darker a point is for each sixteenth of a block that it is lower, over 256. This makes the steps of stairs
-/// visible.
+/// How much darker a point is for each sixteenth of a block that it is lower, over 256. This makes
+/// the steps of stairs visible.
 const DARKER: f32 = 4.0;
 
-/// Cosine and sine of 0 to 4 steps of 22.5 degrees. They are in a table so that no platform's functions affect a texel.
+/// Cosine and sine of 0 to 4 steps of 22.5 degrees. They are in a table so that no platform's
+/// functions affect a texel.
 const TURNS: [(f32, f32); 5] = [
     (1.0, 0.0),
     (0.923_879_5, 0.382_683_43),
-    (std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2),
+    (
+        std::f32::consts::FRAC_1_SQRT_2,
+        std::f32::consts::FRAC_1_SQRT_2,
+    ),
     (0.382_683_43, 0.923_879_5),
     (0.0, 1.0),
 ];
@@ -77,7 +81,12 @@ impl BlockFaces {
     ///
     /// # Errors
     /// Fails if a texture is missing or damaged.
-    pub(super) fn add(&mut self, textures: &Textures, model: &Model, apply: &Apply) -> Result<(), PackError> {
+    pub(super) fn add(
+        &mut self,
+        textures: &Textures,
+        model: &Model,
+        apply: &Apply,
+    ) -> Result<(), PackError> {
         for element in &model.elements {
             for ((side, _), face) in SIDES.into_iter().zip(&element.faces) {
                 let Some(face) = face else { continue };
@@ -88,7 +97,11 @@ impl BlockFaces {
                 }
                 let texture = self.texture(textures, model.texture(&face.texture)?)?;
                 let placed = outline.placed(face, texture, element, side, apply);
-                if height > LEAST_UP { self.up.push(placed) } else { self.side.push(placed) }
+                if height > LEAST_UP {
+                    self.up.push(placed)
+                } else {
+                    self.side.push(placed)
+                }
             }
         }
         Ok(())
@@ -111,7 +124,11 @@ impl BlockFaces {
             let mut full = [Texel::default(); SIDE * SIDE];
             for (at, texel) in full.iter_mut().enumerate() {
                 let [x, z] = [at % SIDE, at / SIDE].map(|place| place as f32);
-                *texel = if self.is_fine { fine_point(x, z, point) } else { point(x + 0.5, z + 0.5) };
+                *texel = if self.is_fine {
+                    fine_point(x, z, point)
+                } else {
+                    point(x + 0.5, z + 0.5)
+                };
             }
             Picture::new(&full)
         };
@@ -123,33 +140,51 @@ impl BlockFaces {
 
     /// Returns the visible texel of the upward faces at a point.
     fn seen_at(&self, x: f32, z: f32) -> Texel {
-        let mut hits: Vec<(f32, Texel)> = self.up.iter().filter_map(|face| face.hit(x, z)).collect();
+        let mut hits: Vec<(f32, Texel)> =
+            self.up.iter().filter_map(|face| face.hit(x, z)).collect();
         // The sort is stable, so of faces with equal heights the later one is on top.
         hits.sort_by(|a, b| a.0.total_cmp(&b.0));
-        hits.into_iter().fold(Texel::default(), |below, (_, over)| lay_over(below, over))
+        hits.into_iter()
+            .fold(Texel::default(), |below, (_, over)| lay_over(below, over))
     }
 
     /// Returns the texel at a point if the texture of the first side face is drawn flat.
     fn flat_at(&self, x: f32, z: f32) -> Texel {
-        let Some(first) = self.side.first() else { return Texel::default() };
-        let alike = self.side.iter().filter(|face| Arc::ptr_eq(&face.texture, &first.texture));
+        let Some(first) = self.side.first() else {
+            return Texel::default();
+        };
+        let alike = self
+            .side
+            .iter()
+            .filter(|face| Arc::ptr_eq(&face.texture, &first.texture));
         let mut here = alike.filter(|face| face.shows(x, z));
-        here.next().map_or_else(Texel::default, |face| texel(face.texture.at(x / 16.0, z / 16.0), face.tinted))
+        here.next().map_or_else(Texel::default, |face| {
+            texel(face.texture.at(x / 16.0, z / 16.0), face.tinted)
+        })
     }
 }
 
 /// Returns the mean of samples inside a point.
 fn fine_point(x: f32, z: f32, point: &dyn Fn(f32, f32) -> Texel) -> Texel {
     let within = |at: usize| (at as f32 + 0.5) / FINE as f32;
-    let samples: [Texel; FINE * FINE] = std::array::from_fn(|at| point(x + within(at % FINE), z + within(at / FINE)));
+    let samples: [Texel; FINE * FINE] =
+        std::array::from_fn(|at| point(x + within(at % FINE), z + within(at / FINE)));
     mean(samples)
 }
 
 const fn texel([r, g, b, alpha]: [u8; 4], tinted: bool) -> Texel {
     if alpha == 0 {
-        return Texel { rgb: [0; 3], alpha: 0, tinted: 0 };
+        return Texel {
+            rgb: [0; 3],
+            alpha: 0,
+            tinted: 0,
+        };
     }
-    Texel { rgb: [r, g, b], alpha, tinted: if tinted { 255 } else { 0 } }
+    Texel {
+        rgb: [r, g, b],
+        alpha,
+        tinted: if tinted { 255 } else { 0 },
+    }
 }
 
 /// Darkens a pixel depending on its height in the block.
@@ -167,7 +202,9 @@ fn lay_over(below: Texel, over: Texel) -> Texel {
     let top = u32::from(over.alpha) * 255;
     let rest = u32::from(below.alpha) * (255 - u32::from(over.alpha));
     let whole = (top + rest).max(1);
-    let mix = |over: u8, below: u8| ((u32::from(over) * top + u32::from(below) * rest + whole / 2) / whole) as u8;
+    let mix = |over: u8, below: u8| {
+        ((u32::from(over) * top + u32::from(below) * rest + whole / 2) / whole) as u8
+    };
     Texel {
         rgb: std::array::from_fn(|c| mix(over.rgb[c], below.rgb[c])),
         alpha: (whole / 255) as u8,
@@ -185,7 +222,11 @@ struct Outline {
 
 impl Outline {
     fn new(element: &Element, side: BoxSide) -> Self {
-        let Element { from: [x0, y0, z0], to: [x1, y1, z1], .. } = *element;
+        let Element {
+            from: [x0, y0, z0],
+            to: [x1, y1, z1],
+            ..
+        } = *element;
         let [dx, dy, dz] = [x1 - x0, y1 - y0, z1 - z0];
         let (corner, across, down) = match side {
             BoxSide::Up => ([x0, y1, z0], [dx, 0.0, 0.0], [0.0, 0.0, dz]),
@@ -195,7 +236,11 @@ impl Outline {
             BoxSide::West => ([x0, y1, z0], [0.0, 0.0, dz], [0.0, -dy, 0.0]),
             BoxSide::East => ([x1, y1, z1], [0.0, 0.0, -dz], [0.0, -dy, 0.0]),
         };
-        Self { corner, across, down }
+        Self {
+            corner,
+            across,
+            down,
+        }
     }
 
     /// Returns the outline in the block, turned with its box and then with the model.
@@ -215,7 +260,11 @@ impl Outline {
         let corner = place(self.corner);
         let across = difference(place(sum(self.corner, self.across)), corner);
         let down = difference(place(sum(self.corner, self.down)), corner);
-        Self { corner, across, down }
+        Self {
+            corner,
+            across,
+            down,
+        }
     }
 
     /// Returns the area of the outline from above. It is negative if the face faces down.
@@ -223,8 +272,19 @@ impl Outline {
         self.down[2] * self.across[0] - self.down[0] * self.across[2]
     }
 
-    fn placed(self, face: &Face, texture: Arc<Texture>, element: &Element, side: BoxSide, apply: &Apply) -> PlacedFace {
-        let Self { corner, across, down } = self;
+    fn placed(
+        self,
+        face: &Face,
+        texture: Arc<Texture>,
+        element: &Element,
+        side: BoxSide,
+        apply: &Apply,
+    ) -> PlacedFace {
+        let Self {
+            corner,
+            across,
+            down,
+        } = self;
         PlacedFace {
             corner,
             across,
@@ -239,13 +299,25 @@ impl Outline {
 }
 
 /// Returns the place of a box's point after the turn of the box.
-fn rotated(point: Point, Rotation { origin, axis, steps, is_rescaled }: Rotation) -> Point {
+fn rotated(
+    point: Point,
+    Rotation {
+        origin,
+        axis,
+        steps,
+        is_rescaled,
+    }: Rotation,
+) -> Point {
     let (cosine, sine) = TURNS[usize::from(steps.unsigned_abs()).min(4)];
     let sine = if steps < 0 { -sine } else { sine };
-    // The two axes across the turning axis, in the order in which a right-handed turn leads from the first to the
-    // second.
+    // The two axes across the turning axis, in the order in which a right-handed turn leads from
+    // the first to the second.
     let (a, b) = [(1, 2), (2, 0), (0, 1)][axis];
-    let scale = if is_rescaled && cosine > 0.1 { 1.0 / cosine } else { 1.0 };
+    let scale = if is_rescaled && cosine > 0.1 {
+        1.0 / cosine
+    } else {
+        1.0
+    };
     let [da, db] = [a, b].map(|axis| (point[axis] - origin[axis]) * scale);
     let mut turned = point;
     turned[a] = origin[a] + da * cosine - db * sine;
@@ -254,16 +326,26 @@ fn rotated(point: Point, Rotation { origin, axis, steps, is_rescaled }: Rotation
 }
 
 impl PlacedFace {
-    /// Returns the height and the texel of the face above a point, or `None` if the point is outside the face.
+    /// Returns the height and the texel of the face above a point, or `None` if the point is
+    /// outside the face.
     fn hit(&self, x: f32, z: f32) -> Option<(f32, Texel)> {
-        let Self { corner, across, down, .. } = self;
+        let Self {
+            corner,
+            across,
+            down,
+            ..
+        } = self;
         let [dx, dz] = [x - corner[0], z - corner[2]];
         let area = across[0] * down[2] - across[2] * down[0];
         let s = (dx * down[2] - dz * down[0]) / area;
         let t = (across[0] * dz - across[2] * dx) / area;
         let is_inside = (0.0..1.0).contains(&s) && (0.0..1.0).contains(&t);
         is_inside.then(|| {
-            let pixel = if self.is_uv_locked { self.texture.at(x / 16.0, z / 16.0) } else { self.pixel(s, t) };
+            let pixel = if self.is_uv_locked {
+                self.texture.at(x / 16.0, z / 16.0)
+            } else {
+                self.pixel(s, t)
+            };
             let height = corner[1] + s * across[1] + t * down[1];
             (height, texel(darkened(pixel, height), self.tinted))
         })
@@ -275,7 +357,8 @@ impl PlacedFace {
             (s, t) = (t, 1.0 - s);
         }
         let [u1, v1, u2, v2] = self.uv;
-        self.texture.at((u1 + s * (u2 - u1)) / 16.0, (v1 + t * (v2 - v1)) / 16.0)
+        self.texture
+            .at((u1 + s * (u2 - u1)) / 16.0, (v1 + t * (v2 - v1)) / 16.0)
     }
 
     /// Returns whether the face shows this point of its texture.

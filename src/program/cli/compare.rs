@@ -36,8 +36,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = DIFF_EXAMPLES)]
 pub(crate) struct DiffArgs {
-    /// A map's folder, a folder of regions, an archive (.pmtiles), a picture (PNG or WebP), or a saved tiles.tsv of one
-    /// layer
+    /// A map's folder, a folder of regions, an archive (.pmtiles), a picture (PNG or WebP), or a
+    /// saved tiles.tsv of one layer
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
 
@@ -45,14 +45,14 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
 
-    /// The largest difference that counts as the same: of a colour channel (0 to 255), or of the number in layer
-    /// height16. The colours of a map change in steps of 8, so values below 7 ignore nothing, and 8 ignores the
-    /// smallest change of a colour
+    /// The largest difference that counts as the same: of a colour channel (0 to 255), or of the
+    /// number in layer height16. The colours of a map change in steps of 8, so values below 7
+    /// ignore nothing, and 8 ignores the smallest change of a colour
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=255))]
     pub(crate) tolerance: u16,
 
-    /// Accept this many different pixels, or this share of all drawn pixels; not with a tiles.tsv, which contains only
-    /// hashes
+    /// Accept this many different pixels, or this share of all drawn pixels; not with a tiles.tsv,
+    /// which contains only hashes
     #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "0")]
     pub(crate) max_changed: Limit,
 
@@ -68,8 +68,8 @@ pub(crate) struct DiffArgs {
     #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse::parse_area)]
     pub(crate) area: Option<Area>,
 
-    /// Ignore these columns, such as a clock or a farm: a half-open rectangle, or a file with one rectangle per line (#
-    /// begins a comment); may be repeated
+    /// Ignore these columns, such as a clock or a farm: a half-open rectangle, or a file with one
+    /// rectangle per line (# begins a comment); may be repeated
     #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::parse_ignored)]
     pub(crate) ignore: Vec<IgnoredArea>,
 
@@ -81,12 +81,13 @@ pub(crate) struct DiffArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write one self-contained page: the verdict, and a slider over before and after of at most 12 places
+    /// Write one self-contained page: the verdict, and a slider over before and after of at most 12
+    /// places
     #[arg(long, value_name = "FILE.html")]
     pub(crate) html: Option<PathBuf>,
 
-    /// Write a picture of layer day, or of the layer with most differences: before, after and the difference side by
-    /// side
+    /// Write a picture of layer day, or of the layer with most differences: before, after and the
+    /// difference side by side
     #[arg(long, value_name = "FILE.png")]
     pub(crate) image: Option<PathBuf>,
 
@@ -102,13 +103,14 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "NAME", requires = "junit")]
     pub(crate) suite: Option<String>,
 
-    /// Write a summary in Markdown, with at most 12 pictures next to it (FILE-1.png...); - for standard output, without
-    /// pictures
+    /// Write a summary in Markdown, with at most 12 pictures next to it (FILE-1.png...); - for
+    /// standard output, without pictures
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
 
-    /// Write the paths of files that a copy of A lacks or that differ from those in B, one per line, whatever the area
-    /// and tolerance; - for standard output. If A is a tiles.tsv, index.html and map.json are always listed
+    /// Write the paths of files that a copy of A lacks or that differ from those in B, one per
+    /// line, whatever the area and tolerance; - for standard output. If A is a tiles.tsv,
+    /// index.html and map.json are always listed
     #[arg(long, value_name = "FILE")]
     pub(crate) changed_list: Option<PathBuf>,
 
@@ -145,8 +147,8 @@ pub(crate) struct VerifyArgs {
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
 
-    /// Print a digest of everything the map shows (dimensions, layers, tiles and their pixels), or of the pixels of a
-    /// picture. Printed only if the map matches its manifests
+    /// Print a digest of everything the map shows (dimensions, layers, tiles and their pixels), or
+    /// of the pixels of a picture. Printed only if the map matches its manifests
     #[arg(long, conflicts_with = "json")]
     pub(crate) digest: bool,
 

@@ -1,7 +1,7 @@
 //! The arguments of `pixelmap export`, and the kind of output that they ask for.
 //!
-//! The ending of the output's name decides between a picture, an archive, a GeoTIFF, a bucket and a folder. The
-//! export itself is in `commands/export`.
+//! The ending of the output's name decides between a picture, an archive, a GeoTIFF, a bucket and a
+//! folder. The export itself is in `commands/export`.
 
 use std::path::PathBuf;
 
@@ -74,8 +74,8 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, value_name = "PATH", help = output_help())]
     pub(crate) output: PathBuf,
 
-    /// The dimension as the map names it; for one picture per region also several, or all [default: overworld, or the
-    /// only one]
+    /// The dimension as the map names it; for one picture per region also several, or all [default:
+    /// overworld, or the only one]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
@@ -101,7 +101,14 @@ pub(crate) struct ExportArgs {
     pub(crate) retries: usize,
 
     /// Number of threads; 0: the CPUs this process may use
-    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    #[arg(
+        short,
+        long,
+        visible_short_alias = 'j',
+        visible_alias = "jobs",
+        value_name = "N",
+        default_value_t = 0
+    )]
     pub(crate) threads: usize,
 
     /// Print no summary on standard error
@@ -120,7 +127,11 @@ impl ExportArgs {
         let picture = |format| self.picture.options(format, self.place.asks_for_all());
         if let Some(timelapse) = self.timelapse.options(&self.output, picture(Format::Png))? {
             let message = "a time-lapse shows one layer of one dimension: name one -l and one -d";
-            return if by_layer { Err(message.to_owned()) } else { Ok(ExportTarget::Timelapse(timelapse)) };
+            return if by_layer {
+                Err(message.to_owned())
+            } else {
+                Ok(ExportTarget::Timelapse(timelapse))
+            };
         }
         if let Some(target) = self.map_mod.target(&self.output)? {
             self.picture.none(false)?;
@@ -135,7 +146,9 @@ impl ExportArgs {
         }
         if by_layer && kind.is_file() {
             let what = "one file shows one layer of one dimension";
-            return Err(format!("{what}: name one -l and one -d, or a folder with -o"));
+            return Err(format!(
+                "{what}: name one -l and one -d, or a folder with -o"
+            ));
         }
         if let OutputKind::Picture(format) = kind {
             return Ok(ExportTarget::Picture(picture(format)));
@@ -147,14 +160,19 @@ impl ExportArgs {
         mode::check_made(&self.output)?;
         self.picture.none(false)?;
         self.no_area()?;
-        Ok(if kind == OutputKind::Archive { ExportTarget::Archive } else { ExportTarget::Regions { by_layer } })
+        Ok(if kind == OutputKind::Archive {
+            ExportTarget::Archive
+        } else {
+            ExportTarget::Regions { by_layer }
+        })
     }
 
     /// Fails if an area is given, because this kind of output always holds the whole map.
     fn no_area(&self) -> Result<(), String> {
         if self.place.area().is_some() || self.place.asks_for_all() {
-            let message = "--area is for one picture or a GeoTIFF: end -o in .png, .webp or .tif, or leave it out; for a \
-                           part of the world draw a map of it with render --area";
+            let message = "--area is for one picture or a GeoTIFF: end -o in .png, .webp or .tif, \
+                           or leave it out; for a part of the world draw a map of it with render \
+                           --area";
             return Err(message.to_owned());
         }
         Ok(())
@@ -162,10 +180,11 @@ impl ExportArgs {
 
     #[cfg(feature = "object-store")]
     fn bucket(&self) -> Result<ExportTarget, String> {
-        let is_part = !self.dimension.is_empty() || !self.layer.is_empty() || self.place.area().is_some();
+        let is_part =
+            !self.dimension.is_empty() || !self.layer.is_empty() || self.place.area().is_some();
         if is_part || self.place.asks_for_all() {
-            let message =
-                "a bucket takes the whole map: leave out -d, -l and --area; for a part of it, draw a map of that";
+            let message = "a bucket takes the whole map: leave out -d, -l and --area; for a part \
+                           of it, draw a map of that";
             return Err(message.to_owned());
         }
         self.picture.none(false)?;
@@ -175,9 +194,11 @@ impl ExportArgs {
     #[cfg(not(feature = "object-store"))]
     #[expect(clippy::unused_self, reason = "as with object stores")]
     fn bucket(&self) -> Result<ExportTarget, String> {
-        Err("this pixelmap was built without object stores: take a released one, or build it with --features \
-             object-store"
-            .to_owned())
+        Err(
+            "this pixelmap was built without object stores: take a released one, or build it with \
+             --features object-store"
+                .to_owned(),
+        )
     }
 }
 
@@ -190,12 +211,13 @@ fn output_help() -> String {
     let files = OutputKind::endings();
     if cfg!(feature = "object-store") {
         format!(
-            "The output: a file that ends in {files}, or in .tif for a GeoTIFF, a folder for one picture per region, or \
-             s3://BUCKET/PREFIX (gs://, az://) for the whole map"
+            "The output: a file that ends in {files}, or in .tif for a GeoTIFF, a folder for one \
+             picture per region, or s3://BUCKET/PREFIX (gs://, az://) for the whole map"
         )
     } else {
         format!(
-            "The output: a file that ends in {files}, or in .tif for a GeoTIFF, or a folder for one picture per region"
+            "The output: a file that ends in {files}, or in .tif for a GeoTIFF, or a folder for \
+             one picture per region"
         )
     }
 }

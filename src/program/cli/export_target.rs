@@ -24,7 +24,8 @@ pub(crate) enum ExportTarget {
     Bucket(String),
 }
 
-/// Returns the path that a person opens to look at an export: the page next to an archive, or else the output.
+/// Returns the path that a person opens to look at an export: the page next to an archive, or else
+/// the output.
 pub(crate) fn path_to_open(target: &ExportTarget, output: &Path) -> PathBuf {
     match target {
         ExportTarget::Archive => archive_page(output),

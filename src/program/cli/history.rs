@@ -49,12 +49,13 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "N", value_parser = parse::parse_keep_count)]
     keep_yearly: Option<KeepCount>,
 
-    /// Keep all moments that are at most this much older than the newest: 30d, 2y5m7d3h; a year has 365 days, a month
-    /// 30
+    /// Keep all moments that are at most this much older than the newest: 30d, 2y5m7d3h; a year has
+    /// 365 days, a month 30
     #[arg(long, value_name = "SPAN", value_parser = parse::parse_span)]
     keep_within: Option<i64>,
 
-    /// Forget this moment: its time, its label, or the number of moments back, such as -3; may be repeated
+    /// Forget this moment: its time, its label, or the number of moments back, such as -3; may be
+    /// repeated
     #[arg(long, value_name = "MOMENT", allow_hyphen_values = true)]
     forget: Vec<String>,
 

@@ -27,17 +27,19 @@ pub(crate) struct MapModArgs {
     #[arg(long, requires = "map_mod")]
     old_names: bool,
 
-    /// For journeymap: add waypoints for spawn, portals, beds, lodestones, signs, banners, players and your own points,
-    /// if the map has them. Existing waypoints are kept
+    /// For journeymap: add waypoints for spawn, portals, beds, lodestones, signs, banners, players
+    /// and your own points, if the map has them. Existing waypoints are kept
     #[arg(long, value_enum, value_name = "FORM", requires = "map_mod")]
     waypoints: Option<WaypointArg>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MapMod {
-    /// JourneyMap of a player: one picture per region of layers day, night, height (as topo) and biome. Removes nothing
+    /// JourneyMap of a player: one picture per region of layers day, night, height (as topo) and
+    /// biome. Removes nothing
     Journeymap,
-    /// Tiles, markers and facts for programs that read maps of squaremap, such as MapLink and LiveAtlas
+    /// Tiles, markers and facts for programs that read maps of squaremap, such as MapLink and
+    /// LiveAtlas
     Squaremap,
 }
 
@@ -55,20 +57,32 @@ impl MapModArgs {
     /// # Errors
     /// Fails if an option does not fit this map mod. The message contains the remedy.
     pub(super) fn target(&self, output: &Path) -> Result<Option<ExportTarget>, String> {
-        let Some(map_mod) = self.map_mod else { return Ok(None) };
+        let Some(map_mod) = self.map_mod else {
+            return Ok(None);
+        };
         if OutputKind::at(output) != OutputKind::Folder || output == Path::new("-") {
             return Err("a map mod reads a folder: name one with -o".to_owned());
         }
         if map_mod == MapMod::Squaremap {
             let is_other = self.merge || self.force || self.old_names || self.waypoints.is_some();
-            let message = "--merge, --force, --old-names and --waypoints are for journeymap: leave them out";
-            return if is_other { Err(message.to_owned()) } else { Ok(Some(ExportTarget::Squaremap)) };
+            let message =
+                "--merge, --force, --old-names and --waypoints are for journeymap: leave them out";
+            return if is_other {
+                Err(message.to_owned())
+            } else {
+                Ok(Some(ExportTarget::Squaremap))
+            };
         }
         let waypoints = self.waypoints.map(|form| match form {
             WaypointArg::Json => WaypointForm::Json,
             WaypointArg::Dat => WaypointForm::Dat,
         });
-        let options = JourneymapOptions { old_names: self.old_names, merge: self.merge, force: self.force, waypoints };
+        let options = JourneymapOptions {
+            old_names: self.old_names,
+            merge: self.merge,
+            force: self.force,
+            waypoints,
+        };
         Ok(Some(ExportTarget::Journeymap(options)))
     }
 }

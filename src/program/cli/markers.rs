@@ -18,19 +18,36 @@ const KINDS: [NamedValue<Option<MarkerKind>>; 10] = [
     ("beds", "Beds", Some(MarkerKind::Beds)),
     ("bells", "Bells", Some(MarkerKind::Bells)),
     ("lodestones", "Lodestones", Some(MarkerKind::Lodestones)),
-    ("workstations", "Blocks at which villagers work", Some(MarkerKind::Workstations)),
-    ("points", "Other points of interest: bee nests, lightning rods, and points of mods", Some(MarkerKind::Points)),
-    ("maps", "Map items in item frames, with their pictures; not among the defaults", Some(MarkerKind::Maps)),
+    (
+        "workstations",
+        "Blocks at which villagers work",
+        Some(MarkerKind::Workstations),
+    ),
+    (
+        "points",
+        "Other points of interest: bee nests, lightning rods, and points of mods",
+        Some(MarkerKind::Points),
+    ),
+    (
+        "maps",
+        "Map items in item frames, with their pictures; not among the defaults",
+        Some(MarkerKind::Maps),
+    ),
     (
         "containers",
-        "Chests, barrels, shulker boxes and hoppers with their items, lecterns, beacons; not among the defaults",
+        "Chests, barrels, shulker boxes and hoppers with their items, lecterns, beacons; not among \
+         the defaults",
         Some(MarkerKind::Containers),
     ),
     ("none", "No markers", None),
 ];
 
 const DEPTHS: [NamedValue<FindDepth>; 2] = [
-    ("surface", "Down to the ground that layer day shows, or the floor of its water", FindDepth::Surface),
+    (
+        "surface",
+        "Down to the ground that layer day shows, or the floor of its water",
+        FindDepth::Surface,
+    ),
     ("all", "Everywhere, also below the ground", FindDepth::All),
 ];
 
@@ -39,28 +56,32 @@ const DEPTHS: [NamedValue<FindDepth>; 2] = [
 struct BlockList(Vec<BlockPattern>);
 
 fn parse_blocks(text: &str) -> Result<BlockList, String> {
-    text.split(',').map(BlockPattern::parse).collect::<Result<_, _>>().map(BlockList)
+    text.split(',')
+        .map(BlockPattern::parse)
+        .collect::<Result<_, _>>()
+        .map(BlockList)
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct MarkerArgs {
-    /// Show these kinds of markers of the world, separated by commas; only where the map shows something, never at
-    /// hidden places [default: all but maps, containers and none]
+    /// Show these kinds of markers of the world, separated by commas; only where the map shows
+    /// something, never at hidden places [default: all but maps, containers and none]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = choice_parser(KINDS))]
     marker_kinds: Vec<Option<MarkerKind>>,
 
-    /// Show the signs and named banners whose text matches this regular expression: . for all, '(?i)shop|market' for
-    /// either word in small or capital letters
+    /// Show the signs and named banners whose text matches this regular expression: . for all,
+    /// '(?i)shop|market' for either word in small or capital letters
     #[arg(long, value_name = "REGEX", value_parser = Pattern::new)]
     signs: Option<Pattern>,
 
-    /// Show where players were last, and their beds, with their names if the server's usercache.json or
-    /// usernamecache.json has them
+    /// Show where players were last, and their beds, with their names if the server's
+    /// usercache.json or usernamecache.json has them
     #[arg(long)]
     players: bool,
 
-    /// Show where these blocks are: one marker per chunk and block, with their number. Give names as query prints them,
-    /// separated by commas; * means any letters, as in *_bed or create:*; may be repeated (docs/markers.md)
+    /// Show where these blocks are: one marker per chunk and block, with their number. Give names
+    /// as query prints them, separated by commas; * means any letters, as in *_bed or create:*; may
+    /// be repeated (docs/markers.md)
     #[arg(long, value_name = "BLOCK[,BLOCK]", value_parser = parse_blocks)]
     find: Vec<BlockList>,
 
@@ -68,8 +89,9 @@ pub(crate) struct MarkerArgs {
     #[arg(long, requires = "find", value_parser = choice_parser(DEPTHS))]
     find_depth: Option<FindDepth>,
 
-    /// Show your own markers: a GeoJSON file of points, lines and areas, whose coordinates are [x, z] in blocks. It is
-    /// copied to markers/ in the map, and can be edited there without a render; may be repeated
+    /// Show your own markers: a GeoJSON file of points, lines and areas, whose coordinates are [x,
+    /// z] in blocks. It is copied to markers/ in the map, and can be edited there without a render;
+    /// may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) markers: Vec<PathBuf>,
 }
@@ -81,12 +103,24 @@ impl MarkerArgs {
             [] => MarkerKind::usual().collect(),
             kinds => kinds.iter().filter_map(|kind| *kind).collect(),
         };
-        WantedMarkers { kinds, signs: self.signs.clone(), players: self.players, find: self.find() }
+        WantedMarkers {
+            kinds,
+            signs: self.signs.clone(),
+            players: self.players,
+            find: self.find(),
+        }
     }
 
     fn find(&self) -> Option<Find> {
-        let patterns = self.find.iter().flat_map(|BlockList(patterns)| patterns.iter().cloned()).collect();
-        (!self.find.is_empty()).then_some(Find { patterns, depth: self.find_depth.unwrap_or_default() })
+        let patterns = self
+            .find
+            .iter()
+            .flat_map(|BlockList(patterns)| patterns.iter().cloned())
+            .collect();
+        (!self.find.is_empty()).then_some(Find {
+            patterns,
+            depth: self.find_depth.unwrap_or_default(),
+        })
     }
 
     /// Returns which markers to make from the folders of a map mod.
@@ -97,9 +131,16 @@ impl MarkerArgs {
         let kinds = match self.marker_kinds.as_slice() {
             [] => vec![MarkerKind::Waypoints],
             [None] => Vec::new(),
-            _ => return Err("a map mod has only waypoints: give --marker-kinds none, or leave it out"),
+            _ => {
+                return Err(
+                    "a map mod has only waypoints: give --marker-kinds none, or leave it out",
+                );
+            }
         };
-        Ok(WantedMarkers { kinds, ..WantedMarkers::default() })
+        Ok(WantedMarkers {
+            kinds,
+            ..WantedMarkers::default()
+        })
     }
 
     /// Returns whether any option for markers is given.
@@ -121,7 +162,8 @@ markers.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct MarkersArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
+    /// of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
@@ -133,7 +175,14 @@ pub(crate) struct MarkersArgs {
     pub(crate) markers: MarkerArgs,
 
     /// Number of workers; 0: the CPUs this process may use
-    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    #[arg(
+        short,
+        long,
+        visible_short_alias = 'j',
+        visible_alias = "jobs",
+        value_name = "N",
+        default_value_t = 0
+    )]
     pub(crate) threads: usize,
 
     /// Print errors only

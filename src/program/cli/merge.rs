@@ -48,7 +48,14 @@ pub(crate) struct MergeArgs {
     pub(crate) allow_missing: bool,
 
     /// Number of workers; 0: the CPUs this process may use
-    #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
+    #[arg(
+        short,
+        long,
+        visible_short_alias = 'j',
+        visible_alias = "jobs",
+        value_name = "N",
+        default_value_t = 0
+    )]
     pub(crate) threads: usize,
 
     /// If the merge would remove more tiles than this, remove none and fail

@@ -1,9 +1,10 @@
-//! Defines the command line with clap, and translates its arguments into the settings of the library.
+//! Defines the command line with clap, and translates its arguments into the settings of the
+//! library.
 //!
 //! The commands themselves are in `commands`.
 //!
-//! Completions, the manual page and `--help` are generated from these definitions. So the doc comments of options are
-//! texts that users read.
+//! Completions, the manual page and `--help` are generated from these definitions. So the doc
+//! comments of options are texts that users read.
 
 mod compare;
 pub(crate) mod complete;
@@ -56,7 +57,12 @@ pub(crate) use serve::ServeArgs;
 
 /// Draws Minecraft worlds of every generation as zoomable maps.
 #[derive(Debug, Parser)]
-#[command(name = "pixelmap", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    name = "pixelmap",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
 #[command(disable_version_flag = true, args_conflicts_with_subcommands = true)]
 #[command(after_help = EXIT_CODES, mut_subcommands = paths::in_command)]
 pub(crate) struct Cli {
@@ -64,7 +70,8 @@ pub(crate) struct Cli {
     #[arg(short = 'V', long)]
     pub(crate) version: bool,
 
-    /// With --version: print one JSON object, with the version of the look and the newest known DataVersion
+    /// With --version: print one JSON object, with the version of the look and the newest known
+    /// DataVersion
     #[arg(long, requires = "version")]
     pub(crate) json: bool,
 
@@ -112,9 +119,11 @@ pub(crate) enum Command {
     /// Show the options that a configuration file sets, print an example of one, or its schema
     #[command(subcommand)]
     Config(config::ConfigCommand),
-    /// Print completions for a shell: they complete names of worlds, and the dimensions, layers and moments of the
-    /// world or map on the line
-    #[command(after_help = "Example:\n  pixelmap completions bash > /etc/bash_completion.d/pixelmap")]
+    /// Print completions for a shell: they complete names of worlds, and the dimensions, layers and
+    /// moments of the world or map on the line
+    #[command(
+        after_help = "Example:\n  pixelmap completions bash > /etc/bash_completion.d/pixelmap"
+    )]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -128,8 +137,8 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns whether the command prints one JSON document. Dry runs of `render` are not included, because they
-    /// print their document themselves.
+    /// Returns whether the command prints one JSON document. Dry runs of `render` are not included,
+    /// because they print their document themselves.
     pub(crate) const fn prints_json(&self) -> bool {
         match self {
             Self::Info(args) => args.json,
@@ -153,8 +162,8 @@ pub(crate) struct Heights {
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) min_y: Option<i32>,
 
-    /// The highest height to draw; blocks above it count as absent. Above the ceiling of a dimension, the map looks
-    /// down from this height
+    /// The highest height to draw; blocks above it count as absent. Above the ceiling of a
+    /// dimension, the map looks down from this height
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) max_y: Option<i32>,
 }
@@ -162,7 +171,11 @@ pub(crate) struct Heights {
 impl Heights {
     /// Returns the heights in the form that the library expects.
     pub(crate) fn range(&self) -> Result<YRange, &'static str> {
-        if self.min_y.zip(self.max_y).is_some_and(|(min, max)| min > max) {
+        if self
+            .min_y
+            .zip(self.max_y)
+            .is_some_and(|(min, max)| min > max)
+        {
             return Err("--min-y is above --max-y: swap them");
         }
         Ok(YRange {
@@ -175,7 +188,8 @@ impl Heights {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pixelmap info world --json")]
 pub(crate) struct InfoArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
+    /// of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
@@ -206,11 +220,13 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
+    /// of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
-    /// Positions in blocks, as X Z or X,Z; without positions, such lines are read from standard input
+    /// Positions in blocks, as X Z or X,Z; without positions, such lines are read from standard
+    /// input
     #[arg(value_name = "X Z", allow_negative_numbers = true)]
     pub(crate) positions: Vec<String>,
 
@@ -242,10 +258,12 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// Returns the arguments of this process for clap. For `query`, a position such as -3,17 gets a space in front,
-/// because clap would read it as an option.
+/// Returns the arguments of this process for clap. For `query`, a position such as -3,17 gets a
+/// space in front, because clap would read it as an option.
 pub(crate) fn arguments() -> Vec<OsString> {
-    let is_query = std::env::args_os().nth(1).is_some_and(|command| command == "query");
+    let is_query = std::env::args_os()
+        .nth(1)
+        .is_some_and(|command| command == "query");
     let typed = std::env::args_os().map(|typed| match typed.to_str() {
         Some(text) if is_query && is_negative_position(text) => format!(" {text}").into(),
         _ => typed,
@@ -255,21 +273,29 @@ pub(crate) fn arguments() -> Vec<OsString> {
 
 /// Returns whether a text has a comma and begins like a negative number.
 fn is_negative_position(text: &str) -> bool {
-    text.contains(',') && text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    text.contains(',')
+        && text
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns whether the user asked for one JSON document. Reads the words themselves, so that the answer is available
-/// even if the command line is invalid.
+/// Returns whether the user asked for one JSON document. Reads the words themselves, so that the
+/// answer is available even if the command line is invalid.
 pub(crate) fn asks_for_json_document() -> bool {
     let argv: Vec<OsString> = std::env::args_os().collect();
-    let has_document = argv.get(1).is_some_and(|command| *command != "query" && *command != "--version");
+    let has_document = argv
+        .get(1)
+        .is_some_and(|command| *command != "query" && *command != "--version");
     has_document && argv.iter().any(|word| word == "--json")
 }
 
-/// Returns whether the user asked `render` for a log in JSON. Works even if the command line is invalid.
+/// Returns whether the user asked `render` for a log in JSON. Works even if the command line is
+/// invalid.
 pub(crate) fn asks_for_json_log() -> bool {
     let argv: Vec<OsString> = std::env::args_os().collect();
-    let asks = argv.windows(2).any(|pair| pair[1] == "--log-format=json" || pair == ["--log-format", "json"]);
+    let asks = argv
+        .windows(2)
+        .any(|pair| pair[1] == "--log-format=json" || pair == ["--log-format", "json"]);
     asks && argv.get(1).is_some_and(|command| command == "render")
 }
 
@@ -295,19 +321,31 @@ mod tests {
     fn texts_name_options_that_exist() {
         let program = Cli::command();
         let table = include_str!("../../base/words.rs");
-        let words: Vec<&str> = table.split("Word(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let words: Vec<&str> = table
+            .split("Word(\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
         assert!(words.len() > 30, "{words:?}");
         for word in words.into_iter().filter(|word| *word != "--user") {
             let typed = |option: &clap::Arg| {
-                let names =
-                    [option.get_long().map(|name| format!("--{name}")), option.get_short().map(|c| format!("-{c}"))];
-                names.into_iter().flatten().any(|name| word.split(' ').any(|part| part == name))
+                let names = [
+                    option.get_long().map(|name| format!("--{name}")),
+                    option.get_short().map(|c| format!("-{c}")),
+                ];
+                names
+                    .into_iter()
+                    .flatten()
+                    .any(|name| word.split(' ').any(|part| part == name))
             };
             let is_command = |command: &clap::Command| {
-                word.strip_prefix("pixelmap ").is_some_and(|rest| rest.split(' ').next() == Some(command.get_name()))
+                word.strip_prefix("pixelmap ")
+                    .is_some_and(|rest| rest.split(' ').next() == Some(command.get_name()))
             };
             assert!(
-                program.get_subcommands().any(|command| is_command(command) || command.get_arguments().any(typed)),
+                program
+                    .get_subcommands()
+                    .any(|command| is_command(command) || command.get_arguments().any(typed)),
                 "{word}"
             );
         }

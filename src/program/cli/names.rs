@@ -1,7 +1,7 @@
 //! Checks the names of maps in a configuration file.
 //!
-//! A name becomes the name of a folder, a part of an address, and a text on the page. So a name must be valid as a
-//! folder on every system, including Windows.
+//! A name becomes the name of a folder, a part of an address, and a text on the page. So a name
+//! must be valid as a folder on every system, including Windows.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use pixelmap::atlas::OutputKind;
 pub(super) const MAX_BYTES: usize = 64;
 /// Characters that Windows forbids in names of files, including the separators of folders.
 const NOT_IN_FILES: &str = "/\\<>:\"|?*";
-/// Windows treats these names as devices even with an ending, as in `con.txt` (learn.microsoft.com, "Naming Files,
-/// Paths, and Namespaces").
+/// Windows treats these names as devices even with an ending, as in `con.txt` (learn.microsoft.com,
+/// "Naming Files, Paths, and Namespaces").
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 /// Windows treats these names as devices if one digit follows.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
@@ -24,10 +24,14 @@ const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 pub(super) fn check(name: &str) -> Result<(), String> {
     let lower = name.to_lowercase();
     if name.len() > MAX_BYTES {
-        return Err(format!("a name has at most {MAX_BYTES} bytes: write a shorter one"));
+        return Err(format!(
+            "a name has at most {MAX_BYTES} bytes: write a shorter one"
+        ));
     }
     if name.contains(|c: char| NOT_IN_FILES.contains(c) || c.is_control()) {
-        return Err(format!("{name} cannot be a folder's name: leave out {NOT_IN_FILES} and control characters"));
+        return Err(format!(
+            "{name} cannot be a folder's name: leave out {NOT_IN_FILES} and control characters"
+        ));
     }
     let why = if name.is_empty() {
         "is empty"
@@ -52,20 +56,26 @@ fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end();
     let is_digit = |c: char| c.is_ascii_digit() || "\u{b9}\u{b2}\u{b3}".contains(c);
     let without_digit = stem.strip_suffix(is_digit);
-    DEVICES.contains(&stem) || without_digit.is_some_and(|device| NUMBERED_DEVICES.contains(&device))
+    DEVICES.contains(&stem)
+        || without_digit.is_some_and(|device| NUMBERED_DEVICES.contains(&device))
 }
 
 /// Returns the pattern of JSON Schema that corresponds to `check`, without the limit of bytes.
 pub(super) fn pattern() -> String {
     let devices: Vec<String> = DEVICES.iter().map(|name| any_case(name)).collect();
     let numbered: Vec<String> = NUMBERED_DEVICES.iter().map(|name| any_case(name)).collect();
-    let device = format!("({}|({})[0-9\u{b9}\u{b2}\u{b3}])", devices.join("|"), numbered.join("|"));
+    let device = format!(
+        "({}|({})[0-9\u{b9}\u{b2}\u{b3}])",
+        devices.join("|"),
+        numbered.join("|")
+    );
     let forbidden = NOT_IN_FILES.replace('\\', "\\\\");
     let page = any_case("index.html");
     let endings: Vec<String> = OutputKind::file_endings().map(any_case).collect();
     let ending = endings.join("|");
     format!(
-        "^(?!\\.)(?!.*([. ]|\\.({ending}))$)(?!{page}$)(?!{device}\\s*(\\.|$))[^{forbidden}\\u0000-\\u001f\\u007f-\\u009f]+$"
+        "^(?!\\.)(?!.*([. \
+         ]|\\.({ending}))$)(?!{page}$)(?!{device}\\s*(\\.|$))[^{forbidden}\\u0000-\\u001f\\u007f-\\u009f]+$"
     )
 }
 
@@ -73,7 +83,9 @@ pub(super) fn pattern() -> String {
 fn any_case(word: &str) -> String {
     word.chars()
         .map(|letter| match letter {
-            letter if letter.is_ascii_alphabetic() => format!("[{letter}{}]", letter.to_ascii_uppercase()),
+            letter if letter.is_ascii_alphabetic() => {
+                format!("[{letter}{}]", letter.to_ascii_uppercase())
+            }
             letter => format!("\\{letter}"),
         })
         .collect()
@@ -86,15 +98,40 @@ mod tests {
     #[test]
     fn a_name_is_a_folder_on_every_system() {
         let longest = "\u{e9}".repeat(MAX_BYTES / 2);
-        for good in ["Survival", "a b", "1.20", "\u{4e16}\u{754c}", "100% #1 & 'co'", "com", "com10", "nulls", &longest]
-        {
+        for good in [
+            "Survival",
+            "a b",
+            "1.20",
+            "\u{4e16}\u{754c}",
+            "100% #1 & 'co'",
+            "com",
+            "com10",
+            "nulls",
+            &longest,
+        ] {
             assert_eq!(check(good), Ok(()), "{good}");
         }
         let long = format!("{longest}x");
-        let stems =
-            ["CON", "nul.txt", "Com1", "lpt9 .x", "com\u{b2}", "CONOUT$", "Index.HTML", "a.png", "b.PMTILES", "c.zip"];
-        let marked = ["a/b", "a\\b", "a\nb", "a\u{7f}", "a:b", "<b>", "a\"", "a|b", "a?", "*"];
-        for bad in ["", ".", "..", ".a", "a.", "a ", &long].iter().chain(&stems).chain(&marked) {
+        let stems = [
+            "CON",
+            "nul.txt",
+            "Com1",
+            "lpt9 .x",
+            "com\u{b2}",
+            "CONOUT$",
+            "Index.HTML",
+            "a.png",
+            "b.PMTILES",
+            "c.zip",
+        ];
+        let marked = [
+            "a/b", "a\\b", "a\nb", "a\u{7f}", "a:b", "<b>", "a\"", "a|b", "a?", "*",
+        ];
+        for bad in ["", ".", "..", ".a", "a.", "a ", &long]
+            .iter()
+            .chain(&stems)
+            .chain(&marked)
+        {
             assert!(check(bad).is_err_and(|why| why.contains(": ")), "{bad}");
         }
     }

@@ -51,7 +51,8 @@ Exit codes:
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
-    /// A client jar, resource pack or mod jar (zip or folder); may be repeated, a later one overrides an earlier one
+    /// A client jar, resource pack or mod jar (zip or folder); may be repeated, a later one
+    /// overrides an earlier one
     #[arg(long, value_name = "PATH", required = true)]
     pub(crate) assets: Vec<PathBuf>,
 

@@ -16,13 +16,18 @@ use super::paths;
 pub(crate) type NamedValue<T> = (&'static str, &'static str, T);
 
 /// Returns a parser that accepts the names of these values.
-pub(crate) fn choice_parser<const N: usize, T>(values: [NamedValue<T>; N]) -> impl TypedValueParser<Value = T>
+pub(crate) fn choice_parser<const N: usize, T>(
+    values: [NamedValue<T>; N],
+) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {
     let names = values.map(|(name, help, _)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(names).try_map(move |typed| {
-        let value = values.iter().find(|(name, ..)| *name == typed).map(|&(.., value)| value);
+        let value = values
+            .iter()
+            .find(|(name, ..)| *name == typed)
+            .map(|&(.., value)| value);
         value.ok_or("no value has this name")
     })
 }
@@ -47,8 +52,13 @@ pub(crate) fn hide_parser() -> impl TypedValueParser<Value = Hide> {
 }
 
 fn area_or_file(text: &str) -> Result<Hide, String> {
-    // Numbers with commas are always meant as a rectangle, so a wrong count is an error and not the name of a file.
-    if text.split(',').count() > 1 && text.chars().all(|c| c.is_ascii_digit() || ",-+. ".contains(c)) {
+    // Numbers with commas are always meant as a rectangle, so a wrong count is an error and not the
+    // name of a file.
+    if text.split(',').count() > 1
+        && text
+            .chars()
+            .all(|c| c.is_ascii_digit() || ",-+. ".contains(c))
+    {
         return parse_area(text).map(Hide::Area);
     }
     paths::checked(text.into()).map(Hide::File)
@@ -71,9 +81,15 @@ pub(crate) fn parse_ignored(text: &str) -> Result<IgnoredArea, String> {
 
 /// Parses the rectangles of a file: one per line. `#` begins a comment.
 pub(crate) fn parse_rectangles(text: &str) -> Result<Vec<Area>, String> {
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines = lines.enumerate().filter(|(_, line)| !line.is_empty());
-    lines.map(|(index, line)| parse_area(line).map_err(|error| format!("line {}: {error}", index + 1))).collect()
+    lines
+        .map(|(index, line)| {
+            parse_area(line).map_err(|error| format!("line {}: {error}", index + 1))
+        })
+        .collect()
 }
 
 /// Parses `X,Z`.
@@ -83,25 +99,34 @@ pub(crate) fn parse_column(text: &str) -> Result<ColumnPos, String> {
 }
 
 fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
-    let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers: Option<Vec<i32>> = text
+        .split(',')
+        .map(|number| number.trim().parse().ok())
+        .collect();
     numbers?.try_into().ok()
 }
 
 /// Parses a scale from `1/256` to `16`.
 pub(crate) fn parse_scale(text: &str) -> Result<Scale, String> {
-    Scale::parse(text).ok_or_else(|| "give a power of two from 1/256 to 16, such as 1/8 or 2".to_owned())
+    Scale::parse(text)
+        .ok_or_else(|| "give a power of two from 1/256 to 16, such as 1/8 or 2".to_owned())
 }
 
 /// Parses `WxH`, in pixels.
 pub(crate) fn parse_sides(text: &str) -> Result<(u32, u32), String> {
     let side = |text: &str| text.parse().ok().filter(|&side| side > 0);
-    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
+    let sides = text
+        .split_once(['x', 'X'])
+        .and_then(|(width, height)| Some((side(width)?, side(height)?)));
     sides.ok_or_else(|| "give width and height in pixels, such as 1920x1080".to_owned())
 }
 
 /// Parses frames per second.
 pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate| (0.01..=50.0).contains(rate));
+    let rate = text
+        .parse()
+        .ok()
+        .filter(|rate| (0.01..=50.0).contains(rate));
     rate.ok_or_else(|| "give frames per second, from 0.01 to 50, such as 4 or 0.5".to_owned())
 }
 
@@ -124,18 +149,26 @@ pub(crate) fn parse_limit(text: &str) -> Result<Limit, String> {
     match text.strip_suffix('%') {
         Some(percent) => {
             let percent = percent.trim().parse::<f64>().map_err(|_| wrong())?;
-            if (0.0..=100.0).contains(&percent) { Ok(Limit::Percent(percent)) } else { Err(wrong()) }
+            if (0.0..=100.0).contains(&percent) {
+                Ok(Limit::Percent(percent))
+            } else {
+                Err(wrong())
+            }
         }
         None => text.parse().map(Limit::Count).map_err(|_| wrong()),
     }
 }
 
 /// Parses the positions of `query`: each is a pair of words `X Z`, or one word `X,Z`.
-pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<ColumnPos>, String> {
+pub(crate) fn parse_positions<'a>(
+    words: impl Iterator<Item = &'a str>,
+) -> Result<Vec<ColumnPos>, String> {
     let mut words = words.map(str::trim);
     let mut columns = Vec::new();
     while let Some(first) = words.next() {
-        let wrong = |word: &str| format!("{word} is not a position: give X Z or X,Z, such as -3 17 or -3,17");
+        let wrong = |word: &str| {
+            format!("{word} is not a position: give X Z or X,Z, such as -3 17 or -3,17")
+        };
         // The comma may be followed by a space, so that X and Z are two words.
         let x = first.strip_suffix(',').unwrap_or(first);
         if x.contains(',') {
@@ -143,8 +176,15 @@ pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Resul
             continue;
         }
         let x = x.parse().map_err(|_| wrong(first))?;
-        let second = words.next().ok_or_else(|| format!("the position {first} has only X: add Z"))?;
-        columns.push(ColumnPos { x, z: second.parse().map_err(|_| wrong(&format!("{first} {second}")))? });
+        let second = words
+            .next()
+            .ok_or_else(|| format!("the position {first} has only X: add Z"))?;
+        columns.push(ColumnPos {
+            x,
+            z: second
+                .parse()
+                .map_err(|_| wrong(&format!("{first} {second}")))?,
+        });
     }
     Ok(columns)
 }
@@ -152,11 +192,13 @@ pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Resul
 /// The maximum length of a line with a position, in bytes.
 const MAX_LINE: u64 = 1000;
 
-/// Reads the positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored. Reads line by line, because the
-/// input may have any length. Accepts a byte order mark and UTF-16, because PowerShell writes both.
+/// Reads the positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored. Reads line by
+/// line, because the input may have any length. Accepts a byte order mark and UTF-16, because
+/// PowerShell writes both.
 ///
 /// # Errors
-/// The outer result fails if the input cannot be read. The inner one fails if a line is not a position.
+/// The outer result fails if the input cannot be read. The inner one fails if a line is not a
+/// position.
 pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<ColumnPos>, String>> {
     let mut columns = Vec::new();
     let mut line = Vec::new();
@@ -168,7 +210,11 @@ pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<Colu
         }
         if number == 1 {
             is_utf16 = line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff");
-            let mark = if is_utf16 { 2 } else { 3 * usize::from(line.starts_with("\u{feff}".as_bytes())) };
+            let mark = if is_utf16 {
+                2
+            } else {
+                3 * usize::from(line.starts_with("\u{feff}".as_bytes()))
+            };
             line.drain(..mark);
         }
         if is_utf16 {
@@ -179,23 +225,35 @@ pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<Colu
         match parse_positions(String::from_utf8_lossy(&line).split_whitespace()).as_deref() {
             Ok([]) if is_whole => {}
             Ok(&[column]) if is_whole => columns.push(column),
-            _ => return Ok(Err(format!("line {number} of standard input is not a position: give X Z or X,Z"))),
+            _ => {
+                return Ok(Err(format!(
+                    "line {number} of standard input is not a position: give X Z or X,Z"
+                )));
+            }
         }
     }
     Ok(Ok(columns))
 }
 
-/// Parses the address of a folder on a host. The result ends with a slash, so that names of files can be appended.
+/// Parses the address of a folder on a host. The result ends with a slash, so that names of files
+/// can be appended.
 pub(super) fn parse_url(text: &str) -> Result<String, String> {
-    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
-    if host.is_empty() || host.starts_with('/') || text.contains(|c: char| c.is_whitespace() || "?#\"<>".contains(c)) {
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"))
+        .unwrap_or_default();
+    if host.is_empty()
+        || host.starts_with('/')
+        || text.contains(|c: char| c.is_whitespace() || "?#\"<>".contains(c))
+    {
         return Err("give the address of a folder, such as https://example.org/map/".to_owned());
     }
     let folder = text.strip_suffix("index.html").unwrap_or(text);
     Ok(format!("{}/", folder.trim_end_matches('/')))
 }
 
-/// Parses a time in UTC as people write it. Returns the start of that day or minute, in seconds since 1970.
+/// Parses a time in UTC as people write it. Returns the start of that day or minute, in seconds
+/// since 1970.
 pub(super) fn parse_time(text: &str) -> Result<i64, String> {
     let span = parse_utc(text).ok_or("give a time in UTC, as 2026-05-01 or 2026-05-01T12:00")?;
     Ok(span.first_second)
@@ -223,18 +281,27 @@ pub(super) fn parse_span(text: &str) -> Result<i64, String> {
             'h' => 1,
             _ => {
                 let digit = i64::from(c.to_digit(10).ok_or_else(wrong)?);
-                number = Some(number.unwrap_or(0_i64).saturating_mul(10).saturating_add(digit));
+                number = Some(
+                    number
+                        .unwrap_or(0_i64)
+                        .saturating_mul(10)
+                        .saturating_add(digit),
+                );
                 continue;
             }
         };
         let hours = number.take().ok_or_else(wrong)?.saturating_mul(unit);
         seconds = seconds.saturating_add(hours.saturating_mul(3600));
     }
-    if text.is_empty() || number.is_some() { Err(wrong()) } else { Ok(seconds) }
+    if text.is_empty() || number.is_some() {
+        Err(wrong())
+    } else {
+        Ok(seconds)
+    }
 }
 
-/// Parses the label of a moment. A label must differ from a time and an offset and must not contain `@`, because
-/// users write it after `MAP@`.
+/// Parses the label of a moment. A label must differ from a time and an offset and must not contain
+/// `@`, because users write it after `MAP@`.
 pub(super) fn parse_label(text: &str) -> Result<String, String> {
     let is_label = !text.is_empty() && !text.starts_with('-') && parse_utc(text).is_none();
     if is_label && !text.contains(|c: char| c == '@' || json::is_obeyed(c)) {
@@ -252,7 +319,11 @@ mod tests {
         assert_eq!(parse_keep_count("7"), Ok(KeepCount::Most(7)));
         assert_eq!(parse_keep_count("unlimited"), Ok(KeepCount::Unlimited));
         assert!(parse_keep_count("-1").is_err() && parse_keep_count("").is_err());
-        for (text, hours) in [("30d", 30 * 24), ("2y5m7d3h", 2 * 365 * 24 + 5 * 30 * 24 + 7 * 24 + 3), ("1h1h", 2)] {
+        for (text, hours) in [
+            ("30d", 30 * 24),
+            ("2y5m7d3h", 2 * 365 * 24 + 5 * 30 * 24 + 7 * 24 + 3),
+            ("1h1h", 2),
+        ] {
             assert_eq!(parse_span(text), Ok(hours * 3600), "{text}");
         }
         assert!(parse_span("99999999999999999999y").is_ok_and(|seconds| seconds == i64::MAX));
@@ -263,7 +334,10 @@ mod tests {
 
     #[test]
     fn a_label_differs_from_times_and_offsets() {
-        assert_eq!(parse_label("after the flood"), Ok("after the flood".to_owned()));
+        assert_eq!(
+            parse_label("after the flood"),
+            Ok("after the flood".to_owned())
+        );
         for wrong in ["", "-3", "a@b", "2026-05-01", "a\nb"] {
             assert!(parse_label(wrong).is_err(), "{wrong}");
         }
@@ -273,13 +347,30 @@ mod tests {
 
     #[test]
     fn corners_may_come_in_any_order() {
-        assert_eq!(parse_area("512,-16, -512,16").unwrap(), Area { x0: -512, z0: -16, x1: 512, z1: 16 });
-        assert!(parse_area("1,2,3").is_err() && parse_area("1,2,1,9").is_err() && parse_area("a,b,c,d").is_err());
+        assert_eq!(
+            parse_area("512,-16, -512,16").unwrap(),
+            Area {
+                x0: -512,
+                z0: -16,
+                x1: 512,
+                z1: 16
+            }
+        );
+        assert!(
+            parse_area("1,2,3").is_err()
+                && parse_area("1,2,1,9").is_err()
+                && parse_area("a,b,c,d").is_err()
+        );
     }
 
     #[test]
     fn hide_takes_a_rectangle_or_a_file() {
-        let rectangle = Area { x0: -32, z0: 0, x1: 16, z1: 48 };
+        let rectangle = Area {
+            x0: -32,
+            z0: 0,
+            x1: 16,
+            z1: 48,
+        };
         assert_eq!(area_or_file("16,48,-32,0"), Ok(Hide::Area(rectangle)));
         for wrong in ["1,2,3", "1,2,3,4.5", "1,2,1,9", "1,2,3,99999999999"] {
             assert!(area_or_file(wrong).is_err(), "{wrong}");
@@ -292,11 +383,28 @@ mod tests {
     #[test]
     fn ignored_rectangles_are_one_per_line() {
         let text = "# the clock\n-8,-8, 8,8\n\n16,0,0,16  # the farm\r\n";
-        let clock = Area { x0: -8, z0: -8, x1: 8, z1: 8 };
-        let farm = Area { x0: 0, z0: 0, x1: 16, z1: 16 };
+        let clock = Area {
+            x0: -8,
+            z0: -8,
+            x1: 8,
+            z1: 8,
+        };
+        let farm = Area {
+            x0: 0,
+            z0: 0,
+            x1: 16,
+            z1: 16,
+        };
         assert_eq!(parse_rectangles(text), Ok(vec![clock, farm]));
-        assert!(parse_rectangles("1,2,3,4\n1,2,3\n").unwrap_err().starts_with("line 2: "));
-        assert_eq!(parse_ignored("clock.txt"), Ok(IgnoredArea::File("clock.txt".into())));
+        assert!(
+            parse_rectangles("1,2,3,4\n1,2,3\n")
+                .unwrap_err()
+                .starts_with("line 2: ")
+        );
+        assert_eq!(
+            parse_ignored("clock.txt"),
+            Ok(IgnoredArea::File("clock.txt".into()))
+        );
         assert!(parse_ignored("1,2,3").is_err());
     }
 
@@ -304,17 +412,26 @@ mod tests {
     fn limits_are_counts_or_shares() {
         assert_eq!(parse_limit("7"), Ok(Limit::Count(7)));
         assert_eq!(parse_limit("2.5%"), Ok(Limit::Percent(2.5)));
-        assert!(parse_limit("-1").is_err() && parse_limit("101%").is_err() && parse_limit("x").is_err());
+        assert!(
+            parse_limit("-1").is_err() && parse_limit("101%").is_err() && parse_limit("x").is_err()
+        );
     }
 
     #[test]
     fn unknown_takes_auto_hide_or_a_colour() {
-        assert_eq!([parse_unknown("auto"), parse_unknown("hide")], [Ok(Unknown::Auto), Ok(Unknown::Hide)]);
+        assert_eq!(
+            [parse_unknown("auto"), parse_unknown("hide")],
+            [Ok(Unknown::Auto), Ok(Unknown::Hide)]
+        );
         assert_eq!(
             [parse_unknown("ff00a0"), parse_unknown("#FF00A0")],
             [0, 1].map(|_| Ok(Unknown::Colour([255, 0, 160])))
         );
-        assert!(parse_unknown("pink").is_err() && parse_unknown("fff").is_err() && parse_unknown("").is_err());
+        assert!(
+            parse_unknown("pink").is_err()
+                && parse_unknown("fff").is_err()
+                && parse_unknown("").is_err()
+        );
     }
 
     #[test]
@@ -325,29 +442,44 @@ mod tests {
             b"\xfe\xff\x001\0 \x002\0\n\x003\0 \x004",
         ];
         for input in inputs {
-            assert_eq!(parse_lines(input).unwrap().unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: 3, z: 4 }]);
+            assert_eq!(
+                parse_lines(input).unwrap().unwrap(),
+                [ColumnPos { x: 1, z: 2 }, ColumnPos { x: 3, z: 4 }]
+            );
         }
     }
 
     #[test]
     fn a_malformed_line_is_named() {
         let lines = |text: &str| parse_lines(text.as_bytes()).unwrap();
-        assert_eq!(lines("1 2\n\n -3\t4 \n").unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]);
+        assert_eq!(
+            lines("1 2\n\n -3\t4 \n").unwrap(),
+            [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]
+        );
         assert!(lines("1 2\n3\n").unwrap_err().contains("line 2"));
         assert!(lines("1 2 3").is_err() && lines("1 x").is_err() && lines("1,2 3,4").is_err());
         let long = |blanks: usize| lines(&format!("1 2{}\n3 4", " ".repeat(blanks)));
         assert_eq!(long(900).unwrap().len(), 2);
-        assert!(long(1000).unwrap_err().contains("line 1 "), "a line has a bound");
+        assert!(
+            long(1000).unwrap_err().contains("line 1 "),
+            "a line has a bound"
+        );
     }
 
     #[test]
     fn positions_are_pairs_or_joined_by_a_comma() {
         let of = |text: &str| {
-            parse_positions(text.split(' ')).map(|found| found.iter().map(|c| (c.x, c.z)).collect::<Vec<_>>())
+            parse_positions(text.split(' '))
+                .map(|found| found.iter().map(|c| (c.x, c.z)).collect::<Vec<_>>())
         };
-        assert_eq!(of("-3 17 5,-6 7 8 -9,-10"), Ok(vec![(-3, 17), (5, -6), (7, 8), (-9, -10)]));
+        assert_eq!(
+            of("-3 17 5,-6 7 8 -9,-10"),
+            Ok(vec![(-3, 17), (5, -6), (7, 8), (-9, -10)])
+        );
         assert_eq!(of("1, 2"), Ok(vec![(1, 2)]));
-        for wrong in ["1", "1 2 3", "1 2,3 4", "1,2,3", "1,", ",2", "x,1", "1 x", "1,,2"] {
+        for wrong in [
+            "1", "1 2 3", "1 2,3 4", "1,2,3", "1,", ",2", "x,1", "1 x", "1,,2",
+        ] {
             assert!(of(wrong).is_err(), "{wrong}");
         }
     }

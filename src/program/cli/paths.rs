@@ -1,8 +1,8 @@
 //! Checks the paths that a user gives.
 //!
-//! `~` becomes the home folder, because no shell replaces it in configuration files or after `=`. A path with a
-//! control character is refused, because in TOML such a character usually comes from a backslash that was read as an
-//! escape.
+//! `~` becomes the home folder, because no shell replaces it in configuration files or after `=`. A
+//! path with a control character is refused, because in TOML such a character usually comes from a
+//! backslash that was read as an escape.
 
 use std::any::TypeId;
 use std::path::{Path, PathBuf};
@@ -28,10 +28,14 @@ fn in_option(option: Arg) -> Arg {
 /// # Errors
 /// Fails if the path has a control character, or begins with `~` while the home folder is unknown.
 pub(super) fn checked(path: PathBuf) -> Result<PathBuf, String> {
-    if let Some(control) = path.to_string_lossy().chars().find(|letter| letter.is_control()) {
+    if let Some(control) = path
+        .to_string_lossy()
+        .chars()
+        .find(|letter| letter.is_control())
+    {
         return Err(format!(
-            "the path has a control character, {}; in a configuration file, write / in place of \\, or put the path into \
-             'single quotes'",
+            "the path has a control character, {}; in a configuration file, write / in place of \
+             \\, or put the path into 'single quotes'",
             control.escape_default()
         ));
     }
@@ -43,9 +47,14 @@ pub(super) fn checked(path: PathBuf) -> Result<PathBuf, String> {
 
 fn in_home(below: &Path, home: Option<PathBuf>) -> Result<PathBuf, String> {
     let home = home.filter(|home| !home.as_os_str().is_empty());
-    let home = home.ok_or("~ means the home folder, and none is known: set HOME, or write the path in full")?;
+    let home = home
+        .ok_or("~ means the home folder, and none is known: set HOME, or write the path in full")?;
     // Joining an empty path would add a slash at the end.
-    Ok(if below.as_os_str().is_empty() { home } else { home.join(below) })
+    Ok(if below.as_os_str().is_empty() {
+        home
+    } else {
+        home.join(below)
+    })
 }
 
 #[cfg(test)]
@@ -59,18 +68,30 @@ mod tests {
     fn a_tilde_means_the_home_folder() {
         let home = std::env::home_dir().unwrap();
         let checked = |path: &str| checked(path.into()).unwrap();
-        assert_eq!([checked("~"), checked("~/www/map")], [home.clone(), home.join("www/map")]);
+        assert_eq!(
+            [checked("~"), checked("~/www/map")],
+            [home.clone(), home.join("www/map")]
+        );
         for path in ["~x", "a/~", "./~", "-"] {
             assert_eq!(checked(path), Path::new(path));
         }
-        assert_eq!(in_home(Path::new("map"), None).unwrap_err().split(',').next(), Some("~ means the home folder"));
+        assert_eq!(
+            in_home(Path::new("map"), None)
+                .unwrap_err()
+                .split(',')
+                .next(),
+            Some("~ means the home folder")
+        );
     }
 
     #[test]
     fn a_path_with_a_control_character_is_refused() {
         for (path, named) in [("C:\temp", "\\t"), ("a\nb", "\\n"), ("a\u{9b}", "\\u{9b}")] {
             let error = checked(path.into()).unwrap_err();
-            assert!(error.contains(named) && error.contains("'single quotes'"), "{error}");
+            assert!(
+                error.contains(named) && error.contains("'single quotes'"),
+                "{error}"
+            );
         }
     }
 
@@ -82,8 +103,15 @@ mod tests {
                 let parser = option.get_value_parser();
                 let is_path = parser.type_id() == TypeId::of::<PathBuf>();
                 let alone = Arg::new("path").long("path").value_parser(parser.clone());
-                let read = Command::new("alone").arg(alone).try_get_matches_from(["alone", "--path=a\tb"]);
-                assert!(!is_path || read.is_err(), "{} of {}", option.get_id(), command.get_name());
+                let read = Command::new("alone")
+                    .arg(alone)
+                    .try_get_matches_from(["alone", "--path=a\tb"]);
+                assert!(
+                    !is_path || read.is_err(),
+                    "{} of {}",
+                    option.get_id(),
+                    command.get_name()
+                );
             }
             commands.extend(command.get_subcommands().cloned());
         }

@@ -9,7 +9,8 @@ use super::parse;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "One picture")]
 pub(crate) struct PictureArgs {
-    /// Pixels per block: a power of two from 1/256 to 16; above 1 with textures if --assets has them [default: 1]
+    /// Pixels per block: a power of two from 1/256 to 16; above 1 with textures if --assets has
+    /// them [default: 1]
     #[arg(long, value_name = "SCALE", value_parser = parse::parse_scale, conflicts_with_all = ["width", "fit"])]
     scale: Option<Scale>,
 
@@ -56,11 +57,17 @@ impl PictureArgs {
             title: self.title.clone(),
             scale_bar: self.scale_bar,
         };
-        PictureOptions { format, size, poster, all, sure: self.yes }
+        PictureOptions {
+            format,
+            size,
+            poster,
+            all,
+            sure: self.yes,
+        }
     }
 
-    /// Checks that none of these options is given, for an output that is not a picture. With `has_page` a title is
-    /// allowed, because the page shows it.
+    /// Checks that none of these options is given, for an output that is not a picture. With
+    /// `has_page` a title is allowed, because the page shows it.
     ///
     /// # Errors
     /// Fails if one is given. The message contains the remedy.
@@ -75,7 +82,9 @@ impl PictureArgs {
             ("--scale-bar", self.scale_bar),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => Err(format!("{option} is for one picture: end -o in .png or .webp, or leave it out")),
+            Some((option, _)) => Err(format!(
+                "{option} is for one picture: end -o in .png or .webp, or leave it out"
+            )),
             None => Ok(()),
         }
     }

@@ -21,17 +21,34 @@ use super::{parse, shard};
 const CHECKS: [NamedValue<Check>; 2] = [
     (
         "quick",
-        "Compare length, times and number of a file, or its header, and its content if they changed",
+        "Compare length, times and number of a file, or its header, and its content if they \
+         changed",
         Check::Quick,
     ),
-    ("content", "Compare a hash of the content of every file", Check::Content),
+    (
+        "content",
+        "Compare a hash of the content of every file",
+        Check::Content,
+    ),
 ];
 
 const PINS: [NamedValue<Pin>; 4] = [
-    ("auto", "One CPU per worker if the run has the machine to itself", Pin::Auto),
+    (
+        "auto",
+        "One CPU per worker if the run has the machine to itself",
+        Pin::Auto,
+    ),
     ("none", "The system places workers", Pin::None),
-    ("compact", "Neighbouring workers share a cache", Pin::Compact),
-    ("spread", "Neighbouring workers use different caches", Pin::Spread),
+    (
+        "compact",
+        "Neighbouring workers share a cache",
+        Pin::Compact,
+    ),
+    (
+        "spread",
+        "Neighbouring workers use different caches",
+        Pin::Spread,
+    ),
 ];
 
 const RENDER_EXAMPLES: &str = "\
@@ -80,10 +97,13 @@ Examples:
 
 #[derive(Debug, Args)]
 #[command(after_help = RENDER_EXAMPLES, mut_args = under_heading)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub(crate) struct RenderArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world; the
-    /// file of --config may name it
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
+    /// of a world; the file of --config may name it
     #[arg(value_name = "WORLD", required_unless_present = "config")]
     pub(crate) world: Option<PathBuf>,
 
@@ -91,15 +111,15 @@ pub(crate) struct RenderArgs {
     #[arg(value_name = "FOLDER")]
     pub(crate) more_folders: Vec<PathBuf>,
 
-    /// Make a map of the places that players have explored: give their folders of this map mod in the place of the
-    /// world. If several folders have a picture of a region, the newest is on top. Options that need blocks cannot be
-    /// used (docs/journeymap.md)
+    /// Make a map of the places that players have explored: give their folders of this map mod in
+    /// the place of the world. If several folders have a picture of a region, the newest is on top.
+    /// Options that need blocks cannot be used (docs/journeymap.md)
     #[arg(long, value_enum, value_name = "MOD", conflicts_with_all = need_a_world())]
     pub(crate) from: Option<ImportArg>,
 
-    /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a picture or an archive
-    /// (.pmtiles) a file. It must not be inside the world. A WebP picture needs 8 bytes of memory per pixel [default:
-    /// map, regions or map.png]
+    /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a
+    /// picture or an archive (.pmtiles) a file. It must not be inside the world. A WebP picture
+    /// needs 8 bytes of memory per pixel [default: map, regions or map.png]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -110,9 +130,9 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) drawn: DrawnArgs,
 
-    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. A table
-    /// with a name and a world makes a page of its own, with a choice of the worlds (docs/config.md). The command line
-    /// overrides the file, but hidden areas add up
+    /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in
+    /// one output. A table with a name and a world makes a page of its own, with a choice of the
+    /// worlds (docs/config.md). The command line overrides the file, but hidden areas add up
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
@@ -123,9 +143,9 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) contours: u16,
 
-    /// Draw N zoom levels further in, 1 to 4, with the textures of --assets: blocks are 2, 4, 8 or 16 pixels wide at
-    /// the innermost level. Works for layers day, night and roof. Name a place with --area, because each level has four
-    /// times the tiles of the one before (docs/closer.md)
+    /// Draw N zoom levels further in, 1 to 4, with the textures of --assets: blocks are 2, 4, 8 or
+    /// 16 pixels wide at the innermost level. Works for layers day, night and roof. Name a place
+    /// with --area, because each level has four times the tiles of the one before (docs/closer.md)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
     pub(crate) zoom_in: Option<u8>,
 
@@ -142,7 +162,8 @@ pub(crate) struct RenderArgs {
     #[arg(short, long)]
     pub(crate) force: bool,
 
-    /// If a run would remove more tiles than this, remove none and fail; tiles of hidden places do not count
+    /// If a run would remove more tiles than this, remove none and fail; tiles of hidden places do
+    /// not count
     #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "50%")]
     pub(crate) max_removed: Limit,
 
@@ -150,12 +171,14 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "0")]
     pub(crate) allow_gaps: Limit,
 
-    /// Exit with code 1 if there are more bad chunks than this; the map is still published, except with --staged
+    /// Exit with code 1 if there are more bad chunks than this; the map is still published, except
+    /// with --staged
     #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit)]
     pub(crate) max_bad_chunks: Option<Limit>,
 
-    /// Publish nothing until everything has succeeded: if a run does not end with code 0, the map does not change.
-    /// Tiles that it drew wait in .pixelmap/next for the next run with the same options
+    /// Publish nothing until everything has succeeded: if a run does not end with code 0, the map
+    /// does not change. Tiles that it drew wait in .pixelmap/next for the next run with the same
+    /// options
     #[arg(long)]
     pub(crate) staged: bool,
 
@@ -166,7 +189,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
 
-    /// Print how much a run would draw, its bytes and memory, and how much is unchanged; write no file
+    /// Print how much a run would draw, its bytes and memory, and how much is unchanged; write no
+    /// file
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -174,8 +198,9 @@ pub(crate) struct RenderArgs {
     #[arg(long, requires = "dry_run")]
     pub(crate) json: bool,
 
-    /// Draw part I of N of the map, counted from 1; other machines draw the other parts, and pixelmap merge combines
-    /// them. I and N of a Slurm job array: slurm; I of a Kubernetes indexed job: k8s/N (docs/shards.md)
+    /// Draw part I of N of the map, counted from 1; other machines draw the other parts, and
+    /// pixelmap merge combines them. I and N of a Slurm job array: slurm; I of a Kubernetes indexed
+    /// job: k8s/N (docs/shards.md)
     #[arg(long, value_name = "I/N", value_parser = shard::parse_shard)]
     pub(crate) shard: Option<Shard>,
 
@@ -216,8 +241,8 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
 
-    /// The address at which the map will be published: a link to it is shown with the title (--title), the description
-    /// and a picture
+    /// The address at which the map will be published: a link to it is shown with the title
+    /// (--title), the description and a picture
     #[arg(long, value_name = "URL", value_parser = parse::parse_url)]
     pub(crate) url: Option<String>,
 }
@@ -234,9 +259,9 @@ pub(crate) enum ModeArg {
 
 #[derive(Debug, Args)]
 pub(crate) struct AreaArgs {
-    /// Draw only these columns; half-open, corners in any order. For a picture also all: every region, however far
-    /// away. Without this option, a picture shows the largest group of regions, and other groups that are worth their
-    /// room
+    /// Draw only these columns; half-open, corners in any order. For a picture also all: every
+    /// region, however far away. Without this option, a picture shows the largest group of regions,
+    /// and other groups that are worth their room
     #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = area)]
     area: Option<AreaArg>,
 
@@ -276,7 +301,10 @@ pub(crate) enum AreaArg {
 impl RenderArgs {
     /// Returns the name of the map, if the configuration file gives it one.
     pub(crate) fn name(&self) -> Option<&str> {
-        self.worlds.iter().find(|world| world.this).map(|world| world.name.as_str())
+        self.worlds
+            .iter()
+            .find(|world| world.this)
+            .map(|world| world.name.as_str())
     }
 
     /// Returns the thresholds that decide about the exit code.
@@ -294,7 +322,8 @@ impl RenderArgs {
 /// A map mod whose folders are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ImportArg {
-    /// JourneyMap: pictures and waypoints of a player, in journeymap/data/mp/SERVER or journeymap/data/sp/WORLD
+    /// JourneyMap: pictures and waypoints of a player, in journeymap/data/mp/SERVER or
+    /// journeymap/data/sp/WORLD
     Journeymap,
 }
 
@@ -310,5 +339,9 @@ pub(crate) enum Deny {
 
 /// Parses `X0,Z0,X1,Z1` or `all`.
 fn area(text: &str) -> Result<AreaArg, String> {
-    if text == "all" { Ok(AreaArg::All) } else { parse::parse_area(text).map(AreaArg::Of) }
+    if text == "all" {
+        Ok(AreaArg::All)
+    } else {
+        parse::parse_area(text).map(AreaArg::Of)
+    }
 }

@@ -5,30 +5,45 @@ use clap::Arg;
 /// An option of `render`.
 struct RenderOption {
     id: &'static str,
-    /// Whether each `[[map]]` table of a configuration file may hold it. All other options apply to the whole run or to
-    /// the output.
+    /// Whether each `[[map]]` table of a configuration file may hold it. All other options apply to
+    /// the whole run or to the output.
     is_of_map: bool,
     /// Whether it needs the blocks of a world, or its files, so that `--from` refuses it.
     needs_world: bool,
 }
 
 const fn of_run(id: &'static str) -> RenderOption {
-    RenderOption { id, is_of_map: false, needs_world: false }
+    RenderOption {
+        id,
+        is_of_map: false,
+        needs_world: false,
+    }
 }
 
 const fn of_world(id: &'static str) -> RenderOption {
-    RenderOption { needs_world: true, ..of_run(id) }
+    RenderOption {
+        needs_world: true,
+        ..of_run(id)
+    }
 }
 
 const fn of_any_map(id: &'static str) -> RenderOption {
-    RenderOption { is_of_map: true, ..of_run(id) }
+    RenderOption {
+        is_of_map: true,
+        ..of_run(id)
+    }
 }
 
 const fn of_map(id: &'static str) -> RenderOption {
-    RenderOption { id, is_of_map: true, needs_world: true }
+    RenderOption {
+        id,
+        is_of_map: true,
+        needs_world: true,
+    }
 }
 
-/// The headings and their options, both in the order of the help. Options that users seldom need come last.
+/// The headings and their options, both in the order of the help. Options that users seldom need
+/// come last.
 #[rustfmt::skip]
 const HEADINGS: [(&str, &[RenderOption]); 9] = [
     ("What is drawn", &[
@@ -67,22 +82,30 @@ const HEADINGS: [(&str, &[RenderOption]); 9] = [
 ];
 
 fn options() -> impl Iterator<Item = (&'static str, &'static RenderOption)> {
-    HEADINGS.iter().flat_map(|(heading, options)| options.iter().map(move |option| (*heading, option)))
+    HEADINGS
+        .iter()
+        .flat_map(|(heading, options)| options.iter().map(move |option| (*heading, option)))
 }
 
 /// Returns the ids of the options that need the blocks of a world, or its files.
 pub(super) fn need_a_world() -> impl Iterator<Item = &'static str> {
-    options().filter(|(_, option)| option.needs_world).map(|(_, option)| option.id)
+    options()
+        .filter(|(_, option)| option.needs_world)
+        .map(|(_, option)| option.id)
 }
 
-/// Returns whether each `[[map]]` table of a configuration file may hold the option with this long name.
+/// Returns whether each `[[map]]` table of a configuration file may hold the option with this long
+/// name.
 pub(super) fn is_of_map(name: &str) -> bool {
     options().any(|(_, option)| option.is_of_map && option.id.replace('_', "-") == name)
 }
 
 /// Returns an option with its heading and its place in the help.
 pub(super) fn under_heading(option: Arg) -> Arg {
-    match options().enumerate().find(|(_, (_, known))| known.id == option.get_id().as_str()) {
+    match options()
+        .enumerate()
+        .find(|(_, (_, known))| known.id == option.get_id().as_str())
+    {
         Some((place, (heading, _))) => option.help_heading(heading).display_order(place),
         None => option,
     }
@@ -100,16 +123,29 @@ mod tests {
         let mut program = Cli::command();
         let render = program.find_subcommand_mut("render").unwrap();
         let told = render.render_long_help().to_string();
-        let places: Vec<_> = HEADINGS.iter().map(|(heading, _)| told.find(&format!("\n{heading}:\n"))).collect();
-        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");
-        let shown = || render.get_arguments().filter(|option| !option.is_positional() && option.get_id() != "help");
-        let bare: Vec<_> = shown().filter(|option| option.get_help_heading().is_none()).collect();
+        let places: Vec<_> = HEADINGS
+            .iter()
+            .map(|(heading, _)| told.find(&format!("\n{heading}:\n")))
+            .collect();
+        assert!(
+            places.iter().all(Option::is_some) && places.is_sorted(),
+            "{places:?}"
+        );
+        let shown = || {
+            render
+                .get_arguments()
+                .filter(|option| !option.is_positional() && option.get_id() != "help")
+        };
+        let bare: Vec<_> = shown()
+            .filter(|option| option.get_help_heading().is_none())
+            .collect();
         assert!(bare.is_empty(), "{bare:?}");
         assert_eq!(shown().count(), options().count());
         // Configuration files name options by their long names.
-        assert!(
-            shown()
-                .all(|option| option.get_long().is_some_and(|name| name == option.get_id().as_str().replace('_', "-")))
-        );
+        assert!(shown().all(|option| {
+            option
+                .get_long()
+                .is_some_and(|name| name == option.get_id().as_str().replace('_', "-"))
+        }));
     }
 }

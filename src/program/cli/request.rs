@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use pixelmap::draw::{self, Choices, Look, Mode, OutputRequest, PictureOptions, RunSettings, Settings};
+use pixelmap::draw::{
+    self, Choices, Look, Mode, OutputRequest, PictureOptions, RunSettings, Settings,
+};
 use pixelmap::page::PageTexts;
 use pixelmap::schedule::Pin;
 
@@ -27,11 +29,21 @@ pub(crate) struct MapTarget {
 
 impl MapTarget {
     /// Returns the settings of a map with this `request`, which depends on the world.
-    pub(crate) fn settings(&self, args: &RenderArgs, request: draw::MapRequest) -> Result<Settings, &'static str> {
+    pub(crate) fn settings(
+        &self,
+        args: &RenderArgs,
+        request: draw::MapRequest,
+    ) -> Result<Settings, &'static str> {
         let run = args.workers.settings();
         Ok(Settings {
             request,
-            look: Look { choices: Choices { contours: args.contours }, area: args.place.area(), ..args.drawn.look()? },
+            look: Look {
+                choices: Choices {
+                    contours: args.contours,
+                },
+                area: args.place.area(),
+                ..args.drawn.look()?
+            },
             output: OutputRequest {
                 picture: self.picture.clone(),
                 naming: args.tiles.naming(),
@@ -46,7 +58,11 @@ impl MapTarget {
             },
             run: RunSettings {
                 max_batch: args.max_batch,
-                pin: if args.pin == Pin::Auto { run.pin } else { args.pin },
+                pin: if args.pin == Pin::Auto {
+                    run.pin
+                } else {
+                    args.pin
+                },
                 max_removed: args.max_removed,
                 staged: args.staged.then(|| args.thresholds()),
                 sure: args.picture.yes,
@@ -60,11 +76,16 @@ impl MapTarget {
 
 impl MapRequest {
     pub(crate) fn new(args: RenderArgs) -> Self {
-        let target = mode::read(&args).map(|(mode, output, picture)| MapTarget { mode, output, picture });
+        let target = mode::read(&args).map(|(mode, output, picture)| MapTarget {
+            mode,
+            output,
+            picture,
+        });
         Self { args, target }
     }
 
-    /// Returns the path of the output even if the options do not fit each other; empty if the options name none.
+    /// Returns the path of the output even if the options do not fit each other; empty if the
+    /// options name none.
     pub(crate) fn output(&self) -> &Path {
         match &self.target {
             Ok(target) => &target.output,

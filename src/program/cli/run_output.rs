@@ -1,4 +1,5 @@
-//! The options that `render` and `merge` share for the messages, the report and the lists of changed files.
+//! The options that `render` and `merge` share for the messages, the report and the lists of
+//! changed files.
 
 use std::path::PathBuf;
 
@@ -20,8 +21,8 @@ pub(crate) struct RunOutputArgs {
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub(crate) progress: ProgressMode,
 
-    /// The form of messages on standard error; json: only objects as in docs/log.schema.json, and progress as with
-    /// --progress plain
+    /// The form of messages on standard error; json: only objects as in docs/log.schema.json, and
+    /// progress as with --progress plain
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
 
@@ -35,13 +36,14 @@ pub(crate) struct RunOutputArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct FileListArgs {
-    /// Write the paths of new or changed files in the map's folder, one per line: for rsync --files-from, rclone or an
-    /// object store; - for standard output. Includes the changes of earlier runs that were killed
+    /// Write the paths of new or changed files in the map's folder, one per line: for rsync
+    /// --files-from, rclone or an object store; - for standard output. Includes the changes of
+    /// earlier runs that were killed
     #[arg(long, value_name = "FILE")]
     pub(crate) changed_list: Option<PathBuf>,
 
-    /// Write the paths of removed files, one per line; - for standard output. Includes the removals of earlier runs
-    /// that were killed
+    /// Write the paths of removed files, one per line; - for standard output. Includes the removals
+    /// of earlier runs that were killed
     #[arg(long, value_name = "FILE")]
     pub(crate) deleted_list: Option<PathBuf>,
 }

@@ -27,7 +27,8 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SelectArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
+    /// of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
@@ -35,7 +36,8 @@ pub(crate) struct SelectArgs {
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Option<String>,
 
-    /// Select chunks in which all players together were for less than this time: seconds, or 90s, 5m, 2h, 3d
+    /// Select chunks in which all players together were for less than this time: seconds, or 90s,
+    /// 5m, 2h, 3d
     #[arg(long, value_name = "TIME", value_parser = parse_time, required_unless_present_any = ["inhabited_above", "near"])]
     pub(crate) inhabited_below: Option<u64>,
 
@@ -59,8 +61,8 @@ pub(crate) struct SelectArgs {
     #[arg(short, long, value_name = "FILE.csv", default_value = "-")]
     pub(crate) output: PathBuf,
 
-    /// Also write the selection as areas in GeoJSON, which the page of a map shows: in markers/ of the map, or as
-    /// --markers of render
+    /// Also write the selection as areas in GeoJSON, which the page of a map shows: in markers/ of
+    /// the map, or as --markers of render
     #[arg(long, value_name = "FILE.geojson")]
     pub(crate) preview: Option<PathBuf>,
 }
@@ -78,8 +80,13 @@ fn parse_time(text: &str) -> Result<u64, String> {
         "d" => 86_400,
         _ => 0,
     };
-    let seconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    seconds.filter(|_| factor > 0).ok_or_else(|| "write seconds, or a number with s, m, h or d, such as 5m".to_owned())
+    let seconds = number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(factor));
+    seconds
+        .filter(|_| factor > 0)
+        .ok_or_else(|| "write seconds, or a number with s, m, h or d, such as 5m".to_owned())
 }
 
 #[cfg(test)]
@@ -88,10 +95,26 @@ mod tests {
 
     #[test]
     fn times_have_units() {
-        for (text, seconds) in [("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("2h", 7200), ("3d", 259_200)] {
+        for (text, seconds) in [
+            ("0", 0),
+            ("90", 90),
+            ("90s", 90),
+            ("5m", 300),
+            ("2h", 7200),
+            ("3d", 259_200),
+        ] {
             assert_eq!(parse_time(text), Ok(seconds));
         }
-        for wrong in ["", "m", "5 m", "-5", "5w", "1.5h", "99999999999999999999", "9999999999999999d"] {
+        for wrong in [
+            "",
+            "m",
+            "5 m",
+            "-5",
+            "5w",
+            "1.5h",
+            "99999999999999999999",
+            "9999999999999999d",
+        ] {
             assert!(parse_time(wrong).is_err(), "{wrong}");
         }
     }

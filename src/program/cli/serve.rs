@@ -33,19 +33,24 @@ Exit codes:
   2   wrong usage
   75  not now: another program uses the port of --listen, or another run uses the folder of -o";
 
-const DIMENSION: &str =
-    "Draw this dimension: overworld, nether, end, namespace:path, or an old number; may be repeated [default: all]";
-const DETAILS: &str = "Write facts about each column, which the page shows when the map is finished";
+const DIMENSION: &str = "Draw this dimension: overworld, nether, end, namespace:path, or an old \
+                         number; may be repeated [default: all]";
+const DETAILS: &str =
+    "Write facts about each column, which the page shows when the map is finished";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub(crate) struct ServeArgs {
     /// A world or its name, a drawn map, a moment of it (MAP@MOMENT), or an archive (.pmtiles)
     #[arg(value_name = "WORLD|OUT")]
     pub(crate) out: PathBuf,
 
-    /// The address to listen on; port 0: any free port [default: 127.0.0.1:8080, or the next free port]
+    /// The address to listen on; port 0: any free port [default: 127.0.0.1:8080, or the next free
+    /// port]
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) listen: Option<String>,
 
@@ -57,8 +62,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "/PATH", value_parser = base_path, default_value = "/")]
     pub(crate) base_path: BasePath,
 
-    /// A name under which browsers reach the server, for example behind a proxy; may be repeated [default: addresses
-    /// and local names]
+    /// A name under which browsers reach the server, for example behind a proxy; may be repeated
+    /// [default: addresses and local names]
     #[arg(long, value_name = "NAME", value_parser = host_name)]
     pub(crate) host: Vec<HostName>,
 
@@ -66,8 +71,8 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) cors: bool,
 
-    /// Make it harder to find out which regions changed, and when: send no manifests, history, times or events of
-    /// changes
+    /// Make it harder to find out which regions changed, and when: send no manifests, history,
+    /// times or events of changes
     #[arg(long)]
     pub(crate) hide_changes: bool,
 
@@ -92,8 +97,8 @@ pub(crate) struct WorldArgs {
     #[arg(long)]
     pub(crate) on_demand: bool,
 
-    /// Look for changes of the world at least this often, because network drives and containers do not report them; 0:
-    /// never
+    /// Look for changes of the world at least this often, because network drives and containers do
+    /// not report them; 0: never
     #[arg(long, value_name = "SECONDS", default_value_t = POLL_EVERY.as_secs())]
     pub(crate) poll: u64,
 
@@ -114,8 +119,10 @@ pub(crate) struct WorldArgs {
 }
 
 fn rcon_address(text: &str) -> Result<String, String> {
-    let port =
-        text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
+    let port = text
+        .rsplit_once(':')
+        .filter(|(host, _)| !host.is_empty())
+        .and_then(|(_, port)| port.parse::<u16>().ok());
     match port {
         Some(1..) => Ok(text.to_owned()),
         _ => Err("write the host and the port, such as localhost:25575".to_owned()),
@@ -127,6 +134,7 @@ fn base_path(text: &str) -> Result<BasePath, String> {
 }
 
 fn host_name(text: &str) -> Result<HostName, String> {
-    HostName::parse(text)
-        .ok_or_else(|| "write the name alone, such as map.example.org, without https:// or a port".to_owned())
+    HostName::parse(text).ok_or_else(|| {
+        "write the name alone, such as map.example.org, without https:// or a port".to_owned()
+    })
 }

@@ -7,14 +7,34 @@ use pixelmap::store::WantedNaming;
 use super::parse::{NamedValue, choice_parser};
 
 const SCHEMES: [NamedValue<Scheme>; 3] = [
-    ("signed", "The numbers of regions, negative in the west and north", Scheme::Signed),
-    ("xyz", "Counted from the north-west, 0 <= x, y < 2^z: for programs without negative numbers", Scheme::Xyz),
-    ("tms", "Like xyz, with y counted from the south", Scheme::Tms),
+    (
+        "signed",
+        "The numbers of regions, negative in the west and north",
+        Scheme::Signed,
+    ),
+    (
+        "xyz",
+        "Counted from the north-west, 0 <= x, y < 2^z: for programs without negative numbers",
+        Scheme::Xyz,
+    ),
+    (
+        "tms",
+        "Like xyz, with y counted from the south",
+        Scheme::Tms,
+    ),
 ];
 
 const FORMATS: [NamedValue<Format>; 2] = [
-    ("png", "With a palette if the tile has at most 256 colours", Format::Png),
-    ("webp", "Lossless, but larger than PNG. Layer height16, which holds numbers, stays PNG", Format::Webp),
+    (
+        "png",
+        "With a palette if the tile has at most 256 colours",
+        Format::Png,
+    ),
+    (
+        "webp",
+        "Lossless, but larger than PNG. Layer height16, which holds numbers, stays PNG",
+        Format::Webp,
+    ),
 ];
 
 #[derive(Debug, Args)]
@@ -23,7 +43,8 @@ pub(crate) struct TileArgs {
     #[arg(long, value_parser = choice_parser(SCHEMES))]
     pub(crate) scheme: Option<Scheme>,
 
-    /// The lossless format of tiles; fixed when a map is begun. A picture has the format of its ending [default: png]
+    /// The lossless format of tiles; fixed when a map is begun. A picture has the format of its
+    /// ending [default: png]
     #[arg(long, value_parser = choice_parser(FORMATS))]
     pub(crate) format: Option<Format>,
 }
@@ -31,6 +52,9 @@ pub(crate) struct TileArgs {
 impl TileArgs {
     /// Returns the naming and format that the options ask for.
     pub(crate) fn naming(&self) -> WantedNaming {
-        WantedNaming { scheme: self.scheme, format: self.format }
+        WantedNaming {
+            scheme: self.scheme,
+            format: self.format,
+        }
     }
 }

@@ -36,8 +36,18 @@ struct MomentDocument<'a> {
 
 impl<'a> From<&'a Moment> for MomentDocument<'a> {
     fn from(moment: &'a Moment) -> Self {
-        let Moment { label, tiles, bytes, .. } = moment;
-        Self { time: moment.time_text(), label: label.as_deref(), tiles: *tiles, bytes: *bytes }
+        let Moment {
+            label,
+            tiles,
+            bytes,
+            ..
+        } = moment;
+        Self {
+            time: moment.time_text(),
+            label: label.as_deref(),
+            tiles: *tiles,
+            bytes: *bytes,
+        }
     }
 }
 
@@ -47,12 +57,21 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
         let moments = Moments::open(MapFolder::open(&args.map)?.folder())?;
         return print_moments(args, &moments, &[], 0);
     }
-    // The folder is locked before the moments are read, because another run could add one in between.
-    let output = if args.dry_run { None } else { Some(hold(&args.map)?) };
+    // The folder is locked before the moments are read, because another run could add one in
+    // between.
+    let output = if args.dry_run {
+        None
+    } else {
+        Some(hold(&args.map)?)
+    };
     let map = MapFolder::open(&args.map)?;
     let moments = Moments::open(map.folder())?;
     let forgetting = ForgetPlan::plan(map.folder(), &moments, &args.kept(&moments)?)?;
-    let (kept, forgotten, bytes) = (forgetting.kept.clone(), forgetting.forgotten.clone(), forgetting.bytes);
+    let (kept, forgotten, bytes) = (
+        forgetting.kept.clone(),
+        forgetting.forgotten.clone(),
+        forgetting.bytes,
+    );
     if let Some(output) = output {
         forgetting.carry_out(&output)?;
     }
@@ -62,11 +81,22 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
 /// Locks the folder of a map.
 fn hold(map: &Path) -> Result<Output, Ending> {
     let world = Identity::read(&MapFolder::open(map)?)?;
-    Ok(Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?)
+    Ok(Output::open_for(
+        Content::Map,
+        WantedNaming::default(),
+        map,
+        &world,
+        &[],
+    )?)
 }
 
 /// Prints the kept moments, the forgotten moments, and the number of removed bytes.
-fn print_moments(args: &HistoryArgs, moments: &Moments, forgotten: &[Moment], removed: u64) -> Result<u8, Ending> {
+fn print_moments(
+    args: &HistoryArgs,
+    moments: &Moments,
+    forgotten: &[Moment],
+    removed: u64,
+) -> Result<u8, Ending> {
     let bytes = moments.moments.iter().map(|moment| moment.bytes).sum();
     let text = if args.json {
         let document = HistoryDocument {
@@ -85,8 +115,16 @@ fn print_moments(args: &HistoryArgs, moments: &Moments, forgotten: &[Moment], re
             size(bytes)
         );
         if args.forgets() {
-            let would = if args.dry_run { "would be forgotten" } else { "forgotten" };
-            text += &format!("{} {would}, {} removed:\n", count_text(forgotten.len() as u64, "moment"), size(removed));
+            let would = if args.dry_run {
+                "would be forgotten"
+            } else {
+                "forgotten"
+            };
+            text += &format!(
+                "{} {would}, {} removed:\n",
+                count_text(forgotten.len() as u64, "moment"),
+                size(removed)
+            );
             text.extend(forgotten.iter().map(line));
         }
         text
@@ -97,7 +135,11 @@ fn print_moments(args: &HistoryArgs, moments: &Moments, forgotten: &[Moment], re
 
 fn line(moment: &Moment) -> String {
     let label = moment.label.as_deref().map(escape_name).unwrap_or_default();
-    let line =
-        format!("{}  {:>8} tiles  {:>9}  {label}", moment.time_text(), moment.tiles, size(moment.bytes).to_string());
+    let line = format!(
+        "{}  {:>8} tiles  {:>9}  {label}",
+        moment.time_text(),
+        moment.tiles,
+        size(moment.bytes).to_string()
+    );
     format!("{}\n", line.trim_end())
 }

@@ -18,32 +18,66 @@ use crate::summary::{self, UNKNOWN_NAMED, count_text, human_count, size};
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
     // If no dimension can be read, the command fails with the reason of the first one.
-    let unknown: Option<Vec<UnreadableDimension>> =
-        world.dimensions.iter().map(UnreadableDimension::from_dimension).collect();
+    let unknown: Option<Vec<UnreadableDimension>> = world
+        .dimensions
+        .iter()
+        .map(UnreadableDimension::from_dimension)
+        .collect();
     if let Some(first) = unknown.unwrap_or_default().into_iter().next() {
         return Err(Ending::new(FAILED, first));
     }
     let counters = draw::Progress::default();
     let log = Log::new(LogFormat::Text);
-    let info = progress::show(ProgressMode::Auto, log, &counters, || ask::info(&world, &counters))?;
-    let damaged = info.dimensions.iter().any(|dimension| !dimension.damaged.is_empty());
+    let info = progress::show(ProgressMode::Auto, log, &counters, || {
+        ask::info(&world, &counters)
+    })?;
+    let damaged = info
+        .dimensions
+        .iter()
+        .any(|dimension| !dimension.damaged.is_empty());
     let code = if damaged { GAPS } else { OK };
-    let text = if args.json { document::result(code, &info)? } else { info_text(&info) };
+    let text = if args.json {
+        document::result(code, &info)?
+    } else {
+        info_text(&info)
+    };
     Ok(if print(text.as_bytes())? { code } else { OK })
 }
 
 fn info_text(info: &WorldInfo) -> String {
     let mut text = format!("{}\n", summary::escape_name(&info.name));
     text += &line("version", &version(info));
-    if let Some(SpawnInfo { dimension, block: [x, y, z] }) = &info.spawn {
-        let dimension = if dimension == "overworld" { String::new() } else { format!(" in {dimension}") };
-        text += &line("spawn", &summary::escape_name(&format!("{x} {y} {z}{dimension}")));
+    if let Some(SpawnInfo {
+        dimension,
+        block: [x, y, z],
+    }) = &info.spawn
+    {
+        let dimension = if dimension == "overworld" {
+            String::new()
+        } else {
+            format!(" in {dimension}")
+        };
+        text += &line(
+            "spawn",
+            &summary::escape_name(&format!("{x} {y} {z}{dimension}")),
+        );
     }
-    if let Some((date, time)) = info.last_played.as_deref().and_then(|time| time.split_once('T')) {
-        text += &line("last played", &format!("{date} {} UTC", time.trim_end_matches('Z')));
+    if let Some((date, time)) = info
+        .last_played
+        .as_deref()
+        .and_then(|time| time.split_once('T'))
+    {
+        text += &line(
+            "last played",
+            &format!("{date} {} UTC", time.trim_end_matches('Z')),
+        );
     }
     for dimension in &info.dimensions {
-        text += &format!("\n{} ({})\n", summary::escape_name(&dimension.id), summary::escape_name(&dimension.folder));
+        text += &format!(
+            "\n{} ({})\n",
+            summary::escape_name(&dimension.id),
+            summary::escape_name(&dimension.folder)
+        );
         dimension_text(&mut text, dimension, info.edition.is_some());
     }
     text
@@ -51,21 +85,37 @@ fn info_text(info: &WorldInfo) -> String {
 
 /// Formats a fact as a line with its name. Without a fact the line is empty.
 fn line(name: &str, fact: &str) -> String {
-    if fact.is_empty() { String::new() } else { format!("  {name:<11}  {fact}\n") }
+    if fact.is_empty() {
+        String::new()
+    } else {
+        format!("  {name:<11}  {fact}\n")
+    }
 }
 
 /// Formats the version from level.dat, and the most frequent version of chunks if that differs.
 fn version(info: &WorldInfo) -> String {
     if info.edition.is_some() {
         // Chunks of Bedrock Edition do not store the version of the game.
-        let version = info.game_version.as_deref().unwrap_or("of an unknown version");
+        let version = info
+            .game_version
+            .as_deref()
+            .unwrap_or("of an unknown version");
         return format!("Bedrock Edition {}", summary::escape_name(version));
     }
     let mut by_name: BTreeMap<&str, u64> = BTreeMap::new();
-    for (version, count) in info.dimensions.iter().flat_map(|dimension| &dimension.data_versions) {
-        *by_name.entry(draw::game_version(version.parse().ok())).or_default() += count;
+    for (version, count) in info
+        .dimensions
+        .iter()
+        .flat_map(|dimension| &dimension.data_versions)
+    {
+        *by_name
+            .entry(draw::game_version(version.parse().ok()))
+            .or_default() += count;
     }
-    let mostly = by_name.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name);
+    let mostly = by_name
+        .into_iter()
+        .max_by_key(|(_, count)| *count)
+        .map(|(name, _)| name);
     match (&info.game_version, mostly) {
         (Some(version), Some(mostly)) if draw::game_version(info.data_version) != mostly => {
             format!("{}, mostly {mostly}", summary::escape_name(version))
@@ -80,12 +130,17 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
     let damaged = dimension.chunks - dimension.finished - dimension.unfinished;
     let kinds = [(dimension.unfinished, "unfinished"), (damaged, "damaged")];
     let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
-    let kinds = kinds.fold(String::new(), |text, (count, kind)| text + &format!(", {} {kind}", human_count(count)));
+    let kinds = kinds.fold(String::new(), |text, (count, kind)| {
+        text + &format!(", {} {kind}", human_count(count))
+    });
     let finished = count_text(dimension.finished, "finished chunk");
     let regions = if is_database {
         format!("{} in a database", human_count(dimension.regions))
     } else if dimension.chunk_files {
-        format!("{}, one file per chunk (Alpha)", human_count(dimension.regions))
+        format!(
+            "{}, one file per chunk (Alpha)",
+            human_count(dimension.regions)
+        )
     } else {
         count_text(dimension.regions, "file")
     };
@@ -93,35 +148,75 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
     *text += &line("chunks", &format!("{finished}{kinds}"));
     if let Some([x0, z0, x1, z1]) = dimension.extent {
         let sides = [x0.abs_diff(x1), z0.abs_diff(z1)].map(human_count);
-        *text += &line("extent", &format!("{} by {} blocks: -a {x0},{z0},{x1},{z1}", sides[0], sides[1]));
+        *text += &line(
+            "extent",
+            &format!(
+                "{} by {} blocks: -a {x0},{z0},{x1},{z1}",
+                sides[0], sides[1]
+            ),
+        );
     }
     if !is_database {
         *text += &line("versions", &versions(dimension));
     }
-    *text += &line("generations", &counts(dimension.generations.iter().map(|(name, count)| (*name, *count))));
-    *text += &line("compression", &counts(dimension.compression.iter().map(|(name, count)| (*name, *count))));
+    *text += &line(
+        "generations",
+        &counts(
+            dimension
+                .generations
+                .iter()
+                .map(|(name, count)| (*name, *count)),
+        ),
+    );
+    *text += &line(
+        "compression",
+        &counts(
+            dimension
+                .compression
+                .iter()
+                .map(|(name, count)| (*name, *count)),
+        ),
+    );
     let mut unknown: Vec<_> = dimension.unknown_blocks.iter().collect();
     unknown.sort_by_key(|(name, block)| (Reverse(block.columns), *name));
     for (name, block) in unknown.iter().take(UNKNOWN_NAMED) {
         let ([x, y, z], columns) = (block.first, count_text(block.columns, "column"));
-        *text += &line("unknown", &format!("{} in {columns}, first at {x} {y} {z}", summary::escape_name(name)));
+        *text += &line(
+            "unknown",
+            &format!(
+                "{} in {columns}, first at {x} {y} {z}",
+                summary::escape_name(name)
+            ),
+        );
     }
     if unknown.len() > UNKNOWN_NAMED {
         let more = human_count((unknown.len() - UNKNOWN_NAMED) as u64);
         *text += &line("unknown", &format!("and {more} more (--json lists all)"));
     }
     for damaged in &dimension.damaged {
-        let place = damaged.chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
-        *text += &line("damaged", &format!("{}{place}: {}", damaged.region, damaged.reason));
+        let place = damaged
+            .chunk
+            .map(|[x, z]| format!(" chunk {x},{z}"))
+            .unwrap_or_default();
+        *text += &line(
+            "damaged",
+            &format!("{}{place}: {}", damaged.region, damaged.reason),
+        );
     }
     if dimension.damaged_not_listed > 0 {
-        *text += &line("damaged", &format!("and {} more", human_count(dimension.damaged_not_listed)));
+        *text += &line(
+            "damaged",
+            &format!("and {} more", human_count(dimension.damaged_not_listed)),
+        );
     }
 }
 
 /// Formats the number of chunks for each version of the game, the oldest first.
 fn versions(dimension: &DimensionInfo) -> String {
-    let versions = dimension.data_versions.iter().map(|(version, count)| (version.parse().ok(), *count));
+    let versions = dimension
+        .data_versions
+        .iter()
+        .map(|(version, count)| (version.parse().ok(), *count));
     let mut versions: Vec<(Option<i32>, u64)> = versions.collect();
     versions.sort_unstable();
     let mut named: Vec<(&str, u64)> = Vec::new();
@@ -139,5 +234,7 @@ fn versions(dimension: &DimensionInfo) -> String {
 /// Formats the counts above 0, each with its name.
 fn counts<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     let used = counts.filter(|(_, count)| *count > 0);
-    used.map(|(name, count)| format!("{name}: {}", human_count(count))).collect::<Vec<_>>().join("; ")
+    used.map(|(name, count)| format!("{name}: {}", human_count(count)))
+        .collect::<Vec<_>>()
+        .join("; ")
 }

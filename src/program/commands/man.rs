@@ -1,4 +1,5 @@
-//! Runs `pixelmap man`: prints manual pages, which are generated from the command line's definition.
+//! Runs `pixelmap man`: prints manual pages, which are generated from the command line's
+//! definition.
 
 use clap::{Command, CommandFactory as _};
 
@@ -12,7 +13,9 @@ pub(super) fn run(words: &[String]) -> Result<u8, Ending> {
     program.build();
     let mut page = &program;
     for word in words {
-        page = page.find_subcommand(word).ok_or_else(|| Ending::new(USAGE, unknown_command(page, word)))?;
+        page = page
+            .find_subcommand(word)
+            .ok_or_else(|| Ending::new(USAGE, unknown_command(page, word)))?;
     }
     let mut text = Vec::new();
     let rendered = clap_mangen::Man::new(page.clone()).render(&mut text);

@@ -16,7 +16,12 @@ use crate::summary::{count_text, escape_name, warnings};
 
 /// Makes the markers of a map again. Returns the exit code.
 pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
-    let world = open_world(&find_named(&args.world, Log::new(LogFormat::Text))?, &args.output, None, args.threads)?;
+    let world = open_world(
+        &find_named(&args.world, Log::new(LogFormat::Text))?,
+        &args.output,
+        None,
+        args.threads,
+    )?;
     let signals = Signals::install();
     let counters = Progress::default();
     let work = || {
@@ -31,8 +36,11 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
             signals.stop(),
         )
     };
-    let RemadeMarkers { markers, files, report } =
-        progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
+    let RemadeMarkers {
+        markers,
+        files,
+        report,
+    } = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
     if let Some(failure) = report.error {
         return Err(failure.into());
     }
@@ -48,7 +56,11 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         for warning in warnings(&report).into_iter().chain(damage) {
             text += &format!("warning: {}\n", escape_name(&warning));
         }
-        text += &format!("{} in {}\n", count_text(markers, "marker"), count_text(files as u64, "file"));
+        text += &format!(
+            "{} in {}\n",
+            count_text(markers, "marker"),
+            count_text(files as u64, "file")
+        );
         let _ = io::stderr().write_all(text.as_bytes());
     }
     Ok(OK)

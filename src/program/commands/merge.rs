@@ -12,7 +12,8 @@ use crate::cli::{MergeArgs, mode};
 use crate::log::Log;
 use crate::outcome::{Ending, USAGE, end_unbegun, join};
 
-/// Combines parts into one map. Returns the exit code; the message about a failure has been written by then.
+/// Combines parts into one map. Returns the exit code; the message about a failure has been written
+/// by then.
 pub(super) fn run(args: &MergeArgs) -> u8 {
     let log = Log::new_for(&args.run_output);
     log.install_panic_hook();
@@ -21,7 +22,9 @@ pub(super) fn run(args: &MergeArgs) -> u8 {
     }
     let signals = Signals::install();
     let runner = Runner::for_merge(args, log, &signals);
-    check(args).and_then(|()| merge(args, &runner)).unwrap_or_else(|ending| runner.refuse(&ending))
+    check(args)
+        .and_then(|()| merge(args, &runner))
+        .unwrap_or_else(|ending| runner.refuse(&ending))
 }
 
 /// A merged map or archive.
@@ -37,17 +40,32 @@ struct MergedOutput {
 
 fn merge(args: &MergeArgs, runner: &Runner<'_>) -> Result<u8, Ending> {
     let is_archive = is_archive(args);
-    let MergedOutput { mut report, missing, folder, digest } = make(args, runner, is_archive)?;
+    let MergedOutput {
+        mut report,
+        missing,
+        folder,
+        digest,
+    } = make(args, runner, is_archive)?;
     if !missing.is_empty() {
         let missing: Vec<String> = missing.iter().map(u32::to_string).collect();
-        report.warnings.push(format!("these shards are missing: {}", missing.join(", ")));
+        report
+            .warnings
+            .push(format!("these shards are missing: {}", missing.join(", ")));
     }
-    let open = if is_archive { archive_page(&args.output) } else { args.output.join("index.html") };
+    let open = if is_archive {
+        archive_page(&args.output)
+    } else {
+        args.output.join("index.html")
+    };
     runner.log.map(&report, &format!("open {}", open.display()));
     if let Some(folder) = folder {
         runner.put_lists(folder)?;
     }
-    runner.end(MadeOutput { path: &args.output, report, digest })
+    runner.end(MadeOutput {
+        path: &args.output,
+        report,
+        digest,
+    })
 }
 
 fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<MergedOutput, Ending> {
@@ -62,14 +80,38 @@ fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<Merge
     let counters = draw::Progress::default();
     let stop = runner.signals.stop();
     if is_archive {
-        let layer = ArchiveLayer { dimension: args.dimension.as_deref(), layer: args.layer };
+        let layer = ArchiveLayer {
+            dimension: args.dimension.as_deref(),
+            layer: args.layer,
+        };
         let merge = || draw::merge_archive(&settings, layer, &counters, stop);
         let (exported, missing) = runner.show(runner.log, &counters, merge)?;
-        return Ok(MergedOutput { report: exported.report, missing, folder: None, digest: exported.digest });
+        return Ok(MergedOutput {
+            report: exported.report,
+            missing,
+            folder: None,
+            digest: exported.digest,
+        });
     }
-    let merge = || draw::merge(&settings, |output: &Output| runner.begin_lists(output), &counters, stop);
-    let MergedMap { reports, missing, output } = runner.show(runner.log, &counters, merge)?;
-    Ok(MergedOutput { report: join(reports), missing, folder: Some(output), digest: None })
+    let merge = || {
+        draw::merge(
+            &settings,
+            |output: &Output| runner.begin_lists(output),
+            &counters,
+            stop,
+        )
+    };
+    let MergedMap {
+        reports,
+        missing,
+        output,
+    } = runner.show(runner.log, &counters, merge)?;
+    Ok(MergedOutput {
+        report: join(reports),
+        missing,
+        folder: Some(output),
+        digest: None,
+    })
 }
 
 fn is_archive(args: &MergeArgs) -> bool {

@@ -1,7 +1,7 @@
 //! Runs each command and turns its result into an exit code.
 //!
-//! The modules translate arguments into calls of the library and print the results. This file holds the code that
-//! several commands share.
+//! The modules translate arguments into calls of the library and print the results. This file holds
+//! the code that several commands share.
 
 mod config;
 mod diff;
@@ -38,15 +38,17 @@ use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 use crate::summary::escape_name;
 
-/// Lists the worlds of this machine if a person typed only the program's name. Returns the exit code, or `None` if
-/// there are arguments.
+/// Lists the worlds of this machine if a person typed only the program's name. Returns the exit
+/// code, or `None` if there are arguments.
 pub(crate) fn run_without_words() -> Option<u8> {
     saves_list::are_wanted().then(|| end(saves_list::choose(), false))
 }
 
 /// Runs a command and returns its exit code.
 pub(crate) fn run(cli: Cli) -> u8 {
-    let Some(command) = cli.command else { return end(version::run(cli.json), false) };
+    let Some(command) = cli.command else {
+        return end(version::run(cli.json), false);
+    };
     let is_json = command.prints_json();
     let done = match command {
         Command::Render(args) => Ok(render::run(*args)),
@@ -66,15 +68,18 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Config(command) => config::run(&command),
         Command::Completions { shell } => {
             let script = complete::script(&shell.to_string());
-            script.map_err(|error| Ending::new(USAGE, error)).and_then(|text| print(text.as_bytes())).map(|_| OK)
+            script
+                .map_err(|error| Ending::new(USAGE, error))
+                .and_then(|text| print(text.as_bytes()))
+                .map(|_| OK)
         }
         Command::Man { command } => man::run(&command),
     };
     end(done, is_json)
 }
 
-/// Writes the message of a failed command, and a JSON document as well if the user asked for one. Returns the exit
-/// code.
+/// Writes the message of a failed command, and a JSON document as well if the user asked for one.
+/// Returns the exit code.
 fn end(done: Result<u8, Ending>, is_json: bool) -> u8 {
     let ending = match done {
         Ok(code) => return code,
@@ -94,8 +99,8 @@ pub(crate) fn misused_json(error: &clap::Error) {
     let _ = print(document::refusal(None, &ending).as_bytes());
 }
 
-/// Prints help, the version, or an error of usage, and returns the exit code. An error repeats the value that was
-/// given, so control characters are escaped: otherwise the terminal would obey them.
+/// Prints help, the version, or an error of usage, and returns the exit code. An error repeats the
+/// value that was given, so control characters are escaped: otherwise the terminal would obey them.
 pub(crate) fn usage_error(error: &clap::Error) -> u8 {
     let text = error.render().to_string();
     if error.use_stderr() && text.lines().any(|line| escape_name(line) != line) {
@@ -108,51 +113,85 @@ pub(crate) fn usage_error(error: &clap::Error) -> u8 {
 
 /// Writes invalid arguments of `render` as lines of its JSON log, and returns the exit code.
 pub(crate) fn report_usage_error(error: &clap::Error) -> u8 {
-    end_unbegun(Log::new(LogFormat::Json), &Ending::new(USAGE, in_a_line(error)))
+    end_unbegun(
+        Log::new(LogFormat::Json),
+        &Ending::new(USAGE, in_a_line(error)),
+    )
 }
 
-/// Returns the number of workers. If `wanted` is 0, it is the number of CPUs that this process may use.
+/// Returns the number of workers. If `wanted` is 0, it is the number of CPUs that this process may
+/// use.
 fn threads(wanted: usize) -> usize {
-    if wanted == 0 { available_threads() } else { wanted }
+    if wanted == 0 {
+        available_threads()
+    } else {
+        wanted
+    }
 }
 
 fn open(path: &Path) -> Result<World, Ending> {
-    Ok(World::open(&saves_list::find_named(path, Log::new(LogFormat::Text))?, RESERVED_NAMES)?)
+    Ok(World::open(
+        &saves_list::find_named(path, Log::new(LogFormat::Text))?,
+        RESERVED_NAMES,
+    )?)
 }
 
 /// Opens the world of a request that draws it into an output.
 fn open_for(request: &MapRequest, path: &Path, log: Log<'_>) -> Result<World, Ending> {
     let part = request.args.shard.map(Shard::name);
     let path = saves_list::find_named(path, log)?;
-    Ok(open_world(&path, request.output(), part.as_deref(), request.args.workers.threads())?)
+    Ok(open_world(
+        &path,
+        request.output(),
+        part.as_deref(),
+        request.args.workers.threads(),
+    )?)
 }
 
 /// Returns a warning if a requested layer is left out because the world does not store its data.
 fn unstored_layer(args: &DrawnArgs, world: &World) -> Option<&'static str> {
-    let is_unstored = world.is_bedrock() && args.layer.iter().any(|layer| layer.needs_inhabited_time());
-    is_unstored.then_some("Bedrock Edition does not store how long players were in a chunk: leave out layer inhabited")
+    let is_unstored =
+        world.is_bedrock() && args.layer.iter().any(|layer| layer.needs_inhabited_time());
+    is_unstored.then_some(
+        "Bedrock Edition does not store how long players were in a chunk: leave out layer \
+         inhabited",
+    )
 }
 
-/// Returns the requested layers without duplicates and without layers whose data the world does not store. The
-/// details come last.
+/// Returns the requested layers without duplicates and without layers whose data the world does not
+/// store. The details come last.
 fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
     let mut layers = Vec::new();
-    for layer in args.layer.iter().copied().chain(args.details.then_some(Layer::DETAILS)) {
+    for layer in args
+        .layer
+        .iter()
+        .copied()
+        .chain(args.details.then_some(Layer::DETAILS))
+    {
         if !layers.contains(&layer) {
             layers.push(layer);
         }
     }
-    let is_compared = |layer: &Layer| !layer.compares_runs() && !layer.is_overlay() && layer.shows_colours();
+    let is_compared =
+        |layer: &Layer| !layer.compares_runs() && !layer.is_overlay() && layer.shows_colours();
     if let Some(layer) = layers.iter().find(|layer| layer.compares_runs())
         && !layers.iter().any(is_compared)
     {
         let name = layer.name();
-        let message = format!("layer {name} shows how another layer changes: add one, such as -l day -l {name}");
+        let message = format!(
+            "layer {name} shows how another layer changes: add one, such as -l day -l {name}"
+        );
         return Err(Ending::new(USAGE, message));
     }
-    let Some(why) = unstored_layer(args, world) else { return Ok(layers) };
+    let Some(why) = unstored_layer(args, world) else {
+        return Ok(layers);
+    };
     layers.retain(|layer| !layer.needs_inhabited_time());
-    if layers.is_empty() { Err(Ending::new(FAILED, why)) } else { Ok(layers) }
+    if layers.is_empty() {
+        Err(Ending::new(FAILED, why))
+    } else {
+        Ok(layers)
+    }
 }
 
 /// Returns the parts of a world that the options which `render` and `serve` share ask for.
@@ -160,26 +199,48 @@ fn map_request(args: &DrawnArgs, mode: Mode, world: &World) -> Result<draw::MapR
     Ok(draw::MapRequest {
         layers: layers(args, world)?,
         dimensions: args.dimension.clone(),
-        markers: if mode == Mode::Map { args.markers.marker_selection() } else { WantedMarkers::default() },
+        markers: if mode == Mode::Map {
+            args.markers.marker_selection()
+        } else {
+            WantedMarkers::default()
+        },
         own_markers: args.markers.markers.clone(),
         ..draw::MapRequest::default()
     })
 }
 
-/// Returns the requested dimension. Without a request it is the overworld, or the only dimension if there is no
-/// overworld.
+/// Returns the requested dimension. Without a request it is the overworld, or the only dimension if
+/// there is no overworld.
 fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension, Ending> {
-    let ids = || world.dimensions.iter().map(|dimension| dimension.id.clone()).collect::<Vec<_>>().join(", ");
-    let dimension = match (wanted, world.dimension("overworld"), world.dimensions.as_slice()) {
-        (Some(name), ..) => world
-            .dimension(name)
-            .ok_or_else(|| Ending::new(FAILED, format!("this world has no dimension {name}; it has {}", ids())))?,
+    let ids = || {
+        world
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.id.clone())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let dimension = match (
+        wanted,
+        world.dimension("overworld"),
+        world.dimensions.as_slice(),
+    ) {
+        (Some(name), ..) => world.dimension(name).ok_or_else(|| {
+            Ending::new(
+                FAILED,
+                format!("this world has no dimension {name}; it has {}", ids()),
+            )
+        })?,
         (None, Some(overworld), _) => overworld,
         (None, None, [only]) => only,
         (None, None, _) => {
-            return Err(Ending::new(FAILED, format!("name a dimension with -d; this world has {}", ids())));
+            return Err(Ending::new(
+                FAILED,
+                format!("name a dimension with -d; this world has {}", ids()),
+            ));
         }
     };
-    UnreadableDimension::from_dimension(dimension)
-        .map_or(Ok(dimension), |unreadable| Err(Ending::new(FAILED, unreadable)))
+    UnreadableDimension::from_dimension(dimension).map_or(Ok(dimension), |unreadable| {
+        Err(Ending::new(FAILED, unreadable))
+    })
 }

@@ -15,7 +15,10 @@ use crate::summary;
 
 /// Prints the highest blocks of columns.
 pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
-    let range = args.heights.range().map_err(|why| Ending::new(USAGE, why))?;
+    let range = args
+        .heights
+        .range()
+        .map_err(|why| Ending::new(USAGE, why))?;
     let columns = if args.positions.is_empty() {
         parse::parse_lines(io::stdin().lock()).map_err(|error| Ending::new(FAILED, error))?
     } else {
@@ -24,21 +27,34 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let columns = columns.map_err(|error| Ending::new(USAGE, error))?;
     let world = open(&args.world)?;
     let dimension = dimension(&world, args.dimension.as_deref())?;
-    let part = ColumnPart { range, ceiling: ceiling(args, &world, dimension)?, unfinished: args.unfinished };
+    let part = ColumnPart {
+        range,
+        ceiling: ceiling(args, &world, dimension)?,
+        unfinished: args.unfinished,
+    };
     let answers = ask::query(&world, dimension, &columns, part)?;
     let mut text = String::new();
     for (column, answer) in columns.iter().zip(&answers) {
-        text +=
-            &if args.json { answer_json(column.x, column.z, answer) } else { answer_text(column.x, column.z, answer) };
+        text += &if args.json {
+            answer_json(column.x, column.z, answer)
+        } else {
+            answer_text(column.x, column.z, answer)
+        };
         text.push('\n');
     }
     let is_read = print(text.as_bytes())?;
-    let damaged = answers.iter().any(|answer| matches!(answer, Answer::Missing(MissingColumn::Damaged(_))));
+    let damaged = answers
+        .iter()
+        .any(|answer| matches!(answer, Answer::Missing(MissingColumn::Damaged(_))));
     Ok(if damaged && is_read { GAPS } else { OK })
 }
 
 /// Returns the ceiling below which the highest block is searched, or `None` with `--top`.
-fn ceiling(args: &QueryArgs, world: &World, dimension: &Dimension) -> Result<Option<Ceiling>, Ending> {
+fn ceiling(
+    args: &QueryArgs,
+    world: &World,
+    dimension: &Dimension,
+) -> Result<Option<Ceiling>, Ending> {
     if args.top {
         return Ok(None);
     }
@@ -57,7 +73,11 @@ fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
     // This cannot fail, because JSON can hold all of these values.
     let line = match answer {
         Answer::Missing(missing) => json!({ "x": x, "z": z, "missing": missing_reason(missing) }),
-        Answer::Found(HighestBlock { block, biome, data_version }) => json!({
+        Answer::Found(HighestBlock {
+            block,
+            biome,
+            data_version,
+        }) => json!({
             "x": x,
             "z": z,
             "y": block.as_ref().map(|(y, _)| y),
@@ -72,13 +92,20 @@ fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
 fn answer_text(x: i32, z: i32, answer: &Answer) -> String {
     match answer {
         Answer::Missing(missing) => format!("{x}\t{z}\t{}", missing_reason(missing)),
-        Answer::Found(HighestBlock { block, biome, data_version }) => {
+        Answer::Found(HighestBlock {
+            block,
+            biome,
+            data_version,
+        }) => {
             let (y, block) = match block {
                 Some((y, name)) => (y.to_string(), summary::escape_name(name)),
                 None => ("-".to_owned(), "-".to_owned()),
             };
-            let biome = biome.as_deref().map_or_else(|| "-".to_owned(), summary::escape_name);
-            let version = data_version.map_or_else(|| "-".to_owned(), |version| version.to_string());
+            let biome = biome
+                .as_deref()
+                .map_or_else(|| "-".to_owned(), summary::escape_name);
+            let version =
+                data_version.map_or_else(|| "-".to_owned(), |version| version.to_string());
             format!("{x}\t{z}\t{y}\t{block}\t{biome}\t{version}")
         }
     }

@@ -1,5 +1,6 @@
-//! Runs commands that make a map and report the result: `render`, with all of its kinds, and `merge`. They share how
-//! progress is shown, how the lists of changed files and the report are written, and how the run ends.
+//! Runs commands that make a map and report the result: `render`, with all of its kinds, and
+//! `merge`. They share how progress is shown, how the lists of changed files and the report are
+//! written, and how the run ends.
 
 use std::path::Path;
 
@@ -59,8 +60,14 @@ impl<'a> Runner<'a> {
             log,
             signals,
             output: &args.run_output,
-            target: ReportTarget { path: args.run_output.report.clone(), world: None },
-            thresholds: Thresholds { allow_gaps: args.allow_gaps, ..Thresholds::default() },
+            target: ReportTarget {
+                path: args.run_output.report.clone(),
+                world: None,
+            },
+            thresholds: Thresholds {
+                allow_gaps: args.allow_gaps,
+                ..Thresholds::default()
+            },
             wants_digest: args.run_output.report.is_some() || log.is_json(),
         }
     }
@@ -77,21 +84,43 @@ impl<'a> Runner<'a> {
 
     /// Begins the lists of changed files, if the user asked for them.
     pub(super) fn begin_lists(&self, output: &Output) -> Result<(), PublishError> {
-        if self.output.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) }
+        if self.output.files.are_wanted() {
+            output.begin_listing().map(drop)
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes the lists of changed files, if the user asked for them.
     pub(super) fn put_lists(&self, output: Output) -> Result<(), Ending> {
-        if self.output.files.are_wanted() { put_changes(&self.output.files, &[output]) } else { Ok(()) }
+        if self.output.files.are_wanted() {
+            put_changes(&self.output.files, &[output])
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes the report and the last lines of the log. Returns the exit code.
-    pub(super) fn end(&self, MadeOutput { path, mut report, digest }: MadeOutput<'_>) -> Result<u8, Ending> {
+    pub(super) fn end(
+        &self,
+        MadeOutput {
+            path,
+            mut report,
+            digest,
+        }: MadeOutput<'_>,
+    ) -> Result<u8, Ending> {
         report.world.path.clone_from(&self.target.world);
         let code = exit_code(&self.thresholds, &report, self.signals.code());
         let output = path.display().to_string();
-        let digest = digest.or_else(|| if self.wants_digest { output_digest(path, &report) } else { None });
-        self.target.write(&report, code, Some(&output), digest.as_deref())?;
+        let digest = digest.or_else(|| {
+            if self.wants_digest {
+                output_digest(path, &report)
+            } else {
+                None
+            }
+        });
+        self.target
+            .write(&report, code, Some(&output), digest.as_deref())?;
         if let Some(failure) = &report.error {
             self.log.error(failure);
         } else if report.outcome == Outcome::Interrupted {
@@ -99,15 +128,24 @@ impl<'a> Runner<'a> {
         } else {
             self.report_violations(&report);
         }
-        self.log.end(&report, code, Some(&output), digest.as_deref());
+        self.log
+            .end(&report, code, Some(&output), digest.as_deref());
         Ok(code)
     }
 
     /// Writes the thresholds of the options that the published map does not meet.
     fn report_violations(&self, report: &Report) {
-        for Violation { is_of_gaps, message } in self.thresholds.violations(&report.into()) {
+        for Violation {
+            is_of_gaps,
+            message,
+        } in self.thresholds.violations(&report.into())
+        {
             match (is_of_gaps, self.log.quiet) {
-                (false, _) => self.log.error(&Failure { kind: FailureKind::Demands, message, retryable: false }),
+                (false, _) => self.log.error(&Failure {
+                    kind: FailureKind::Demands,
+                    message,
+                    retryable: false,
+                }),
                 (true, true) => self.log.gaps(report, self.target.path.as_deref()),
                 // The summary has already listed the gaps.
                 (true, false) => {}

@@ -20,8 +20,8 @@ const MAX_FILE: u64 = 64 << 20;
 pub(super) fn run(args: &SelectArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
     if world.is_bedrock() {
-        let message = "this is a world of Bedrock Edition, which MCA Selector cannot open and which stores no time of \
-                       players";
+        let message = "this is a world of Bedrock Edition, which MCA Selector cannot open and \
+                       which stores no time of players";
         return Err(Ending::new(FAILED, message));
     }
     let dimension = dimension(&world, args.dimension.as_deref())?;
@@ -46,7 +46,9 @@ pub(super) fn run(args: &SelectArgs) -> Result<u8, Ending> {
 fn report(found: &SelectedChunks) {
     if found.without_time > 0 {
         let count = count_text(found.without_time, "chunk");
-        complain(&format!("{count} without the time of players: not selected"));
+        complain(&format!(
+            "{count} without the time of players: not selected"
+        ));
     }
     if found.unread > 0 {
         let count = count_text(found.unread, "place");
@@ -63,7 +65,9 @@ fn shapes(places: &[Hide], dimension: &str) -> Result<Vec<Shape>, Ending> {
         match place {
             Hide::Area(area) => shapes.push(Shape::rectangle(*area, dimension)),
             Hide::File(path) => {
-                let wrong = |why: &dyn std::fmt::Display| Ending::new(USAGE, format!("{}: {why}", path.display()));
+                let wrong = |why: &dyn std::fmt::Display| {
+                    Ending::new(USAGE, format!("{}: {why}", path.display()))
+                };
                 let size = fs::metadata(path).map_err(|error| wrong(&error))?.len();
                 if size > MAX_FILE {
                     return Err(wrong(&"it has more than 64 MiB"));

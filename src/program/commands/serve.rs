@@ -1,4 +1,5 @@
-//! Runs `pixelmap serve`: serves a map that is already drawn, or a world that `world` draws meanwhile.
+//! Runs `pixelmap serve`: serves a map that is already drawn, or a world that `world` draws
+//! meanwhile.
 
 mod world;
 
@@ -26,7 +27,10 @@ const LAST_PORT: u16 = 8179;
 /// Serves a map until a signal comes. Returns the exit code.
 pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
     let log = Log::new(LogFormat::Text).with_quiet(args.quiet);
-    let args = &ServeArgs { out: find_named(&args.out, log)?, ..args };
+    let args = &ServeArgs {
+        out: find_named(&args.out, log)?,
+        ..args
+    };
     be_nice(&args.world.workers, log);
     let signals = Signals::install();
     let named = match MapMoment::find(&args.out) {
@@ -39,16 +43,28 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
         site => Ok(with_options(site?, args)),
     };
     if shown.is_ok() && args.world.output.is_some() {
-        let message = format!("-o is for serving a world, but {} is a drawn map: leave out -o", out.display());
+        let message = format!(
+            "-o is for serving a world, but {} is a drawn map: leave out -o",
+            out.display()
+        );
         return Err(Ending::new(USAGE, message));
     }
     if shown.is_ok() && args.world.rcon.is_some() {
-        let message = format!("--rcon is for a world that is drawn, and {} is a drawn map", out.display());
+        let message = format!(
+            "--rcon is for a world that is drawn, and {} is a drawn map",
+            out.display()
+        );
         return Err(Ending::new(USAGE, message));
     }
-    let access = Access { hosts: args.host.clone(), host_option: "--host", is_open: args.cors };
+    let access = Access {
+        hosts: args.host.clone(),
+        host_option: "--host",
+        is_open: args.cors,
+    };
     let server = match &args.listen {
-        Some(address) => Server::listen(address, access).map_err(|error| address_error(address, &error)),
+        Some(address) => {
+            Server::listen(address, access).map_err(|error| address_error(address, &error))
+        }
         None => listen(access),
     }?;
     let site = match shown {
@@ -65,10 +81,15 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
 }
 
 fn with_options(site: Site, args: &ServeArgs) -> Site {
-    if args.hide_changes { site.hiding_changes() } else { site }
+    if args.hide_changes {
+        site.hiding_changes()
+    } else {
+        site
+    }
 }
 
-/// Opens the world to serve, after the path turned out not to be a map. `no_map` is the error of opening it as one.
+/// Opens the world to serve, after the path turned out not to be a map. `no_map` is the error of
+/// opening it as one.
 fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
     let threads = args.world.workers.threads();
     let world = match &args.world.output {
@@ -77,10 +98,13 @@ fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
     };
     world
         .map_err(Ending::from)
-        .map_err(|Ending { code, message }| Ending::new(code, format!("{no_map}; nor is there a world: {message}")))
+        .map_err(|Ending { code, message }| {
+            Ending::new(code, format!("{no_map}; nor is there a world: {message}"))
+        })
 }
 
-/// Writes the address of the map to standard error. If the user named a moment, the address leads to it.
+/// Writes the address of the map to standard error. If the user named a moment, the address leads
+/// to it.
 fn address_line(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
     if args.quiet {
         return;
@@ -102,7 +126,9 @@ fn open_browser(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
 
 /// Starts to listen on the first free port.
 fn listen(access: Access) -> Result<Server, Ending> {
-    let addresses: Vec<_> = (PORT..=LAST_PORT).map(|port| SocketAddr::new(ADDRESS, port)).collect();
+    let addresses: Vec<_> = (PORT..=LAST_PORT)
+        .map(|port| SocketAddr::new(ADDRESS, port))
+        .collect();
     Server::listen(&*addresses, access)
         .map_err(|error| address_error(&format!("{ADDRESS}:{PORT} to {LAST_PORT}"), &error))
 }
@@ -112,28 +138,39 @@ fn address_error(address: &str, error: &io::Error) -> Ending {
     match error.kind() {
         io::ErrorKind::AddrInUse => {
             let remedy = "name another port with --listen, or end the other program";
-            Ending::new(NOT_NOW, format!("{address} is used by another program: {remedy}"))
+            Ending::new(
+                NOT_NOW,
+                format!("{address} is used by another program: {remedy}"),
+            )
         }
-        io::ErrorKind::InvalidInput => {
-            Ending::new(USAGE, format!("{address} is not an address with a port: write --listen 127.0.0.1:8080"))
-        }
+        io::ErrorKind::InvalidInput => Ending::new(
+            USAGE,
+            format!("{address} is not an address with a port: write --listen 127.0.0.1:8080"),
+        ),
         io::ErrorKind::PermissionDenied => Ending::new(
             FAILED,
-            format!("{address} is reserved for the administrator: name a port above 1023 with --listen"),
+            format!(
+                "{address} is reserved for the administrator: name a port above 1023 with --listen"
+            ),
         ),
         _ => Ending::new(
             FAILED,
-            format!("{address} cannot be used: {error}: name an address of this machine with --listen"),
+            format!(
+                "{address} cannot be used: {error}: name an address of this machine with --listen"
+            ),
         ),
     }
 }
 
 fn url(address: SocketAddr, args: &ServeArgs, moment: Option<&Moment>) -> String {
-    let then = moment.map(|moment| format!("#@{}", moment.time_text())).unwrap_or_default();
+    let then = moment
+        .map(|moment| format!("#@{}", moment.time_text()))
+        .unwrap_or_default();
     format!("http://{address}{}{then}", args.base_path.text())
 }
 
-/// Returns the address at which a browser on this machine reaches a server that listens on all addresses.
+/// Returns the address at which a browser on this machine reaches a server that listens on all
+/// addresses.
 fn reachable_address(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -144,7 +181,10 @@ fn reachable_address(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// Opens an address in the browser without waiting for it.
-#[expect(clippy::disallowed_methods, reason = "the thread waits for another program, and does no work")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the thread waits for another program, and does no work"
+)]
 fn open(url: &str) {
     let program = if cfg!(windows) {
         "explorer"
@@ -154,12 +194,20 @@ fn open(url: &str) {
         "xdg-open"
     };
     let mut command = Command::new(program);
-    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     std::thread::spawn(move || {
         // On Windows the exit code of explorer does not show whether it opened the page.
-        let is_open = command.status().is_ok_and(|status| status.success() || cfg!(windows));
+        let is_open = command
+            .status()
+            .is_ok_and(|status| status.success() || cfg!(windows));
         if !is_open {
-            say(&format!("warning: {program} opened no browser: open the address above\n"));
+            say(&format!(
+                "warning: {program} opened no browser: open the address above\n"
+            ));
         }
     });
 }

@@ -29,7 +29,10 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
     let text = match (args.json, args.digest) {
         (true, _) => document::result(
             code,
-            VerifyDocument { path: args.out.display().to_string(), verification: &verification },
+            VerifyDocument {
+                path: args.out.display().to_string(),
+                verification: &verification,
+            },
         )?,
         // The digest is computed from the manifests, so it is wrong if they do not match the map.
         (_, true) if is_right => format!("{}\n", verification.digest),
@@ -56,7 +59,10 @@ fn summary(verification: &Verification) -> String {
         }
     }
     if verification.problems_not_listed > 0 {
-        text += &format!("and {} that are not listed\n", count_text(verification.problems_not_listed, "problem"));
+        text += &format!(
+            "and {} that are not listed\n",
+            count_text(verification.problems_not_listed, "problem")
+        );
     }
     let tiles = count_text(verification.tiles, "tile");
     let bytes = size(verification.bytes);

@@ -9,7 +9,8 @@ use crate::outcome::{Ending, OK, print};
 pub(super) fn run(as_json: bool) -> Result<u8, Ending> {
     let version = env!("CARGO_PKG_VERSION");
     let text = if as_json {
-        json!({ "version": version, "look": LOOK, "newest_data_version": newest_data_version() }).to_string()
+        json!({ "version": version, "look": LOOK, "newest_data_version": newest_data_version() })
+            .to_string()
     } else {
         format!("pixelmap {version}")
     };

@@ -1,15 +1,15 @@
 //! Builds the JSON documents that commands print.
 //!
-//! Every document begins with the same fields, so that a script can read the format and the exit code first. A
-//! command that fails prints such a document as well.
+//! Every document begins with the same fields, so that a script can read the format and the exit
+//! code first. A command that fails prints such a document as well.
 
 use pixelmap::base::json::{self, WithWorldName};
 use serde::Serialize;
 
 use super::{Ending, FAILED, NOT_NOW};
 
-/// The version of the documents' format. It is raised when a field is removed or changes its meaning; new fields may
-/// be added without raising it.
+/// The version of the documents' format. It is raised when a field is removed or changes its
+/// meaning; new fields may be added without raising it.
 const FORMAT: u32 = 1;
 
 #[derive(Serialize)]
@@ -35,15 +35,30 @@ const fn version() -> &'static str {
 
 /// Returns the document, on one line, of a command that ends with this code.
 pub(crate) fn result(code: u8, body: impl Serialize) -> Result<String, Ending> {
-    let document = Document { format: FORMAT, version: version(), code, error: None, body: Some(body) };
+    let document = Document {
+        format: FORMAT,
+        version: version(),
+        code,
+        error: None,
+        body: Some(body),
+    };
     Ok(json::text(&document).map_err(|error| Ending::new(FAILED, error))? + "\n")
 }
 
 /// Returns the document of a command that failed. `name` is the name of the map, if it has one.
 pub(crate) fn refusal(name: Option<&str>, Ending { code, message }: &Ending) -> String {
-    let error = Some(DocumentError { message, retryable: *code == NOT_NOW });
+    let error = Some(DocumentError {
+        message,
+        retryable: *code == NOT_NOW,
+    });
     let body = Some(WithWorldName::new(name, ()));
-    let document = Document { format: FORMAT, version: version(), code: *code, error, body };
+    let document = Document {
+        format: FORMAT,
+        version: version(),
+        code: *code,
+        error,
+        body,
+    };
     // This cannot fail, because JSON can hold all of these values.
     json::text(&document).unwrap_or_default() + "\n"
 }
@@ -60,13 +75,21 @@ struct ReportDocument<'a, T> {
     report: T,
 }
 
-/// Returns the report of a run with its exit code, its output and the digest of the output, as indented JSON.
+/// Returns the report of a run with its exit code, its output and the digest of the output, as
+/// indented JSON.
 pub(crate) fn report(
     code: u8,
     output: Option<&str>,
     digest: Option<&str>,
     report: impl Serialize,
 ) -> Result<String, Ending> {
-    let document = ReportDocument { format: FORMAT, version: version(), code, output, digest, report };
+    let document = ReportDocument {
+        format: FORMAT,
+        version: version(),
+        code,
+        output,
+        digest,
+        report,
+    };
     Ok(json::pretty(&document).map_err(|error| Ending::new(FAILED, error))? + "\n")
 }

@@ -11,8 +11,8 @@ use pixelmap::store::{self, PublishError};
 
 use super::Ending;
 
-/// Writes to standard output. Returns false if the reader has closed its end, which is not an error: the output just
-/// ends.
+/// Writes to standard output. Returns false if the reader has closed its end, which is not an
+/// error: the output just ends.
 pub(crate) fn print(bytes: &[u8]) -> Result<bool, Ending> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -22,18 +22,23 @@ pub(crate) fn print(bytes: &[u8]) -> Result<bool, Ending> {
     }
 }
 
-/// Writes a file that the user named, whole or not at all; `-` is standard output. Returns the same as [`print`].
+/// Writes a file that the user named, whole or not at all; `-` is standard output. Returns the same
+/// as [`print`].
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
     if path == Path::new("-") {
         return print(bytes);
     }
     if is_stream(path) {
-        return write_in_place(path, bytes).map(|()| true).map_err(|error| Ending::not_written(path, &error));
+        return write_in_place(path, bytes)
+            .map(|()| true)
+            .map_err(|error| Ending::not_written(path, &error));
     }
     match store::put_file(path, bytes) {
-        // The folder may belong to another user, who has created the file so that this run can write it.
+        // The folder may belong to another user, who has created the file so that this run can
+        // write it.
         Err(PublishError::Io(_, error))
-            if error.kind() == io::ErrorKind::PermissionDenied && is_file(path).unwrap_or(false) =>
+            if error.kind() == io::ErrorKind::PermissionDenied
+                && is_file(path).unwrap_or(false) =>
         {
             write_in_place(path, bytes).map_err(|_| Ending::not_written(path, &error))?;
         }
@@ -43,24 +48,38 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
 }
 
 fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    File::options().write(true).truncate(true).open(path)?.write_all(bytes)
+    File::options()
+        .write(true)
+        .truncate(true)
+        .open(path)?
+        .write_all(bytes)
 }
 
-/// Empties a file if it exists. Standard output and pipes need no emptying, because they keep nothing of an earlier
-/// run.
+/// Empties a file if it exists. Standard output and pipes need no emptying, because they keep
+/// nothing of an earlier run.
 pub(crate) fn empty_file(path: &Path) -> Result<(), Ending> {
     let is_there = is_file(path).map_err(|error| Ending::not_written(path, &error))?;
-    if is_there { put(path, b"").map(drop) } else { Ok(()) }
+    if is_there {
+        put(path, b"").map(drop)
+    } else {
+        Ok(())
+    }
 }
 
-/// Returns whether a path must be written in place, because no new file may replace it: a pipe, a device, or a name
-/// of an open file such as `/dev/stdout`.
+/// Returns whether a path must be written in place, because no new file may replace it: a pipe, a
+/// device, or a name of an open file such as `/dev/stdout`.
 fn is_stream(path: &Path) -> bool {
-    let is_open_file = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|name| path.starts_with(name));
-    is_open_file || path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
+    let is_open_file = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"]
+        .iter()
+        .any(|name| path.starts_with(name));
+    is_open_file
+        || path
+            .metadata()
+            .is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Writes the requested lists of paths, one path per line. Returns whether the readers took both lists completely.
+/// Writes the requested lists of paths, one path per line. Returns whether the readers took both
+/// lists completely.
 pub(crate) fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<bool, Ending> {
     let mut is_taken = true;
     for (path, list) in lists {

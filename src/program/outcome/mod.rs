@@ -1,5 +1,5 @@
-//! Ends a command: turns any error of the library into an exit code and a message, and writes JSON documents, files
-//! and reports.
+//! Ends a command: turns any error of the library into an exit code and a message, and writes JSON
+//! documents, files and reports.
 //!
 //! The exit codes and their meaning are in the help of the program.
 
@@ -26,7 +26,9 @@ use pixelmap::store::PublishError;
 use pixelmap::world::WorldError;
 
 pub(crate) use files::{empty_file, print, put, put_lists};
-pub(crate) use report::{ReportTarget, end_unbegun, exit_code, is_cut_short, join, output_digest, refuse};
+pub(crate) use report::{
+    ReportTarget, end_unbegun, exit_code, is_cut_short, join, output_digest, refuse,
+};
 
 pub(crate) const OK: u8 = 0;
 pub(crate) const FAILED: u8 = 1;
@@ -43,17 +45,28 @@ pub(crate) struct Ending {
 impl Ending {
     /// Returns an ending for any error.
     pub(crate) fn new(code: u8, error: impl Display) -> Self {
-        Self { code, message: error.to_string() }
+        Self {
+            code,
+            message: error.to_string(),
+        }
     }
 
-    /// Returns an ending for an error. With `is_retryable` the exit code shows that the same call may succeed later.
+    /// Returns an ending for an error. With `is_retryable` the exit code shows that the same call
+    /// may succeed later.
     pub(crate) fn failed(is_retryable: bool, error: impl Display) -> Self {
         Self::new(if is_retryable { NOT_NOW } else { FAILED }, error)
     }
 
     /// Returns the ending of a command that could not write a file.
     pub(crate) fn not_written(path: &Path, error: &io::Error) -> Self {
-        Self::failed(retry::retryable(error), format!("{}: {}", path.display(), denied::describe_write(path, error)))
+        Self::failed(
+            retry::retryable(error),
+            format!(
+                "{}: {}",
+                path.display(),
+                denied::describe_write(path, error)
+            ),
+        )
     }
 
     pub(crate) fn with_code(self, code: u8) -> Self {
@@ -62,8 +75,16 @@ impl Ending {
 
     /// Returns the reason why nothing was drawn, in the form for a report.
     fn failure(&self) -> Failure {
-        let kind = if self.code == USAGE { FailureKind::Usage } else { FailureKind::NotBegun };
-        Failure { kind, message: self.message.clone(), retryable: self.code == NOT_NOW }
+        let kind = if self.code == USAGE {
+            FailureKind::Usage
+        } else {
+            FailureKind::NotBegun
+        };
+        Failure {
+            kind,
+            message: self.message.clone(),
+            retryable: self.code == NOT_NOW,
+        }
     }
 }
 
@@ -98,7 +119,10 @@ impl From<RenderError> for Ending {
     fn from(error: RenderError) -> Self {
         match error {
             RenderError::Output(error) => error.into(),
-            RenderError::Colours(_) | RenderError::Hide(_) | RenderError::Markers(_) | RenderError::Picture(_)
+            RenderError::Colours(_)
+            | RenderError::Hide(_)
+            | RenderError::Markers(_)
+            | RenderError::Picture(_)
                 if !error.retryable() =>
             {
                 Self::new(USAGE, error)

@@ -1,4 +1,5 @@
-//! Ends a run that draws: decides its exit code, and writes its report and the last lines of its log.
+//! Ends a run that draws: decides its exit code, and writes its report and the last lines of its
+//! log.
 
 use std::path::{Path, PathBuf};
 
@@ -34,8 +35,14 @@ impl ReportTarget {
         output: Option<&str>,
         digest: Option<&str>,
     ) -> Result<(), Ending> {
-        let Some(path) = &self.path else { return Ok(()) };
-        put(path, document::report(code, output, digest, report)?.as_bytes()).map(drop)
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        put(
+            path,
+            document::report(code, output, digest, report)?.as_bytes(),
+        )
+        .map(drop)
     }
 }
 
@@ -45,7 +52,8 @@ pub(crate) fn output_digest(output: &Path, report: &Report) -> Option<String> {
         return None;
     }
     let side = Side::open(output).ok()?;
-    // The number of threads that really drew: the user may have asked for more than the system allows.
+    // The number of threads that really drew: the user may have asked for more than the system
+    // allows.
     compare::digest(&side, report.threads.max(1)).ok()?
 }
 
@@ -54,8 +62,8 @@ pub(crate) fn is_cut_short(report: &Report) -> bool {
     matches!(report.outcome, Outcome::Failed | Outcome::Interrupted)
 }
 
-/// Writes the reason why nothing was drawn to the log and as a report, because a script that asked for a report
-/// expects one even then. Returns the exit code.
+/// Writes the reason why nothing was drawn to the log and as a report, because a script that asked
+/// for a report expects one even then. Returns the exit code.
 pub(crate) fn refuse(log: Log<'_>, target: &ReportTarget, ending: &Ending) -> u8 {
     match target.write_refusal(ending) {
         Ok(()) => end_unbegun(log, ending),
@@ -80,7 +88,8 @@ pub(crate) fn join(reports: Vec<Report>) -> Report {
     joined.unwrap_or_else(|| Report::failed(Ending::new(FAILED, "no map was requested").failure()))
 }
 
-/// Returns the exit code of a run with this report. `signal` is the exit code to use after a signal.
+/// Returns the exit code of a run with this report. `signal` is the exit code to use after a
+/// signal.
 pub(crate) fn exit_code(thresholds: &Thresholds, report: &Report, signal: u8) -> u8 {
     let verdict = match thresholds.judge(&report.into()) {
         Verdict::Good => OK,
@@ -91,9 +100,11 @@ pub(crate) fn exit_code(thresholds: &Thresholds, report: &Report, signal: u8) ->
     match report.outcome {
         Outcome::Interrupted => signal,
         Outcome::Failed if failure.is_some_and(|failure| failure.retryable) => NOT_NOW,
-        // The map was not published because it does not meet the thresholds, so the code is the same as for a
-        // published map with these faults.
-        Outcome::Failed if failure.is_some_and(|failure| failure.kind == FailureKind::HeldBack) => verdict,
+        // The map was not published because it does not meet the thresholds, so the code is the
+        // same as for a published map with these faults.
+        Outcome::Failed if failure.is_some_and(|failure| failure.kind == FailureKind::HeldBack) => {
+            verdict
+        }
         Outcome::Failed => FAILED,
         Outcome::Complete | Outcome::Empty | Outcome::Gaps => verdict,
     }

@@ -1,6 +1,7 @@
-//! The commit at the end of a run. All changed files other than tiles are staged, and all changes are written to one
-//! [redo list](crate::store::disk::redo), which is then carried out. So a run that is killed leaves, apart from tiles
-//! that it has published already, either the old map or a list from which the next run completes the new one.
+//! The commit at the end of a run. All changed files other than tiles are staged, and all changes
+//! are written to one [redo list](crate::store::disk::redo), which is then carried out. So a run
+//! that is killed leaves, apart from tiles that it has published already, either the old map or a
+//! list from which the next run completes the new one.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -29,14 +30,22 @@ impl<'a> Commit<'a> {
     /// The redo list cannot be made.
     pub fn new(output: &'a Output) -> Result<Self, PublishError> {
         let list = output.new_file(output.state(redo::FILE)?)?;
-        Ok(Self { output, list, lines: 0, unsure: Vec::new() })
+        Ok(Self {
+            output,
+            list,
+            lines: 0,
+            unsure: Vec::new(),
+        })
     }
 
     pub(crate) const fn output(&self) -> &Output {
         self.output
     }
 
-    fn line(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), PublishError> {
+    fn line(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), PublishError> {
         self.lines += 1;
         write(&mut self.list).map_err(|error| self.list.failed(error))
     }
@@ -50,7 +59,8 @@ impl<'a> Commit<'a> {
         self.line(|list| redo::write_put(list, relative))
     }
 
-    /// Has a published file synced to the disk, if it exists, before the commit puts other files in their places.
+    /// Has a published file synced to the disk, if it exists, before the commit puts other files in
+    /// their places.
     ///
     /// # Errors
     /// The path leads out of the folder.
@@ -67,8 +77,9 @@ impl<'a> Commit<'a> {
         self.put_stream(relative, |out| out.write_all(bytes))
     }
 
-    /// As [`Commit::put`], with the bytes from `write`. It is called once to compare the bytes with the published file
-    /// and, if they differ, once more to write them, so it must write the same bytes each time.
+    /// As [`Commit::put`], with the bytes from `write`. It is called once to compare the bytes with
+    /// the published file and, if they differ, once more to write them, so it must write the same
+    /// bytes each time.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -90,7 +101,8 @@ impl<'a> Commit<'a> {
         Ok(Put::Written)
     }
 
-    /// Adds a published file to the list that gets the second name `kept`, before the commit puts or removes anything.
+    /// Adds a published file to the list that gets the second name `kept`, before the commit puts
+    /// or removes anything.
     ///
     /// # Errors
     /// A path leads out of the folder, or the list cannot be written.
@@ -100,8 +112,9 @@ impl<'a> Commit<'a> {
         self.line(|list| redo::write_keep(list, relative, kept))
     }
 
-    /// Adds a file to the list that is removed, together with the folders that are empty then. Call this after all
-    /// files are put, so that nothing is removed before its replacement is published.
+    /// Adds a file to the list that is removed, together with the folders that are empty then. Call
+    /// this after all files are put, so that nothing is removed before its replacement is
+    /// published.
     ///
     /// # Errors
     /// The path leads out of the folder, or the list cannot be written.
@@ -110,13 +123,18 @@ impl<'a> Commit<'a> {
         self.line(|list| redo::write_remove(list, relative))
     }
 
-    /// Publishes the redo list and carries it out. Once the list is in its place the commit is final: if the run is
-    /// killed, the next run that opens the folder completes it.
+    /// Publishes the redo list and carries it out. Once the list is in its place the commit is
+    /// final: if the run is killed, the next run that opens the folder completes it.
     ///
     /// # Errors
     /// A file cannot be synced, moved or removed.
     pub fn carry_out(self) -> Result<(), PublishError> {
-        let Self { output, mut list, lines, unsure } = self;
+        let Self {
+            output,
+            mut list,
+            lines,
+            unsure,
+        } = self;
         if lines == 0 {
             return output.clear_staged();
         }
@@ -137,7 +155,11 @@ mod tests {
     use crate::store::Identity;
 
     fn open(folder: &Path) -> Output {
-        let world = Identity { name: "w".to_owned(), spawn: None, path: folder.join("world") };
+        let world = Identity {
+            name: "w".to_owned(),
+            spawn: None,
+            path: folder.join("world"),
+        };
         Output::open(&folder.join("map"), &world, &[]).unwrap()
     }
 
@@ -147,12 +169,20 @@ mod tests {
         let output = open(folder.path());
         output.put("day/17/0/0.png", b"old").unwrap();
         output.put("same.txt", b"same").unwrap();
-        assert_eq!(output.stage("day/17/0/1.png", b"new", |_| Ok(())).unwrap(), Put::Written);
+        assert_eq!(
+            output.stage("day/17/0/1.png", b"new", |_| Ok(())).unwrap(),
+            Put::Written
+        );
         let make = || {
             let mut commit = Commit::new(&output).unwrap();
             commit.put_staged("day/17/0/1.png").unwrap();
             assert_eq!(commit.put("same.txt", b"same").unwrap(), Put::Unchanged);
-            assert_eq!(commit.put_stream("day/tiles.tsv", |out| out.write_all(b"tiles")).unwrap(), Put::Written);
+            assert_eq!(
+                commit
+                    .put_stream("day/tiles.tsv", |out| out.write_all(b"tiles"))
+                    .unwrap(),
+                Put::Written
+            );
             commit.remove("day/17/0/0.png").unwrap();
             assert!(commit.remove("../0.png").is_err());
             commit
@@ -163,7 +193,10 @@ mod tests {
         make().carry_out().unwrap();
         assert_eq!(output.read("day/17/0/1.png").unwrap(), b"new");
         assert_eq!(output.read("day/tiles.tsv").unwrap(), b"tiles");
-        assert!(output.read("day/17/0/0.png").is_err() && output.state(redo::NEXT).unwrap().facts().unwrap().is_none());
+        assert!(
+            output.read("day/17/0/0.png").is_err()
+                && output.state(redo::NEXT).unwrap().facts().unwrap().is_none()
+        );
     }
 
     #[test]
@@ -180,6 +213,12 @@ mod tests {
         std::fs::remove_dir_all(output.root().join("map.json")).unwrap();
         drop(output);
         let output = open(folder.path());
-        assert_eq!((output.read("map.json").unwrap(), output.read("map.js").unwrap()), (b"{}".to_vec(), b"x".to_vec()));
+        assert_eq!(
+            (
+                output.read("map.json").unwrap(),
+                output.read("map.js").unwrap()
+            ),
+            (b"{}".to_vec(), b"x".to_vec())
+        );
     }
 }

@@ -1,9 +1,12 @@
-//! Forgets moments of a map with history, and removes the files that only the forgotten moments have shown.
+//! Forgets moments of a map with history, and removes the files that only the forgotten moments
+//! have shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use crate::atlas::{FileRecord, HISTORY, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, in_folder, object_hash};
+use crate::atlas::{
+    FileRecord, HISTORY, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, in_folder, object_hash,
+};
 use crate::base::coord::TilePos;
 use crate::base::own_folder::OwnFolder;
 use crate::store::{Commit, Output, PublishError};
@@ -34,18 +37,26 @@ enum ListChange {
 }
 
 impl ForgetPlan {
-    /// Plans to forget all moments of the map in a folder except the `kept` ids. The published tiles do not change even
-    /// if the newest moment is forgotten: the next run makes a new moment of them.
+    /// Plans to forget all moments of the map in a folder except the `kept` ids. The published
+    /// tiles do not change even if the newest moment is forgotten: the next run makes a new moment
+    /// of them.
     ///
     /// # Errors
     /// The history of the map cannot be read.
-    pub fn plan(map: &OwnFolder, moments: &Moments, kept: &BTreeSet<u32>) -> Result<Self, PublishError> {
+    pub fn plan(
+        map: &OwnFolder,
+        moments: &Moments,
+        kept: &BTreeSet<u32>,
+    ) -> Result<Self, PublishError> {
         let failed = PublishError::io(map.path());
         Self::plan_io(map, moments, kept).map_err(failed)
     }
 
     fn plan_io(map: &OwnFolder, moments: &Moments, kept: &BTreeSet<u32>) -> io::Result<Self> {
-        let mut needed = NeededObjects { next_kept: next_kept(moments, kept), ..NeededObjects::default() };
+        let mut needed = NeededObjects {
+            next_kept: next_kept(moments, kept),
+            ..NeededObjects::default()
+        };
         let mut lists = BTreeMap::new();
         for place in PastPlace::all(map)? {
             let change = if place.is_of_files() {
@@ -55,12 +66,27 @@ impl ForgetPlan {
             };
             lists.extend(change.map(|change| (place.path(), change)));
         }
-        let (kept, forgotten) = moments.moments.iter().cloned().partition(|moment| kept.contains(&moment.id));
-        let mut kept = Moments { moments: kept, ..moments.clone() };
+        let (kept, forgotten) = moments
+            .moments
+            .iter()
+            .cloned()
+            .partition(|moment| kept.contains(&moment.id));
+        let mut kept = Moments {
+            moments: kept,
+            ..moments.clone()
+        };
         for moment in &mut kept.moments {
-            (moment.tiles, moment.bytes) = needed.counts.get(&moment.id).copied().unwrap_or_default();
+            (moment.tiles, moment.bytes) =
+                needed.counts.get(&moment.id).copied().unwrap_or_default();
         }
-        let mut forgetting = Self { forgotten, kept, files: 0, bytes: 0, lists, objects: Vec::new() };
+        let mut forgetting = Self {
+            forgotten,
+            kept,
+            files: 0,
+            bytes: 0,
+            lists,
+            objects: Vec::new(),
+        };
         forgetting.find_objects(map, &needed.hashes)?;
         Ok(forgetting)
     }
@@ -98,15 +124,20 @@ impl ForgetPlan {
         }
         commit.put(&Moments::path(), self.kept.script().as_bytes())?;
         // Lists are removed before objects, so that no list ever names an object that is gone.
-        removed.iter().chain(&self.objects).try_for_each(|path| commit.remove(path))?;
+        removed
+            .iter()
+            .chain(&self.objects)
+            .try_for_each(|path| commit.remove(path))?;
         commit.carry_out()
     }
 }
 
-/// Returns for each moment the first kept moment that is not older; moments after the last kept one are left out.
+/// Returns for each moment the first kept moment that is not older; moments after the last kept one
+/// are left out.
 fn next_kept(moments: &Moments, kept: &BTreeSet<u32>) -> BTreeMap<u32, u32> {
     let ids = moments.moments.iter().map(|moment| moment.id);
-    ids.filter_map(|id| Some((id, *kept.range(id..).next()?))).collect()
+    ids.filter_map(|id| Some((id, *kept.range(id..).next()?)))
+        .collect()
 }
 
 /// The objects that the remaining versions need, and the counts of the remaining moments.
@@ -119,8 +150,8 @@ struct NeededObjects {
 }
 
 impl NeededObjects {
-    /// Drops the versions that no kept moment shows from a list, and adds up the remaining ones. Returns the change of
-    /// the list, or `None` if it does not change.
+    /// Drops the versions that no kept moment shows from a list, and adds up the remaining ones.
+    /// Returns the change of the list, or `None` if it does not change.
     fn retain<K: PastKey>(
         &mut self,
         map: &OwnFolder,
@@ -130,15 +161,27 @@ impl NeededObjects {
     ) -> io::Result<Option<ListChange>> {
         let mut past = Past::<K>::read(map, place)?;
         let is_changed = past.retain(kept);
-        past.versions().for_each(|(_, version)| self.add(version.until, version.record.map(K::file), is_of_tiles));
-        let change = || if past.0.is_empty() { ListChange::Removed } else { ListChange::Written(past.script(place)) };
+        past.versions().for_each(|(_, version)| {
+            self.add(version.until, version.record.map(K::file), is_of_tiles)
+        });
+        let change = || {
+            if past.0.is_empty() {
+                ListChange::Removed
+            } else {
+                ListChange::Written(past.script(place))
+            }
+        };
         Ok(is_changed.then(change))
     }
 
     fn add(&mut self, until: u32, file: Option<FileRecord>, is_tile: bool) {
-        // `until` may be a moment that was forgotten after the list was written. Then the next moment is the first one
-        // that shows another version.
-        let moment = self.next_kept.range(until..).next().map_or(until, |(_, kept)| *kept);
+        // `until` may be a moment that was forgotten after the list was written. Then the next
+        // moment is the first one that shows another version.
+        let moment = self
+            .next_kept
+            .range(until..)
+            .next()
+            .map_or(until, |(_, kept)| *kept);
         let (tiles, bytes) = self.counts.entry(moment).or_default();
         *tiles += u64::from(is_tile);
         if let Some(FileRecord { bytes: len, file }) = file

@@ -1,5 +1,5 @@
-//! Moves finished files to their places by rename, so that no reader ever sees half of a file. A file that must move to
-//! another file system is copied into a hidden file there first.
+//! Moves finished files to their places by rename, so that no reader ever sees half of a file. A
+//! file that must move to another file system is copied into a hidden file there first.
 
 use std::io;
 
@@ -14,10 +14,15 @@ pub(crate) fn move_to(from: &Place, to: &Place) -> io::Result<()> {
         moved = from.rename_to(to);
     }
     // A layer's folder may be on another file system.
-    if is_kind(&moved, io::ErrorKind::CrossesDevices) { move_across(from, to) } else { moved }
+    if is_kind(&moved, io::ErrorKind::CrossesDevices) {
+        move_across(from, to)
+    } else {
+        moved
+    }
 }
 
-/// Gives a file a second name, and makes missing folders there. If a file with that name exists, nothing is done.
+/// Gives a file a second name, and makes missing folders there. If a file with that name exists,
+/// nothing is done.
 pub(crate) fn link_to(from: &Place, to: &Place) -> io::Result<()> {
     if to.is_file()? {
         return Ok(());
@@ -44,8 +49,8 @@ fn move_across(from: &Place, to: &Place) -> io::Result<()> {
     moved.and_then(|()| from.remove().map(drop))
 }
 
-/// Checks that a file can be put at a place. This must be done before a commit, because once other files have taken
-/// their places it is too late to refuse.
+/// Checks that a file can be put at a place. This must be done before a commit, because once other
+/// files have taken their places it is too late to refuse.
 pub(crate) fn check_place(place: &Place) -> io::Result<()> {
     match place.exact_facts() {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -65,7 +70,10 @@ mod tests {
     use crate::store::disk::new_file::NewFile;
 
     fn write(path: &Path, text: &str) {
-        File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+        File::create(path)
+            .unwrap()
+            .write_all(text.as_bytes())
+            .unwrap();
     }
 
     fn places(folder: &Path) -> impl Fn(&str) -> Place {
@@ -78,7 +86,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = places(folder.path());
         drop(NewFile::in_folder(at("0"), at("new/dropped")).unwrap());
-        NewFile::in_folder(at("1"), at("new/placed")).unwrap().appear().unwrap();
+        NewFile::in_folder(at("1"), at("new/placed"))
+            .unwrap()
+            .appear()
+            .unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(at("new/placed").is_file().unwrap());
     }
@@ -91,11 +102,23 @@ mod tests {
         write(&at("to").path(), "older and longer");
         write(&at(".to.part").path(), "left by a killed run");
         let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
-        File::options().write(true).open(at("from").path()).unwrap().set_modified(time).unwrap();
+        File::options()
+            .write(true)
+            .open(at("from").path())
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
         move_across(&at("from"), &at("to")).unwrap();
         assert_eq!(at("to").read().unwrap(), b"new");
-        assert_eq!(at("to").path().metadata().unwrap().modified().unwrap(), time);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+        assert_eq!(
+            at("to").path().metadata().unwrap().modified().unwrap(),
+            time
+        );
+        assert_eq!(
+            fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "nothing is left beside it"
+        );
     }
 
     #[test]
@@ -130,6 +153,9 @@ mod tests {
             assert_eq!(to.read().unwrap(), text.as_bytes());
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        assert_eq!(fs::read_dir(to.path().parent().unwrap()).unwrap().count(), 1);
+        assert_eq!(
+            fs::read_dir(to.path().parent().unwrap()).unwrap().count(),
+            1
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! Changes the files at places in a folder of ours. Every change of an output goes through this module, so that a test
-//! can end a run at any change. As with reading ([`own_folder`](crate::base::own_folder)), no link inside the folder is
-//! followed.
+//! Changes the files at places in a folder of ours. Every change of an output goes through this
+//! module, so that a test can end a run at any change. As with reading
+//! ([`own_folder`](crate::base::own_folder)), no link inside the folder is followed.
 
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
@@ -48,8 +48,16 @@ fn open_or_make(around: &Dir, name: &OsStr) -> io::Result<Dir> {
 }
 
 impl Place {
-    /// Fails if a test has asked for the failure of a change here. Other builds do not even make the path.
-    #[cfg_attr(not(test), allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "in tests it fails"))]
+    /// Fails if a test has asked for the failure of a change here. Other builds do not even make
+    /// the path.
+    #[cfg_attr(
+        not(test),
+        allow(
+            clippy::unnecessary_wraps,
+            clippy::unused_self,
+            reason = "in tests it fails"
+        )
+    )]
     fn may_change(&self) -> io::Result<()> {
         #[cfg(test)]
         fail_change(&self.path())?;
@@ -60,15 +68,24 @@ impl Place {
     pub(crate) fn create(&self) -> io::Result<File> {
         self.may_change()?;
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true).follow(FollowSymlinks::No);
-        self.parent()?.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
+        options
+            .write(true)
+            .create_new(true)
+            .follow(FollowSymlinks::No);
+        self.parent()?
+            .open_with(self.name(), &options)
+            .map(cap_std::fs::File::into_std)
     }
 
-    /// Opens a file of ours in order to change it in its place, and makes it if it is missing. A link is removed, and a
-    /// file with a second name is replaced by a copy, because the file behind the link or the other name is not ours.
+    /// Opens a file of ours in order to change it in its place, and makes it if it is missing. A
+    /// link is removed, and a file with a second name is replaced by a copy, because the file
+    /// behind the link or the other name is not ours.
     pub(crate) fn open_to_write(&self) -> io::Result<File> {
         self.may_change()?;
-        if self.facts()?.is_some_and(|there| there.is_file() && there.nlink() > 1) {
+        if self
+            .facts()?
+            .is_some_and(|there| there.is_file() && there.nlink() > 1)
+        {
             let part = self.part();
             self.copy_to(&part)?;
             part.rename_to(self)?;
@@ -83,13 +100,20 @@ impl Place {
             _ => {}
         }
         let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false).follow(FollowSymlinks::No);
-        self.parent()?.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
+        options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .follow(FollowSymlinks::No);
+        self.parent()?
+            .open_with(self.name(), &options)
+            .map(cap_std::fs::File::into_std)
     }
 
-    /// Opens or makes the file at this place and takes its lock, which the system releases when the process ends.
-    /// Returns `None` if another run has the lock. A file with a second name may be the user's, so it is replaced by a
-    /// new file.
+    /// Opens or makes the file at this place and takes its lock, which the system releases when the
+    /// process ends. Returns `None` if another run has the lock. A file with a second name may be
+    /// the user's, so it is replaced by a new file.
     pub(crate) fn hold(&self) -> io::Result<Option<File>> {
         loop {
             self.may_change()?;
@@ -97,9 +121,12 @@ impl Place {
             if !lock(&file)? {
                 return Ok(None);
             }
-            // Between opening the file and locking it, the previous run may have moved or removed it.
+            // Between opening the file and locking it, the previous run may have moved or removed
+            // it.
             let held = Metadata::from_file(&file)?;
-            let there = self.facts()?.filter(|there| (there.dev(), there.ino()) == (held.dev(), held.ino()));
+            let there = self
+                .facts()?
+                .filter(|there| (there.dev(), there.ino()) == (held.dev(), held.ino()));
             match there {
                 Some(there) if there.nlink() > 1 => drop(self.remove()?),
                 Some(_) => return Ok(Some(file)),
@@ -108,8 +135,8 @@ impl Place {
         }
     }
 
-    /// Returns the place of the unfinished file. Its name is the same for every run, so that the next run finds the
-    /// file that a killed run left.
+    /// Returns the place of the unfinished file. Its name is the same for every run, so that the
+    /// next run finds the file that a killed run left.
     pub(crate) fn part(&self) -> Self {
         self.beside(hidden_name(self.name(), ".part"))
     }
@@ -117,42 +144,55 @@ impl Place {
     /// Makes the folder at this place and the missing folders around it.
     pub(crate) fn create_folders(&self) -> io::Result<()> {
         self.may_change()?;
-        self.folder().walk_with(self.relative(), open_or_make).map(drop)
+        self.folder()
+            .walk_with(self.relative(), open_or_make)
+            .map(drop)
     }
 
     /// Makes the missing folders around this place.
     pub(crate) fn create_parents(&self) -> io::Result<()> {
         self.may_change()?;
-        self.folder().walk_with(self.around(), open_or_make).map(drop)
+        self.folder()
+            .walk_with(self.around(), open_or_make)
+            .map(drop)
     }
 
     /// Moves a file to another place on the same file system.
     pub(crate) fn rename_to(&self, to: &Self) -> io::Result<()> {
         to.may_change()?;
-        self.parent()?.rename(self.name(), &*to.parent()?, to.name())
+        self.parent()?
+            .rename(self.name(), &*to.parent()?, to.name())
     }
 
-    /// Gives this file a second name on the same file system. If the file system does not support this, the file is
-    /// renamed instead. An existing file with that name is left alone.
+    /// Gives this file a second name on the same file system. If the file system does not support
+    /// this, the file is renamed instead. An existing file with that name is left alone.
     pub(crate) fn link_to(&self, to: &Self) -> io::Result<()> {
         to.may_change()?;
-        match self.parent()?.hard_link(self.name(), &*to.parent()?, to.name()) {
+        match self
+            .parent()?
+            .hard_link(self.name(), &*to.parent()?, to.name())
+        {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) if is_absent(&error) => Err(error),
             Err(_) if to.is_file()? => Ok(()),
-            Err(_) => self.parent()?.rename(self.name(), &*to.parent()?, to.name()),
+            Err(_) => self
+                .parent()?
+                .rename(self.name(), &*to.parent()?, to.name()),
             Ok(()) => Ok(()),
         }
     }
 
-    /// As [`Self::link_to`], but replaces an existing file, and copies the file if the system refuses a second name.
+    /// As [`Self::link_to`], but replaces an existing file, and copies the file if the system
+    /// refuses a second name.
     pub(crate) fn link_or_copy_to(&self, to: &Self) -> io::Result<()> {
         to.remove()?;
-        self.parent()?.hard_link(self.name(), &*to.parent()?, to.name()).or_else(|_| self.copy_to(to))
+        self.parent()?
+            .hard_link(self.name(), &*to.parent()?, to.name())
+            .or_else(|_| self.copy_to(to))
     }
 
-    /// Copies a file to a place on any file system, and waits until the copy is on the disk. The copy keeps the
-    /// modification time, because later runs recognise the file by it.
+    /// Copies a file to a place on any file system, and waits until the copy is on the disk. The
+    /// copy keeps the modification time, because later runs recognise the file by it.
     pub(crate) fn copy_to(&self, to: &Self) -> io::Result<()> {
         // A killed run may have left a file there.
         to.remove()?;
@@ -169,7 +209,10 @@ impl Place {
     /// The file cannot be removed.
     pub fn remove(&self) -> io::Result<bool> {
         self.may_change()?;
-        match self.parent().and_then(|parent| parent.remove_file(self.name())) {
+        match self
+            .parent()
+            .and_then(|parent| parent.remove_file(self.name()))
+        {
             Err(error) if is_absent(&error) => Ok(false),
             done => done.map(|()| true),
         }
@@ -177,11 +220,19 @@ impl Place {
 
     /// Removes the folders around this place that are empty, except the folder of ours itself.
     pub(crate) fn remove_empty_around(&self) -> io::Result<()> {
-        for relative in self.relative().ancestors().skip(1).filter(|relative| *relative != Path::new("")) {
+        for relative in self
+            .relative()
+            .ancestors()
+            .skip(1)
+            .filter(|relative| *relative != Path::new(""))
+        {
             let folder = self.folder().place(relative)?;
             folder.may_change()?;
-            // A folder that is not empty cannot be removed, so the folders around it are not empty either.
-            let removed = folder.parent().and_then(|parent| parent.remove_dir(folder.name()));
+            // A folder that is not empty cannot be removed, so the folders around it are not empty
+            // either.
+            let removed = folder
+                .parent()
+                .and_then(|parent| parent.remove_dir(folder.name()));
             if removed.is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
                 break;
             }
@@ -189,7 +240,8 @@ impl Place {
         Ok(())
     }
 
-    /// Removes a folder with all its contents, or a file. A link is refused, like a link on the way.
+    /// Removes a folder with all its contents, or a file. A link is refused, like a link on the
+    /// way.
     pub(crate) fn remove_tree(&self) -> io::Result<()> {
         self.may_change()?;
         match self.facts()? {
@@ -213,7 +265,8 @@ pub(crate) fn hidden_name(name: &OsStr, ending: &str) -> std::ffi::OsString {
 fn lock(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Ok(false),
-        // Some file systems do not support locks. We go on without one, because a single run is safe anyway.
+        // Some file systems do not support locks. We go on without one, because a single run is
+        // safe anyway.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
         Err(TryLockError::Error(error)) => Err(error),
         Ok(()) => Ok(true),
@@ -247,10 +300,17 @@ mod tests {
         let (_folder, own) = folder();
         let place = own.place("own").unwrap();
         write(&place, "own");
-        assert!(place.has_bytes(b"own") && !place.has_bytes(b"old") && !place.has_bytes(b"own and more"));
+        assert!(
+            place.has_bytes(b"own")
+                && !place.has_bytes(b"old")
+                && !place.has_bytes(b"own and more")
+        );
         assert!(place.remove().unwrap() && !place.remove().unwrap());
         write(&own.place("folder/file").unwrap(), "");
-        assert!(own.place("folder").unwrap().remove().is_err(), "a folder is no file that is gone");
+        assert!(
+            own.place("folder").unwrap().remove().is_err(),
+            "a folder is no file that is gone"
+        );
     }
 
     #[cfg(unix)]
@@ -283,14 +343,26 @@ mod tests {
                 place.check_folder().err(),
             ];
             for (number, error) in errors.into_iter().enumerate() {
-                let error =
-                    error.unwrap_or_else(|| panic!("operation {number} on {name} followed the link")).to_string();
-                assert!(error.contains("day/link is a link"), "operation {number} on {name}: {error}");
+                let error = error
+                    .unwrap_or_else(|| panic!("operation {number} on {name} followed the link"))
+                    .to_string();
+                assert!(
+                    error.contains("day/link is a link"),
+                    "operation {number} on {name}: {error}"
+                );
             }
         }
-        let refused = own.place("day/link").unwrap().remove_tree().unwrap_err().to_string();
+        let refused = own
+            .place("day/link")
+            .unwrap()
+            .remove_tree()
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains("day/link is a link"), "{refused}");
-        assert_eq!(std::fs::read_to_string(outside.path().join("17/file")).unwrap(), "theirs");
+        assert_eq!(
+            std::fs::read_to_string(outside.path().join("17/file")).unwrap(),
+            "theirs"
+        );
         assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 2);
     }
 
@@ -298,17 +370,26 @@ mod tests {
     #[test]
     fn a_write_does_not_follow_a_planted_link() {
         let (_folder, own) = folder();
-        let [theirs, link, twin] = ["theirs", "journal", "lock"].map(|name| own.place(name).unwrap());
+        let [theirs, link, twin] =
+            ["theirs", "journal", "lock"].map(|name| own.place(name).unwrap());
         write(&theirs, "theirs");
         std::os::unix::fs::symlink(theirs.path(), link.path()).unwrap();
         std::fs::hard_link(theirs.path(), twin.path()).unwrap();
-        assert!(link.open().unwrap_err().to_string().contains("journal is a link"));
+        assert!(
+            link.open()
+                .unwrap_err()
+                .to_string()
+                .contains("journal is a link")
+        );
         for place in [&link, &twin] {
             let file = place.open_to_write().unwrap();
             write_at(&place.path(), &file, b"ours", 0).unwrap();
         }
         assert_eq!(theirs.read().unwrap(), b"theirs");
-        assert_eq!((link.read().unwrap(), twin.read().unwrap()), (b"ours".to_vec(), b"oursrs".to_vec()));
+        assert_eq!(
+            (link.read().unwrap(), twin.read().unwrap()),
+            (b"ours".to_vec(), b"oursrs".to_vec())
+        );
         twin.remove().unwrap();
         std::fs::hard_link(theirs.path(), twin.path()).unwrap();
         twin.hold().unwrap().unwrap().set_len(0).unwrap();
@@ -320,7 +401,11 @@ mod tests {
         let (folder, _) = folder();
         let own = OwnFolder::open(&folder.path().join("absent")).unwrap();
         let place = own.place("a/b").unwrap();
-        assert!(place.facts().unwrap().is_none() && place.names().unwrap().is_empty() && !place.remove().unwrap());
+        assert!(
+            place.facts().unwrap().is_none()
+                && place.names().unwrap().is_empty()
+                && !place.remove().unwrap()
+        );
         assert!(place.create().is_err() && place.create_folders().is_err());
     }
 }

@@ -1,5 +1,5 @@
-//! Writes files to the disk under temporary names, renames them into place, syncs and removes them, one by one or by a
-//! redo list. The rest of the store decides which files these are.
+//! Writes files to the disk under temporary names, renames them into place, syncs and removes them,
+//! one by one or by a redo list. The rest of the store decides which files these are.
 
 pub(crate) mod atomic;
 pub(crate) mod changes;

@@ -1,8 +1,10 @@
-//! Writes a file under a temporary name, from which a rename moves it to its place once it is whole. So readers always
-//! get whole files, and a run that fails leaves the earlier file unchanged.
+//! Writes a file under a temporary name, from which a rename moves it to its place once it is
+//! whole. So readers always get whole files, and a run that fails leaves the earlier file
+//! unchanged.
 //!
-//! A file of a map is written in the map's state folder, which this run holds. Any other file, such as a picture or an
-//! archive, is written as a hidden file in the same folder, which this run locks.
+//! A file of a map is written in the map's state folder, which this run holds. Any other file, such
+//! as a picture or an archive, is written as a hidden file in the same folder, which this run
+//! locks.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
@@ -25,7 +27,8 @@ pub struct NewFile {
     part: Place,
     /// `None` once the file is closed.
     file: Option<BufWriter<File>>,
-    /// Whether the temporary name is locked and its bytes are synced, because other runs may write the same file.
+    /// Whether the temporary name is locked and its bytes are synced, because other runs may write
+    /// the same file.
     is_locked: bool,
     has_appeared: bool,
     bytes: u64,
@@ -33,8 +36,8 @@ pub struct NewFile {
 
 impl Drop for NewFile {
     fn drop(&mut self) {
-        // Removes the file before its lock is released, because afterwards it may belong to another run. If this
-        // fails, the next run removes the file.
+        // Removes the file before its lock is released, because afterwards it may belong to another
+        // run. If this fails, the next run removes the file.
         if !self.has_appeared {
             let _ = self.part.remove();
         }
@@ -59,39 +62,47 @@ impl NewFile {
     /// Begins the file at the path that the user named, and makes missing folders above it.
     ///
     /// # Errors
-    /// The path is a folder, a device or a pipe, another run is writing this file, or it cannot be made.
+    /// The path is a folder, a device or a pipe, another run is writing this file, or it cannot be
+    /// made.
     pub fn create(path: &Path) -> Result<Self, PublishError> {
         check_file(path)?;
         // Follows links, so that a link to a file remains a link.
         let path = full_path(path);
         let failed = |error| PublishError::Io(path.clone(), error);
         let folder = OwnFolder::make(path.parent().unwrap_or(&path)).map_err(failed)?;
-        Self::hold(folder.place(path.file_name().unwrap_or_default()).map_err(failed)?)
+        Self::hold(
+            folder
+                .place(path.file_name().unwrap_or_default())
+                .map_err(failed)?,
+        )
     }
 
-    /// Begins the file at a place in a folder of ours, as a hidden file next to it, and makes missing folders around it.
-    /// If the place is a link, the file replaces the link.
+    /// Begins the file at a place in a folder of ours, as a hidden file next to it, and makes
+    /// missing folders around it. If the place is a link, the file replaces the link.
     ///
     /// # Errors
-    /// The place is a folder, a device or a pipe, another run is writing this file, or it cannot be made.
+    /// The place is a folder, a device or a pipe, another run is writing this file, or it cannot be
+    /// made.
     pub fn beside(place: &Place) -> Result<Self, PublishError> {
         match place.facts().map_err(PublishError::at(place))? {
             Some(there) if there.is_dir() => return Err(PublishError::IsAFolder(place.path())),
-            Some(there) if !there.is_file() && !there.is_symlink() => return Err(PublishError::NotAFile(place.path())),
+            Some(there) if !there.is_file() && !there.is_symlink() => {
+                return Err(PublishError::NotAFile(place.path()));
+            }
             _ => place.create_parents().map_err(PublishError::at(place))?,
         }
         Self::hold(place.clone())
     }
 
-    /// Begins the file at `place` under the temporary name `part`, which no other run uses. `part` should be on the
-    /// file system of the map's folder, so that a rename can move it.
+    /// Begins the file at `place` under the temporary name `part`, which no other run uses. `part`
+    /// should be on the file system of the map's folder, so that a rename can move it.
     pub(crate) fn in_folder(part: Place, place: Place) -> Result<Self, PublishError> {
         let file = part.create().map_err(PublishError::at(&place))?;
         Ok(Self::new(place, part, BufWriter::new(file), false))
     }
 
-    /// Opens the hidden file and locks it, so that no two runs write to it. The system releases the lock when the
-    /// process ends.
+    /// Opens the hidden file and locks it, so that no two runs write to it. The system releases the
+    /// lock when the process ends.
     fn hold(place: Place) -> Result<Self, PublishError> {
         let part = place.part();
         let file = part.hold().map_err(|error| match error.kind() {
@@ -101,17 +112,32 @@ impl NewFile {
             }
             _ => PublishError::Io(place.path(), error),
         })?;
-        let Some(file) = file else { return Err(PublishError::Held(place.path(), String::new())) };
+        let Some(file) = file else {
+            return Err(PublishError::Held(place.path(), String::new()));
+        };
         // Emptied only after it is locked, because before that another run may be writing to it.
         file.set_len(0).map_err(PublishError::at(&place))?;
-        Ok(Self::new(place, part, BufWriter::with_capacity(1 << 16, file), true))
+        Ok(Self::new(
+            place,
+            part,
+            BufWriter::with_capacity(1 << 16, file),
+            true,
+        ))
     }
 
     fn new(place: Place, part: Place, file: BufWriter<File>, is_locked: bool) -> Self {
-        Self { place, part, file: Some(file), is_locked, has_appeared: false, bytes: 0 }
+        Self {
+            place,
+            part,
+            file: Some(file),
+            is_locked,
+            has_appeared: false,
+            bytes: 0,
+        }
     }
 
-    /// Makes an empty hidden folder next to the file, for temporary files that are needed while it is written.
+    /// Makes an empty hidden folder next to the file, for temporary files that are needed while it
+    /// is written.
     ///
     /// # Errors
     /// The folder cannot be made.
@@ -127,14 +153,22 @@ impl NewFile {
         self.write_all(bytes).map_err(|error| self.failed(error))
     }
 
-    /// Overwrites bytes that were added before, starting at the offset `at`. Later bytes are still appended at the end.
+    /// Overwrites bytes that were added before, starting at the offset `at`. Later bytes are still
+    /// appended at the end.
     ///
     /// # Errors
     /// The bytes cannot be written.
     pub fn replace(&mut self, at: u64, bytes: &[u8]) -> Result<(), PublishError> {
-        let Some(file) = &mut self.file else { return Ok(()) };
-        let replaced = file.seek(SeekFrom::Start(at)).and_then(|_| file.write_all(bytes));
-        replaced.and_then(|()| file.seek(SeekFrom::End(0))).map(drop).map_err(|error| self.failed(error))
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        let replaced = file
+            .seek(SeekFrom::Start(at))
+            .and_then(|_| file.write_all(bytes));
+        replaced
+            .and_then(|()| file.seek(SeekFrom::End(0)))
+            .map(drop)
+            .map_err(|error| self.failed(error))
     }
 
     /// Sets the modification time. Call this after all bytes have been added.
@@ -142,14 +176,20 @@ impl NewFile {
     /// # Errors
     /// The time cannot be set.
     pub fn set_modified(&mut self, time: SystemTime) -> Result<(), PublishError> {
-        let Some(file) = &mut self.file else { return Ok(()) };
-        let set = file.flush().and_then(|()| file.get_ref().set_modified(time));
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        let set = file
+            .flush()
+            .and_then(|()| file.get_ref().set_modified(time));
         set.map_err(|error| self.failed(error))
     }
 
     /// Waits until the bytes written so far are on the disk.
     pub(crate) fn sync(&mut self) -> Result<(), PublishError> {
-        let Some(file) = &mut self.file else { return Ok(()) };
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
         let synced = file.flush().and_then(|()| file.get_ref().sync_all());
         synced.map_err(|error| self.failed(error))
     }
@@ -159,12 +199,18 @@ impl NewFile {
         self.flush().map_err(|error| self.failed(error))?;
         // Some systems set the modification time when the file is closed.
         self.file = None;
-        let facts = self.part.exact_facts().map_err(|error| self.failed(error))?;
-        Ok(facts.modified().ok().map(cap_std::time::SystemTime::into_std))
+        let facts = self
+            .part
+            .exact_facts()
+            .map_err(|error| self.failed(error))?;
+        Ok(facts
+            .modified()
+            .ok()
+            .map(cap_std::time::SystemTime::into_std))
     }
 
-    /// Moves the file to its place, and makes missing folders there. The bytes of a locked file are on the disk before.
-    /// Returns its length in bytes.
+    /// Moves the file to its place, and makes missing folders there. The bytes of a locked file are
+    /// on the disk before. Returns its length in bytes.
     ///
     /// # Errors
     /// The file cannot be written. An earlier file at its place is unchanged.
@@ -209,8 +255,8 @@ pub fn put_at(place: &Place, bytes: &[u8]) -> Result<(), PublishError> {
     file.appear().map(drop)
 }
 
-/// Writes a small file that the user named, whole or not at all. The new file has the permissions of the file that it
-/// replaces, so that the same users can read it.
+/// Writes a small file that the user named, whole or not at all. The new file has the permissions
+/// of the file that it replaces, so that the same users can read it.
 ///
 /// # Errors
 /// The file cannot be written. An earlier file is unchanged.
@@ -219,13 +265,16 @@ pub fn put_file(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     new.add(bytes)?;
     let earlier = facts(&new.place.path()).map_err(|error| new.failed(error))?;
     if let (Some(file), Some(earlier)) = (&new.file, earlier) {
-        file.get_ref().set_permissions(earlier.permissions()).map_err(|error| new.failed(error))?;
+        file.get_ref()
+            .set_permissions(earlier.permissions())
+            .map_err(|error| new.failed(error))?;
     }
     new.appear().map(drop)
 }
 
-/// Writes the page that shows an archive, in the archive's folder and under its name with the ending `.html`. Returns
-/// `false` and changes nothing if the existing file of that name is not a page of pixelmap.
+/// Writes the page that shows an archive, in the archive's folder and under its name with the
+/// ending `.html`. Returns `false` and changes nothing if the existing file of that name is not a
+/// page of pixelmap.
 ///
 /// # Errors
 /// The page cannot be written. An earlier page is unchanged.
@@ -242,10 +291,14 @@ pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
     put_file(&place, page::archive_page(&name).as_bytes()).map(|()| true)
 }
 
-/// Returns the warning that the page of an archive was not written, because another file has the page's name.
+/// Returns the warning that the page of an archive was not written, because another file has the
+/// page's name.
 pub fn no_page(archive: &Path) -> String {
     let page = archive_page(archive);
-    format!("{} is not a page of pixelmap, so it was kept, and the archive has no page next to it", page.display())
+    format!(
+        "{} is not a page of pixelmap, so it was kept, and the archive has no page next to it",
+        page.display()
+    )
 }
 
 #[cfg(test)]
@@ -326,7 +379,8 @@ mod tests {
     #[test]
     fn a_partial_file_of_the_user_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let [theirs, path, part] = ["theirs", "map.png", ".map.png.part"].map(|name| folder.path().join(name));
+        let [theirs, path, part] =
+            ["theirs", "map.png", ".map.png.part"].map(|name| folder.path().join(name));
         write(&theirs, b"theirs");
         std::fs::hard_link(&theirs, &part).unwrap();
         let mut file = create(&path).unwrap();
@@ -335,7 +389,10 @@ mod tests {
         std::os::unix::fs::symlink(&theirs, &part).unwrap();
         create(&path).unwrap().add(b"another").unwrap();
         assert_eq!(
-            (std::fs::read(&theirs).unwrap(), std::fs::read(&path).unwrap()),
+            (
+                std::fs::read(&theirs).unwrap(),
+                std::fs::read(&path).unwrap()
+            ),
             (b"theirs".to_vec(), b"a picture".to_vec())
         );
     }

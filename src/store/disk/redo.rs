@@ -1,11 +1,12 @@
-//! The redo list contains all remaining changes of a commit to a map's folder, so that a later run can finish the
-//! commit of a killed run. It is written whole, carried out, and removed.
+//! The redo list contains all remaining changes of a commit to a map's folder, so that a later run
+//! can finish the commit of a killed run. It is written whole, carried out, and removed.
 //!
-//! A line is `put "PATH"`, for a file that is staged under the same path in the state's folder `next`, `remove "PATH"`,
-//! or `keep ["PATH","KEPT"]`, for a file that gets a second name before all other lines are carried out. Paths are
-//! relative to the folder and written as JSON strings. Every line may be carried out twice, so a run that is killed
-//! leaves one of three states: the list is not written yet, it is present, or it is done and removed. The next run that
-//! opens the folder carries out a list that is present.
+//! A line is `put "PATH"`, for a file that is staged under the same path in the state's folder
+//! `next`, `remove "PATH"`, or `keep ["PATH","KEPT"]`, for a file that gets a second name before
+//! all other lines are carried out. Paths are relative to the folder and written as JSON strings.
+//! Every line may be carried out twice, so a run that is killed leaves one of three states: the
+//! list is not written yet, it is present, or it is done and removed. The next run that opens the
+//! folder carries out a list that is present.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Seek as _, Write};
@@ -47,17 +48,26 @@ pub(crate) fn write_keep(out: &mut dyn Write, path: &str, kept: &str) -> io::Res
 
 /// Returns the place of a file or folder in the state folder.
 fn in_state(root: &OwnFolder, state: &str, name: &str) -> Result<Place, PublishError> {
-    root.place(format!("{state}/{name}")).map_err(PublishError::io(root.path()))
+    root.place(format!("{state}/{name}"))
+        .map_err(PublishError::io(root.path()))
 }
 
-/// Carries out the redo list in a state folder, if there is one. Then removes the list and all staged files.
+/// Carries out the redo list in a state folder, if there is one. Then removes the list and all
+/// staged files.
 ///
 /// # Errors
 /// A change fails. The list is then still present, and the next run carries it out.
 pub(crate) fn carry_out(root: &OwnFolder, state: &str) -> Result<(), PublishError> {
     let list = in_state(root, state, FILE)?;
-    let Some(file) = if_there(list.open()).map_err(PublishError::at(&list))? else { return Ok(()) };
-    RedoList { root, state, list: list.path() }.each_line(file)?;
+    let Some(file) = if_there(list.open()).map_err(PublishError::at(&list))? else {
+        return Ok(());
+    };
+    RedoList {
+        root,
+        state,
+        list: list.path(),
+    }
+    .each_line(file)?;
     list.remove().map_err(PublishError::at(&list))?;
     remove_staged(root, state)
 }
@@ -87,7 +97,8 @@ impl RedoList<'_> {
                 unsure.extend(self.keep_one(&self.parse(paths)?)?);
             }
         }
-        // The list itself is synced as well, because without it nobody could complete the changes that begin here.
+        // The list itself is synced as well, because without it nobody could complete the changes
+        // that begin here.
         self.sync_all(&mut unsure)?;
         file.rewind().map_err(failed)?;
         let mut put = Vec::new();
@@ -106,11 +117,15 @@ impl RedoList<'_> {
         self.sync_all(&mut put)
     }
 
-    /// Syncs files that were put or kept to the disk. This way nothing is removed before its replacement is on the
-    /// disk, and nothing is replaced before its second name is on the disk.
+    /// Syncs files that were put or kept to the disk. This way nothing is removed before its
+    /// replacement is on the disk, and nothing is replaced before its second name is on the disk.
     fn sync_all(&self, put: &mut Vec<PathBuf>) -> Result<(), PublishError> {
         let put = std::mem::take(put);
-        if put.is_empty() { Ok(()) } else { sync::files(self.root.path(), &put) }
+        if put.is_empty() {
+            Ok(())
+        } else {
+            sync::files(self.root.path(), &put)
+        }
     }
 
     fn parse<T: DeserializeOwned>(&self, text: &str) -> Result<T, PublishError> {
@@ -126,20 +141,32 @@ impl RedoList<'_> {
         self.root.place(path).map_err(PublishError::io(&self.list))
     }
 
-    /// Gives a published file a second name and returns the path of that name. Returns `None` if this was done before,
-    /// because then another file may already be in the first place.
+    /// Gives a published file a second name and returns the path of that name. Returns `None` if
+    /// this was done before, because then another file may already be in the first place.
     fn keep_one(&self, [path, kept]: &[String; 2]) -> Result<Option<PathBuf>, PublishError> {
         let (from, to) = (self.place(path)?, self.place(kept)?);
         let failed = PublishError::at(&to);
         // If someone has removed the file it cannot be kept, but the map is published anyway.
-        let is_done = to.is_file().and_then(|is_kept| Ok(is_kept || !from.is_file()?));
-        let kept = is_done.and_then(|is_done| if is_done { Ok(false) } else { link_to(&from, &to).map(|()| true) });
+        let is_done = to
+            .is_file()
+            .and_then(|is_kept| Ok(is_kept || !from.is_file()?));
+        let kept = is_done.and_then(|is_done| {
+            if is_done {
+                Ok(false)
+            } else {
+                link_to(&from, &to).map(|()| true)
+            }
+        });
         Ok(kept.map_err(failed)?.then(|| to.path()))
     }
 
-    /// Moves a staged file to its place and returns its path. Returns `None` if this was done before.
+    /// Moves a staged file to its place and returns its path. Returns `None` if this was done
+    /// before.
     fn put_one(&self, path: &str) -> Result<Option<PathBuf>, PublishError> {
-        let (from, to) = (self.place(&staged_path(self.state, path))?, self.place(path)?);
+        let (from, to) = (
+            self.place(&staged_path(self.state, path))?,
+            self.place(path)?,
+        );
         if !from.is_file().map_err(PublishError::at(&from))? {
             return Ok(None);
         }
@@ -147,11 +174,14 @@ impl RedoList<'_> {
         Ok(Some(to.path()))
     }
 
-    /// Removes a file and the folders that are empty then. The folders are removed even if the file is already gone,
-    /// because a run may have been killed between the two steps.
+    /// Removes a file and the folders that are empty then. The folders are removed even if the file
+    /// is already gone, because a run may have been killed between the two steps.
     fn remove_one(&self, path: &str) -> Result<(), PublishError> {
         let place = self.place(path)?;
-        place.remove().and_then(|_| place.remove_empty_around()).map_err(PublishError::at(&place))
+        place
+            .remove()
+            .and_then(|_| place.remove_empty_around())
+            .map_err(PublishError::at(&place))
     }
 }
 
@@ -172,7 +202,10 @@ mod tests {
 
     fn write(path: &Path, text: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+        File::create(path)
+            .unwrap()
+            .write_all(text.as_bytes())
+            .unwrap();
     }
 
     #[test]
@@ -185,7 +218,8 @@ mod tests {
             let next = |path: &str| root.join(staged_path(STATE, path));
             write(&next("day/17/0/1.png"), "new");
             write(&next("map.json"), "{}");
-            let lines = "put \"day/17/0/1.png\"\nput \"map.json\"\nremove \"day/17/5/2.png\"\nremove \"gone\"\n";
+            let lines = "put \"day/17/0/1.png\"\nput \"map.json\"\nremove \
+                         \"day/17/5/2.png\"\nremove \"gone\"\n";
             write(&list_path(root), lines);
             if done > 0 {
                 std::fs::rename(next("day/17/0/1.png"), root.join("day/17/0/1.png")).unwrap();
@@ -197,9 +231,19 @@ mod tests {
                 std::fs::remove_file(root.join("day/17/5/2.png")).unwrap();
             }
             carry_out(&own(root), STATE).unwrap();
-            assert_eq!(std::fs::read(root.join("day/17/0/1.png")).unwrap(), b"new", "{done}");
-            assert!(root.join("map.json").is_file() && !root.join("day/17/5").exists(), "{done}");
-            assert!(!list_path(root).exists() && !root.join(STATE).join(NEXT).exists(), "{done}");
+            assert_eq!(
+                std::fs::read(root.join("day/17/0/1.png")).unwrap(),
+                b"new",
+                "{done}"
+            );
+            assert!(
+                root.join("map.json").is_file() && !root.join("day/17/5").exists(),
+                "{done}"
+            );
+            assert!(
+                !list_path(root).exists() && !root.join(STATE).join(NEXT).exists(),
+                "{done}"
+            );
         }
     }
 
@@ -209,7 +253,13 @@ mod tests {
         let root = folder.path().join("map");
         let beside = folder.path().join("beside");
         write(&beside, "kept");
-        for line in ["remove \"../beside\"\n", "put \"../beside\"\n", "remove ../beside\n", "x\n", "\n"] {
+        for line in [
+            "remove \"../beside\"\n",
+            "put \"../beside\"\n",
+            "remove ../beside\n",
+            "x\n",
+            "\n",
+        ] {
             write(&list_path(&root), line);
             assert!(carry_out(&own(&root), STATE).is_err(), "{line}");
             assert_eq!(std::fs::read(&beside).unwrap(), b"kept");

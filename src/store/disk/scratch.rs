@@ -1,6 +1,6 @@
-//! A folder for temporary files of a run, which is removed when it is dropped. Its name is the same for every run, so
-//! that the next run removes the folder of a killed one. This is safe because a run only makes the folder while it
-//! holds the output's lock.
+//! A folder for temporary files of a run, which is removed when it is dropped. Its name is the same
+//! for every run, so that the next run removes the folder of a killed one. This is safe because a
+//! run only makes the folder while it holds the output's lock.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,10 @@ impl Scratch {
     /// The folder cannot be removed or made.
     pub(crate) fn make(place: Place) -> Result<Self, PublishError> {
         let path = place.path();
-        place.remove_tree().and_then(|()| place.create_folders()).map_err(PublishError::io(&path))?;
+        place
+            .remove_tree()
+            .and_then(|()| place.create_folders())
+            .map_err(PublishError::io(&path))?;
         Ok(Self { place, path })
     }
 

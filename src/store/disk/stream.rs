@@ -1,12 +1,17 @@
-//! Compares a file with new bytes piece by piece, because both may be too long to be held in memory.
+//! Compares a file with new bytes piece by piece, because both may be too long to be held in
+//! memory.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Write};
 
 use crate::base::own_folder::Place;
 
-/// Returns whether a file contains exactly the bytes that `write` writes. Returns `false` if the file cannot be read.
-pub(crate) fn is_same_stream(place: &Place, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {
+/// Returns whether a file contains exactly the bytes that `write` writes. Returns `false` if the
+/// file cannot be read.
+pub(crate) fn is_same_stream(
+    place: &Place,
+    write: impl Fn(&mut dyn Write) -> io::Result<()>,
+) -> bool {
     let Ok(file) = place.open() else { return false };
     let mut there = ComparedFile(BufReader::new(file));
     write(&mut there).is_ok() && there.0.read(&mut [0]).is_ok_and(|more| more == 0)
@@ -20,7 +25,11 @@ impl Write for ComparedFile {
         let mut there = [0; 256];
         let len = bytes.len().min(there.len());
         self.0.read_exact(&mut there[..len])?;
-        if there[..len] == bytes[..len] { Ok(len) } else { Err(io::ErrorKind::InvalidData.into()) }
+        if there[..len] == bytes[..len] {
+            Ok(len)
+        } else {
+            Err(io::ErrorKind::InvalidData.into())
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -40,9 +49,16 @@ mod tests {
         let long = "0123456789".repeat(5_000);
         let texts = ["one", "two", "twofold", "", &long, &long[1..]];
         for there in texts {
-            File::create(place.path()).unwrap().write_all(there.as_bytes()).unwrap();
+            File::create(place.path())
+                .unwrap()
+                .write_all(there.as_bytes())
+                .unwrap();
             for text in texts {
-                let pieces = |out: &mut dyn Write| text.as_bytes().chunks(3).try_for_each(|piece| out.write_all(piece));
+                let pieces = |out: &mut dyn Write| {
+                    text.as_bytes()
+                        .chunks(3)
+                        .try_for_each(|piece| out.write_all(piece))
+                };
                 assert_eq!(is_same_stream(&place, pieces), there == text);
             }
         }

@@ -1,5 +1,5 @@
-//! Syncs files to the disk. A file must be on the disk before another file refers to it, otherwise a power cut could
-//! leave the reference without the file.
+//! Syncs files to the disk. A file must be on the disk before another file refers to it, otherwise
+//! a power cut could leave the reference without the file.
 
 use std::fs::File;
 use std::io;
@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::base::disk::if_there;
 use crate::store::PublishError;
 
-/// Syncs these files, all of them below `root`, and their folder entries. Missing files are skipped.
+/// Syncs these files, all of them below `root`, and their folder entries. Missing files are
+/// skipped.
 ///
 /// # Errors
 /// A file or a folder could not be written to the disk.
@@ -21,12 +22,17 @@ pub(crate) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
         // Windows refuses to sync a file that is only open for reading.
         let opened = File::options().read(true).write(cfg!(windows)).open(path);
         if_there(opened.and_then(|file| file.sync_all())).map_err(PublishError::io(path))?;
-        folders.extend(path.ancestors().skip(1).take_while(|folder| folder.starts_with(root)));
+        folders.extend(
+            path.ancestors()
+                .skip(1)
+                .take_while(|folder| folder.starts_with(root)),
+        );
     }
     folders.sort_unstable();
     folders.dedup();
     for folder in folders {
-        // A system that cannot open a folder as a file stores the folder's entries together with the files.
+        // A system that cannot open a folder as a file stores the folder's entries together with
+        // the files.
         File::open(folder)
             .and_then(|opened| opened.sync_all())
             .or_else(unless_lost)
@@ -35,13 +41,17 @@ pub(crate) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
     Ok(())
 }
 
-/// Syncs the whole file system with one call, because syncing a single file takes milliseconds, and hundreds take
-/// seconds. Returns whether that was done.
+/// Syncs the whole file system with one call, because syncing a single file takes milliseconds, and
+/// hundreds take seconds. Returns whether that was done.
 #[cfg(target_os = "linux")]
 fn whole_file_system(root: &Path) -> io::Result<bool> {
     // If the folder cannot be opened for any reason, its files are synced one by one.
-    let Ok(folder) = File::open(root) else { return Ok(false) };
-    rustix::fs::syncfs(&folder).map(|()| true).or_else(|refused| unless_lost(refused.into()).map(|()| false))
+    let Ok(folder) = File::open(root) else {
+        return Ok(false);
+    };
+    rustix::fs::syncfs(&folder)
+        .map(|()| true)
+        .or_else(|refused| unless_lost(refused.into()).map(|()| false))
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -50,11 +60,14 @@ fn whole_file_system(_: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Accepts the system's refusal if it means only that the system cannot do this, and not that data did not reach the
-/// disk.
+/// Accepts the system's refusal if it means only that the system cannot do this, and not that data
+/// did not reach the disk.
 fn unless_lost(refused: io::Error) -> io::Result<()> {
     use io::ErrorKind as Kind;
-    let cannot = matches!(refused.kind(), Kind::Unsupported | Kind::InvalidInput | Kind::PermissionDenied);
+    let cannot = matches!(
+        refused.kind(),
+        Kind::Unsupported | Kind::InvalidInput | Kind::PermissionDenied
+    );
     if cannot { Ok(()) } else { Err(refused) }
 }
 
@@ -66,11 +79,17 @@ mod tests {
     fn a_lost_write_is_reported_as_an_error() {
         // EPERM (of a sandbox), EINVAL, ENOSYS, EOPNOTSUPP.
         for cannot in [1, 22, 38, 95] {
-            assert!(unless_lost(io::Error::from_raw_os_error(cannot)).is_ok(), "{cannot}");
+            assert!(
+                unless_lost(io::Error::from_raw_os_error(cannot)).is_ok(),
+                "{cannot}"
+            );
         }
         // EIO, ENOSPC, EROFS, ESTALE, EDQUOT.
         for lost in [5, 28, 30, 116, 122] {
-            assert!(unless_lost(io::Error::from_raw_os_error(lost)).is_err(), "{lost}");
+            assert!(
+                unless_lost(io::Error::from_raw_os_error(lost)).is_err(),
+                "{lost}"
+            );
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The folder of a map: opening it with its lock, its identity, and the folders of named maps. How
-//! single files reach the disk is left to `disk`, and changes that belong together are left to `commit`.
+//! single files reach the disk is left to `disk`, and changes that belong together are left to
+//! `commit`.
 
 pub(crate) mod identity;
 pub(crate) mod named_maps;

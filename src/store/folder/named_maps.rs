@@ -1,5 +1,6 @@
-//! The folder of several named maps. Each map is in the folder of its name, and a front page leads to the first map
-//! that has a page. This module uses only the names of the maps, and not their contents.
+//! The folder of several named maps. Each map is in the folder of its name, and a front page leads
+//! to the first map that has a page. This module uses only the names of the maps, and not their
+//! contents.
 
 use std::path::{Path, PathBuf};
 
@@ -10,22 +11,42 @@ use crate::page::{MARK, PageLoads, escape_html, with_policy};
 use crate::store::{Identity, Output, PublishError, WantedNaming};
 
 impl Output {
-    /// Opens and locks the folder of maps with these names, and makes it if it is missing. The folder of a map must not
-    /// be a link. `folders` are the folders of all worlds.
+    /// Opens and locks the folder of maps with these names, and makes it if it is missing. The
+    /// folder of a map must not be a link. `folders` are the folders of all worlds.
     ///
     /// # Errors
     /// See [`Output::open_for`].
-    pub fn open_worlds(root: &Path, names: &[&str], folders: &[PathBuf]) -> Result<Self, PublishError> {
+    pub fn open_worlds(
+        root: &Path,
+        names: &[&str],
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
         Self::look_at_worlds(root, names, folders)?;
-        Self::open_for(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
+        Self::open_for(
+            Content::Worlds,
+            WantedNaming::default(),
+            root,
+            &Identity::from_name(""),
+            folders,
+        )
     }
 
     /// Opens the folder for reading only, with the same checks as [`Output::open_worlds`].
     ///
     /// # Errors
     /// See [`Output::look`].
-    pub fn look_at_worlds(root: &Path, names: &[&str], folders: &[PathBuf]) -> Result<Self, PublishError> {
-        let front = Self::look(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)?;
+    pub fn look_at_worlds(
+        root: &Path,
+        names: &[&str],
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
+        let front = Self::look(
+            Content::Worlds,
+            WantedNaming::default(),
+            root,
+            &Identity::from_name(""),
+            folders,
+        )?;
         for name in names {
             let map = front.place(name)?;
             map.check_folder().map_err(PublishError::at(&map))?;
@@ -33,8 +54,8 @@ impl Output {
         Ok(front)
     }
 
-    /// Writes the front page, which leads to the first of these maps that has a page and links to all that have one. If
-    /// no map has a page, nothing is written.
+    /// Writes the front page, which leads to the first of these maps that has a page and links to
+    /// all that have one. If no map has a page, nothing is written.
     ///
     /// # Errors
     /// The page cannot be written.
@@ -53,18 +74,25 @@ impl Output {
     }
 }
 
-/// Returns the front page, which leads to the map called `first`. It has links for browsers that run no scripts.
+/// Returns the front page, which leads to the map called `first`. It has links for browsers that
+/// run no scripts.
 fn page(first: &str, names: &[&str]) -> String {
-    // Encoding the name as an address keeps it from ending the script early. Text always fits into JSON, so the default
-    // is never used.
+    // Encoding the name as an address keeps it from ending the script early. Text always fits into
+    // JSON, so the default is never used.
     let script = json::text(&address(first)).unwrap_or_default();
-    let link =
-        |name: &&str| format!("<li><a href=\"{}\">{}</a></li>\n", escape_html(&address(name)), escape_html(name));
+    let link = |name: &&str| {
+        format!(
+            "<li><a href=\"{}\">{}</a></li>\n",
+            escape_html(&address(name)),
+            escape_html(name)
+        )
+    };
     let links = names.iter().map(link).collect::<Vec<_>>().concat();
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"dark light\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta name=\"color-scheme\" content=\"dark light\">\n<meta name=\"referrer\" \
+                      content=\"no-referrer\">\n\
          {MARK}\n<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
          <script>location.replace({script} + location.hash);</script>\n</head>\n<body>\n\
          {LIST}\n{links}</ul>\n</body>\n</html>\n",
@@ -73,10 +101,17 @@ fn page(first: &str, names: &[&str]) -> String {
     with_policy(&page, PageLoads::OwnPictures)
 }
 
-/// Returns the address of a map's page relative to the front page, escaped as `encodeURIComponent` does.
+/// Returns the address of a map's page relative to the front page, escaped as `encodeURIComponent`
+/// does.
 fn address(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
-    let escape = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    let escape = |byte: u8| {
+        if is_plain(byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
+    };
     format!("{}/{PAGE}", name.bytes().map(escape).collect::<String>())
 }
 
@@ -94,22 +129,41 @@ mod tests {
         let names = ["not drawn", "a & 100%#\u{e9}", "b"];
         let output = Output::open_worlds(&root, &names, &[]).unwrap();
         output.put_page_of_worlds(&names).unwrap();
-        assert!(!root.join(PAGE).exists() && !is_site(&root), "no map has a page");
+        assert!(
+            !root.join(PAGE).exists() && !is_site(&root),
+            "no map has a page"
+        );
         for name in &names[1..] {
             output.put(&format!("{name}/{PAGE}"), b"").unwrap();
         }
         output.put_page_of_worlds(&names).unwrap();
         let text = std::fs::read_to_string(root.join(PAGE)).unwrap();
-        assert!(text.contains(r#"location.replace("a%20%26%20100%25%23%C3%A9/index.html" + location.hash)"#), "{text}");
-        assert!(text.contains("<li><a href=\"a%20%26%20100%25%23%C3%A9/index.html\">a &amp; 100%#\u{e9}</a></li>\n"));
-        assert!(text.contains(">b</a>") && !text.contains("not drawn"), "{text}");
+        assert!(
+            text.contains(
+                r#"location.replace("a%20%26%20100%25%23%C3%A9/index.html" + location.hash)"#
+            ),
+            "{text}"
+        );
+        assert!(text.contains(
+            "<li><a href=\"a%20%26%20100%25%23%C3%A9/index.html\">a &amp; 100%#\u{e9}</a></li>\n"
+        ));
+        assert!(
+            text.contains(">b</a>") && !text.contains("not drawn"),
+            "{text}"
+        );
         // The folder is recognised by its page, even without its state.
         drop(output);
         std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
         assert!(is_site(&root) && Output::look_at_worlds(&root, &names, &[]).is_ok());
-        let world = Identity { path: folder.path().join("world"), ..Identity::from_name("") };
+        let world = Identity {
+            path: folder.path().join("world"),
+            ..Identity::from_name("")
+        };
         let refused = Output::open(&root, &world, &[]).unwrap_err();
-        assert!(matches!(refused, PublishError::OtherContent(_, Content::Worlds)), "{refused}");
+        assert!(
+            matches!(refused, PublishError::OtherContent(_, Content::Worlds)),
+            "{refused}"
+        );
         assert!(!is_site(&root.join("b")), "a map's own page is another");
     }
 }

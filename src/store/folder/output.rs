@@ -1,5 +1,6 @@
-//! The output folder of a map: opens and locks it, checks that it belongs to the world, and publishes or stages single
-//! files in it. Changes that must take effect together are left to [`Commit`](crate::store::Commit).
+//! The output folder of a map: opens and locks it, checks that it belongs to the world, and
+//! publishes or stages single files in it. Changes that must take effect together are left to
+//! [`Commit`](crate::store::Commit).
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -47,8 +48,8 @@ pub struct FileFacts {
     pub modified: i64,
 }
 
-/// An opened output folder. This run holds its lock until the value is dropped, except for a scratch folder or a folder
-/// that is only read.
+/// An opened output folder. This run holds its lock until the value is dropped, except for a
+/// scratch folder or a folder that is only read.
 #[derive(Debug)]
 pub struct Output {
     folder: OwnFolder,
@@ -56,7 +57,8 @@ pub struct Output {
     state: String,
     content: Content,
     naming: Naming,
-    /// The number of the next temporary file. No other run uses the same number, because this run holds the folder.
+    /// The number of the next temporary file. No other run uses the same number, because this run
+    /// holds the folder.
     next_temporary: AtomicU64,
     access: Access,
 }
@@ -64,21 +66,23 @@ pub struct Output {
 /// What this run may do with the folder.
 #[derive(Debug)]
 enum Access {
-    /// The run changes the folder and holds its lock, which the system releases when the process ends, even if it is
-    /// killed.
+    /// The run changes the folder and holds its lock, which the system releases when the process
+    /// ends, even if it is killed.
     Held { _lock: File },
     /// The folder is only read.
     ReadOnly,
-    /// The folder is removed with the run, and nobody else uses it, so files are written at their final paths directly.
+    /// The folder is removed with the run, and nobody else uses it, so files are written at their
+    /// final paths directly.
     Scratch {
-        /// Folders that are searched, in this order, for a published file that is missing in this folder.
+        /// Folders that are searched, in this order, for a published file that is missing in this
+        /// folder.
         below: Vec<OwnFolder>,
     },
 }
 
 impl Output {
-    /// Opens and locks an output folder for a map of `world`, and makes it if it is missing. `folders` are the other
-    /// folders of the world, in addition to the folder at `world.path`.
+    /// Opens and locks an output folder for a map of `world`, and makes it if it is missing.
+    /// `folders` are the other folders of the world, in addition to the folder at `world.path`.
     ///
     /// # Errors
     /// See [`Output::open_for`].
@@ -86,12 +90,12 @@ impl Output {
         Self::open_for(Content::Map, WantedNaming::default(), root, world, folders)
     }
 
-    /// Opens and locks an output folder for any content. If a killed run left a redo list, the list is carried out
-    /// first.
+    /// Opens and locks an output folder for any content. If a killed run left a redo list, the list
+    /// is carried out first.
     ///
     /// # Errors
-    /// The folder is not ours, has other content, shows another world, names its tiles differently, is held by another
-    /// run, is inside the world (or the world is inside it), or cannot be made.
+    /// The folder is not ours, has other content, shows another world, names its tiles differently,
+    /// is held by another run, is inside the world (or the world is inside it), or cannot be made.
     pub fn open_for(
         content: Content,
         naming: WantedNaming,
@@ -102,7 +106,8 @@ impl Output {
         Self::open_with(STATE, content, naming, root, world, folders)
     }
 
-    /// Opens a folder as [`Output::open_for`] does, but with the state folder `state`, a path relative to `root`.
+    /// Opens a folder as [`Output::open_for`] does, but with the state folder `state`, a path
+    /// relative to `root`.
     pub(crate) fn open_with(
         state: &str,
         content: Content,
@@ -122,27 +127,41 @@ impl Output {
             begun => begun,
         };
         let begun = match begun {
-            Some(begun) => begun.check(root, world, content, naming).map(|()| begun.with_world(world))?,
+            Some(begun) => begun
+                .check(root, world, content, naming)
+                .map(|()| begun.with_world(world))?,
             None => FolderIdentity::new(world, content, naming),
         };
         let naming = begun.naming();
         let next_temporary = AtomicU64::new(0);
         let state = state.to_owned();
         let access = Access::Held { _lock: lock };
-        let output = Self { folder, state, content, naming, next_temporary, access };
+        let output = Self {
+            folder,
+            state,
+            content,
+            naming,
+            next_temporary,
+            access,
+        };
         let temporary = own.inside(TEMPORARY);
         // Removes the temporary files of a killed run.
-        let emptied = temporary.remove_tree().and_then(|()| temporary.create_folders());
+        let emptied = temporary
+            .remove_tree()
+            .and_then(|()| temporary.create_folders());
         emptied.map_err(PublishError::at(&temporary))?;
-        let text = begun.json().map_err(|error| PublishError::Io(own.inside(identity::FILE).path(), error.into()))?;
+        let text = begun
+            .json()
+            .map_err(|error| PublishError::Io(own.inside(identity::FILE).path(), error.into()))?;
         output.put(&output.state_path(identity::FILE), text.as_bytes())?;
-        // The state is only valid on this machine, so Git must ignore it if the map is kept in a repository.
+        // The state is only valid on this machine, so Git must ignore it if the map is kept in a
+        // repository.
         output.put(&output.state_path(".gitignore"), b"*\n")?;
         Ok(output)
     }
 
-    /// Opens an output folder for reading only, with the same checks as [`Output::open_for`]. This makes, locks and
-    /// changes nothing, and later calls that would write a file fail.
+    /// Opens an output folder for reading only, with the same checks as [`Output::open_for`]. This
+    /// makes, locks and changes nothing, and later calls that would write a file fail.
     ///
     /// # Errors
     /// As [`Output::open_for`], except that another run may hold the folder.
@@ -156,15 +175,26 @@ impl Output {
         check_root(root, world, folders)?;
         let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
         let begun = FolderIdentity::read(&folder)?;
-        begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, naming))?;
-        let naming = begun.unwrap_or_else(|| FolderIdentity::new(world, content, naming)).naming();
+        begun
+            .as_ref()
+            .map_or(Ok(()), |begun| begun.check(root, world, content, naming))?;
+        let naming = begun
+            .unwrap_or_else(|| FolderIdentity::new(world, content, naming))
+            .naming();
         let state = STATE.to_owned();
         let next_temporary = AtomicU64::new(0);
-        Ok(Self { folder, state, content, naming, next_temporary, access: Access::ReadOnly })
+        Ok(Self {
+            folder,
+            state,
+            content,
+            naming,
+            next_temporary,
+            access: Access::ReadOnly,
+        })
     }
 
-    /// Opens a scratch folder, which has neither lock nor journal. Files are written at their final paths directly, and
-    /// the folder is removed with the run.
+    /// Opens a scratch folder, which has neither lock nor journal. Files are written at their final
+    /// paths directly, and the folder is removed with the run.
     ///
     /// # Errors
     /// The folder exists and cannot be opened.
@@ -176,11 +206,28 @@ impl Output {
     ///
     /// # Errors
     /// The folder exists and cannot be opened.
-    pub fn scratch_over(root: &Path, naming: Naming, below: &[PathBuf]) -> Result<Self, PublishError> {
+    pub fn scratch_over(
+        root: &Path,
+        naming: Naming,
+        below: &[PathBuf],
+    ) -> Result<Self, PublishError> {
         let open = |path: &Path| OwnFolder::open(path).map_err(PublishError::io(path));
-        let (folder, below) = (open(root)?, below.iter().map(|path| open(path)).collect::<Result<_, _>>()?);
+        let (folder, below) = (
+            open(root)?,
+            below
+                .iter()
+                .map(|path| open(path))
+                .collect::<Result<_, _>>()?,
+        );
         let (state, content, next_temporary) = (STATE.to_owned(), Content::Map, AtomicU64::new(0));
-        Ok(Self { folder, state, content, naming, next_temporary, access: Access::Scratch { below } })
+        Ok(Self {
+            folder,
+            state,
+            content,
+            naming,
+            next_temporary,
+            access: Access::Scratch { below },
+        })
     }
 
     /// Makes an empty folder for temporary files of this run.
@@ -213,7 +260,11 @@ impl Output {
 
     /// Returns the folders that are searched for a file that is missing in this folder.
     pub(crate) fn below(&self) -> &[OwnFolder] {
-        if let Access::Scratch { below } = &self.access { below } else { &[] }
+        if let Access::Scratch { below } = &self.access {
+            below
+        } else {
+            &[]
+        }
     }
 
     /// Returns the content that the folder holds.
@@ -221,7 +272,8 @@ impl Output {
         self.content
     }
 
-    /// Returns the naming of the folder's tiles, which never changes after the folder is first used.
+    /// Returns the naming of the folder's tiles, which never changes after the folder is first
+    /// used.
     pub fn naming(&self) -> Naming {
         self.naming
     }
@@ -231,21 +283,31 @@ impl Output {
     /// # Errors
     /// The facts exist and cannot be read.
     pub fn facts(&self) -> Result<Option<MapFile>, PublishError> {
-        MapFile::read(&self.folder, self.content).map_err(PublishError::io(&self.root().join(self.content.facts())))
+        MapFile::read(&self.folder, self.content)
+            .map_err(PublishError::io(&self.root().join(self.content.facts())))
     }
 
-    /// Returns the bytes that [`Output::put_world_cache`] stored in the folder `root`, or for the `part` of a shard.
-    /// Returns no bytes if neither has a cache.
+    /// Returns the bytes that [`Output::put_world_cache`] stored in the folder `root`, or for the
+    /// `part` of a shard. Returns no bytes if neither has a cache.
     ///
     /// # Errors
-    /// The cache exists and cannot be read. We do not go on without it, because then nobody would notice that chunks
-    /// were lost to damage.
-    pub fn read_world_cache(root: &Path, part: Option<&str>) -> Result<Vec<u8>, (PathBuf, io::Error)> {
+    /// The cache exists and cannot be read. We do not go on without it, because then nobody would
+    /// notice that chunks were lost to damage.
+    pub fn read_world_cache(
+        root: &Path,
+        part: Option<&str>,
+    ) -> Result<Vec<u8>, (PathBuf, io::Error)> {
         let folder = OwnFolder::open(root).map_err(|error| (root.to_owned(), error))?;
         // A part without a cache of its own uses the cache of the whole map.
-        for state in part.map(identity::part_state).into_iter().chain([STATE.to_owned()]) {
+        for state in part
+            .map(identity::part_state)
+            .into_iter()
+            .chain([STATE.to_owned()])
+        {
             let failed = |error| (root.join(&state).join(WORLD_CACHE), error);
-            let place = folder.place(format!("{state}/{WORLD_CACHE}")).map_err(failed)?;
+            let place = folder
+                .place(format!("{state}/{WORLD_CACHE}"))
+                .map_err(failed)?;
             if let Some(cache) = if_there(place.read()).map_err(failed)? {
                 return Ok(cache);
             }
@@ -261,17 +323,18 @@ impl Output {
         self.put(&self.state_path(WORLD_CACHE), cache).map(drop)
     }
 
-    /// Publishes a file by writing a temporary file and renaming it. `relative` is a path in the folder, with `/`
-    /// between its parts.
+    /// Publishes a file by writing a temporary file and renaming it. `relative` is a path in the
+    /// folder, with `/` between its parts.
     ///
     /// # Errors
-    /// The path leads out of the folder, or the file cannot be written. An earlier file at the path is unchanged.
+    /// The path leads out of the folder, or the file cannot be written. An earlier file at the path
+    /// is unchanged.
     pub fn put(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
         self.put_recorded(relative, bytes, |_| Ok(()))
     }
 
-    /// Publishes a file like [`Output::put`]. Before the file takes its place, calls `record` with its modification
-    /// time in nanoseconds since 1970. In a scratch folder `record` is not called.
+    /// Publishes a file like [`Output::put`]. Before the file takes its place, calls `record` with
+    /// its modification time in nanoseconds since 1970. In a scratch folder `record` is not called.
     ///
     /// # Errors
     /// As [`Output::put`], or `record` returned an error.
@@ -284,11 +347,16 @@ impl Output {
         let place = self.place(relative)?;
         let failed = |error| PublishError::Io(place.path(), error);
         if self.is_scratch() {
-            return write_new(&place, bytes).map(|()| Put::Written).map_err(failed);
+            return write_new(&place, bytes)
+                .map(|()| Put::Written)
+                .map_err(failed);
         }
         if place.has_bytes(bytes) {
             let modified = place.exact_facts().map_err(failed)?.modified().ok();
-            return record(modified_ns(modified.map(cap_std::time::SystemTime::into_std))).map(|()| Put::Unchanged);
+            return record(modified_ns(
+                modified.map(cap_std::time::SystemTime::into_std),
+            ))
+            .map(|()| Put::Unchanged);
         }
         let mut file = self.new_file(place)?;
         file.add(bytes)?;
@@ -296,12 +364,12 @@ impl Output {
         file.appear().map(|_| Put::Written)
     }
 
-    /// Stages a file for the next [commit](crate::store::Commit), unless the published file already has the same bytes.
-    /// Calls `record` like [`Output::put_recorded`].
+    /// Stages a file for the next [commit](crate::store::Commit), unless the published file already
+    /// has the same bytes. Calls `record` like [`Output::put_recorded`].
     ///
     /// # Errors
-    /// As [`Output::put_recorded`], or a folder is in the place of the file. This is checked here so that the error is
-    /// found before any tile is published.
+    /// As [`Output::put_recorded`], or a folder is in the place of the file. This is checked here
+    /// so that the error is found before any tile is published.
     pub fn stage(
         &self,
         relative: &str,
@@ -313,7 +381,8 @@ impl Output {
         if place.has_bytes(bytes) {
             return self.put_recorded(relative, bytes, record);
         }
-        self.put_recorded(&self.staged_path(relative), bytes, record).map(|_| Put::Written)
+        self.put_recorded(&self.staged_path(relative), bytes, record)
+            .map(|_| Put::Written)
     }
 
     /// Returns the path under which this run stages a file.
@@ -331,7 +400,11 @@ impl Output {
     /// # Errors
     /// A file cannot be removed.
     pub fn clear_staged(&self) -> Result<(), PublishError> {
-        if self.is_held() { redo::remove_staged(&self.folder, &self.state) } else { Ok(()) }
+        if self.is_held() {
+            redo::remove_staged(&self.folder, &self.state)
+        } else {
+            Ok(())
+        }
     }
 
     /// Carries out the redo list in the state folder, if there is one.
@@ -341,11 +414,13 @@ impl Output {
 
     /// Returns the place of a published file.
     pub(crate) fn place(&self, relative: &str) -> Result<Place, PublishError> {
-        self.folder.place(relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
+        self.folder
+            .place(relative)
+            .map_err(|error| PublishError::Io(self.root().join(relative), error))
     }
 
-    /// Returns the place of a published file in the first folder of `below` that has it, or `None` if it is in none of
-    /// them.
+    /// Returns the place of a published file in the first folder of `below` that has it, or `None`
+    /// if it is in none of them.
     fn place_below(&self, relative: &str) -> Result<Option<Place>, PublishError> {
         OwnFolder::first_existing(self.below(), relative)
             .map_err(|error| PublishError::Io(self.root().join(relative), error))
@@ -360,7 +435,11 @@ impl Output {
     }
 
     /// As [`Output::file_facts`], for one of many files in the same folders.
-    pub(crate) fn tile_facts(&self, relative: &str, recent: &RecentFolders) -> Result<Option<FileFacts>, PublishError> {
+    pub(crate) fn tile_facts(
+        &self,
+        relative: &str,
+        recent: &RecentFolders,
+    ) -> Result<Option<FileFacts>, PublishError> {
         self.facts_by(relative, |place| recent.facts(place))
     }
 
@@ -377,8 +456,14 @@ impl Output {
             there = below.facts().map_err(PublishError::at(&below))?;
         }
         Ok(there.filter(Metadata::is_file).map(|there| {
-            let modified = there.modified().ok().map(cap_std::time::SystemTime::into_std);
-            FileFacts { len: there.len(), modified: modified_ns(modified) }
+            let modified = there
+                .modified()
+                .ok()
+                .map(cap_std::time::SystemTime::into_std);
+            FileFacts {
+                len: there.len(),
+                modified: modified_ns(modified),
+            }
         }))
     }
 
@@ -400,7 +485,10 @@ impl Output {
     /// Begins the file at a place in the folder, under a temporary name.
     pub(crate) fn new_file(&self, place: Place) -> Result<NewFile, PublishError> {
         if !self.is_held() {
-            let error = io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is open for reading only");
+            let error = io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "the map's folder is open for reading only",
+            );
             return Err(PublishError::Io(place.path(), error));
         }
         let number = self.next_temporary.fetch_add(1, Ordering::Relaxed);
@@ -442,9 +530,10 @@ impl Output {
         Moments::read(&self.folder).map_err(PublishError::io(&self.root().join(Moments::path())))
     }
 
-    /// Calls `tile` with each tile of the manifest at the path `relative`, reading it line by line. If the manifest is
-    /// missing, `tile` is not called. Damaged lines are skipped, because a lost line only causes tiles to be drawn or
-    /// kept without need. `scheme` is the tile scheme of the layer.
+    /// Calls `tile` with each tile of the manifest at the path `relative`, reading it line by line.
+    /// If the manifest is missing, `tile` is not called. Damaged lines are skipped, because a lost
+    /// line only causes tiles to be drawn or kept without need. `scheme` is the tile scheme of the
+    /// layer.
     ///
     /// # Errors
     /// The manifest exists and cannot be read.
@@ -455,12 +544,16 @@ impl Output {
         mut tile: impl FnMut(TilePos, TileRecord),
     ) -> Result<(), PublishError> {
         let manifest = self.place(relative)?;
-        let Some(file) = if_there(manifest.open()).map_err(PublishError::at(&manifest))? else { return Ok(()) };
+        let Some(file) = if_there(manifest.open()).map_err(PublishError::at(&manifest))? else {
+            return Ok(());
+        };
         for line in ManifestLines::new(file, scheme) {
             match line {
                 Ok((place, record)) => tile(place, record),
                 Err(ManifestError::Line(_)) => {}
-                Err(ManifestError::Io(error)) => return Err(PublishError::Io(manifest.path(), error)),
+                Err(ManifestError::Io(error)) => {
+                    return Err(PublishError::Io(manifest.path(), error));
+                }
             }
         }
         Ok(())
@@ -474,9 +567,15 @@ impl Output {
         let folder = self.place(MARKERS)?;
         let mut names = Vec::new();
         for (name, kind) in folder.entries().map_err(PublishError::at(&folder))? {
-            let Ok(name) = name.into_string() else { continue };
-            // The page loads these files. Here they are not opened, so one that is a link is listed as well.
-            if name.ends_with(ENDING) && !name.starts_with('.') && (kind.is_file() || kind.is_symlink()) {
+            let Ok(name) = name.into_string() else {
+                continue;
+            };
+            // The page loads these files. Here they are not opened, so one that is a link is listed
+            // as well.
+            if name.ends_with(ENDING)
+                && !name.starts_with('.')
+                && (kind.is_file() || kind.is_symlink())
+            {
                 names.push(name);
             }
         }
@@ -488,7 +587,9 @@ impl Output {
 /// Converts a modification time to nanoseconds since 1970. Returns 0 if the time is unknown.
 fn modified_ns(modified: Option<SystemTime>) -> i64 {
     let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
+    since
+        .and_then(|since| i64::try_from(since.as_nanos()).ok())
+        .unwrap_or(0)
 }
 
 /// Writes a file of a scratch folder at its final path.
@@ -501,7 +602,8 @@ fn write_new(place: &Place, bytes: &[u8]) -> io::Result<()> {
     file?.write_all(bytes)
 }
 
-/// Checks that a map of `world` may be made in a folder, as far as this is possible before the folder is opened.
+/// Checks that a map of `world` may be made in a folder, as far as this is possible before the
+/// folder is opened.
 fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), PublishError> {
     // A world that is known only from its map has an empty path.
     let own = Some(&world.path).filter(|path| !path.as_os_str().is_empty());
@@ -516,28 +618,41 @@ fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), 
     }
 }
 
-/// Returns whether a folder is ours: it has our state folder or our published facts, or it is empty.
+/// Returns whether a folder is ours: it has our state folder or our published facts, or it is
+/// empty.
 fn is_ours(root: &Path) -> Result<bool, PublishError> {
     let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
     let state = folder.place(STATE).map_err(PublishError::io(root))?;
-    let has_state = state.facts().map_err(PublishError::at(&state))?.is_some_and(|there| there.is_dir());
+    let has_state = state
+        .facts()
+        .map_err(PublishError::at(&state))?
+        .is_some_and(|there| there.is_dir());
     if has_state || FolderIdentity::read(&folder)?.is_some() {
         return Ok(true);
     }
     Ok(folder.entries().map_err(PublishError::io(root))?.is_empty())
 }
 
-/// Takes the lock at `place` and writes our process number into it, so that another run can report who holds the
-/// folder. `root` is the folder that the error names.
+/// Takes the lock at `place` and writes our process number into it, so that another run can report
+/// who holds the folder. `root` is the folder that the error names.
 fn hold(place: &Place, root: &Path) -> Result<File, PublishError> {
     let Some(mut file) = place.hold().map_err(PublishError::at(place))? else {
         let mut holder = String::new();
-        let _ = place.open().and_then(|file| file.take(MAX_HOLDER).read_to_string(&mut holder));
+        let _ = place
+            .open()
+            .and_then(|file| file.take(MAX_HOLDER).read_to_string(&mut holder));
         let digits: String = holder.chars().take_while(char::is_ascii_digit).collect();
-        let holder = if digits.is_empty() { String::new() } else { format!(" (process {digits})") };
+        let holder = if digits.is_empty() {
+            String::new()
+        } else {
+            format!(" (process {digits})")
+        };
         return Err(PublishError::Held(root.to_owned(), holder));
     };
-    let named = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
+    let named = file
+        .set_len(0)
+        .and_then(|()| file.rewind())
+        .and_then(|()| write!(file, "{}", std::process::id()));
     named.map_err(PublishError::at(place))?;
     Ok(file)
 }
@@ -550,7 +665,11 @@ mod tests {
     use crate::atlas::{Manifest, TileRecord};
 
     fn world(folder: &Path) -> Identity {
-        Identity { name: "w".to_owned(), spawn: Some([0, 64, 0]), path: folder.join("world") }
+        Identity {
+            name: "w".to_owned(),
+            spawn: Some([0, 64, 0]),
+            path: folder.join("world"),
+        }
     }
 
     fn open(folder: &Path) -> Result<Output, PublishError> {
@@ -561,7 +680,9 @@ mod tests {
     fn a_second_run_names_the_lock_holder() {
         let folder = tempfile::tempdir().unwrap();
         let first = open(folder.path()).unwrap();
-        let Err(PublishError::Held(_, holder)) = open(folder.path()) else { panic!("held twice") };
+        let Err(PublishError::Held(_, holder)) = open(folder.path()) else {
+            panic!("held twice")
+        };
         assert!(holder.contains(&std::process::id().to_string()));
         drop(first);
         assert!(open(folder.path()).is_ok());
@@ -571,7 +692,13 @@ mod tests {
     fn a_folder_opened_for_reading_stays_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let look = || {
-            Output::look(Content::Map, WantedNaming::default(), &folder.path().join("map"), &world(folder.path()), &[])
+            Output::look(
+                Content::Map,
+                WantedNaming::default(),
+                &folder.path().join("map"),
+                &world(folder.path()),
+                &[],
+            )
         };
         assert!(look().is_ok_and(|output| output.put("a.txt", b"one").is_err()));
         assert!(!folder.path().join("map").exists(), "nothing is made");
@@ -590,7 +717,12 @@ mod tests {
         assert_eq!(output.put("a/b/1.png", b"one").unwrap(), Put::Unchanged);
         assert_eq!(output.put("a/b/1.png", b"two").unwrap(), Put::Written);
         assert_eq!(output.read("a/b/1.png").unwrap(), b"two");
-        assert_eq!(fs::read_dir(output.state(TEMPORARY).unwrap().path()).unwrap().count(), 0);
+        assert_eq!(
+            fs::read_dir(output.state(TEMPORARY).unwrap().path())
+                .unwrap()
+                .count(),
+            0
+        );
     }
 
     #[test]
@@ -602,17 +734,27 @@ mod tests {
         assert!(matches!(open(folder.path()), Err(PublishError::NotOurs(_))));
         assert_eq!(fs::read_dir(&map).unwrap().count(), 1);
         fs::remove_file(map.join("notes.txt")).unwrap();
-        assert!(open(folder.path()).is_ok(), "an empty folder is as good as none");
+        assert!(
+            open(folder.path()).is_ok(),
+            "an empty folder is as good as none"
+        );
     }
 
     #[test]
     fn a_map_shows_one_world() {
         let folder = tempfile::tempdir().unwrap();
         drop(open(folder.path()).unwrap());
-        let other = Identity { name: "other".to_owned(), spawn: None, path: folder.path().join("other") };
+        let other = Identity {
+            name: "other".to_owned(),
+            spawn: None,
+            path: folder.path().join("other"),
+        };
         let refused = Output::open(&folder.path().join("map"), &other, &[]);
         assert!(matches!(refused, Err(PublishError::OtherWorld(_, name)) if name == "w"));
-        let moved = Identity { path: folder.path().join("moved"), ..world(folder.path()) };
+        let moved = Identity {
+            path: folder.path().join("moved"),
+            ..world(folder.path())
+        };
         assert!(Output::open(&folder.path().join("map"), &moved, &[]).is_ok());
     }
 
@@ -623,7 +765,10 @@ mod tests {
         let world = world(folder.path());
         for inside in ["world", "world/map", "x/../world/map", "."] {
             let refused = Output::open(&folder.path().join(inside), &world, &[]);
-            assert!(matches!(refused, Err(PublishError::InsideWorld(_))), "{inside}");
+            assert!(
+                matches!(refused, Err(PublishError::InsideWorld(_))),
+                "{inside}"
+            );
         }
     }
 
@@ -633,7 +778,11 @@ mod tests {
         let nether = folder.path().join("world_nether");
         fs::create_dir(&nether).unwrap();
         let inside = nether.join("map");
-        let refused = Output::open(&inside, &world(folder.path()), std::slice::from_ref(&nether));
+        let refused = Output::open(
+            &inside,
+            &world(folder.path()),
+            std::slice::from_ref(&nether),
+        );
         assert!(matches!(refused, Err(PublishError::InsideWorld(_))));
         assert!(!inside.exists());
     }
@@ -645,10 +794,28 @@ mod tests {
         let beside = folder.path().join("beside.txt");
         File::create(&beside).unwrap().write_all(b"kept").unwrap();
         let absolute = beside.to_str().unwrap();
-        for path in ["../beside.txt", "a/../../beside.txt", "./../beside.txt", "..", ".", "", "a/..", "./a", absolute] {
+        for path in [
+            "../beside.txt",
+            "a/../../beside.txt",
+            "./../beside.txt",
+            "..",
+            ".",
+            "",
+            "a/..",
+            "./a",
+            absolute,
+        ] {
             let refused = |error: &PublishError| matches!(error, PublishError::Io(_, error) if error.kind() == io::ErrorKind::InvalidInput);
-            assert!(output.put(path, b"lost").is_err_and(|error| refused(&error)), "{path}");
-            assert!(output.read(path).is_err_and(|error| refused(&error)), "{path}");
+            assert!(
+                output
+                    .put(path, b"lost")
+                    .is_err_and(|error| refused(&error)),
+                "{path}"
+            );
+            assert!(
+                output.read(path).is_err_and(|error| refused(&error)),
+                "{path}"
+            );
         }
         assert_eq!(fs::read(&beside).unwrap(), b"kept");
         assert!(output.put("a/..b/.c", b"sound").is_ok());
@@ -669,7 +836,14 @@ mod tests {
         assert_eq!(tiles(), []);
         let mut manifest = Manifest::default();
         for x in [-3, 12] {
-            manifest.tiles.insert(TilePos { zoom: 17, x, y: 1 }, TileRecord { bytes: 7, file: 1, pixels: 2 });
+            manifest.tiles.insert(
+                TilePos { zoom: 17, x, y: 1 },
+                TileRecord {
+                    bytes: 7,
+                    file: 1,
+                    pixels: 2,
+                },
+            );
         }
         let mut text = vec![b'x'; 256];
         manifest.write(Scheme::Signed, &mut text).unwrap();

@@ -1,6 +1,6 @@
-//! Keeps parts of a journal in memory, because the record of a region is read up to nine times: for the region itself
-//! and for each of its neighbours. A compact journal is sorted, so that the records of neighbours are near each other
-//! in the file, and most reads find their block here.
+//! Keeps parts of a journal in memory, because the record of a region is read up to nine times: for
+//! the region itself and for each of its neighbours. A compact journal is sorted, so that the
+//! records of neighbours are near each other in the file, and most reads find their block here.
 
 use std::fs::File;
 use std::io;
@@ -12,13 +12,15 @@ use crate::store::journal::entry::{SHORT, entry_len, read_entry};
 
 /// Bytes from the start of one block to the start of the next one.
 const STEP: usize = 8 << 10;
-/// A block overlaps the next one by this much, so that a short entry is whole in the block in which it starts.
+/// A block overlaps the next one by this much, so that a short entry is whole in the block in which
+/// it starts.
 const BLOCK: usize = STEP + SHORT;
-/// The number of blocks that are kept, together 2 MiB. Workers in different parts of a map rarely need the same slot.
+/// The number of blocks that are kept, together 2 MiB. Workers in different parts of a map rarely
+/// need the same slot.
 const SLOTS: usize = 256;
 
-/// The blocks of a journal that were read last. Each block has one slot in which it may be kept, so that workers do not
-/// wait for each other. The part of the file that is read must not change.
+/// The blocks of a journal that were read last. Each block has one slot in which it may be kept, so
+/// that workers do not wait for each other. The part of the file that is read must not change.
 #[derive(Debug)]
 pub(crate) struct JournalBlocks {
     slots: Box<[Mutex<Block>]>,
@@ -32,22 +34,33 @@ struct Block {
 
 impl Default for JournalBlocks {
     fn default() -> Self {
-        Self { slots: (0..SLOTS).map(|_| Mutex::default()).collect() }
+        Self {
+            slots: (0..SLOTS).map(|_| Mutex::default()).collect(),
+        }
     }
 }
 
 impl JournalBlocks {
-    /// Calls `read` with the bytes of the entry at the offset `at`. Returns `None` if no whole entry is there.
+    /// Calls `read` with the bytes of the entry at the offset `at`. Returns `None` if no whole
+    /// entry is there.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(crate) fn read_entry<T>(&self, file: &File, at: u64, read: impl FnOnce(&[u8]) -> T) -> io::Result<Option<T>> {
+    pub(crate) fn read_entry<T>(
+        &self,
+        file: &File,
+        at: u64,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> io::Result<Option<T>> {
         let number = at / STEP as u64;
         let mut block = mutex::lock(&self.slots[number as usize % SLOTS]);
         if block.number != Some(number) {
             block.read(file, number)?;
         }
-        let from = block.bytes.get((at % STEP as u64) as usize..).unwrap_or_default();
+        let from = block
+            .bytes
+            .get((at % STEP as u64) as usize..)
+            .unwrap_or_default();
         if let Some(entry) = entry_len(from).and_then(|len| from.get(..len)) {
             return Ok(Some(read(entry)));
         }
@@ -83,9 +96,22 @@ mod tests {
         let mut end = 0;
         for number in 0..300_usize {
             let payload = vec![number as u8; [3, 400, 700, 20_000][number % 4]];
-            let tile = TilePos { zoom: 17, x: number as i32, y: 0 };
-            let layer = LayerKey { layer: 1, options: 2 };
-            let bytes = JournalEntry { layer, tile, payload: &payload, sure: true }.bytes();
+            let tile = TilePos {
+                zoom: 17,
+                x: number as i32,
+                y: 0,
+            };
+            let layer = LayerKey {
+                layer: 1,
+                options: 2,
+            };
+            let bytes = JournalEntry {
+                layer,
+                tile,
+                payload: &payload,
+                sure: true,
+            }
+            .bytes();
             file.write_all(&bytes).unwrap();
             places.push((end, bytes.clone()));
             end += bytes.len() as u64;

@@ -1,5 +1,5 @@
-//! Compacts the journal. Entries are only ever added to a journal, so a run that finishes replaces it with a new one,
-//! from which it drops the entries that no later run needs.
+//! Compacts the journal. Entries are only ever added to a journal, so a run that finishes replaces
+//! it with a new one, from which it drops the entries that no later run needs.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -24,7 +24,9 @@ pub struct CompletedLayers<'a> {
 
 impl std::fmt::Debug for CompletedLayers<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CompletedLayers").field("layers", &self.layers).finish_non_exhaustive()
+        f.debug_struct("CompletedLayers")
+            .field("layers", &self.layers)
+            .finish_non_exhaustive()
     }
 }
 
@@ -33,14 +35,15 @@ impl std::fmt::Debug for CompletedLayers<'_> {
 pub struct CompactJournal {
     /// Tiles that some run recorded but that are not published.
     pub strays: BTreeSet<(usize, TilePos)>,
-    /// Tiles that may not have reached the disk. The new journal already marks them as sure, so they must be synced
-    /// before it takes its place.
+    /// Tiles that may not have reached the disk. The new journal already marks them as sure, so
+    /// they must be synced before it takes its place.
     pub unsure: Vec<(usize, TilePos)>,
 }
 
-/// Adds the new journal to a commit. It contains the last entry of each remaining tile of the completed layers; entries
-/// of these layers with other options are dropped. For all other layers it contains every entry, because a killed run
-/// may have left entries that the layer's next run needs.
+/// Adds the new journal to a commit. It contains the last entry of each remaining tile of the
+/// completed layers; entries of these layers with other options are dropped. For all other layers
+/// it contains every entry, because a killed run may have left entries that the layer's next run
+/// needs.
 ///
 /// # Errors
 /// The records cannot be read, or the new journal cannot be written.
@@ -53,21 +56,37 @@ pub fn compact(
     let Some(file) = if_there(journal.open()).map_err(PublishError::at(&journal))? else {
         return Ok(CompactJournal::default());
     };
-    let KeptEntries { mut places, layers, strays, is_all } =
-        KeptEntries::read(&file, finished).map_err(PublishError::at(&journal))?;
-    let finished_number =
-        |place: &EntryPlace| finished.layers.iter().position(|key| *key == layers[place.layer as usize]);
+    let KeptEntries {
+        mut places,
+        layers,
+        strays,
+        is_all,
+    } = KeptEntries::read(&file, finished).map_err(PublishError::at(&journal))?;
+    let finished_number = |place: &EntryPlace| {
+        finished
+            .layers
+            .iter()
+            .position(|key| *key == layers[place.layer as usize])
+    };
     let count = places.len();
     places.sort_unstable_by_key(|place| (layers[place.layer as usize], place.tile, place.at));
-    // `dedup_by` keeps the first of equal elements, so the order is reversed to keep the newest entry of a tile.
+    // `dedup_by` keeps the first of equal elements, so the order is reversed to keep the newest
+    // entry of a tile.
     places.reverse();
     places.dedup_by(|earlier, later| {
-        (earlier.layer, earlier.tile) == (later.layer, later.tile) && finished_number(later).is_some()
+        (earlier.layer, earlier.tile) == (later.layer, later.tile)
+            && finished_number(later).is_some()
     });
     places.reverse();
     let unsure = places.iter().filter(|place| !place.sure);
-    let unsure: Vec<_> = unsure.filter_map(|place| Some((finished_number(place)?, place.tile))).collect();
-    if is_all && unsure.is_empty() && places.len() == count && places.is_sorted_by_key(|place| place.at) {
+    let unsure: Vec<_> = unsure
+        .filter_map(|place| Some((finished_number(place)?, place.tile)))
+        .collect();
+    if is_all
+        && unsure.is_empty()
+        && places.len() == count
+        && places.is_sorted_by_key(|place| place.at)
+    {
         // The run added nothing, and the journal is compact already.
         return Ok(CompactJournal { strays, unsure });
     }
@@ -87,7 +106,8 @@ pub fn compact(
     Ok(CompactJournal { strays, unsure })
 }
 
-/// The entries that stay. A tile may still have several, because `compact` drops the older ones later.
+/// The entries that stay. A tile may still have several, because `compact` drops the older ones
+/// later.
 struct KeptEntries {
     places: Vec<EntryPlace>,
     /// The layer keys to which the numbers in `places` refer.
@@ -103,27 +123,50 @@ impl KeptEntries {
         let mut layers = Vec::<LayerKey>::new();
         let mut strays = BTreeSet::new();
         let mut is_all = true;
-        let end = each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
-            // Several maps in one folder may have the same markers with different options, so an exact match is
-            // preferred.
-            let exact = finished.layers.iter().position(|other| *other == layer);
-            if let Some(number) = exact.or_else(|| finished.layers.iter().position(|other| other.layer == layer.layer))
-            {
-                if !(finished.is_published)(number, tile) {
-                    strays.insert((number, tile));
+        let end = each_entry(
+            BufReader::new(file),
+            |JournalEntry {
+                 layer, tile, sure, ..
+             },
+             at| {
+                // Several maps in one folder may have the same markers with different options, so
+                // an exact match is preferred.
+                let exact = finished.layers.iter().position(|other| *other == layer);
+                if let Some(number) = exact.or_else(|| {
+                    finished
+                        .layers
+                        .iter()
+                        .position(|other| other.layer == layer.layer)
+                }) {
+                    if !(finished.is_published)(number, tile) {
+                        strays.insert((number, tile));
+                    }
+                    if finished.layers[number] != layer || !(finished.stays)(number, tile) {
+                        is_all = false;
+                        return;
+                    }
                 }
-                if finished.layers[number] != layer || !(finished.stays)(number, tile) {
-                    is_all = false;
-                    return;
-                }
-            }
-            let number = layers.iter().rposition(|other| *other == layer).unwrap_or_else(|| {
-                layers.push(layer);
-                layers.len() - 1
-            });
-            places.push(EntryPlace { tile, layer: number as u32, at, sure });
-        })?;
+                let number = layers
+                    .iter()
+                    .rposition(|other| *other == layer)
+                    .unwrap_or_else(|| {
+                        layers.push(layer);
+                        layers.len() - 1
+                    });
+                places.push(EntryPlace {
+                    tile,
+                    layer: number as u32,
+                    at,
+                    sure,
+                });
+            },
+        )?;
         is_all &= end == file.metadata()?.len();
-        Ok(Self { places, layers, strays, is_all })
+        Ok(Self {
+            places,
+            layers,
+            strays,
+            is_all,
+        })
     }
 }

@@ -1,14 +1,17 @@
 //! The records of the tiles in an output folder, which are kept from one run to the next.
 //!
-//! The journal is one file in the state folder. While tiles are drawn, each tile's entry is added before the tile takes
-//! its place. A run that finishes [makes a new journal](mod@crate::store::journal::compact) without the entries that no
-//! later run needs. If a tile has two entries, the later one counts. The journal may be missing, torn or of another
-//! version, and then tiles without a record are drawn again. But if it exists and cannot be read, the run fails,
-//! because without its records the run could not preserve the pixels of chunks that have been damaged since.
+//! The journal is one file in the state folder. While tiles are drawn, each tile's entry is added
+//! before the tile takes its place. A run that finishes [makes a new
+//! journal](mod@crate::store::journal::compact) without the entries that no later run needs. If a
+//! tile has two entries, the later one counts. The journal may be missing, torn or of another
+//! version, and then tiles without a record are drawn again. But if it exists and cannot be read,
+//! the run fails, because without its records the run could not preserve the pixels of chunks that
+//! have been damaged since.
 //!
-//! A new entry is [unsure](JournalRecord::sure), because the run may be killed before the tile takes its place, and because
-//! after a power cut the disk may have the entry but not the tile. A run that finishes syncs all tiles to the disk
-//! before its new journal takes its place, so that journal marks them as sure.
+//! A new entry is [unsure](JournalRecord::sure), because the run may be killed before the tile
+//! takes its place, and because after a power cut the disk may have the entry but not the tile. A
+//! run that finishes syncs all tiles to the disk before its new journal takes its place, so that
+//! journal marks them as sure.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -21,7 +24,9 @@ use crate::base::mutex;
 use crate::base::own_folder::Place;
 use crate::store::disk::changes::write_at;
 use crate::store::journal::blocks::JournalBlocks;
-use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry};
+use crate::store::journal::entry::{
+    EntryPlace, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry,
+};
 use crate::store::{Output, PublishError};
 
 pub(crate) const JOURNAL_FILE: &str = "journal";
@@ -71,16 +76,39 @@ impl<'a> Journal<'a> {
         let before = if_there(place.open()).map_err(PublishError::io(&path))?;
         let mut places = Vec::new();
         let read = |file: &File| {
-            each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
-                let layer = layers.iter().position(|wanted| *wanted == layer);
-                places.extend(layer.map(|layer| EntryPlace { tile, layer: layer as u32, at, sure }));
-            })
+            each_entry(
+                BufReader::new(file),
+                |JournalEntry {
+                     layer, tile, sure, ..
+                 },
+                 at| {
+                    let layer = layers.iter().position(|wanted| *wanted == layer);
+                    places.extend(layer.map(|layer| EntryPlace {
+                        tile,
+                        layer: layer as u32,
+                        at,
+                        sure,
+                    }));
+                },
+            )
         };
-        let end = before.as_ref().map_or(Ok(0), read).map_err(PublishError::io(&path))?;
+        let end = before
+            .as_ref()
+            .map_or(Ok(0), read)
+            .map_err(PublishError::io(&path))?;
         places.sort_unstable_by_key(|place| (EntryPlace::order(place.layer, place.tile), place.at));
         places.shrink_to_fit();
         let added = Mutex::new(AddedEntries { file: None, end });
-        Ok(Self { output, place, path, layers, before, blocks: JournalBlocks::default(), places, added })
+        Ok(Self {
+            output,
+            place,
+            path,
+            layers,
+            before,
+            blocks: JournalBlocks::default(),
+            places,
+            added,
+        })
     }
 
     /// Returns the layers whose records can be found, in the order of their numbers.
@@ -93,8 +121,8 @@ impl<'a> Journal<'a> {
         self.places.len()
     }
 
-    /// Returns the newest record that a tile of the layer with this number had when this run started. `parse` gets its
-    /// bytes.
+    /// Returns the newest record that a tile of the layer with this number had when this run
+    /// started. `parse` gets its bytes.
     ///
     /// # Errors
     /// The record cannot be read.
@@ -107,8 +135,8 @@ impl<'a> Journal<'a> {
         self.find_all(layer, tile, parse).next().transpose()
     }
 
-    /// Returns all records that the tile had when this run started, newest first. There may be more than one, because
-    /// only a run that finishes drops the older ones.
+    /// Returns all records that the tile had when this run started, newest first. There may be more
+    /// than one, because only a run that finishes drops the older ones.
     pub fn find_all<T>(
         &self,
         layer: usize,
@@ -116,38 +144,71 @@ impl<'a> Journal<'a> {
         parse: impl Fn(&[u8]) -> T,
     ) -> impl Iterator<Item = Result<JournalRecord<T>, PublishError>> {
         let wanted = EntryPlace::order(layer as u32, tile);
-        let start = self.places.partition_point(|place| EntryPlace::order(place.layer, place.tile) < wanted);
+        let start = self
+            .places
+            .partition_point(|place| EntryPlace::order(place.layer, place.tile) < wanted);
         let is_of_it = |place: &&EntryPlace| (place.layer, place.tile) == (layer as u32, tile);
         let of_it = self.places[start..].iter().take_while(is_of_it).count();
-        (start..start + of_it).rev().filter_map(move |number| self.known(number, &parse).transpose())
+        (start..start + of_it)
+            .rev()
+            .filter_map(move |number| self.known(number, &parse).transpose())
     }
 
-    fn known<T>(&self, number: usize, parse: impl Fn(&[u8]) -> T) -> Result<Option<JournalRecord<T>>, PublishError> {
-        let (&EntryPlace { at, sure, .. }, Some(file)) = (&self.places[number], &self.before) else { return Ok(None) };
-        let parse = |bytes: &[u8]| JournalEntry::from_bytes(bytes).map(|entry| parse(entry.payload));
-        let value = self.blocks.read_entry(file, at, parse).map_err(PublishError::io(&self.path))?;
-        Ok(value.flatten().map(|value| JournalRecord { number, sure, value }))
+    fn known<T>(
+        &self,
+        number: usize,
+        parse: impl Fn(&[u8]) -> T,
+    ) -> Result<Option<JournalRecord<T>>, PublishError> {
+        let (&EntryPlace { at, sure, .. }, Some(file)) = (&self.places[number], &self.before)
+        else {
+            return Ok(None);
+        };
+        let parse =
+            |bytes: &[u8]| JournalEntry::from_bytes(bytes).map(|entry| parse(entry.payload));
+        let value = self
+            .blocks
+            .read_entry(file, at, parse)
+            .map_err(PublishError::io(&self.path))?;
+        Ok(value.flatten().map(|value| JournalRecord {
+            number,
+            sure,
+            value,
+        }))
     }
 
-    /// Adds a record of a tile; call this before the tile takes its place. A record that is too long to be read again
-    /// is written empty, so that the tile is drawn again and all later entries can still be read. In a folder that this
-    /// run does not hold, nothing is written.
+    /// Adds a record of a tile; call this before the tile takes its place. A record that is too
+    /// long to be read again is written empty, so that the tile is drawn again and all later
+    /// entries can still be read. In a folder that this run does not hold, nothing is written.
     ///
     /// # Errors
     /// The journal cannot be written.
     pub fn add(&self, layer: usize, tile: TilePos, payload: &[u8]) -> Result<(), PublishError> {
-        let Some(&layer) = self.layers.get(layer).filter(|_| self.output.is_held()) else { return Ok(()) };
-        let payload = if payload.len() > MAX_RECORD { &[] } else { payload };
-        let entry = JournalEntry { layer, tile, payload, sure: false }.bytes();
+        let Some(&layer) = self.layers.get(layer).filter(|_| self.output.is_held()) else {
+            return Ok(());
+        };
+        let payload = if payload.len() > MAX_RECORD {
+            &[]
+        } else {
+            payload
+        };
+        let entry = JournalEntry {
+            layer,
+            tile,
+            payload,
+            sure: false,
+        }
+        .bytes();
         let mut added = mutex::lock(&self.added);
-        self.write(&mut added, &entry).map_err(PublishError::io(&self.path))
+        self.write(&mut added, &entry)
+            .map_err(PublishError::io(&self.path))
     }
 
     fn write(&self, added: &mut AddedEntries, entry: &[u8]) -> io::Result<()> {
         let AddedEntries { file, end } = added;
         if file.is_none() {
             let file = file.insert(self.place.open_to_write()?);
-            // Cuts off an entry that an earlier run left torn, or the whole file if its format cannot be read.
+            // Cuts off an entry that an earlier run left torn, or the whole file if its format
+            // cannot be read.
             file.set_len(*end)?;
             if *end == 0 {
                 write_at(&self.path, file, FIRST_LINE, 0)?;
@@ -170,10 +231,23 @@ mod tests {
     use crate::store::compact;
     use crate::store::{Commit, CompletedLayers, Identity};
 
-    const LAYERS: [LayerKey; 2] = [LayerKey { layer: 7, options: 1 }, LayerKey { layer: 8, options: 1 }];
+    const LAYERS: [LayerKey; 2] = [
+        LayerKey {
+            layer: 7,
+            options: 1,
+        },
+        LayerKey {
+            layer: 8,
+            options: 1,
+        },
+    ];
 
     fn output(folder: &Path) -> Output {
-        let world = Identity { name: "w".to_owned(), spawn: None, path: folder.join("world") };
+        let world = Identity {
+            name: "w".to_owned(),
+            spawn: None,
+            path: folder.join("world"),
+        };
         Output::open(&folder.join("map"), &world, &[]).unwrap()
     }
 
@@ -181,14 +255,26 @@ mod tests {
         TilePos { zoom: 17, x, y: 0 }
     }
 
-    /// Ends a run over these layers, keeping the tiles that `stays` selects. Returns the recorded tiles that are not
-    /// published.
-    fn finish(output: &Output, layers: &[LayerKey], stays: fn(TilePos) -> bool) -> Vec<(usize, i32)> {
+    /// Ends a run over these layers, keeping the tiles that `stays` selects. Returns the recorded
+    /// tiles that are not published.
+    fn finish(
+        output: &Output,
+        layers: &[LayerKey],
+        stays: fn(TilePos) -> bool,
+    ) -> Vec<(usize, i32)> {
         let mut commit = Commit::new(output).unwrap();
-        let finished = CompletedLayers { layers, stays: &|_, tile| stays(tile), is_published: &|_, tile| tile.x == 1 };
+        let finished = CompletedLayers {
+            layers,
+            stays: &|_, tile| stays(tile),
+            is_published: &|_, tile| tile.x == 1,
+        };
         let compacted = compact(output, &finished, &mut commit).unwrap();
         commit.carry_out().unwrap();
-        compacted.strays.into_iter().map(|(layer, tile)| (layer, tile.x)).collect()
+        compacted
+            .strays
+            .into_iter()
+            .map(|(layer, tile)| (layer, tile.x))
+            .collect()
     }
 
     /// Returns the record of a tile, and whether it is sure.
@@ -212,7 +298,11 @@ mod tests {
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         journal.add(0, tile(1), b"one").unwrap();
         journal.add(1, tile(1), &[b'x'; 2000]).unwrap();
-        assert_eq!(known(&journal, 0, 1), None, "only what was known at the start");
+        assert_eq!(
+            known(&journal, 0, 1),
+            None,
+            "only what was known at the start"
+        );
         drop(journal);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(known(&journal, 0, 1), Some(said("one", false)));
@@ -225,7 +315,10 @@ mod tests {
         drop(journal);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(known(&journal, 0, 1), Some(said("uno", false)));
-        let all: Vec<_> = journal.find_all(0, tile(1), text).map(|known| known.unwrap().sure).collect();
+        let all: Vec<_> = journal
+            .find_all(0, tile(1), text)
+            .map(|known| known.unwrap().sure)
+            .collect();
         assert_eq!(all, [false, true]);
     }
 
@@ -240,7 +333,10 @@ mod tests {
         drop(journal);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(known(&journal, 0, 1), Some(said("", false)));
-        assert_eq!(known(&journal, 0, 2).map(|(text, _)| text.len()), Some(MAX_RECORD));
+        assert_eq!(
+            known(&journal, 0, 2).map(|(text, _)| text.len()),
+            Some(MAX_RECORD)
+        );
         assert_eq!(known(&journal, 0, 3), Some(said("behind", false)));
     }
 
@@ -250,32 +346,53 @@ mod tests {
         let output = output(folder.path());
         let add = |layers: &[LayerKey], xs: std::ops::Range<i32>, payload: &[u8]| {
             let journal = Journal::open(&output, layers.to_vec()).unwrap();
-            for (layer, x) in (0..layers.len()).flat_map(|layer| xs.clone().map(move |x| (layer, x))) {
+            for (layer, x) in
+                (0..layers.len()).flat_map(|layer| xs.clone().map(move |x| (layer, x)))
+            {
                 journal.add(layer, tile(x), payload).unwrap();
             }
         };
         add(&LAYERS, 0..3, b"one");
-        assert_eq!(finish(&output, &LAYERS, |_| true), [(0, 0), (0, 2), (1, 0), (1, 2)]);
+        assert_eq!(
+            finish(&output, &LAYERS, |_| true),
+            [(0, 0), (0, 2), (1, 0), (1, 2)]
+        );
         add(&LAYERS, 0..3, b"two");
         finish(&output, &LAYERS, |tile| tile.x < 2);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        assert_eq!((journal.count(), known(&journal, 0, 1)), (4, Some(said("two", true))));
-        // A run keeps the entries of layers that it does not draw, and drops entries with other options. The
-        // unpublished tiles of its own layers are reported with either options.
-        let other = [LayerKey { layer: 8, options: 2 }];
+        assert_eq!(
+            (journal.count(), known(&journal, 0, 1)),
+            (4, Some(said("two", true)))
+        );
+        // A run keeps the entries of layers that it does not draw, and drops entries with other
+        // options. The unpublished tiles of its own layers are reported with either options.
+        let other = [LayerKey {
+            layer: 8,
+            options: 2,
+        }];
         add(&other, 9..10, b"new");
         assert_eq!(finish(&output, &other, |_| true), [(0, 0), (0, 9)]);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        assert_eq!((journal.count(), known(&journal, 0, 1)), (2, Some(said("two", true))));
+        assert_eq!(
+            (journal.count(), known(&journal, 0, 1)),
+            (2, Some(said("two", true)))
+        );
         let state = || std::fs::read(output.state(JOURNAL_FILE).unwrap().path()).unwrap();
         let before = state();
         finish(&output, &LAYERS[..1], |_| true);
         assert_eq!(state(), before, "nothing was added and nothing goes");
-        std::fs::write(output.state(JOURNAL_FILE).unwrap().path(), [&before[..], b"torn"].concat()).unwrap();
+        std::fs::write(
+            output.state(JOURNAL_FILE).unwrap().path(),
+            [&before[..], b"torn"].concat(),
+        )
+        .unwrap();
         finish(&output, &LAYERS[..1], |_| true);
         assert_eq!(state(), before, "a torn entry goes");
         finish(&output, &LAYERS[..1], |tile| tile.x == 7);
-        assert!(!state().windows(3).any(|part| part == b"two"), "what goes is not kept");
+        assert!(
+            !state().windows(3).any(|part| part == b"two"),
+            "what goes is not kept"
+        );
     }
 
     #[test]
@@ -283,7 +400,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         let add = |layer: usize, x: i32, payload: &[u8]| {
-            Journal::open(&output, LAYERS.to_vec()).unwrap().add(layer, tile(x), payload).unwrap();
+            Journal::open(&output, LAYERS.to_vec())
+                .unwrap()
+                .add(layer, tile(x), payload)
+                .unwrap();
         };
         add(1, 1, b"sure");
         finish(&output, &LAYERS[1..], |_| true);
@@ -293,7 +413,9 @@ mod tests {
             add(0, 1, b"three");
             assert_eq!(finish(&output, &LAYERS[..1], |_| true), []);
             let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-            let all = journal.find_all(1, tile(1), text).map(|known| known.unwrap());
+            let all = journal
+                .find_all(1, tile(1), text)
+                .map(|known| known.unwrap());
             let all: Vec<_> = all.map(|known| (known.value, known.sure)).collect();
             assert_eq!(all, [said("later", false), said("sure", true)]);
             assert_eq!(known(&journal, 1, 2), Some(said("unsure", false)));
@@ -311,10 +433,20 @@ mod tests {
         drop(journal);
         let path = output.state(JOURNAL_FILE).unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
-        let cut = |len: u64| File::options().write(true).open(&path).unwrap().set_len(len).unwrap();
+        let cut = |len: u64| {
+            File::options()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_len(len)
+                .unwrap()
+        };
         cut(bytes.len() as u64 - 1);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
-        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("one", false)), None));
+        assert_eq!(
+            (known(&journal, 0, 1), known(&journal, 0, 2)),
+            (Some(said("one", false)), None)
+        );
         journal.add(0, tile(3), b"three").unwrap();
         drop(journal);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
@@ -328,6 +460,9 @@ mod tests {
         assert_eq!(journal.count(), 0);
         journal.add(0, tile(4), b"four").unwrap();
         drop(journal);
-        assert_eq!(known(&Journal::open(&output, LAYERS.to_vec()).unwrap(), 0, 4), Some(said("four", false)));
+        assert_eq!(
+            known(&Journal::open(&output, LAYERS.to_vec()).unwrap(), 0, 4),
+            Some(said("four", false))
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The chunk files of a region, as the game wrote them before Beta 1.3. Reads them even while a game is replacing them.
+//! The chunk files of a region, as the game wrote them before Beta 1.3. Reads them even while a
+//! game is replacing them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,17 +9,20 @@ use super::path;
 use crate::base::coord::{RegionPos, Slot, SlotSet};
 use crate::base::retry::retryable;
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, ChunkStorage, Disk, Fault, Form, GZIP, InflatedLen, Inflater, PATIENCE, PAUSE,
-    PlainBytes, REST, Stamp, UNSTABLE, WaitingTime, hash_external, hash_fault,
+    Allowance, ChunkHash, ChunkRecord, ChunkStorage, Disk, Fault, Form, GZIP, InflatedLen,
+    Inflater, PATIENCE, PAUSE, PlainBytes, REST, Stamp, UNSTABLE, WaitingTime, hash_external,
+    hash_fault,
 };
 use crate::world::files::Files;
 use crate::world::nbt;
 
 /// The most readings of a file that is being written.
 const READINGS: usize = 8;
-/// If a folder was touched within this time, a file that is missing from it may be about to be replaced.
+/// If a folder was touched within this time, a file that is missing from it may be about to be
+/// replaced.
 const REPLACED: Duration = Duration::from_millis(100);
-/// How often a region with such a folder is searched again, because a file may be missing twice by chance.
+/// How often a region with such a folder is searched again, because a file may be missing twice by
+/// chance.
 const LOOKS: usize = 3;
 
 /// The chunk files that a region had when it was opened. Only the file that is being read is open.
@@ -81,24 +85,31 @@ impl ChunkFiles {
         })
     }
 
-    /// Opens a region to draw it. If a file may be missing because it is being replaced, checks again 100 ms later.
+    /// Opens a region to draw it. If a file may be missing because it is being replaced, checks
+    /// again 100 ms later.
     pub fn open_filled(files: &Files, folder: &Path, region: RegionPos) -> io::Result<Self> {
         let mut started = Instant::now();
         let mut opened = Self::open(files, folder, region)?;
         for _ in 0..LOOKS {
-            let Some(wait) = opened.time_to_rest(started) else { break };
+            let Some(wait) = opened.time_to_rest(started) else {
+                break;
+            };
             std::thread::sleep(wait);
             started = Instant::now();
             let mut again = Self::open(files, folder, region)?;
             // A file that was present before and is missing now is being replaced.
-            opened.stored.slots().for_each(|slot| again.stored.insert(slot));
+            opened
+                .stored
+                .slots()
+                .for_each(|slot| again.stored.insert(slot));
             opened = again;
         }
         Ok(opened)
     }
 
-    /// Returns the time until every file that is missing has had the time to come back; `None`: it has already. A
-    /// folder that was touched since `started`, when the search for files began, counts as touched just now.
+    /// Returns the time until every file that is missing has had the time to come back; `None`: it
+    /// has already. A folder that was touched since `started`, when the search for files began,
+    /// counts as touched just now.
     fn time_to_rest(&self, started: Instant) -> Option<Duration> {
         let missing = Slot::all().filter(|&slot| !self.has(slot));
         let rest = |slot: Slot| {
@@ -127,8 +138,8 @@ impl ChunkFiles {
 
     /// Reads the chunk in `slot`; `None`: it has no file.
     ///
-    /// A file that is being written is read again until it is whole according to its checksum and `is_whole`, or until
-    /// it has rested and two successive readings are the same.
+    /// A file that is being written is read again until it is whole according to its checksum and
+    /// `is_whole`, or until it has rested and two successive readings are the same.
     pub fn read<'a>(
         &mut self,
         slot: Slot,
@@ -142,14 +153,27 @@ impl ChunkFiles {
         let mut before = None;
         for number in 0..READINGS as u32 {
             let mut allowance = Allowance::for_slot(self.inflated, slot);
-            let FileReading { read, hash, is_live, rest } = self.load(slot, plain.inflater(), allowance);
+            let FileReading {
+                read,
+                hash,
+                is_live,
+                rest,
+            } = self.load(slot, plain.inflater(), allowance);
             let stored = stored_form(&read, hash);
             let read_at = read.is_ok().then(Instant::now);
             let mut cost = 0;
             let inflated = read.and_then(|len| {
-                let inflated = plain.inflater().inflate_cut(GZIP, 0..len, &mut allowance, nbt::is_whole);
-                // A success costs its plain bytes, and a failure costs the buffer space that it needed.
-                cost = len.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));
+                let inflated =
+                    plain
+                        .inflater()
+                        .inflate_cut(GZIP, 0..len, &mut allowance, nbt::is_whole);
+                // A success costs its plain bytes, and a failure costs the buffer space that it
+                // needed.
+                cost = len.max(
+                    inflated
+                        .as_ref()
+                        .map_or(allowance.reached, |inflated| inflated.len),
+                );
                 inflated
             });
             let is_cut = matches!(inflated, Ok(InflatedLen { is_cut: true, .. }));
@@ -160,11 +184,18 @@ impl ChunkFiles {
                 if !slot.is_on_border() {
                     self.inflated += cost as u64;
                 }
-                return Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, is_cut, stored, read_at });
+                return Some(ChunkRecord {
+                    plain: inflated.map(|_| plain),
+                    form: Form::Nbt,
+                    is_cut,
+                    stored,
+                    read_at,
+                });
             }
             before = Some(hash).filter(|&hash| hash != UNSTABLE);
             // If the system paused the game between two calls, a longer pause is needed each time.
-            self.waited.wait(rest.unwrap_or(PAUSE * 2_u32.pow(number)), PATIENCE);
+            self.waited
+                .wait(rest.unwrap_or(PAUSE * 2_u32.pow(number)), PATIENCE);
         }
         Some(ChunkRecord {
             plain: Err(Fault::Torn),
@@ -175,7 +206,8 @@ impl ChunkFiles {
         })
     }
 
-    /// Returns how the chunk in `slot` is stored, with the same hash as [`ChunkFiles::read`]. Inflates nothing.
+    /// Returns how the chunk in `slot` is stored, with the same hash as [`ChunkFiles::read`].
+    /// Inflates nothing.
     pub fn hash(&self, slot: Slot, inflater: &mut Inflater) -> ChunkStorage {
         if !self.has(slot) {
             return ChunkStorage::NOTHING;
@@ -198,7 +230,12 @@ impl ChunkFiles {
             Err(error) => {
                 // A game removes the old file before it renames the new one.
                 let is_live = is_missing(&error);
-                return FileReading { read: Err(error.into()), hash: UNSTABLE, is_live, rest: None };
+                return FileReading {
+                    read: Err(error.into()),
+                    hash: UNSTABLE,
+                    is_live,
+                    rest: None,
+                };
             }
         };
         let read = disk.read_record(inflater, allowance);
@@ -207,15 +244,27 @@ impl ChunkFiles {
             Err(fault) => hash_fault(fault),
         };
         let is_live = disk.ask_live();
-        FileReading { read, hash, is_live, rest: disk.time_to_rest(REST) }
+        FileReading {
+            read,
+            hash,
+            is_live,
+            rest: disk.time_to_rest(REST),
+        }
     }
 }
 
 fn stored_form(read: &Result<usize, Fault>, hash: ChunkHash) -> ChunkStorage {
-    ChunkStorage { hash, compression: read.is_ok().then_some(GZIP), is_external: false }
+    ChunkStorage {
+        hash,
+        compression: read.is_ok().then_some(GZIP),
+        is_external: false,
+    }
 }
 
 /// Returns whether an error means that the file does not exist.
 fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }

@@ -1,9 +1,10 @@
-//! Worlds in the format from before Beta 1.3: one file per chunk, `a/b/c.X.Z.dat`, with all numbers in base 36.
+//! Worlds in the format from before Beta 1.3: one file per chunk, `a/b/c.X.Z.dat`, with all numbers
+//! in base 36.
 //!
-//! A file is one gzipped chunk, in the same form as in region files until 1.1. Its two folders are named after the last
-//! six bits of X and of Z, so the files of a region are spread over 1,024 folders. A game replaces a file as a whole:
-//! it writes a new file, removes the old one and renames the new one. This module does not parse NBT and starts no
-//! threads.
+//! A file is one gzipped chunk, in the same form as in region files until 1.1. Its two folders are
+//! named after the last six bits of X and of Z, so the files of a region are spread over 1,024
+//! folders. A game replaces a file as a whole: it writes a new file, removes the old one and
+//! renames the new one. This module does not parse NBT and starts no threads.
 //!
 //! Source: the page on the Alpha level format of the Minecraft Wiki.
 
@@ -24,18 +25,32 @@ const FOLDERS: i32 = 64;
 /// Returns the path of a chunk's file below its dimension's folder.
 pub(crate) fn path(ChunkPos { x, z }: ChunkPos) -> String {
     let folder = |along: i32| base36(along & (FOLDERS - 1));
-    format!("{}/{}/c.{}.{}.dat", folder(x), folder(z), base36(x), base36(z))
+    format!(
+        "{}/{}/c.{}.{}.dat",
+        folder(x),
+        folder(z),
+        base36(x),
+        base36(z)
+    )
 }
 
 /// Returns the chunk whose file has this name; `None`: the game never uses this name.
 fn position(name: &str) -> Option<ChunkPos> {
-    let (x, z) = name.strip_prefix("c.")?.strip_suffix(".dat")?.split_once('.')?;
-    Some(ChunkPos { x: number(x)?, z: number(z)? })
+    let (x, z) = name
+        .strip_prefix("c.")?
+        .strip_suffix(".dat")?
+        .split_once('.')?;
+    Some(ChunkPos {
+        x: number(x)?,
+        z: number(z)?,
+    })
 }
 
 /// Parses a number in base 36. `None`: the game would spell it differently.
 fn number(text: &str) -> Option<i32> {
-    i32::from_str_radix(text, DIGITS.len() as u32).ok().filter(|&number| base36(number) == text)
+    i32::from_str_radix(text, DIGITS.len() as u32)
+        .ok()
+        .filter(|&number| base36(number) == text)
 }
 
 fn base36(number: i32) -> String {

@@ -35,7 +35,9 @@ fn open(folder: &Path) -> ChunkFiles {
 fn read(files: &mut ChunkFiles) -> Result<Vec<u8>, Fault> {
     let (mut inflater, mut other) = (Inflater::default(), Inflater::default());
     let hash = files.hash(SLOT, &mut other).hash;
-    let record = files.read(SLOT, &mut inflater, |plain| plain.starts_with(b"chunk")).unwrap();
+    let record = files
+        .read(SLOT, &mut inflater, |plain| plain.starts_with(b"chunk"))
+        .unwrap();
     if files.before_read.is_none() {
         assert_eq!(record.stored.hash, hash);
     }
@@ -54,9 +56,16 @@ fn only_names_of_the_game_are_regions() {
         assert_eq!(path(chunk), name);
         assert_eq!(position(name.rsplit('/').next().unwrap()), Some(chunk));
     }
-    for name in
-        ["c.0.dat", "c.00.0.dat", "c.A.0.dat", "c.+1.0.dat", "c.-0.0.dat", "c.0.0.0.dat", "c.zik0zk.0.dat", "c.0.0"]
-    {
+    for name in [
+        "c.0.dat",
+        "c.00.0.dat",
+        "c.A.0.dat",
+        "c.+1.0.dat",
+        "c.-0.0.dat",
+        "c.0.0.0.dat",
+        "c.zik0zk.0.dat",
+        "c.0.0",
+    ] {
         assert_eq!(position(name), None, "{name}");
     }
 }
@@ -64,14 +73,25 @@ fn only_names_of_the_game_are_regions() {
 #[test]
 fn regions_are_listed_by_their_chunk_files() {
     let folder = tempfile::tempdir().unwrap();
-    for name in
-        ["0/0/c.0.0.dat", "0/0/c.1s.0.dat", "1r/0/c.-1.0.dat", "1s/0/c.1s.0.dat", "0/1/c.0.2.dat", "0/1/c.0.1.txt"]
-    {
+    for name in [
+        "0/0/c.0.0.dat",
+        "0/0/c.1s.0.dat",
+        "1r/0/c.-1.0.dat",
+        "1s/0/c.1s.0.dat",
+        "0/1/c.0.2.dat",
+        "0/1/c.0.1.txt",
+    ] {
         write(&folder.path().join(name), b"12");
     }
     let listed = list(&Files::Disk, folder.path()).unwrap();
-    assert_eq!(listed, [(-1, 2), (0, 2), (2, 2)].map(|(x, bytes)| (RegionPos { x, z: 0 }, bytes)));
-    assert_eq!(list(&Files::Disk, &folder.path().join("missing")).unwrap(), []);
+    assert_eq!(
+        listed,
+        [(-1, 2), (0, 2), (2, 2)].map(|(x, bytes)| (RegionPos { x, z: 0 }, bytes))
+    );
+    assert_eq!(
+        list(&Files::Disk, &folder.path().join("missing")).unwrap(),
+        []
+    );
 }
 
 #[test]
@@ -82,7 +102,11 @@ fn a_chunk_is_read_from_its_own_file() {
     assert_eq!(read(&mut files).unwrap(), b"chunk");
     let other = Slot::at(6, 5);
     assert!(files.has(SLOT) && !files.has(other));
-    assert!(files.read(other, &mut Inflater::default(), |_| true).is_none());
+    assert!(
+        files
+            .read(other, &mut Inflater::default(), |_| true)
+            .is_none()
+    );
     assert_eq!(files.hash(other, &mut Inflater::default()).hash, NO_RECORD);
 }
 
@@ -91,7 +115,10 @@ fn damage_in_new_files_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     for bytes in [&b"no gzip"[..], &gzip(b"chunk")[..12], b""] {
         put(folder.path(), SLOT, bytes);
-        assert!(matches!(read(&mut open(folder.path())), Err(Fault::Inflate(_))), "{bytes:?}");
+        assert!(
+            matches!(read(&mut open(folder.path())), Err(Fault::Inflate(_))),
+            "{bytes:?}"
+        );
     }
     fs::remove_file(folder.path().join(path(REGION.chunk(SLOT)))).unwrap();
     fs::create_dir(folder.path().join(path(REGION.chunk(SLOT)))).unwrap();
@@ -108,7 +135,11 @@ fn replaced_or_half_written_files_are_reread() {
     let mut files = open(folder.path());
     files.before_read = Some(|path| {
         let other = path.with_extension("tmp");
-        if path.exists() { fs::rename(path, other).unwrap() } else { fs::rename(other, path).unwrap() }
+        if path.exists() {
+            fs::rename(path, other).unwrap()
+        } else {
+            fs::rename(other, path).unwrap()
+        }
     });
     assert_eq!(read(&mut files).unwrap(), b"chunk");
     files.before_read = Some(|path| drop(fs::remove_file(path)));
@@ -118,7 +149,12 @@ fn replaced_or_half_written_files_are_reread() {
     let mut files = open(folder.path());
     files.before_read = Some(|path| {
         let len = path.metadata().unwrap().len() as usize;
-        write(path, gzip(b"chunk of some length").get(..len + 8).unwrap_or(&gzip(b"chunk of some length")));
+        write(
+            path,
+            gzip(b"chunk of some length")
+                .get(..len + 8)
+                .unwrap_or(&gzip(b"chunk of some length")),
+        );
     });
     assert_eq!(read(&mut files).unwrap(), b"chunk of some length");
 }

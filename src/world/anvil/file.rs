@@ -10,14 +10,15 @@ use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, RegionHeader, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, ChunkStorage, Disk, Fault, Form, InflatedLen, Inflater, LONG_REST, PlainBytes,
-    Stamp, WaitingTime,
+    Allowance, ChunkHash, ChunkRecord, ChunkStorage, Disk, Fault, Form, InflatedLen, Inflater,
+    LONG_REST, PlainBytes, Stamp, WaitingTime,
 };
 use crate::world::files::Files;
 use crate::world::nbt;
 
-/// An open region file. A server may be writing it. Then a chunk is read until its bytes and its entry in the header no
-/// longer change, so the result is the state before or after the server saved the chunk, never a mixture.
+/// An open region file. A server may be writing it. Then a chunk is read until its bytes and its
+/// entry in the header no longer change, so the result is the state before or after the server
+/// saved the chunk, never a mixture.
 #[derive(Debug)]
 pub struct RegionFile {
     pub(super) disk: Disk,
@@ -29,8 +30,8 @@ pub struct RegionFile {
     /// Bytes that the chunks inside the border have cost so far.
     pub(super) inflated: u64,
     pub(super) waited: WaitingTime,
-    /// Records that failed, by first sector, so that a record is not tried a thousand times if a thousand slots refer
-    /// to it.
+    /// Records that failed, by first sector, so that a record is not tried a thousand times if a
+    /// thousand slots refer to it.
     failed: HashMap<u32, (Fault, ChunkHash)>,
 }
 
@@ -47,8 +48,8 @@ pub(super) struct RecordReading {
 }
 
 impl RegionFile {
-    /// Opens a region file and reads its header. If the file is shorter than a header, the missing bytes count as
-    /// zeros.
+    /// Opens a region file and reads its header. If the file is shorter than a header, the missing
+    /// bytes count as zeros.
     ///
     /// # Errors
     /// Fails if the file cannot be opened or read, or is not a regular file.
@@ -71,9 +72,11 @@ impl RegionFile {
         })
     }
 
-    /// Asks the system to read the chunks in `slots` ahead, because they will be read soon, one after the other.
+    /// Asks the system to read the chunks in `slots` ahead, because they will be read soon, one
+    /// after the other.
     pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
-        ahead::pieces(&self.header, slots, self.disk.last_stamp().len).for_each(|piece| self.disk.will_read(piece));
+        ahead::pieces(&self.header, slots, self.disk.last_stamp().len)
+            .for_each(|piece| self.disk.will_read(piece));
     }
 
     /// Returns the file's stamp when it was opened.
@@ -105,10 +108,11 @@ impl RegionFile {
         *self.disk.before_read.get_mut() = Some(Box::new(called));
     }
 
-    /// Reads the chunk in `slot`; `None`: the slot is empty. A fault in the chunk affects no other slot.
+    /// Reads the chunk in `slot`; `None`: the slot is empty. A fault in the chunk affects no other
+    /// slot.
     ///
-    /// While the file is being written, the bytes may be a half-written chunk: `is_whole` decides whether they are used
-    /// or read again. It is not called for a file that is not being written.
+    /// While the file is being written, the bytes may be a half-written chunk: `is_whole` decides
+    /// whether they are used or read again. It is not called for a file that is not being written.
     pub fn read<'a>(
         &mut self,
         slot: Slot,
@@ -130,26 +134,52 @@ impl RegionFile {
         if failed.is_some() && !self.disk.ask_live() {
             return failed.map(unread);
         }
-        let RecordReading { payload, hash, is_external, .. } =
-            self.load(slot, plain.inflater(), allowance, &mut |inflater, compression, payload| {
-                inflater.inflate(compression, payload, &mut { allowance }).is_ok() && is_whole(inflater.plain())
-            });
+        let RecordReading {
+            payload,
+            hash,
+            is_external,
+            ..
+        } = self.load(
+            slot,
+            plain.inflater(),
+            allowance,
+            &mut |inflater, compression, payload| {
+                inflater
+                    .inflate(compression, payload, &mut { allowance })
+                    .is_ok()
+                    && is_whole(inflater.plain())
+            },
+        );
         if let Some(failed) = failed.filter(|(_, before)| *before == hash) {
             return Some(unread(failed));
         }
-        let stored =
-            ChunkStorage { hash, compression: payload.as_ref().ok().map(|(compression, _)| *compression), is_external };
+        let stored = ChunkStorage {
+            hash,
+            compression: payload.as_ref().ok().map(|(compression, _)| *compression),
+            is_external,
+        };
         let read_at = payload.is_ok().then(Instant::now);
         let mut cost = 0;
         let inflated = payload.and_then(|(compression, bytes)| {
             cost = bytes.len();
-            // The bytes may be parts of two records if the file was written a moment ago, and without the end of the
-            // stream no checksum shows that.
+            // The bytes may be parts of two records if the file was written a moment ago, and
+            // without the end of the stream no checksum shows that.
             let is_recent = self.disk.time_to_rest(LONG_REST).is_some();
-            let is_usable = if is_recent { nbt::is_exactly_whole } else { nbt::is_whole };
-            let inflated = plain.inflater().inflate_cut(compression, bytes, &mut allowance, is_usable);
+            let is_usable = if is_recent {
+                nbt::is_exactly_whole
+            } else {
+                nbt::is_whole
+            };
+            let inflated =
+                plain
+                    .inflater()
+                    .inflate_cut(compression, bytes, &mut allowance, is_usable);
             // A success costs its plain bytes, and a failure costs the buffer space that it needed.
-            cost = cost.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));
+            cost = cost.max(
+                inflated
+                    .as_ref()
+                    .map_or(allowance.reached, |inflated| inflated.len),
+            );
             inflated
         });
         if !slot.is_on_border() {
@@ -159,28 +189,45 @@ impl RegionFile {
             self.remember_failure(slot, fault, &stored);
         }
         let is_cut = matches!(inflated, Ok(InflatedLen { is_cut: true, .. }));
-        Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, is_cut, stored, read_at })
+        Some(ChunkRecord {
+            plain: inflated.map(|_| plain),
+            form: Form::Nbt,
+            is_cut,
+            stored,
+            read_at,
+        })
     }
 
     /// Remembers the fault of a record for other slots that refer to it.
     fn remember_failure(&mut self, slot: Slot, fault: &Fault, stored: &ChunkStorage) {
-        // Some faults are not caused by the record, and a fault in an external file belongs to the slot.
+        // Some faults are not caused by the record, and a fault in an external file belongs to the
+        // slot.
         let is_slots = matches!(fault, Fault::Torn | Fault::RegionTooLarge) || stored.is_external;
         if !is_slots && let Some(sector) = self.sector(slot) {
             self.failed.insert(sector, (fault.clone(), stored.hash));
         }
     }
 
-    /// Returns how the chunk in `slot` is stored, with the same hash as [`RegionFile::read`]. Inflates nothing.
+    /// Returns how the chunk in `slot` is stored, with the same hash as [`RegionFile::read`].
+    /// Inflates nothing.
     pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> ChunkStorage {
         if self.header.location(slot).is_none() {
             return ChunkStorage::NOTHING;
         }
         let mut plain = PlainBytes::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL, &mut |_, _, _| true);
-        let RecordReading { payload, hash, is_external, .. } = reading;
+        let RecordReading {
+            payload,
+            hash,
+            is_external,
+            ..
+        } = reading;
         // The hash of a record that cannot be read shows the fault.
-        ChunkStorage { hash, compression: payload.ok().map(|(compression, _)| compression), is_external }
+        ChunkStorage {
+            hash,
+            compression: payload.ok().map(|(compression, _)| compression),
+            is_external,
+        }
     }
 
     /// Returns the remembered fault of the record of `slot`.
@@ -195,13 +242,22 @@ impl RegionFile {
 
     /// Returns whether the record of the chunk in `slot` refers to an external file.
     pub fn leads_outside(&self, slot: Slot) -> bool {
-        let Some(location) = self.header.location(slot).filter(|location| location.sector >= 2) else { return false };
+        let Some(location) = self
+            .header
+            .location(slot)
+            .filter(|location| location.sector >= 2)
+        else {
+            return false;
+        };
         let mut head = [0; 5];
-        let read = self.disk.read_at(&mut head, u64::from(location.sector) * SECTOR);
+        let read = self
+            .disk
+            .read_at(&mut head, u64::from(location.sector) * SECTOR);
         read.is_ok_and(|read| read == head.len()) && head[4] & EXTERNAL != 0
     }
 
-    /// Returns the stamp of the external file of the chunk in `slot`; `None`: the file does not exist.
+    /// Returns the stamp of the external file of the chunk in `slot`; `None`: the file does not
+    /// exist.
     pub fn external_stamp(&self, slot: Slot) -> Option<Stamp> {
         let facts = self.files.facts(&self.external_path(slot)).ok()?;
         Some(Stamp::new(&facts))
@@ -209,6 +265,7 @@ impl RegionFile {
 
     pub(super) fn external_path(&self, slot: Slot) -> PathBuf {
         let chunk = self.region.chunk(slot);
-        self.path.with_file_name(format!("c.{}.{}.mcc", chunk.x, chunk.z))
+        self.path
+            .with_file_name(format!("c.{}.{}.mcc", chunk.x, chunk.z))
     }
 }

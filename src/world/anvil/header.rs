@@ -1,5 +1,5 @@
-//! Parses the 8 KiB header of a region file, which contains the place of each chunk's record. Works on bytes and opens
-//! no file.
+//! Parses the 8 KiB header of a region file, which contains the place of each chunk's record. Works
+//! on bytes and opens no file.
 
 use crate::base::coord::{REGION_SLOTS, Slot};
 
@@ -19,7 +19,8 @@ pub struct Location {
     pub count: u8,
 }
 
-/// The stored entry of one slot in the header: the place of its record, and the time when the game saved it.
+/// The stored entry of one slot in the header: the place of its record, and the time when the game
+/// saved it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SlotEntry {
     location: u32,
@@ -48,8 +49,8 @@ impl RegionHeader {
         Self { words }
     }
 
-    /// Updates the entries from a new reading of the header. Entries that vanish keep their values: a game removes no
-    /// chunk, but a file that is being rewritten has an empty header for a while.
+    /// Updates the entries from a new reading of the header. Entries that vanish keep their values:
+    /// a game removes no chunk, but a file that is being rewritten has an empty header for a while.
     pub(super) fn update(&mut self, bytes: &[u8]) {
         let (locations, times) = bytes.split_at(bytes.len().min(HEADER_BYTES / 2));
         for (index, stored) in locations.as_chunks().0.iter().enumerate() {
@@ -63,25 +64,33 @@ impl RegionHeader {
     }
 
     pub(super) fn entry(&self, slot: Slot) -> SlotEntry {
-        SlotEntry { location: self.words[slot.index()], saved: self.words[REGION_SLOTS + slot.index()] }
+        SlotEntry {
+            location: self.words[slot.index()],
+            saved: self.words[REGION_SLOTS + slot.index()],
+        }
     }
 
-    /// Returns the place of a slot's record. `None`: the slot is empty, because its sector or its number of sectors is
-    /// 0.
+    /// Returns the place of a slot's record. `None`: the slot is empty, because its sector or its
+    /// number of sectors is 0.
     pub fn location(&self, slot: Slot) -> Option<Location> {
         parse_location(self.words[slot.index()])
     }
 
     /// Returns whether the records of several slots overlap.
     pub fn overlaps(&self) -> bool {
-        let mut records: Vec<Location> = Slot::all().filter_map(|slot| self.location(slot)).collect();
+        let mut records: Vec<Location> =
+            Slot::all().filter_map(|slot| self.location(slot)).collect();
         records.sort_unstable_by_key(|record| record.sector);
-        records.windows(2).any(|pair| pair[0].sector + u32::from(pair[0].count) > pair[1].sector)
+        records
+            .windows(2)
+            .any(|pair| pair[0].sector + u32::from(pair[0].count) > pair[1].sector)
     }
 
     /// Returns the number of slots that are not empty.
     pub fn in_use(&self) -> usize {
-        Slot::all().filter(|&slot| self.location(slot).is_some()).count()
+        Slot::all()
+            .filter(|&slot| self.location(slot).is_some())
+            .count()
     }
 }
 
@@ -99,30 +108,65 @@ mod tests {
     fn a_short_header_is_an_empty_one() {
         assert_eq!(RegionHeader::parse(&[]).in_use(), 0);
         let header = RegionHeader::parse(&[0, 0, 2, 1, 0, 0, 3]);
-        assert_eq!(header.location(Slot::at(0, 0)), Some(Location { sector: 2, count: 1 }));
-        assert_eq!(header.location(Slot::at(1, 0)), None, "half a location counts as none");
+        assert_eq!(
+            header.location(Slot::at(0, 0)),
+            Some(Location {
+                sector: 2,
+                count: 1
+            })
+        );
+        assert_eq!(
+            header.location(Slot::at(1, 0)),
+            None,
+            "half a location counts as none"
+        );
     }
 
     #[test]
     fn an_entry_that_vanishes_from_a_header_stays() {
         let mut header = RegionHeader::parse(&[0, 0, 2, 1, 0, 0, 3, 1]);
         header.update(&[0, 0, 9, 1]);
-        assert_eq!(header.location(Slot::at(0, 0)), Some(Location { sector: 9, count: 1 }));
-        assert_eq!(header.location(Slot::at(1, 0)), Some(Location { sector: 3, count: 1 }));
+        assert_eq!(
+            header.location(Slot::at(0, 0)),
+            Some(Location {
+                sector: 9,
+                count: 1
+            })
+        );
+        assert_eq!(
+            header.location(Slot::at(1, 0)),
+            Some(Location {
+                sector: 3,
+                count: 1
+            })
+        );
         let before = header.entry(Slot::at(0, 0));
         let mut saved = vec![0, 0, 9, 1];
         saved.resize(HEADER_BYTES / 2 + 4, 7);
         header.update(&saved);
-        assert_ne!(header.entry(Slot::at(0, 0)), before, "saved at another time");
+        assert_ne!(
+            header.entry(Slot::at(0, 0)),
+            before,
+            "saved at another time"
+        );
     }
 
     #[test]
     fn records_that_share_sectors_are_detected() {
         let overlap = |bytes: &[u8]| RegionHeader::parse(bytes).overlaps();
-        assert!(!overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 4]), "side by side");
+        assert!(
+            !overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 4]),
+            "side by side"
+        );
         assert!(overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 5]));
-        assert!(overlap(&[0, 0, 3, 1, 0, 0, 3, 1]), "one record for two slots");
-        assert!(!overlap(&[0, 0, 3, 0, 0, 0, 3, 1, 0, 0, 0, 9]), "empty slots have none");
+        assert!(
+            overlap(&[0, 0, 3, 1, 0, 0, 3, 1]),
+            "one record for two slots"
+        );
+        assert!(
+            !overlap(&[0, 0, 3, 0, 0, 0, 3, 1, 0, 0, 0, 9]),
+            "empty slots have none"
+        );
     }
 
     #[test]
@@ -130,6 +174,12 @@ mod tests {
         let header = RegionHeader::parse(&[0, 0, 2, 0, 0, 0, 0, 9, 0, 1, 0, 255]);
         assert_eq!(header.location(Slot::at(0, 0)), None);
         assert_eq!(header.location(Slot::at(1, 0)), None);
-        assert_eq!(header.location(Slot::at(2, 0)), Some(Location { sector: 256, count: 255 }));
+        assert_eq!(
+            header.location(Slot::at(2, 0)),
+            Some(Location {
+                sector: 256,
+                count: 255
+            })
+        );
     }
 }

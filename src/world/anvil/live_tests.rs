@@ -9,7 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 use crate::base::coord::{RegionPos, Slot};
-use crate::world::bytes::{ChunkRecord, Fault, Inflater, LONG_REST, REST, UNCOMPRESSED, UNSTABLE, lz4_stream};
+use crate::world::bytes::{
+    ChunkRecord, Fault, Inflater, LONG_REST, REST, UNCOMPRESSED, UNSTABLE, lz4_stream,
+};
 use crate::world::files::Files;
 
 const SLOT: Slot = Slot::at(5, 5);
@@ -25,8 +27,14 @@ struct Layout {
 impl Layout {
     /// Makes records of plain bytes, from the third sector on.
     fn new(slots: &[(Slot, u32)], records: &[&[u8]]) -> Self {
-        let records = records.iter().map(|plain| (UNCOMPRESSED, plain.to_vec())).collect();
-        Self { slots: slots.to_vec(), records }
+        let records = records
+            .iter()
+            .map(|plain| (UNCOMPRESSED, plain.to_vec()))
+            .collect();
+        Self {
+            slots: slots.to_vec(),
+            records,
+        }
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -46,11 +54,18 @@ impl Layout {
 
 /// Overwrites the start of a file in place, without making it shorter.
 fn write_over(path: &Path, bytes: &[u8]) {
-    File::options().write(true).create(true).truncate(false).open(path).unwrap().write_all(bytes).unwrap();
+    File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .unwrap()
+        .write_all(bytes)
+        .unwrap();
 }
 
-/// Opens a region file that seems untouched for an hour. `happens` is called before each read with the path and the
-/// number of earlier reads. Returns the file and the counter of its reads.
+/// Opens a region file that seems untouched for an hour. `happens` is called before each read with
+/// the path and the number of earlier reads. Returns the file and the counter of its reads.
 fn opened(
     folder: &Path,
     layout: &Layout,
@@ -59,7 +74,12 @@ fn opened(
     let path = folder.join("r.0.0.mca");
     write_over(&path, &layout.bytes());
     let hour_ago = SystemTime::now() - Duration::from_hours(1);
-    File::options().write(true).open(&path).unwrap().set_times(FileTimes::new().set_modified(hour_ago)).unwrap();
+    File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_times(FileTimes::new().set_modified(hour_ago))
+        .unwrap();
     let mut file = RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap();
     // The change time cannot be set, so the file would count as touched.
     file.disk.live = false;
@@ -70,15 +90,23 @@ fn opened(
 }
 
 fn read(file: &mut RegionFile, slot: Slot) -> Option<Result<Vec<u8>, Fault>> {
-    file.read(slot, &mut Inflater::default(), |_| true).map(|record| record.plain.map(|plain| plain.to_vec()))
+    file.read(slot, &mut Inflater::default(), |_| true)
+        .map(|record| record.plain.map(|plain| plain.to_vec()))
 }
 
 #[test]
 fn records_of_resting_files_are_read_once() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut file, reads) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"old"]), |_, _| ());
+    let (mut file, reads) = opened(
+        folder.path(),
+        &Layout::new(&[(SLOT, 2)], &[b"old"]),
+        |_, _| (),
+    );
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
-    assert_eq!((reads.load(Ordering::Relaxed), file.disk.is_live()), (1, false));
+    assert_eq!(
+        (reads.load(Ordering::Relaxed), file.disk.is_live()),
+        (1, false)
+    );
     assert!(read(&mut file, OTHER).is_none());
     assert_eq!(reads.load(Ordering::Relaxed), 1, "nothing is stored there");
 }
@@ -88,7 +116,10 @@ fn moved_records_are_read_at_their_new_place() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2), (OTHER, 3)], &[b"old", b"other"]);
     // The sector of the first record now has the second record.
-    let after = Layout::new(&[(SLOT, 4), (OTHER, 2)], &[b"other, saved", b"other", b"new"]);
+    let after = Layout::new(
+        &[(SLOT, 4), (OTHER, 2)],
+        &[b"other, saved", b"other", b"new"],
+    );
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
             write_over(path, &after.bytes());
@@ -103,14 +134,21 @@ fn moved_records_are_read_at_their_new_place() {
 fn records_moved_past_the_end_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let after = Layout::new(&[(SLOT, 4)], &[b"old", b"", b"new"]);
-    let (mut file, _) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"old"]), move |path, reads| {
-        if reads == 0 {
-            // A game writes the record first, and then the header.
-            let bytes = after.bytes();
-            write_over(path, &[&Layout::new(&[(SLOT, 2)], &[]).bytes(), &bytes[8192..]].concat());
-            write_over(path, &bytes);
-        }
-    });
+    let (mut file, _) = opened(
+        folder.path(),
+        &Layout::new(&[(SLOT, 2)], &[b"old"]),
+        move |path, reads| {
+            if reads == 0 {
+                // A game writes the record first, and then the header.
+                let bytes = after.bytes();
+                write_over(
+                    path,
+                    &[&Layout::new(&[(SLOT, 2)], &[]).bytes(), &bytes[8192..]].concat(),
+                );
+                write_over(path, &bytes);
+            }
+        },
+    );
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"new");
 }
 
@@ -133,7 +171,10 @@ fn a_constantly_changing_record_is_torn() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2)], &[b"0"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
-        write_over(path, &Layout::new(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes());
+        write_over(
+            path,
+            &Layout::new(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes(),
+        );
     });
     let mut inflater = Inflater::default();
     let ChunkRecord { plain, stored, .. } = file.read(SLOT, &mut inflater, |_| true).unwrap();
@@ -151,7 +192,11 @@ fn no_chunk_vanishes_while_its_file_is_rewritten() {
             File::create(path).unwrap();
         }
     });
-    assert_eq!(read(&mut file, SLOT), Some(Err(Fault::OutOfFile)), "an empty slot would be drawn blank");
+    assert_eq!(
+        read(&mut file, SLOT),
+        Some(Err(Fault::OutOfFile)),
+        "an empty slot would be drawn blank"
+    );
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
             write_over(path, &Layout::new(&[], &[b"old"]).bytes());
@@ -166,16 +211,32 @@ fn a_new_record_clears_the_old_fault() {
     let mut torn = Layout::new(&[(SLOT, 2)], &[]);
     torn.records = vec![(2, b"no zlib".to_vec())];
     let (mut file, reads) = opened(folder.path(), &torn, |_, _| ());
-    assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::Inflate(_)))));
+    assert!(matches!(
+        read(&mut file, SLOT),
+        Some(Err(Fault::Inflate(_)))
+    ));
     let before = reads.load(Ordering::Relaxed);
-    assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::Inflate(_)))));
-    assert_eq!(reads.load(Ordering::Relaxed), before, "a record that failed is not read again");
-    write_over(&folder.path().join("r.0.0.mca"), &Layout::new(&[(SLOT, 2)], &[b"sound"]).bytes());
+    assert!(matches!(
+        read(&mut file, SLOT),
+        Some(Err(Fault::Inflate(_)))
+    ));
+    assert_eq!(
+        reads.load(Ordering::Relaxed),
+        before,
+        "a record that failed is not read again"
+    );
+    write_over(
+        &folder.path().join("r.0.0.mca"),
+        &Layout::new(&[(SLOT, 2)], &[b"sound"]).bytes(),
+    );
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"sound");
 }
 
 /// Opens a region whose chunk is in an external file.
-fn external(folder: &Path, happens: impl Fn(&Path, usize) + Send + 'static) -> (RegionFile, PathBuf) {
+fn external(
+    folder: &Path,
+    happens: impl Fn(&Path, usize) + Send + 'static,
+) -> (RegionFile, PathBuf) {
     let mut layout = Layout::new(&[(SLOT, 2)], &[]);
     layout.records = vec![(0x80 | UNCOMPRESSED, Vec::new())];
     let own = folder.join("c.5.5.mcc");
@@ -189,7 +250,10 @@ fn an_mcc_file_is_read_until_it_rests() {
         let folder = tempfile::tempdir().unwrap();
         let (mut file, own) = external(folder.path(), move |region, reads| {
             let put = |bytes: &[u8]| {
-                let (own, fresh) = (region.with_file_name("c.5.5.mcc"), region.with_file_name("fresh"));
+                let (own, fresh) = (
+                    region.with_file_name("c.5.5.mcc"),
+                    region.with_file_name("fresh"),
+                );
                 write_over(if by_rename { &fresh } else { &own }, bytes);
                 if by_rename {
                     std::fs::rename(fresh, own).unwrap();
@@ -206,7 +270,10 @@ fn an_mcc_file_is_read_until_it_rests() {
         assert_eq!(&*plain.unwrap(), b"new!", "by rename: {by_rename}");
         assert!(stored.is_external);
         std::fs::remove_file(own).unwrap();
-        assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::MissingMcc(_)))));
+        assert!(matches!(
+            read(&mut file, SLOT),
+            Some(Err(Fault::MissingMcc(_)))
+        ));
     }
 }
 
@@ -244,7 +311,11 @@ fn a_write_changes_the_state_of_a_file() {
 #[test]
 fn unchecked_record_is_torn_in_a_restless_file() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut file, _) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"perhaps half"]), |_, _| ());
+    let (mut file, _) = opened(
+        folder.path(),
+        &Layout::new(&[(SLOT, 2)], &[b"perhaps half"]),
+        |_, _| (),
+    );
     (file.disk.live, file.disk.is_restless) = (true, true);
     assert_eq!(read(&mut file, SLOT), Some(Err(Fault::Torn)));
     file.disk.is_restless = false;
@@ -260,10 +331,23 @@ fn a_recently_touched_file_is_left_alone() {
         } else {
             let path = folder.path().join("r.0.0.mca");
             write_over(&path, &Layout::new(&[(SLOT, 2)], &[b"old"]).bytes());
-            (RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(), path)
+            (
+                RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(),
+                path,
+            )
         };
         assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
-        assert!(touched.metadata().unwrap().modified().unwrap().elapsed().unwrap() >= REST, "external: {is_external}");
+        assert!(
+            touched
+                .metadata()
+                .unwrap()
+                .modified()
+                .unwrap()
+                .elapsed()
+                .unwrap()
+                >= REST,
+            "external: {is_external}"
+        );
     }
 }
 
@@ -280,20 +364,32 @@ fn cut_streams_in_recent_files_end_exactly() {
         layout.records = vec![(2, stream)];
         write_over(&path, &layout.bytes());
     };
-    let read = || read(&mut RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(), SLOT).unwrap();
+    let read = || {
+        read(
+            &mut RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(),
+            SLOT,
+        )
+        .unwrap()
+    };
     let compound = [10, 0, 0, 0];
     let with_more = [&compound[..], &[7; 9]].concat();
     write(&compound);
     assert_eq!(read().unwrap(), compound);
     write(&with_more);
-    assert!(read().is_err(), "it may be the start of one record and the end of another");
+    assert!(
+        read().is_err(),
+        "it may be the start of one record and the end of another"
+    );
     std::thread::sleep(LONG_REST);
     assert_eq!(read().unwrap(), with_more);
 }
 
-/// Reads the chunk of a region file that never rests. `written` returns the contents of the chunk at each reading; they
-/// are whole if they begin with `w`. Returns the chunk, and the number of readings.
-fn read_restless(written: impl Fn(usize) -> Vec<u8> + Send + 'static) -> (Result<Vec<u8>, Fault>, usize) {
+/// Reads the chunk of a region file that never rests. `written` returns the contents of the chunk
+/// at each reading; they are whole if they begin with `w`. Returns the chunk, and the number of
+/// readings.
+fn read_restless(
+    written: impl Fn(usize) -> Vec<u8> + Send + 'static,
+) -> (Result<Vec<u8>, Fault>, usize) {
     let folder = tempfile::tempdir().unwrap();
     let layout = |plain: &[u8]| {
         let mut layout = Layout::new(&[(SLOT, 2)], &[]);
@@ -308,8 +404,14 @@ fn read_restless(written: impl Fn(usize) -> Vec<u8> + Send + 'static) -> (Result
     });
     file.disk.is_restless = true;
     let mut inflater = Inflater::default();
-    let plain = file.read(SLOT, &mut inflater, |plain| plain.starts_with(b"w")).unwrap().plain;
-    (plain.map(|plain| plain.to_vec()), reads.load(Ordering::Relaxed) / 2)
+    let plain = file
+        .read(SLOT, &mut inflater, |plain| plain.starts_with(b"w"))
+        .unwrap()
+        .plain;
+    (
+        plain.map(|plain| plain.to_vec()),
+        reads.load(Ordering::Relaxed) / 2,
+    )
 }
 
 #[test]
@@ -321,7 +423,11 @@ fn unchanged_chunks_in_restless_files_are_read() {
 #[test]
 fn a_half_written_chunk_is_read_once_whole() {
     let (read, _) = read_restless(|reading| if reading < 2 { b"half" } else { b"who!" }.to_vec());
-    assert_eq!(read.unwrap(), b"who!", "half of it stood still at two readings");
+    assert_eq!(
+        read.unwrap(),
+        b"who!",
+        "half of it stood still at two readings"
+    );
 }
 
 #[test]
@@ -336,7 +442,11 @@ fn a_chunk_that_keeps_changing_is_torn() {
     assert_eq!(read, Err(Fault::Torn));
     assert!(readings <= 8 + 150 / 30, "{readings} readings");
     let (read, _) = read_restless(|reading| format!("half {}", reading / 2).into_bytes());
-    assert_eq!(read, Err(Fault::Torn), "of two readings that are the same it is not whole");
+    assert_eq!(
+        read,
+        Err(Fault::Torn),
+        "of two readings that are the same it is not whole"
+    );
 }
 
 #[test]
@@ -346,10 +456,11 @@ fn an_empty_file_is_left_alone_briefly() {
     for len in [0, 100, 8192, 9000] {
         std::fs::remove_file(&path).ok();
         write_over(&path, &vec![0; len]);
-        let filled = RegionFile::open_after(&Files::Disk, &path, RegionPos { x: 0, z: 0 }, |rest| {
-            assert!(rest <= Duration::from_millis(100));
-            write_over(&path, &Layout::new(&[(SLOT, 2)], &[b"new"]).bytes());
-        });
+        let filled =
+            RegionFile::open_after(&Files::Disk, &path, RegionPos { x: 0, z: 0 }, |rest| {
+                assert!(rest <= Duration::from_millis(100));
+                write_over(&path, &Layout::new(&[(SLOT, 2)], &[b"new"]).bytes());
+            });
         assert_eq!(filled.unwrap().header().in_use(), 1, "{len} bytes");
     }
 }

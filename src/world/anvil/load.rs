@@ -1,4 +1,5 @@
-//! Reads a slot's stored bytes, repeatedly while a server is writing the file, until they can be trusted.
+//! Reads a slot's stored bytes, repeatedly while a server is writing the file, until they can be
+//! trusted.
 
 use std::io;
 use std::ops::Range;
@@ -9,8 +10,8 @@ use super::file::{Payload, RecordReading, RegionFile};
 use super::header::{EXTERNAL, HEADER_BYTES, Location, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::bytes::{
-    Allowance, Disk, Fault, Inflater, PATIENCE, PAUSE, REST, RESTS, UNCOMPRESSED, UNSTABLE, hash_external, hash_fault,
-    hash_record,
+    Allowance, Disk, Fault, Inflater, PATIENCE, PAUSE, REST, RESTS, UNCOMPRESSED, UNSTABLE,
+    hash_external, hash_fault, hash_record,
 };
 use crate::world::files::Files;
 
@@ -23,8 +24,8 @@ const EMPTIED: Duration = Duration::from_millis(100);
 type IsSound<'a> = dyn FnMut(&mut Inflater, u8, Range<usize>) -> bool + 'a;
 
 impl RegionFile {
-    /// Opens a region file. If it is empty and was touched a moment ago, first waits until it was left alone for 100
-    /// ms, because a server may have emptied it to write it again.
+    /// Opens a region file. If it is empty and was touched a moment ago, first waits until it was
+    /// left alone for 100 ms, because a server may have emptied it to write it again.
     pub fn open_filled(files: &Files, path: &Path, region: RegionPos) -> io::Result<Self> {
         Self::open_after(files, path, region, std::thread::sleep)
     }
@@ -38,17 +39,19 @@ impl RegionFile {
     ) -> io::Result<Self> {
         let file = Self::open(files, path, region)?;
         let is_empty = file.has_short_header() || file.header.in_use() == 0;
-        let Some(rest) = file.disk.time_to_rest(EMPTIED).filter(|_| is_empty) else { return Ok(file) };
+        let Some(rest) = file.disk.time_to_rest(EMPTIED).filter(|_| is_empty) else {
+            return Ok(file);
+        };
         wait(rest);
         Self::open(files, path, region)
     }
 
     /// Reads the stored bytes of the chunk in `slot` into the inflater's buffer.
     ///
-    /// A file that is being written is read until it has rested, and two successive readings and the header's entries
-    /// around them are the same. If it does not rest, two equal readings are accepted if they are sound, or if a third
-    /// reading equals them. `is_sound` is called only in this case. A chunk without a checksum is never accepted from a
-    /// file that does not rest.
+    /// A file that is being written is read until it has rested, and two successive readings and
+    /// the header's entries around them are the same. If it does not rest, two equal readings are
+    /// accepted if they are sound, or if a third reading equals them. `is_sound` is called only in
+    /// this case. A chunk without a checksum is never accepted from a file that does not rest.
     pub(super) fn load(
         &mut self,
         slot: Slot,
@@ -64,7 +67,9 @@ impl RegionFile {
         {
             let entry = self.header.entry(slot);
             let mut reading = self.load_once(slot, location, inflater, allowance);
-            if !self.disk.ask_live() && !reading.own_file.as_ref().is_some_and(|disk| disk.is_live()) {
+            if !self.disk.ask_live()
+                && !reading.own_file.as_ref().is_some_and(|disk| disk.is_live())
+            {
                 return reading;
             }
             let has_waited = self.wait_for_rest(&mut reading);
@@ -77,7 +82,9 @@ impl RegionFile {
                 }
                 let is_sound = match &reading.payload {
                     Ok((UNCOMPRESSED, _)) => break,
-                    Ok((compression, bytes)) => is_doubted || is_sound(inflater, *compression, bytes.clone()),
+                    Ok((compression, bytes)) => {
+                        is_doubted || is_sound(inflater, *compression, bytes.clone())
+                    }
                     Err(_) => is_doubted,
                 };
                 if is_sound {
@@ -92,20 +99,31 @@ impl RegionFile {
                 self.waited.wait(PAUSE, PATIENCE);
             }
         }
-        RecordReading { payload: Err(Fault::Torn), hash: UNSTABLE, is_external: false, own_file: None }
+        RecordReading {
+            payload: Err(Fault::Torn),
+            hash: UNSTABLE,
+            is_external: false,
+            own_file: None,
+        }
     }
 
-    /// Returns the time until the file, and the external file if there is one, will have rested; `None`: they already
-    /// have.
+    /// Returns the time until the file, and the external file if there is one, will have rested;
+    /// `None`: they already have.
     fn time_to_rest(&self, reading: &RecordReading) -> Option<Duration> {
-        self.disk.time_to_rest(REST).max(reading.own_file.as_ref().and_then(|disk| disk.time_to_rest(REST)))
+        self.disk.time_to_rest(REST).max(
+            reading
+                .own_file
+                .as_ref()
+                .and_then(|disk| disk.time_to_rest(REST)),
+        )
     }
 
     /// Waits until the files have rested, within the limit. Returns whether it waited.
     fn wait_for_rest(&mut self, reading: &mut RecordReading) -> bool {
         self.disk.ask_live();
         reading.own_file.as_mut().map(|disk| disk.ask_live());
-        self.time_to_rest(reading).is_some_and(|rest| self.waited.wait(rest, RESTS))
+        self.time_to_rest(reading)
+            .is_some_and(|rest| self.waited.wait(rest, RESTS))
     }
 
     fn update_header(&mut self) {
@@ -126,23 +144,44 @@ impl RegionFile {
     ) -> RecordReading {
         let mut own_file = None;
         let mut payload = self.record(location, inflater, allowance);
-        let is_external = payload.as_ref().is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
+        let is_external = payload
+            .as_ref()
+            .is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
         if is_external && let Ok((compression, _)) = &payload {
             let compression = compression & !EXTERNAL;
-            let read = read_own(&self.files, &self.external_path(slot), inflater, allowance, &mut own_file);
+            let read = read_own(
+                &self.files,
+                &self.external_path(slot),
+                inflater,
+                allowance,
+                &mut own_file,
+            );
             payload = read.map(|len| (compression, 0..len));
         }
         let hash = match &payload {
             Err(fault) => hash_fault(fault),
-            Ok((compression, bytes)) if is_external => hash_external(*compression, inflater.stored(bytes)),
+            Ok((compression, bytes)) if is_external => {
+                hash_external(*compression, inflater.stored(bytes))
+            }
             // The byte before the payload is its compression.
             Ok((_, bytes)) => hash_record(inflater.stored(&(bytes.start - 1..bytes.end))),
         };
-        RecordReading { payload, hash, is_external, own_file }
+        RecordReading {
+            payload,
+            hash,
+            is_external,
+            own_file,
+        }
     }
 
-    /// Reads the record at `location`: its compression, including the bit for an external file, and its payload.
-    fn record(&self, location: Location, inflater: &mut Inflater, allowance: Allowance) -> Result<Payload, Fault> {
+    /// Reads the record at `location`: its compression, including the bit for an external file, and
+    /// its payload.
+    fn record(
+        &self,
+        location: Location,
+        inflater: &mut Inflater,
+        allowance: Allowance,
+    ) -> Result<Payload, Fault> {
         if location.sector < 2 {
             return Err(Fault::InHeader);
         }
@@ -192,14 +231,25 @@ fn read_own(
     allowance: Allowance,
     own_file: &mut Option<Box<Disk>>,
 ) -> Result<usize, Fault> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let unreadable = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
         _ => error.into(),
     };
     let facts = files.facts(path).map_err(unreadable)?;
     if !facts.is_file() {
-        return Err(Fault::NotMcc(name, if facts.is_folder() { "a folder" } else { "not a regular file" }));
+        return Err(Fault::NotMcc(
+            name,
+            if facts.is_folder() {
+                "a folder"
+            } else {
+                "not a regular file"
+            },
+        ));
     }
     let disk = own_file.insert(Box::new(Disk::open(files, path).map_err(unreadable)?));
     let read = disk.read_record(inflater, allowance)?;

@@ -1,4 +1,5 @@
-//! Tests that the chunks of one region affect each other only through the region's budget, in slot order.
+//! Tests that the chunks of one region affect each other only through the region's budget, in slot
+//! order.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -6,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::bytes::{
-    ChunkRecord, ChunkStorage, Fault, Inflater, MAX_INFLATED, MAX_REGION, NO_RECORD, SHORT_CHUNK, UNSTABLE,
+    ChunkRecord, ChunkStorage, Fault, Inflater, MAX_INFLATED, MAX_REGION, NO_RECORD, SHORT_CHUNK,
+    UNSTABLE,
 };
 use crate::world::files::Files;
 
@@ -25,7 +27,10 @@ fn region(folder: &Path, records: &[(u8, Vec<u8>, Vec<Slot>)]) -> PathBuf {
         }
     }
     let path = folder.join("r.0.0.mca");
-    std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+    std::fs::File::create(&path)
+        .unwrap()
+        .write_all(&bytes)
+        .unwrap();
     path
 }
 
@@ -52,13 +57,21 @@ const INSIDE: Slot = Slot::at(5, 5);
 #[test]
 fn border_chunks_neither_count_nor_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let border: Vec<Slot> = Slot::all().filter(|s| [s.x(), s.z()].iter().any(|at| [0, 31].contains(at))).collect();
+    let border: Vec<Slot> = Slot::all()
+        .filter(|s| [s.x(), s.z()].iter().any(|at| [0, 31].contains(at)))
+        .collect();
     assert_eq!(border.len(), 124);
     let mut slots = border.clone();
     slots.push(INSIDE);
-    let (mut file, mut inflater) = (open(&region(folder.path(), &[(2, zlib(b"sound"), slots)])), Inflater::default());
+    let (mut file, mut inflater) = (
+        open(&region(folder.path(), &[(2, zlib(b"sound"), slots)])),
+        Inflater::default(),
+    );
     for &slot in &border {
-        assert_eq!(&*read(&mut file, slot, &mut inflater).plain.unwrap(), b"sound");
+        assert_eq!(
+            &*read(&mut file, slot, &mut inflater).plain.unwrap(),
+            b"sound"
+        );
     }
     assert_eq!(file.inflated, 0);
     assert_eq!(fault(&mut file, INSIDE, &mut inflater), None);
@@ -75,17 +88,29 @@ fn short_chunks_are_read_after_the_budget() {
     let (short, long, border) = (Slot::at(6, 5), Slot::at(7, 5), Slot::at(0, 5));
     for long_before in [false, true] {
         let too_long = zlib(&vec![0; SHORT_CHUNK + 1]);
-        let path =
-            region(folder.path(), &[(2, zlib(&vec![0; SHORT_CHUNK]), vec![short]), (2, too_long, vec![long, border])]);
+        let path = region(
+            folder.path(),
+            &[
+                (2, zlib(&vec![0; SHORT_CHUNK]), vec![short]),
+                (2, too_long, vec![long, border]),
+            ],
+        );
         let (mut file, mut inflater) = (open(&path), Inflater::default());
         if long_before {
             // A buffer that has already grown must not raise the limit.
             assert_eq!(fault(&mut open(&path), long, &mut inflater), None);
         }
         file.inflated = MAX_REGION + 1;
-        assert_eq!(fault(&mut file, long, &mut inflater), Some(Fault::RegionTooLarge));
+        assert_eq!(
+            fault(&mut file, long, &mut inflater),
+            Some(Fault::RegionTooLarge)
+        );
         assert_eq!(fault(&mut file, short, &mut inflater), None);
-        assert_eq!(fault(&mut file, border, &mut inflater), None, "border chunks are not refused, whatever the record");
+        assert_eq!(
+            fault(&mut file, border, &mut inflater),
+            None,
+            "border chunks are not refused, whatever the record"
+        );
     }
 }
 
@@ -99,9 +124,15 @@ fn a_failing_record_costs_only_its_room() {
     // The second slot refers to the same record, although with a different number of sectors.
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[again.index() * 4 + 3] += 1;
-    std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
+    std::fs::File::create(&path)
+        .unwrap()
+        .write_all(&bytes)
+        .unwrap();
     let (mut file, mut inflater) = (open(&path), Inflater::default());
-    assert!(matches!(fault(&mut file, INSIDE, &mut inflater), Some(Fault::Inflate(_))));
+    assert!(matches!(
+        fault(&mut file, INSIDE, &mut inflater),
+        Some(Fault::Inflate(_))
+    ));
     assert_eq!(file.inflated, 32 << 20);
     let ChunkRecord { plain, stored, .. } = read(&mut file, again, &mut inflater);
     assert!(matches!(plain, Err(Fault::Inflate(_))));
@@ -115,21 +146,36 @@ fn faults_of_mcc_files_stay_with_their_slot() {
     let slots = [Slot::at(1, 1), Slot::at(2, 1), Slot::at(3, 1)];
     let path = region(folder.path(), &[(0x80 | 2, Vec::new(), slots.to_vec())]);
     let put = |name: &str, bytes: &[u8]| {
-        std::fs::File::create(folder.path().join(name)).unwrap().write_all(bytes).unwrap();
+        std::fs::File::create(folder.path().join(name))
+            .unwrap()
+            .write_all(bytes)
+            .unwrap();
     };
     put("c.1.1.mcc", b"no zlib");
     put("c.3.1.mcc", &zlib(b"sound"));
     let (mut file, mut inflater) = (open(&path), Inflater::default());
-    assert!(matches!(fault(&mut file, slots[0], &mut inflater), Some(Fault::Inflate(_))));
-    assert!(matches!(fault(&mut file, slots[1], &mut inflater), Some(Fault::MissingMcc(_))));
-    assert_eq!(&*read(&mut file, slots[2], &mut inflater).plain.unwrap(), b"sound");
+    assert!(matches!(
+        fault(&mut file, slots[0], &mut inflater),
+        Some(Fault::Inflate(_))
+    ));
+    assert!(matches!(
+        fault(&mut file, slots[1], &mut inflater),
+        Some(Fault::MissingMcc(_))
+    ));
+    assert_eq!(
+        &*read(&mut file, slots[2], &mut inflater).plain.unwrap(),
+        b"sound"
+    );
 }
 
 #[test]
 fn a_fault_of_the_system_keeps_its_error() {
     let fault = Fault::from(io::Error::from_raw_os_error(24));
     assert_eq!(fault.io_error().unwrap().1, Some(24));
-    assert_eq!(Fault::from(io::Error::from(io::ErrorKind::TimedOut)).io_error(), Some((io::ErrorKind::TimedOut, None)));
+    assert_eq!(
+        Fault::from(io::Error::from(io::ErrorKind::TimedOut)).io_error(),
+        Some((io::ErrorKind::TimedOut, None))
+    );
     assert_eq!(Fault::TooLarge.io_error(), None);
 }
 
@@ -153,7 +199,12 @@ fn a_missing_or_wrong_mcc_file_is_named() {
         let fault = fault(&mut open(&path), INSIDE, &mut Inflater::default()).unwrap();
         (fault.word(), fault.to_string())
     };
-    let named = |what: &str| ("missing_mcc", format!("its bytes should be in c.5.5.mcc, which is {what}"));
+    let named = |what: &str| {
+        (
+            "missing_mcc",
+            format!("its bytes should be in c.5.5.mcc, which is {what}"),
+        )
+    };
     assert_eq!(said(), named("not there"));
     std::fs::create_dir(&own).unwrap();
     assert_eq!(said(), named("a folder"));
@@ -176,19 +227,44 @@ fn a_hash_does_not_depend_on_inflating() {
         (3, zlib(b"sound"), vec![Slot::at(7, 0)]),
     ];
     let path = region(folder.path(), &records);
-    std::fs::File::create(folder.path().join("c.6.0.mcc")).unwrap().write_all(&zlib(b"sound")).unwrap();
+    std::fs::File::create(folder.path().join("c.6.0.mcc"))
+        .unwrap()
+        .write_all(&zlib(b"sound"))
+        .unwrap();
     let (mut drawn, mut hashed, mut inflater) = (open(&path), open(&path), Inflater::default());
     for slot in Slot::all() {
-        let stored = drawn.read(slot, &mut inflater, |_| true).map_or(ChunkStorage::NOTHING, |record| record.stored);
+        let stored = drawn
+            .read(slot, &mut inflater, |_| true)
+            .map_or(ChunkStorage::NOTHING, |record| record.stored);
         let again = hashed.hash(slot, &mut inflater);
-        assert_eq!((stored.hash, stored.is_external), (again.hash, again.is_external), "{slot:?}");
+        assert_eq!(
+            (stored.hash, stored.is_external),
+            (again.hash, again.is_external),
+            "{slot:?}"
+        );
     }
     let mut hash = |x, z| hashed.hash(Slot::at(x, z), &mut inflater).hash;
     assert_eq!((hash(9, 9), hash(0, 0)), (NO_RECORD, hash(5, 5)));
     assert_eq!(hash(1, 0), hash(2, 0));
-    let different = [hash(0, 0), hash(1, 0), hash(3, 0), hash(4, 0), hash(6, 0), hash(7, 0)];
-    assert_eq!(different.iter().collect::<std::collections::BTreeSet<_>>().len(), different.len());
-    assert!(hashed.external_stamp(Slot::at(4, 0)).is_none() && hashed.external_stamp(Slot::at(6, 0)).is_some());
+    let different = [
+        hash(0, 0),
+        hash(1, 0),
+        hash(3, 0),
+        hash(4, 0),
+        hash(6, 0),
+        hash(7, 0),
+    ];
+    assert_eq!(
+        different
+            .iter()
+            .collect::<std::collections::BTreeSet<_>>()
+            .len(),
+        different.len()
+    );
+    assert!(
+        hashed.external_stamp(Slot::at(4, 0)).is_none()
+            && hashed.external_stamp(Slot::at(6, 0)).is_some()
+    );
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Reads the entries of one inflated block of a table.
 //!
-//! An entry consists of three varints, the rest of its key and its value. The varints are the number of bytes that its
-//! key shares with the previous key, the number of further bytes of its key, and the length of its value. The block
-//! ends with the places of the *restarts*, which are the entries that share nothing, and with their number (u32 each).
-//! Source: LevelDB, `doc/table_format.md` and `table/block.cc`.
+//! An entry consists of three varints, the rest of its key and its value. The varints are the
+//! number of bytes that its key shares with the previous key, the number of further bytes of its
+//! key, and the length of its value. The block ends with the places of the *restarts*, which are
+//! the entries that share nothing, and with their number (u32 each). Source: LevelDB,
+//! `doc/table_format.md` and `table/block.cc`.
 
 use std::ops::Range;
 
@@ -41,8 +42,8 @@ pub(super) struct BlockReader<'a> {
     has_bad_key: bool,
 }
 
-/// An entry of an index: a key that is at or behind all keys of a block, and the place of the bytes that contain the
-/// block's handle.
+/// An entry of an index: a key that is at or behind all keys of a block, and the place of the bytes
+/// that contain the block's handle.
 pub(super) type Separator<'a> = (&'a [u8], Range<usize>);
 
 impl<'a> BlockReader<'a> {
@@ -50,14 +51,23 @@ impl<'a> BlockReader<'a> {
     /// Fails if the block is shorter than the restarts that it claims to have.
     pub(super) fn new(block: &'a [u8]) -> Result<Self, Defect> {
         let (rest, count) = block.split_last_chunk::<4>().ok_or(Defect::CutShort)?;
-        let bytes = (u32::from_le_bytes(*count) as usize).checked_mul(4).ok_or(Defect::Structure)?;
+        let bytes = (u32::from_le_bytes(*count) as usize)
+            .checked_mul(4)
+            .ok_or(Defect::Structure)?;
         let end = rest.len().checked_sub(bytes).ok_or(Defect::Structure)?;
-        Ok(Self { block, restarts: rest[end..].as_chunks().0, at: 0, end, key: Vec::new(), has_bad_key: false })
+        Ok(Self {
+            block,
+            restarts: rest[end..].as_chunks().0,
+            at: 0,
+            end,
+            key: Vec::new(),
+            has_bad_key: false,
+        })
     }
 
-    /// Reads the next entry. Returns `None` at the end of the block. Skips an entry with a bad key, which is too short
-    /// for its tail or has an unknown kind, because the entries around it can still be read. See
-    /// [`BlockReader::has_bad_key`].
+    /// Reads the next entry. Returns `None` at the end of the block. Skips an entry with a bad key,
+    /// which is too short for its tail or has an unknown kind, because the entries around it can
+    /// still be read. See [`BlockReader::has_bad_key`].
     ///
     /// # Errors
     /// Fails if the bytes of the entry are malformed.
@@ -73,11 +83,16 @@ impl<'a> BlockReader<'a> {
                 _ => self.has_bad_key = true,
             }
         };
-        Ok(Some(BlockEntry { key: &self.key[..self.key.len() - KEY_TAIL], sequence: tail >> 8, value }))
+        Ok(Some(BlockEntry {
+            key: &self.key[..self.key.len() - KEY_TAIL],
+            sequence: tail >> 8,
+            value,
+        }))
     }
 
-    /// Reads the next entry of an index: a separator, and the place of its value. Ignores the kind of the entry,
-    /// because LevelDB copies it from the last key of the block, which may be a deletion.
+    /// Reads the next entry of an index: a separator, and the place of its value. Ignores the kind
+    /// of the entry, because LevelDB copies it from the last key of the block, which may be a
+    /// deletion.
     ///
     /// # Errors
     /// Fails if the bytes of the entry are malformed.
@@ -86,7 +101,11 @@ impl<'a> BlockReader<'a> {
             return Ok(None);
         }
         let value = self.take().ok_or(Defect::Structure)?;
-        let len = self.key.len().checked_sub(KEY_TAIL).ok_or(Defect::Structure)?;
+        let len = self
+            .key
+            .len()
+            .checked_sub(KEY_TAIL)
+            .ok_or(Defect::Structure)?;
         Ok(Some((&self.key[..len], value)))
     }
 
@@ -95,17 +114,20 @@ impl<'a> BlockReader<'a> {
         self.has_bad_key
     }
 
-    /// Returns the sequence and the kind of the last entry, which follow its key, or `None` if the key is too short to
-    /// have them.
+    /// Returns the sequence and the kind of the last entry, which follow its key, or `None` if the
+    /// key is too short to have them.
     fn tail(&self) -> Option<u64> {
-        self.key.last_chunk::<KEY_TAIL>().map(|tail| u64::from_le_bytes(*tail))
+        self.key
+            .last_chunk::<KEY_TAIL>()
+            .map(|tail| u64::from_le_bytes(*tail))
     }
 
     /// Reads the next entry's key, and returns the place of its value.
     fn take(&mut self) -> Option<Range<usize>> {
         let mut rest = &self.block[self.at..self.end];
         let shared = fields::length(&mut rest).filter(|shared| *shared <= self.key.len())?;
-        let more = fields::length(&mut rest).filter(|more| shared.saturating_add(*more) <= MAX_KEY)?;
+        let more =
+            fields::length(&mut rest).filter(|more| shared.saturating_add(*more) <= MAX_KEY)?;
         let len = fields::length(&mut rest)?;
         self.key.truncate(shared);
         self.key.extend_from_slice(fields::take(&mut rest, more)?);
@@ -114,20 +136,29 @@ impl<'a> BlockReader<'a> {
         Some(self.at - len..self.at)
     }
 
-    /// Moves to a restart from which all entries with keys of at least `key` follow, after only a few smaller ones.
+    /// Moves to a restart from which all entries with keys of at least `key` follow, after only a
+    /// few smaller ones.
     pub(super) fn seek(&mut self, key: &[u8]) {
-        let before = self.restarts.partition_point(|&restart| self.restart_key(restart).is_some_and(|own| own < key));
-        let at = before.checked_sub(1).map_or(0, |last| u32::from_le_bytes(self.restarts[last]) as usize);
+        let before = self
+            .restarts
+            .partition_point(|&restart| self.restart_key(restart).is_some_and(|own| own < key));
+        let at = before
+            .checked_sub(1)
+            .map_or(0, |last| u32::from_le_bytes(self.restarts[last]) as usize);
         self.at = at.min(self.end);
         self.key.clear();
     }
 
     /// Returns the key of a restart, without its tail.
     fn restart_key(&self, restart: [u8; 4]) -> Option<&'a [u8]> {
-        let mut rest = self.block.get(u32::from_le_bytes(restart) as usize..self.end)?;
+        let mut rest = self
+            .block
+            .get(u32::from_le_bytes(restart) as usize..self.end)?;
         let _shared = fields::length(&mut rest)?;
         let more = fields::length(&mut rest)?;
         let _value = fields::length(&mut rest)?;
-        fields::take(&mut rest, more)?.split_last_chunk::<KEY_TAIL>().map(|(key, _)| key)
+        fields::take(&mut rest, more)?
+            .split_last_chunk::<KEY_TAIL>()
+            .map(|(key, _)| key)
     }
 }

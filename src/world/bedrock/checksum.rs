@@ -6,7 +6,8 @@
 const POLYNOMIAL: u32 = 0x82f6_3b78;
 /// The number of bytes processed at once.
 const STEP: usize = 8;
-/// The effect of a byte on the sum. The first index is the number of bytes that follow it in a step.
+/// The effect of a byte on the sum. The first index is the number of bytes that follow it in a
+/// step.
 const TABLES: [[u32; 256]; STEP] = tables();
 /// The constant that masking adds to a sum.
 const MASK: u32 = 0xa282_ead8;
@@ -31,7 +32,11 @@ const fn tables() -> [[u32; 256]; STEP] {
 const fn add_zero(mut sum: u32) -> u32 {
     let mut bit = 0;
     while bit < 8 {
-        sum = if sum & 1 == 1 { sum >> 1 ^ POLYNOMIAL } else { sum >> 1 };
+        sum = if sum & 1 == 1 {
+            sum >> 1 ^ POLYNOMIAL
+        } else {
+            sum >> 1
+        };
         bit += 1;
     }
     sum
@@ -42,13 +47,17 @@ fn crc32c(bytes: &[u8]) -> u32 {
     let (steps, rest) = bytes.as_chunks::<STEP>();
     for step in steps {
         let word = u64::from_le_bytes(*step) ^ u64::from(sum);
-        sum = (0..STEP).fold(0, |sum, at| sum ^ TABLES[STEP - 1 - at][(word >> (8 * at)) as usize & 0xff]);
+        sum = (0..STEP).fold(0, |sum, at| {
+            sum ^ TABLES[STEP - 1 - at][(word >> (8 * at)) as usize & 0xff]
+        });
     }
-    !rest.iter().fold(sum, |sum, &byte| sum >> 8 ^ TABLES[0][(sum as u8 ^ byte) as usize])
+    !rest.iter().fold(sum, |sum, &byte| {
+        sum >> 8 ^ TABLES[0][(sum as u8 ^ byte) as usize]
+    })
 }
 
-/// Returns whether `bytes` match the stored checksum. In a build for fuzzing every checksum is accepted, because
-/// otherwise nearly all inputs would be rejected here.
+/// Returns whether `bytes` match the stored checksum. In a build for fuzzing every checksum is
+/// accepted, because otherwise nearly all inputs would be rejected here.
 pub(super) fn is_right(bytes: &[u8], stored: [u8; 4]) -> bool {
     cfg!(fuzzing) || mask(bytes).to_le_bytes() == stored
 }
@@ -67,7 +76,10 @@ mod tests {
         // RFC 3720, B.4.
         assert_eq!(crc32c(&[0; 32]), 0x8a91_36aa);
         assert_eq!(crc32c(&[0xff; 32]), 0x62a8_ab43);
-        assert_eq!(crc32c(&std::array::from_fn::<u8, 32, _>(|at| at as u8)), 0x46dd_794e);
+        assert_eq!(
+            crc32c(&std::array::from_fn::<u8, 32, _>(|at| at as u8)),
+            0x46dd_794e
+        );
         assert_eq!(crc32c(b"123456789"), 0xe306_9283);
         assert_eq!(crc32c(b""), 0);
     }
@@ -75,6 +87,9 @@ mod tests {
     #[test]
     fn sums_are_stored_masked() {
         assert_eq!(mask(b""), MASK);
-        assert_eq!(mask(b"123456789"), 0xe306_9283_u32.rotate_right(15).wrapping_add(MASK));
+        assert_eq!(
+            mask(b"123456789"),
+            0xe306_9283_u32.rotate_right(15).wrapping_add(MASK)
+        );
     }
 }

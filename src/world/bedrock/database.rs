@@ -1,7 +1,7 @@
 //! Opens a database and answers all reads from the files that belonged to it at that moment.
 //!
-//! The game may replace files while a world is open, so `Database` keeps its tables open if it can, and the logs in
-//! memory. The sibling modules find the chunks and read their regions.
+//! The game may replace files while a world is open, so `Database` keeps its tables open if it can,
+//! and the logs in memory. The sibling modules find the chunks and read their regions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,8 @@ static NUMBERS: AtomicU64 = AtomicU64::new(0);
 pub struct FoundValues {
     /// The number of entries beyond [`MAX_VALUES`], which were not visited.
     pub beyond: usize,
-    /// The damage of the first block that may contain wanted keys and cannot be read. All others were visited.
+    /// The damage of the first block that may contain wanted keys and cannot be read. All others
+    /// were visited.
     pub damage: Option<FileDamage>,
 }
 
@@ -53,23 +54,45 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the database in the folder of a `world` and finds the places of its chunks on up to `threads` threads.
-    /// With 0 threads, the system suggests the number. `known` is the result of [`Database::known_tables`] in an
-    /// earlier run, or empty.
+    /// Opens the database in the folder of a `world` and finds the places of its chunks on up to
+    /// `threads` threads. With 0 threads, the system suggests the number. `known` is the result of
+    /// [`Database::known_tables`] in an earlier run, or empty.
     ///
     /// # Errors
-    /// Fails if the database is missing, if no part of it can be read, or if a read failed with an error that may pass.
-    /// All other damage is listed in [`Database::damage`].
-    pub fn open(files: &Files, world: &Path, known: &[u8], threads: usize) -> Result<Arc<Self>, OpenError> {
+    /// Fails if the database is missing, if no part of it can be read, or if a read failed with an
+    /// error that may pass. All other damage is listed in [`Database::damage`].
+    pub fn open(
+        files: &Files,
+        world: &Path,
+        known: &[u8],
+        threads: usize,
+    ) -> Result<Arc<Self>, OpenError> {
         let folder = world.join(FOLDER);
         let mut known = KnownTables::parse(known);
         let opened = open_files(files, &folder, known.logs(), || ())?;
-        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&opened, &mut known, threads)?;
-        let OpenFiles { tables, logs, mut damage, .. } = opened;
+        let ChunkIndex {
+            dimensions,
+            damage: damaged_blocks,
+        } = ChunkIndex::new(&opened, &mut known, threads)?;
+        let OpenFiles {
+            tables,
+            logs,
+            mut damage,
+            ..
+        } = opened;
         damage.extend(damaged_blocks);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let scattered = ScatteredBlocks::find(&tables, &dimensions);
-        Ok(Arc::new(Self { number, folder, tables, logs, dimensions, scattered, damage, known }))
+        Ok(Arc::new(Self {
+            number,
+            folder,
+            tables,
+            logs,
+            dimensions,
+            scattered,
+            damage,
+            known,
+        }))
     }
 
     /// Returns the folder that contains the files of the database.
@@ -77,13 +100,14 @@ impl Database {
         &self.folder
     }
 
-    /// Returns the bytes to pass to [`Database::open`] in a later run, so that it does not read these tables again.
-    /// Returns `None` if they are the same as the bytes that this run got.
+    /// Returns the bytes to pass to [`Database::open`] in a later run, so that it does not read
+    /// these tables again. Returns `None` if they are the same as the bytes that this run got.
     pub fn known_tables(&self) -> Option<Vec<u8>> {
         self.known.to_bytes()
     }
 
-    /// Returns the dimensions that have chunks, sorted by number: 0 is the overworld, 1 the nether, 2 the end.
+    /// Returns the dimensions that have chunks, sorted by number: 0 is the overworld, 1 the nether,
+    /// 2 the end.
     pub fn dimensions(&self) -> &[(i32, DimensionChunks)] {
         &self.dimensions
     }
@@ -114,19 +138,26 @@ impl Database {
         let mut damage = None;
         for table in &self.tables {
             for block in table.blocks_with(prefix) {
-                let read = table
-                    .inflate(block, &mut inflater)
-                    .and_then(|plain| newest.add_block(&plain, prefix).map_err(|defect| table.damage(block, defect)));
+                let read = table.inflate(block, &mut inflater).and_then(|plain| {
+                    newest
+                        .add_block(&plain, prefix)
+                        .map_err(|defect| table.damage(block, defect))
+                });
                 damage = damage.or(read.err());
             }
         }
-        self.logs.entries(prefix).for_each(|entry| newest.add(entry.key, entry.sequence, entry.value));
+        self.logs
+            .entries(prefix)
+            .for_each(|entry| newest.add(entry.key, entry.sequence, entry.value));
         for (key, (_, value)) in &newest.values {
             if let Some(value) = value {
                 visit(key, value);
             }
         }
-        FoundValues { beyond: newest.beyond, damage }
+        FoundValues {
+            beyond: newest.beyond,
+            damage,
+        }
     }
 
     pub(super) fn logs(&self) -> &Logs {
@@ -135,7 +166,10 @@ impl Database {
 
     /// Returns the indexed chunks of a region, or `None` if the region has no stored chunk.
     pub(super) fn region(&self, dimension: i32, region: RegionPos) -> Option<&RegionChunks> {
-        let place = self.dimensions.binary_search_by_key(&dimension, |(number, _)| *number).ok()?;
+        let place = self
+            .dimensions
+            .binary_search_by_key(&dimension, |(number, _)| *number)
+            .ok()?;
         self.dimensions[place].1.region(region)
     }
 
@@ -156,7 +190,8 @@ impl Database {
         self.tables[table as usize].inflate(block as usize, inflater)
     }
 
-    /// Returns the pieces of a block that contains chunks of very many regions, or `None` for other blocks.
+    /// Returns the pieces of a block that contains chunks of very many regions, or `None` for other
+    /// blocks.
     pub(super) fn divided(
         &self,
         block: BlockRef,
@@ -176,14 +211,23 @@ impl Database {
         self.scattered.divided()
     }
 
-    /// Returns the damage that explains a missing chunk. Damaged blocks that may contain a chunk are listed with the
-    /// chunk itself, so a missing one must have been in a lost file. Files are first in the list of damage.
+    /// Returns the damage that explains a missing chunk. Damaged blocks that may contain a chunk
+    /// are listed with the chunk itself, so a missing one must have been in a lost file. Files are
+    /// first in the list of damage.
     fn missing_damage(&self) -> FileDamage {
-        let unknown = FileDamage { file: FOLDER.to_owned(), offset: None, defect: Defect::Missing };
+        let unknown = FileDamage {
+            file: FOLDER.to_owned(),
+            offset: None,
+            defect: Defect::Missing,
+        };
         self.damage.first().cloned().unwrap_or(unknown)
     }
 
-    pub(super) fn damage_in(&self, BlockRef { table, block }: BlockRef, defect: Defect) -> FileDamage {
+    pub(super) fn damage_in(
+        &self,
+        BlockRef { table, block }: BlockRef,
+        defect: Defect,
+    ) -> FileDamage {
         self.tables[table as usize].damage(block as usize, defect)
     }
 }
@@ -203,7 +247,11 @@ impl NewestValues {
         reader.seek(prefix);
         while let Some(entry) = reader.next()? {
             if entry.key.starts_with(prefix) {
-                self.add(entry.key, entry.sequence, entry.value.map(|value| &plain[value]));
+                self.add(
+                    entry.key,
+                    entry.sequence,
+                    entry.value.map(|value| &plain[value]),
+                );
             } else if entry.key > prefix {
                 break;
             }
@@ -212,7 +260,11 @@ impl NewestValues {
     }
 
     fn add(&mut self, key: &[u8], sequence: u64, value: Option<&[u8]>) {
-        if self.values.get(key).is_some_and(|(newest, _)| *newest >= sequence) {
+        if self
+            .values
+            .get(key)
+            .is_some_and(|(newest, _)| *newest >= sequence)
+        {
             return;
         }
         if self.bytes > MAX_VALUES {
@@ -220,7 +272,8 @@ impl NewestValues {
             return;
         }
         self.bytes += key.len() + value.map_or(0, <[u8]>::len);
-        self.values.insert(key.to_vec(), (sequence, value.map(<[u8]>::to_vec)));
+        self.values
+            .insert(key.to_vec(), (sequence, value.map(<[u8]>::to_vec)));
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Source: LevelDB, `util/coding.cc`.
 
-/// Reads a varint of up to 64 bits: 7 bits per byte, lowest bits first. Returns `None` if the bytes end too early or
-/// the number is too long.
+/// Reads a varint of up to 64 bits: 7 bits per byte, lowest bits first. Returns `None` if the bytes
+/// end too early or the number is too long.
 pub(super) fn number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
@@ -61,7 +61,10 @@ mod tests {
             (&[0][..], Some(0)),
             (&[0x7f], Some(127)),
             (&[0x80, 1], Some(128)),
-            (&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1], Some(u64::MAX)),
+            (
+                &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
+                Some(u64::MAX),
+            ),
             (&[0x80], None),
             (&[], None),
             (&[0x80; 11], None),
@@ -75,6 +78,9 @@ mod tests {
         let mut bytes = &b"\x02abc"[..];
         assert_eq!((string(&mut bytes), bytes), (Some(&b"ab"[..]), &b"c"[..]));
         assert_eq!(string(&mut &b"\x03ab"[..]), None);
-        assert_eq!(string(&mut &b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01ab"[..]), None);
+        assert_eq!(
+            string(&mut &b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01ab"[..]),
+            None
+        );
     }
 }

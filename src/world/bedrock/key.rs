@@ -1,14 +1,14 @@
 //! Parses the keys of chunk values, and decides which ranges of keys may contain chunks.
 //!
-//! A key consists of x and z of the chunk (i32), the dimension (i32, absent in the overworld), a tag, and for the
-//! blocks of a section the number of the section (i8). The numbers are little-endian, so LevelDB sorts the keys by the
-//! lowest byte of x first.
+//! A key consists of x and z of the chunk (i32), the dimension (i32, absent in the overworld), a
+//! tag, and for the blocks of a section the number of the section (i8). The numbers are
+//! little-endian, so LevelDB sorts the keys by the lowest byte of x first.
 
 use crate::base::coord::ChunkPos;
 use crate::world::bytes::tag;
 
-/// Bits of x and z. The game makes no chunks beyond them. Four letters of a text exceed them, so they distinguish chunk
-/// keys from text keys.
+/// Bits of x and z. The game makes no chunks beyond them. Four letters of a text exceed them, so
+/// they distinguish chunk keys from text keys.
 const POSITION_BITS: u32 = 28;
 /// Bytes of x and z at the beginning of a key.
 pub(super) const CHUNK_BYTES: usize = 8;
@@ -35,7 +35,9 @@ impl ChunkKey {
             5 | 6 => {
                 let (dimension, rest) = rest.split_first_chunk()?;
                 let dimension = i32::from_le_bytes(*dimension);
-                (1..=MAX_DIMENSION).contains(&dimension).then_some((dimension, rest))?
+                (1..=MAX_DIMENSION)
+                    .contains(&dimension)
+                    .then_some((dimension, rest))?
             }
             _ => return None,
         };
@@ -44,7 +46,15 @@ impl ChunkKey {
             [tag] if is_read(tag) => (tag, 0),
             _ => return None,
         };
-        Some(Self { dimension, chunk: ChunkPos { x: position(*x)?, z: position(*z)? }, tag, section })
+        Some(Self {
+            dimension,
+            chunk: ChunkPos {
+                x: position(*x)?,
+                z: position(*z)?,
+            },
+            tag,
+            section,
+        })
     }
 }
 
@@ -82,7 +92,10 @@ impl ChunkPrefix {
         bytes[..4].copy_from_slice(&chunk.x.to_le_bytes());
         bytes[4..8].copy_from_slice(&chunk.z.to_le_bytes());
         bytes[8..].copy_from_slice(&dimension.to_le_bytes());
-        Self { bytes, len: if dimension == 0 { 8 } else { 12 } }
+        Self {
+            bytes,
+            len: if dimension == 0 { 8 } else { 12 },
+        }
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -102,20 +115,29 @@ pub(super) struct KeyRange<'a> {
 impl KeyRange<'_> {
     /// If the first key is not known, lets the range begin at the chunk of its last key.
     pub(super) fn with_first(self) -> Self {
-        Self { first: self.first.or(Some(&self.last[..self.last.len().min(CHUNK_BYTES)])), ..self }
+        Self {
+            first: self
+                .first
+                .or(Some(&self.last[..self.last.len().min(CHUNK_BYTES)])),
+            ..self
+        }
     }
 
     /// Returns whether keys with this prefix may be in the range.
     pub(super) fn may_have_prefix(&self, prefix: &[u8]) -> bool {
-        // If the first key is greater than the prefix and does not begin with it, it is greater than all keys with the
-        // prefix.
-        self.first.is_none_or(|first| first <= prefix || first.starts_with(prefix)) && prefix <= self.last
+        // If the first key is greater than the prefix and does not begin with it, it is greater
+        // than all keys with the prefix.
+        self.first
+            .is_none_or(|first| first <= prefix || first.starts_with(prefix))
+            && prefix <= self.last
     }
 
-    /// Returns whether the range cannot contain chunk keys, because all of its keys begin with the same four bytes of
-    /// text.
+    /// Returns whether the range cannot contain chunk keys, because all of its keys begin with the
+    /// same four bytes of text.
     pub(super) fn has_no_chunk(&self) -> bool {
-        let Some((first, _)) = self.first.and_then(|first| first.split_first_chunk::<4>()) else { return false };
+        let Some((first, _)) = self.first.and_then(|first| first.split_first_chunk::<4>()) else {
+            return false;
+        };
         self.last.starts_with(first) && position(*first).is_none()
     }
 }

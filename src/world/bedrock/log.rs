@@ -1,7 +1,8 @@
 //! Reads logs, which contain the entries that the game has written since its newest table.
 //!
-//! A record of a log consists of a sequence (u64), a number of entries (u32) and the entries. Each entry has a kind
-//! (u8), a key and, unless it is a deletion, a value. Source: LevelDB, `db/write_batch.cc`.
+//! A record of a log consists of a sequence (u64), a number of entries (u32) and the entries. Each
+//! entry has a kind (u8), a key and, unless it is a deletion, a value. Source: LevelDB,
+//! `db/write_batch.cc`.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,7 +12,8 @@ use super::records::{self, RecordDamage};
 
 /// The most bytes that are read of all logs together. The game begins a new log after 4 MB.
 pub(super) const MAX_LOGS: u64 = 256 << 20;
-/// The most entries of all logs together. The limit exists because an entry of two bytes takes 32 in memory.
+/// The most entries of all logs together. The limit exists because an entry of two bytes takes 32
+/// in memory.
 const MAX_ENTRIES: usize = 4 << 20;
 
 /// The highest sequence, because tables store 56 bits.
@@ -55,8 +57,8 @@ impl Logs {
         records::read(log, |record| self.add_record(record))
     }
 
-    /// Adds the entries of a record. Returns `None` if it is damaged; the entries before the damage are added
-    /// nevertheless.
+    /// Adds the entries of a record. Returns `None` if it is damaged; the entries before the damage
+    /// are added nevertheless.
     fn add_record(&mut self, mut record: &[u8]) -> Option<()> {
         let first = u64::from_le_bytes(fields::array(&mut record)?);
         let count = u32::from_le_bytes(fields::array(&mut record)?);
@@ -73,7 +75,9 @@ impl Logs {
             };
             let entry = LogEntry {
                 key: self.keep(key),
-                sequence: first.checked_add(number).filter(|sequence| *sequence <= MAX_SEQUENCE)?,
+                sequence: first
+                    .checked_add(number)
+                    .filter(|sequence| *sequence <= MAX_SEQUENCE)?,
                 value: value.map(|value| self.keep(value)),
             };
             self.entries.push(entry);
@@ -81,8 +85,8 @@ impl Logs {
         record.is_empty().then_some(())
     }
 
-    /// Stores the bytes of a key or value. Its place fits in 32 bits, because all logs together have at most
-    /// [`MAX_LOGS`] bytes.
+    /// Stores the bytes of a key or value. Its place fits in 32 bits, because all logs together
+    /// have at most [`MAX_LOGS`] bytes.
     fn keep(&mut self, bytes: &[u8]) -> Range<u32> {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(bytes);
@@ -101,7 +105,9 @@ impl Logs {
     pub(super) fn sort(&mut self) {
         let Self { bytes, entries } = self;
         let key = |entry: &LogEntry| &bytes[entry.key.start as usize..entry.key.end as usize];
-        entries.sort_unstable_by(|a, b| (key(a), Reverse(a.sequence)).cmp(&(key(b), Reverse(b.sequence))));
+        entries.sort_unstable_by(|a, b| {
+            (key(a), Reverse(a.sequence)).cmp(&(key(b), Reverse(b.sequence)))
+        });
         entries.dedup_by(|later, first| key(later) == key(first));
         entries.shrink_to_fit();
     }
@@ -112,7 +118,9 @@ impl Logs {
 
     /// Returns the entries whose keys begin with `prefix`, in order.
     pub(super) fn entries<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = NewestEntry<'a>> {
-        let start = self.entries.partition_point(|entry| self.slice(&entry.key) < prefix);
+        let start = self
+            .entries
+            .partition_point(|entry| self.slice(&entry.key) < prefix);
         let newest = self.entries[start..].iter().map(|entry| NewestEntry {
             key: self.slice(&entry.key),
             sequence: entry.sequence,
@@ -128,7 +136,12 @@ mod tests {
 
     #[test]
     fn a_log_of_endless_entries_is_bounded() {
-        let record = [&[0; 8][..], &u32::MAX.to_le_bytes(), &[DELETION, 0].repeat(MAX_ENTRIES + 9)].concat();
+        let record = [
+            &[0; 8][..],
+            &u32::MAX.to_le_bytes(),
+            &[DELETION, 0].repeat(MAX_ENTRIES + 9),
+        ]
+        .concat();
         let mut logs = Logs::default();
         assert_eq!(logs.add_record(&record), None);
         assert_eq!(logs.entries.len(), MAX_ENTRIES);

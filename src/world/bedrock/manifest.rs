@@ -15,8 +15,8 @@ pub(super) struct Manifest {
     pub(super) tables: BTreeMap<u64, TableFile>,
     /// The entries of logs with lower numbers are already in the tables.
     pub(super) first_log: u64,
-    /// Whether a record has named the first log. The first record that LevelDB writes does, so a manifest without it is
-    /// cut.
+    /// Whether a record has named the first log. The first record that LevelDB writes does, so a
+    /// manifest without it is cut.
     is_whole: bool,
     /// One more log whose entries are not in the tables, or 0 if there is no such log.
     pub(super) previous_log: u64,
@@ -44,14 +44,22 @@ impl Manifest {
             }
             Some(())
         })?;
-        let cut = RecordDamage { offset: bytes.len() as u64, defect: Defect::CutShort };
-        if manifest.is_whole { Ok(manifest) } else { Err(cut) }
+        let cut = RecordDamage {
+            offset: bytes.len() as u64,
+            defect: Defect::CutShort,
+        };
+        if manifest.is_whole {
+            Ok(manifest)
+        } else {
+            Err(cut)
+        }
     }
 
     /// Applies one change. Returns `None` if it is malformed or unknown to LevelDB.
     fn apply(&mut self, record: &mut &[u8]) -> Option<()> {
         match fields::number(record)? {
-            // The name of the comparator, and the key from which the next compaction of a level starts.
+            // The name of the comparator, and the key from which the next compaction of a level
+            // starts.
             1 => drop(fields::string(record)?),
             5 => drop((fields::number(record)?, fields::string(record)?)),
             2 => {
@@ -69,7 +77,14 @@ impl Manifest {
                 let smallest = fields::string(record)?;
                 let largest = fields::string(record)?;
                 let key = |key: &[u8]| Some(key.get(..key.len().checked_sub(KEY_TAIL)?)?.into());
-                self.tables.insert(number, TableFile { level, smallest: key(smallest)?, largest: key(largest)? });
+                self.tables.insert(
+                    number,
+                    TableFile {
+                        level,
+                        smallest: key(smallest)?,
+                        largest: key(largest)?,
+                    },
+                );
             }
             _ => return None,
         }
@@ -78,7 +93,11 @@ impl Manifest {
 
     /// Removes a table, unless the same change has moved it to another level.
     fn remove(&mut self, level: u64, number: u64) {
-        if self.tables.get(&number).is_some_and(|table| table.level == level) {
+        if self
+            .tables
+            .get(&number)
+            .is_some_and(|table| table.level == level)
+        {
             self.tables.remove(&number);
         }
     }

@@ -1,8 +1,8 @@
 //! Reads the database of a Bedrock Edition world, which is a LevelDB with Mojang's additions.
 //!
-//! It reads the state of one moment and never writes, so it takes no lock. It ignores the levels of LevelDB: the entry
-//! with the highest sequence wins for each key, whatever file contains it. This module finds and returns values; it
-//! does not interpret NBT or blocks.
+//! It reads the state of one moment and never writes, so it takes no lock. It ignores the levels of
+//! LevelDB: the entry with the highest sequence wins for each key, whatever file contains it. This
+//! module finds and returns values; it does not interpret NBT or blocks.
 //!
 //! Source: the `doc` folder of LevelDB, and Mojang's `leveldb-mcpe` for its additions.
 

@@ -19,9 +19,11 @@ const MAX_OPEN: usize = 512;
 pub enum OpenError {
     /// The world has no database.
     Missing,
-    /// The list of its files is encrypted or unrecognisable, or no table can be read and at least one is encrypted.
+    /// The list of its files is encrypted or unrecognisable, or no table can be read and at least
+    /// one is encrypted.
     Encrypted,
-    /// No table or log can be read, and one of the files is only a Git LFS pointer. This is its path.
+    /// No table or log can be read, and one of the files is only a Git LFS pointer. This is its
+    /// path.
     Pointer(PathBuf),
     /// Reading failed.
     Unreadable(io::Error),
@@ -46,11 +48,12 @@ pub(super) struct OpenFiles {
     pub(super) damage: Vec<FileDamage>,
 }
 
-/// Opens the files that the list of the database names. If the list changes meanwhile, the game has written new files
-/// and may have removed some of the listed ones, so the new list is opened instead.
+/// Opens the files that the list of the database names. If the list changes meanwhile, the game has
+/// written new files and may have removed some of the listed ones, so the new list is opened
+/// instead.
 ///
-/// Calls `before_check` after opening the files and before comparing the list, so that tests can change the database in
-/// between.
+/// Calls `before_check` after opening the files and before comparing the list, so that tests can
+/// change the database in between.
 pub(super) fn open_files(
     files: &Files,
     folder: &Path,
@@ -93,8 +96,8 @@ fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
     Ok(opened)
 }
 
-/// Returns the most tables that are held open: at most half of the files that the process may open, because the workers
-/// need the other half.
+/// Returns the most tables that are held open: at most half of the files that the process may open,
+/// because the workers need the other half.
 fn max_open() -> usize {
     #[cfg(unix)]
     if let Some(limit) = rustix::process::getrlimit(rustix::process::Resource::Nofile).current {
@@ -105,12 +108,19 @@ fn max_open() -> usize {
 
 impl OpenFiles {
     /// Adds the readable entries of a log. Returns whether the whole log was readable.
-    fn add_log(&mut self, files: &Files, file: &DatabaseFile, bytes_left: &mut u64) -> io::Result<bool> {
+    fn add_log(
+        &mut self,
+        files: &Files,
+        file: &DatabaseFile,
+        bytes_left: &mut u64,
+    ) -> io::Result<bool> {
         let defect = match read_file(files, &file.path, *bytes_left + 1)? {
             Ok(log) if log.len() as u64 > *bytes_left => Defect::TooLarge,
             Ok(log) => {
                 *bytes_left -= log.len() as u64;
-                let Err(damage) = self.logs.add(&log) else { return Ok(true) };
+                let Err(damage) = self.logs.add(&log) else {
+                    return Ok(true);
+                };
                 self.add_damage(file, Some(damage.offset), damage.defect);
                 return Ok(false);
             }
@@ -145,31 +155,45 @@ impl OpenFiles {
     }
 
     fn add_damage(&mut self, file: &DatabaseFile, offset: Option<u64>, defect: Defect) {
-        self.damage.push(FileDamage { file: file.name.clone(), offset, defect });
+        self.damage.push(FileDamage {
+            file: file.name.clone(),
+            offset,
+            defect,
+        });
     }
 
-    /// Returns the files, unless nothing can be read, or the database is encrypted, or only Git LFS pointers are left
-    /// of it.
+    /// Returns the files, unless nothing can be read, or the database is encrypted, or only Git LFS
+    /// pointers are left of it.
     fn check(self, folder: &Path, list_damage: Option<&FileDamage>) -> Result<Self, OpenError> {
         let no_table_is_read = self.tables.iter().all(Table::is_lost);
-        // The game does not encrypt logs. A readable log would give only the latest chunks of an encrypted world, which
-        // would look like a nearly empty world.
+        // The game does not encrypt logs. A readable log would give only the latest chunks of an
+        // encrypted world, which would look like a nearly empty world.
         if no_table_is_read && self.tables.iter().any(Table::is_encrypted) {
             return Err(OpenError::Encrypted);
         }
         if !no_table_is_read || !self.logs.is_empty() {
             return Ok(self);
         }
-        if let Some(pointer) = self.damage.iter().find(|damage| damage.defect == Defect::Pointer) {
+        if let Some(pointer) = self
+            .damage
+            .iter()
+            .find(|damage| damage.defect == Defect::Pointer)
+        {
             return Err(OpenError::Pointer(folder.join(&pointer.file)));
         }
-        let Some(damage) = list_damage else { return Ok(self) };
-        // `CURRENT` does not name a manifest and nothing else is readable. Some other kind of encryption explains that
-        // best.
+        let Some(damage) = list_damage else {
+            return Ok(self);
+        };
+        // `CURRENT` does not name a manifest and nothing else is readable. Some other kind of
+        // encryption explains that best.
         if (&*damage.file, &damage.defect) == (CURRENT, &Defect::Foreign) {
             return Err(OpenError::Encrypted);
         }
-        let others = if self.tables.is_empty() { "there is no table" } else { "no table can be read" };
+        let others = if self.tables.is_empty() {
+            "there is no table"
+        } else {
+            "no table can be read"
+        };
         Err(io::Error::other(format!("{damage}, and {others}")).into())
     }
 }

@@ -1,8 +1,8 @@
-//! Defines the part of a block that belongs to one chunk. Workers keep parts, because reading one again is faster than
-//! inflating its block again.
+//! Defines the part of a block that belongs to one chunk. Workers keep parts, because reading one
+//! again is faster than inflating its block again.
 //!
-//! A part is a list of entries. Each entry consists of its tag and section (u8 each), its sequence (u64), whether it
-//! has a value (u8), the value's length (u32) and the value.
+//! A part is a list of entries. Each entry consists of its tag and section (u8 each), its sequence
+//! (u64), whether it has a value (u8), the value's length (u32) and the value.
 
 use std::ops::Range;
 
@@ -36,27 +36,52 @@ impl BlockPart {
     }
 
     pub(super) fn add(&mut self, key: &ChunkKey, sequence: u64, value: Option<Range<usize>>) {
-        self.entries.push(PartEntry { tag: key.tag, section: key.section, sequence, value });
+        self.entries.push(PartEntry {
+            tag: key.tag,
+            section: key.section,
+            sequence,
+            value,
+        });
     }
 
     /// Returns the length of the part.
     pub(super) fn len(&self) -> usize {
-        let values = self.entries.iter().filter_map(|entry| entry.value.as_ref()).map(Range::len);
+        let values = self
+            .entries
+            .iter()
+            .filter_map(|entry| entry.value.as_ref())
+            .map(Range::len);
         self.entries.len() * HEAD + values.sum::<usize>()
     }
 
     /// Copies the entries out of `block`.
     pub(super) fn copy(&self, block: &[u8]) -> Box<[u8]> {
         let mut part = Vec::with_capacity(self.len());
-        for PartEntry { tag, section, sequence, value } in &self.entries {
-            add_entry(&mut part, [*tag, *section], *sequence, value.clone().map(|value| &block[value]));
+        for PartEntry {
+            tag,
+            section,
+            sequence,
+            value,
+        } in &self.entries
+        {
+            add_entry(
+                &mut part,
+                [*tag, *section],
+                *sequence,
+                value.clone().map(|value| &block[value]),
+            );
         }
         part.into()
     }
 }
 
 /// Appends an entry with this tag and section to a part.
-pub(super) fn add_entry(part: &mut Vec<u8>, tag_and_section: [u8; 2], sequence: u64, value: Option<&[u8]>) {
+pub(super) fn add_entry(
+    part: &mut Vec<u8>,
+    tag_and_section: [u8; 2],
+    sequence: u64,
+    value: Option<&[u8]>,
+) {
     let bytes = value.unwrap_or_default();
     let mut head = [0; HEAD];
     head[..2].copy_from_slice(&tag_and_section);
@@ -77,6 +102,11 @@ pub(super) fn entries(part: &[u8]) -> impl Iterator<Item = PartEntry> {
         let len = u32::from_le_bytes(fields::array(&mut rest)?) as usize;
         let start = part.len() - rest.len();
         fields::take(&mut rest, len)?;
-        Some(PartEntry { tag, section, sequence, value: (has_value == 1).then_some(start..start + len) })
+        Some(PartEntry {
+            tag,
+            section,
+            sequence,
+            value: (has_value == 1).then_some(start..start + len),
+        })
     })
 }

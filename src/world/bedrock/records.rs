@@ -1,15 +1,16 @@
-//! Reads the records of a log or a manifest. Both files are divided into blocks of 32 KiB, and a record into pieces
-//! that do not cross the end of a block.
+//! Reads the records of a log or a manifest. Both files are divided into blocks of 32 KiB, and a
+//! record into pieces that do not cross the end of a block.
 //!
-//! A piece consists of a checksum (u32), a length (u16), its kind (u8) and its bytes. The kind is its position in the
-//! record. Source: LevelDB, `doc/log_format.md` and `db/log_reader.cc`.
+//! A piece consists of a checksum (u32), a length (u16), its kind (u8) and its bytes. The kind is
+//! its position in the record. Source: LevelDB, `doc/log_format.md` and `db/log_reader.cc`.
 
 use super::checksum;
 use super::fields;
 use crate::world::bytes::Defect;
 
 const BLOCK: usize = 32 << 10;
-/// Length of a piece's header: checksum, length and kind. If fewer bytes are left in a block, LevelDB pads them.
+/// Length of a piece's header: checksum, length and kind. If fewer bytes are left in a block,
+/// LevelDB pads them.
 const HEAD: usize = 7;
 /// Kinds of pieces: the position of a piece in its record.
 const WHOLE: u8 = 1;
@@ -25,14 +26,22 @@ pub(super) struct RecordDamage {
     pub(super) defect: Defect,
 }
 
-/// Calls `visit` with each record of a file. If `visit` returns `None`, the record counts as damaged. After damage,
-/// reading continues with the next block, as in LevelDB. If the end of the file cuts the last record short, the record
-/// is ignored without damage, because the game is still writing it or was killed while it did.
+/// Calls `visit` with each record of a file. If `visit` returns `None`, the record counts as
+/// damaged. After damage, reading continues with the next block, as in LevelDB. If the end of the
+/// file cuts the last record short, the record is ignored without damage, because the game is still
+/// writing it or was killed while it did.
 ///
 /// # Errors
 /// Returns the first damage.
-pub(super) fn read(bytes: &[u8], mut visit: impl FnMut(&[u8]) -> Option<()>) -> Result<(), RecordDamage> {
-    let mut reader = Reader { record: Vec::new(), state: ReaderState::Between, damage: None };
+pub(super) fn read(
+    bytes: &[u8],
+    mut visit: impl FnMut(&[u8]) -> Option<()>,
+) -> Result<(), RecordDamage> {
+    let mut reader = Reader {
+        record: Vec::new(),
+        state: ReaderState::Between,
+        damage: None,
+    };
     for (number, block) in bytes.chunks(BLOCK).enumerate() {
         let mut rest = block;
         loop {
@@ -67,9 +76,15 @@ struct Reader {
     damage: Option<RecordDamage>,
 }
 
-/// Reads the next piece of a block: its kind and its bytes. Returns `None` if the block has no further piece.
-fn take_piece<'a>(rest: &mut &'a [u8], is_last_block: bool) -> Result<Option<(u8, &'a [u8])>, Defect> {
-    let Some((&[a, b, c, d, low, high, kind], _)) = rest.split_first_chunk::<HEAD>() else { return Ok(None) };
+/// Reads the next piece of a block: its kind and its bytes. Returns `None` if the block has no
+/// further piece.
+fn take_piece<'a>(
+    rest: &mut &'a [u8],
+    is_last_block: bool,
+) -> Result<Option<(u8, &'a [u8])>, Defect> {
+    let Some((&[a, b, c, d, low, high, kind], _)) = rest.split_first_chunk::<HEAD>() else {
+        return Ok(None);
+    };
     let len = usize::from(u16::from_le_bytes([low, high]));
     // Zeros are the end of a file whose space was allocated in advance.
     if kind == 0 && len == 0 {
@@ -77,7 +92,9 @@ fn take_piece<'a>(rest: &mut &'a [u8], is_last_block: bool) -> Result<Option<(u8
     }
     match fields::take(rest, HEAD + len) {
         // The checksum includes the kind.
-        Some(piece) if checksum::is_right(&piece[HEAD - 1..], [a, b, c, d]) => Ok(Some((kind, &piece[HEAD..]))),
+        Some(piece) if checksum::is_right(&piece[HEAD - 1..], [a, b, c, d]) => {
+            Ok(Some((kind, &piece[HEAD..])))
+        }
         Some(_) => Err(Defect::Checksum),
         None if is_last_block => Ok(None),
         None => Err(Defect::CutShort),
@@ -86,7 +103,13 @@ fn take_piece<'a>(rest: &mut &'a [u8], is_last_block: bool) -> Result<Option<(u8
 
 impl Reader {
     /// Adds a piece to the current record.
-    fn add(&mut self, kind: u8, bytes: &[u8], offset: u64, visit: &mut impl FnMut(&[u8]) -> Option<()>) {
+    fn add(
+        &mut self,
+        kind: u8,
+        bytes: &[u8],
+        offset: u64,
+        visit: &mut impl FnMut(&[u8]) -> Option<()>,
+    ) {
         let is_first = matches!(kind, WHOLE | FIRST);
         let is_expected = match self.state {
             ReaderState::Between => is_first,

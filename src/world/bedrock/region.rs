@@ -1,7 +1,8 @@
 //! Reads the chunks of one region from the blocks and logs that contain their keys.
 //!
-//! The values of a chunk may be scattered over several blocks, and several versions of a value may exist. This module
-//! gathers the newest values into one record of the form `Form::Values` and leaves their meaning to `world::chunk`.
+//! The values of a chunk may be scattered over several blocks, and several versions of a value may
+//! exist. This module gathers the newest values into one record of the form `Form::Values` and
+//! leaves their meaning to `world::chunk`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,8 +16,8 @@ use super::part::{self, BlockPart, PartEntry};
 use super::sighting::BlockRef;
 use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
 use crate::world::bytes::{
-    Allowance, ChunkRecord, ChunkStorage, DatabaseRegion, Defect, Fault, FileDamage, Form, Inflater, PartKey,
-    PlainBytes, Stamp, hash_fault, hash_values,
+    Allowance, ChunkRecord, ChunkStorage, DatabaseRegion, Defect, Fault, FileDamage, Form,
+    Inflater, PartKey, PlainBytes, Stamp, hash_fault, hash_values,
 };
 
 /// Bytes that precede each value in a record: tag, section and length.
@@ -32,13 +33,13 @@ pub struct BedrockRegion {
     region: RegionPos,
     stored: SlotSet,
     stamp: Stamp,
-    /// Inflated bytes of the chunks read so far, without chunks on the region's border. The limit of a region applies
-    /// to them.
+    /// Inflated bytes of the chunks read so far, without chunks on the region's border. The limit
+    /// of a region applies to them.
     inflated: u64,
 }
 
-/// The place of a value: the index of its source, which is a block part or a value of a log, and the range in that
-/// source.
+/// The place of a value: the index of its source, which is a block part or a value of a log, and
+/// the range in that source.
 struct ValuePlace {
     source: usize,
     range: Range<usize>,
@@ -57,10 +58,20 @@ impl BedrockRegion {
         let mut stored = SlotSet::NONE;
         let mut stamp = Stamp::default();
         if let Some(chunks) = database.region(dimension, region) {
-            chunks.chunks().iter().for_each(|chunk| stored.insert(chunk.slot));
+            chunks
+                .chunks()
+                .iter()
+                .for_each(|chunk| stored.insert(chunk.slot));
             stamp = stamp_chunks(chunks);
         }
-        Self { database, dimension, region, stored, stamp, inflated: 0 }
+        Self {
+            database,
+            dimension,
+            region,
+            stored,
+            stamp,
+            inflated: 0,
+        }
     }
 
     pub fn region(&self) -> RegionPos {
@@ -71,8 +82,8 @@ impl BedrockRegion {
         self.stored.has(slot)
     }
 
-    /// Returns a stamp of the sequences of all chunks. It changes when a value of a chunk is written or deleted, and
-    /// when damage is repaired.
+    /// Returns a stamp of the sequences of all chunks. It changes when a value of a chunk is
+    /// written or deleted, and when damage is repaired.
     pub fn stamp(&self) -> Stamp {
         self.stamp
     }
@@ -90,7 +101,13 @@ impl BedrockRegion {
         }
         let stored = to_stored(gathered.as_ref().map(|()| &*plain));
         let read_at = gathered.is_ok().then(Instant::now);
-        Some(ChunkRecord { plain: gathered.map(|()| plain), form: Form::Values, is_cut: false, stored, read_at })
+        Some(ChunkRecord {
+            plain: gathered.map(|()| plain),
+            form: Form::Values,
+            is_cut: false,
+            stored,
+            read_at,
+        })
     }
 
     /// Returns how the chunk in `slot` is stored, with the same hash as [`BedrockRegion::read`].
@@ -104,13 +121,21 @@ impl BedrockRegion {
     }
 
     /// Gathers the newest values of a chunk into the plain bytes of the inflater.
-    fn gather(&self, slot: Slot, inflater: &mut Inflater, allowance: &mut Allowance) -> Result<(), Fault> {
+    fn gather(
+        &self,
+        slot: Slot,
+        inflater: &mut Inflater,
+        allowance: &mut Allowance,
+    ) -> Result<(), Fault> {
         let chunk = self.region.chunk(slot);
         let prefix = ChunkPrefix::new(self.dimension, chunk);
         let chunks = self.database.region(self.dimension, self.region);
         let mut parts = Vec::new();
         let mut gathered = 0;
-        for &block in chunks.and_then(|chunks| chunks.blocks(slot)).unwrap_or_default() {
+        for &block in chunks
+            .and_then(|chunks| chunks.blocks(slot))
+            .unwrap_or_default()
+        {
             let part = self.part(slot, block, inflater)?;
             gathered += part.len();
             if gathered > MAX_GATHERED {
@@ -120,51 +145,107 @@ impl BedrockRegion {
         }
         let mut sources: Vec<&[u8]> = parts.iter().map(|part| &**part).collect();
         let in_parts = parts.iter().enumerate().flat_map(|(source, part)| {
-            part::entries(part).map(move |PartEntry { tag, section, sequence, value }| {
-                let value = value.map(|range| ValuePlace { source, range });
-                ChunkEntry { tag, section, sequence, value }
-            })
+            part::entries(part).map(
+                move |PartEntry {
+                          tag,
+                          section,
+                          sequence,
+                          value,
+                      }| {
+                    let value = value.map(|range| ValuePlace { source, range });
+                    ChunkEntry {
+                        tag,
+                        section,
+                        sequence,
+                        value,
+                    }
+                },
+            )
         });
         let mut entries: Vec<ChunkEntry> = in_parts.collect();
         for entry in self.database.logs().entries(prefix.bytes()) {
-            let Some(key) = self.key(entry.key).filter(|key| key.chunk == chunk) else { continue };
-            let value = entry.value.map(|value| ValuePlace { source: sources.len(), range: 0..value.len() });
+            let Some(key) = self.key(entry.key).filter(|key| key.chunk == chunk) else {
+                continue;
+            };
+            let value = entry.value.map(|value| ValuePlace {
+                source: sources.len(),
+                range: 0..value.len(),
+            });
             sources.extend(entry.value);
-            entries.push(ChunkEntry { tag: key.tag, section: key.section, sequence: entry.sequence, value });
+            entries.push(ChunkEntry {
+                tag: key.tag,
+                section: key.section,
+                sequence: entry.sequence,
+                value,
+            });
         }
-        write_values(newest_values(entries), &sources, self.dimension == 0, inflater, allowance)
+        write_values(
+            newest_values(entries),
+            &sources,
+            self.dimension == 0,
+            inflater,
+            allowance,
+        )
     }
 
     /// Returns the part of a block that belongs to the chunk in `slot`.
     ///
-    /// If the worker has not kept this part, it inflates the block. It then keeps the parts of later slots and of other
-    /// regions, because those may still be read. If the block contains chunks of very many regions, the worker inflates
-    /// only a piece of it.
-    fn part(&self, slot: Slot, block: BlockRef, inflater: &mut Inflater) -> Result<Box<[u8]>, FileDamage> {
-        let key = PartKey { slot, table: block.table, block: block.block };
-        if let Some(part) = inflater.kept_parts.take(self.database_region(self.region), key) {
+    /// If the worker has not kept this part, it inflates the block. It then keeps the parts of
+    /// later slots and of other regions, because those may still be read. If the block contains
+    /// chunks of very many regions, the worker inflates only a piece of it.
+    fn part(
+        &self,
+        slot: Slot,
+        block: BlockRef,
+        inflater: &mut Inflater,
+    ) -> Result<Box<[u8]>, FileDamage> {
+        let key = PartKey {
+            slot,
+            table: block.table,
+            block: block.block,
+        };
+        if let Some(part) = inflater
+            .kept_parts
+            .take(self.database_region(self.region), key)
+        {
             return Ok(part);
         }
         let mut own = Box::default();
         // Copies only parts that are kept, because a block has many others.
-        let mut visit = |inflater: &mut Inflater, chunk: ChunkPos, len: usize, copy: &dyn Fn() -> Box<[u8]>| {
-            let is_own = chunk.region() == self.region;
-            if is_own && chunk.slot() == slot {
-                own = copy();
-            } else if (!is_own || chunk.slot() > slot) && self.is_stored(chunk) {
-                let region = self.database_region(chunk.region());
-                inflater.kept_parts.keep(region, PartKey { slot: chunk.slot(), ..key }, len, copy);
-            }
-        };
-        let read = if let Some(divided) = self.database.divided(block, inflater)? {
-            divided.visit_near(self.dimension, self.region.chunk(slot), inflater, |inflater, dimension, chunk, part| {
-                if dimension == self.dimension {
-                    visit(inflater, chunk, part.len(), &|| part.into());
+        let mut visit =
+            |inflater: &mut Inflater, chunk: ChunkPos, len: usize, copy: &dyn Fn() -> Box<[u8]>| {
+                let is_own = chunk.region() == self.region;
+                if is_own && chunk.slot() == slot {
+                    own = copy();
+                } else if (!is_own || chunk.slot() > slot) && self.is_stored(chunk) {
+                    let region = self.database_region(chunk.region());
+                    inflater.kept_parts.keep(
+                        region,
+                        PartKey {
+                            slot: chunk.slot(),
+                            ..key
+                        },
+                        len,
+                        copy,
+                    );
                 }
-            })
+            };
+        let read = if let Some(divided) = self.database.divided(block, inflater)? {
+            divided.visit_near(
+                self.dimension,
+                self.region.chunk(slot),
+                inflater,
+                |inflater, dimension, chunk, part| {
+                    if dimension == self.dimension {
+                        visit(inflater, chunk, part.len(), &|| part.into());
+                    }
+                },
+            )
         } else {
             let plain = self.database.inflate(block, inflater)?;
-            let read = self.divide(&plain, |chunk, part| visit(inflater, chunk, part.len(), &|| part.copy(&plain)));
+            let read = self.divide(&plain, |chunk, part| {
+                visit(inflater, chunk, part.len(), &|| part.copy(&plain))
+            });
             inflater.kept_parts.give_back(plain);
             read
         };
@@ -173,7 +254,11 @@ impl BedrockRegion {
     }
 
     fn database_region(&self, region: RegionPos) -> DatabaseRegion {
-        DatabaseRegion { database: self.database.number(), dimension: self.dimension, region }
+        DatabaseRegion {
+            database: self.database.number(),
+            dimension: self.dimension,
+            region,
+        }
     }
 
     /// Returns whether a chunk of the dimension is stored.
@@ -183,13 +268,20 @@ impl BedrockRegion {
     }
 
     /// Calls `visit` with the part of each chunk of this dimension in a block.
-    fn divide(&self, block: &[u8], mut visit: impl FnMut(ChunkPos, &BlockPart)) -> Result<(), Defect> {
+    fn divide(
+        &self,
+        block: &[u8],
+        mut visit: impl FnMut(ChunkPos, &BlockPart),
+    ) -> Result<(), Defect> {
         let mut reader = BlockReader::new(block)?;
         let mut last = None;
         let mut part = BlockPart::default();
         while let Some(entry) = reader.next()? {
-            // Entries of another dimension may be between the entries of a chunk, because of the order of keys.
-            let Some(key) = self.key(entry.key) else { continue };
+            // Entries of another dimension may be between the entries of a chunk, because of the
+            // order of keys.
+            let Some(key) = self.key(entry.key) else {
+                continue;
+            };
             if let Some(last) = last.replace(key.chunk).filter(|last| *last != key.chunk) {
                 visit(last, &part);
                 part.clear();
@@ -212,7 +304,10 @@ impl BedrockRegion {
 fn newest_values(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValuePlace)> {
     entries.sort_by_key(|entry| (entry.tag, entry.section, u64::MAX - entry.sequence));
     entries.dedup_by_key(|entry| (entry.tag, entry.section));
-    entries.into_iter().filter_map(|entry| Some((entry.tag, entry.section, entry.value?))).collect()
+    entries
+        .into_iter()
+        .filter_map(|entry| Some((entry.tag, entry.section, entry.value?)))
+        .collect()
 }
 
 /// Writes the plain bytes of a chunk in the form [`Form::Values`].
@@ -223,7 +318,10 @@ fn write_values(
     inflater: &mut Inflater,
     allowance: &mut Allowance,
 ) -> Result<(), Fault> {
-    let len = 1 + values.iter().map(|(_, _, place)| HEAD + place.range.len()).sum::<usize>();
+    let len = 1 + values
+        .iter()
+        .map(|(_, _, place)| HEAD + place.range.len())
+        .sum::<usize>();
     let plain = inflater.fill(len, allowance)?;
     plain[0] = u8::from(is_overworld);
     let mut rest = &mut plain[1..];
@@ -241,10 +339,17 @@ fn write_values(
 
 fn stamp_chunks(chunks: &RegionChunks) -> Stamp {
     let words = chunks.chunks().iter().flat_map(|chunk| {
-        [chunk.newest.to_le_bytes(), (chunk.slot.index() as u64 * 2 + u64::from(chunk.is_damaged)).to_le_bytes()]
+        [
+            chunk.newest.to_le_bytes(),
+            (chunk.slot.index() as u64 * 2 + u64::from(chunk.is_damaged)).to_le_bytes(),
+        ]
     });
     let bytes: Vec<u8> = words.flatten().collect();
-    Stamp { len: chunks.chunks().len() as u64, ..Stamp::default() }.with_header(&bytes)
+    Stamp {
+        len: chunks.chunks().len() as u64,
+        ..Stamp::default()
+    }
+    .with_header(&bytes)
 }
 
 fn to_stored(gathered: Result<&[u8], &Fault>) -> ChunkStorage {

@@ -1,10 +1,11 @@
 //! Divides blocks that contain chunks of very many regions.
 //!
-//! Each region reads its own chunks and inflates every block that contains some of them. The game's blocks contain
-//! chunks of few regions. But if a block contained a chunk of each of 16,000 regions, it would be inflated 16,000
-//! times. So the first worker that needs such a block divides it: it sorts the chunks by region and packs them into
-//! short pieces, and each region inflates only one piece. The memory for all pieces is bounded, and they take about as
-//! much room as the blocks in the file.
+//! Each region reads its own chunks and inflates every block that contains some of them. The game's
+//! blocks contain chunks of few regions. But if a block contained a chunk of each of 16,000
+//! regions, it would be inflated 16,000 times. So the first worker that needs such a block divides
+//! it: it sorts the chunks by region and packs them into short pieces, and each region inflates
+//! only one piece. The memory for all pieces is bounded, and they take about as much room as the
+//! blocks in the file.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,8 +48,8 @@ pub(super) struct DividedBlock {
 struct Piece {
     first: ChunkPlace,
     packed: Box<[u8]>,
-    /// Length of its plain bytes. For each chunk they contain the dimension, x and z (i32 each), the length of its part
-    /// (u32), and the part.
+    /// Length of its plain bytes. For each chunk they contain the dimension, x and z (i32 each),
+    /// the length of its part (u32), and the part.
     plain_len: usize,
 }
 
@@ -64,12 +65,18 @@ impl ScatteredBlocks {
     /// Finds the blocks, by counting the regions that have chunks in each block.
     pub(super) fn find(tables: &[Table], dimensions: &[(i32, DimensionChunks)]) -> Self {
         // For each block: the last region seen, counted from 1, and the number of regions.
-        let mut counts: Vec<Vec<(u32, u32)>> = tables.iter().map(|table| vec![(0, 0); table.len()]).collect();
-        let regions = dimensions.iter().flat_map(|(_, chunks)| chunks.region_blocks());
+        let mut counts: Vec<Vec<(u32, u32)>> = tables
+            .iter()
+            .map(|table| vec![(0, 0); table.len()])
+            .collect();
+        let regions = dimensions
+            .iter()
+            .flat_map(|(_, chunks)| chunks.region_blocks());
         for (region, blocks) in (1..).zip(regions) {
             for block in blocks {
                 let table = counts.get_mut(block.table as usize);
-                if let Some((last, count)) = table.and_then(|table| table.get_mut(block.block as usize))
+                if let Some((last, count)) =
+                    table.and_then(|table| table.get_mut(block.block as usize))
                     && *last != region
                 {
                     (*last, *count) = (region, *count + 1);
@@ -78,14 +85,19 @@ impl ScatteredBlocks {
         }
         let mut blocks = BTreeMap::new();
         for (table, counts) in (0..).zip(counts) {
-            let many = (0..).zip(counts).filter(|(_, (_, count))| *count > MANY_REGIONS);
+            let many = (0..)
+                .zip(counts)
+                .filter(|(_, (_, count))| *count > MANY_REGIONS);
             blocks.extend(many.map(|(block, _)| (BlockRef { table, block }, OnceLock::new())));
         }
-        Self { blocks, packed: AtomicUsize::new(0) }
+        Self {
+            blocks,
+            packed: AtomicUsize::new(0),
+        }
     }
 
-    /// Returns the pieces of a block, and calls `divide` if it is not divided yet. Returns `None` if the block contains
-    /// chunks of few regions, or if its pieces do not fit in memory.
+    /// Returns the pieces of a block, and calls `divide` if it is not divided yet. Returns `None`
+    /// if the block contains chunks of few regions, or if its pieces do not fit in memory.
     ///
     /// # Errors
     /// Returns the error of `divide`.
@@ -94,10 +106,12 @@ impl ScatteredBlocks {
         block: BlockRef,
         divide: impl FnOnce() -> Result<DividedBlock, E>,
     ) -> Result<Option<Arc<DividedBlock>>, E> {
-        let Some(place) = self.blocks.get(&block) else { return Ok(None) };
+        let Some(place) = self.blocks.get(&block) else {
+            return Ok(None);
+        };
         if place.get().is_none() && self.packed.load(Ordering::Relaxed) < MAX_PACKED {
-            // Several workers may divide the same block at once. None of them waits for another, because a waiting
-            // worker may hold a buffer that the other one needs.
+            // Several workers may divide the same block at once. None of them waits for another,
+            // because a waiting worker may hold a buffer that the other one needs.
             let divided = Arc::new(divide()?);
             let packed = divided.pieces.iter().map(|piece| piece.packed.len()).sum();
             if place.set(divided).is_ok() {
@@ -110,7 +124,10 @@ impl ScatteredBlocks {
     /// Returns the number of blocks divided so far.
     #[cfg(test)]
     pub(super) fn divided(&self) -> usize {
-        self.blocks.values().filter(|block| block.get().is_some()).count()
+        self.blocks
+            .values()
+            .filter(|block| block.get().is_some())
+            .count()
     }
 }
 
@@ -124,7 +141,9 @@ impl DividedBlock {
         let mut chunks: Vec<(ChunkPlace, ChunkPos, std::ops::Range<usize>)> = Vec::new();
         let mut reader = BlockReader::new(block)?;
         while let Some(entry) = reader.next()? {
-            let Some(key) = ChunkKey::parse(entry.key) else { continue };
+            let Some(key) = ChunkKey::parse(entry.key) else {
+                continue;
+            };
             let start = parts.len();
             let value = entry.value.map(|value| &block[value]);
             part::add_entry(&mut parts, [key.tag, key.section], entry.sequence, value);
@@ -134,8 +153,8 @@ impl DividedBlock {
                 _ => chunks.push((place, key.chunk, start..parts.len())),
             }
         }
-        // Entries of another dimension may be between the entries of a chunk, so a stable sort brings the parts of a
-        // chunk together.
+        // Entries of another dimension may be between the entries of a chunk, so a stable sort
+        // brings the parts of a chunk together.
         chunks.sort_by_key(|(place, ..)| *place);
         let mut compressor = Compressor::new(CompressionLvl::fastest());
         let mut pieces = Vec::new();
@@ -152,7 +171,11 @@ impl DividedBlock {
                 plain.extend_from_slice(&parts[range.clone()]);
             }
             if plain.len() >= PIECE {
-                pieces.extend(first.take().map(|first| Piece::new(first, &plain, &mut compressor)));
+                pieces.extend(
+                    first
+                        .take()
+                        .map(|first| Piece::new(first, &plain, &mut compressor)),
+                );
                 plain.clear();
             }
         }
@@ -160,8 +183,8 @@ impl DividedBlock {
         Ok(Self { pieces })
     }
 
-    /// Finds the piece that would contain a chunk, and calls `visit` with the dimension, the position and the part of
-    /// each chunk in that piece.
+    /// Finds the piece that would contain a chunk, and calls `visit` with the dimension, the
+    /// position and the part of each chunk in that piece.
     pub(super) fn visit_near(
         &self,
         dimension: i32,
@@ -171,9 +194,18 @@ impl DividedBlock {
     ) -> Result<(), Defect> {
         let place = chunk_place(dimension, chunk);
         let behind = self.pieces.partition_point(|piece| piece.first <= place);
-        let Some(piece) = behind.checked_sub(1).map(|last| &self.pieces[last]) else { return Ok(()) };
-        inflater.record(piece.packed.len(), Allowance::FULL)?.copy_from_slice(&piece.packed);
-        let plain = inflater.inflate_block(false, 0..piece.packed.len(), piece.plain_len, piece.plain_len)?;
+        let Some(piece) = behind.checked_sub(1).map(|last| &self.pieces[last]) else {
+            return Ok(());
+        };
+        inflater
+            .record(piece.packed.len(), Allowance::FULL)?
+            .copy_from_slice(&piece.packed);
+        let plain = inflater.inflate_block(
+            false,
+            0..piece.packed.len(),
+            piece.plain_len,
+            piece.plain_len,
+        )?;
         let mut rest = &*plain;
         while let Some((dimension, chunk, part)) = take_part(&mut rest) {
             visit(inflater, dimension, chunk, part);
@@ -187,15 +219,30 @@ impl Piece {
     fn new(first: ChunkPlace, plain: &[u8], compressor: &mut Compressor) -> Self {
         let mut packed = vec![0; compressor.deflate_compress_bound(plain.len())];
         // Compression cannot fail, because the buffer has the bound's length.
-        let len = compressor.deflate_compress(plain, &mut packed).unwrap_or_default();
+        let len = compressor
+            .deflate_compress(plain, &mut packed)
+            .unwrap_or_default();
         packed.truncate(len);
-        Self { first, packed: packed.into(), plain_len: plain.len() }
+        Self {
+            first,
+            packed: packed.into(),
+            plain_len: plain.len(),
+        }
     }
 }
 
 /// Reads the next chunk of a piece: its dimension, its position and its part.
 fn take_part<'a>(rest: &mut &'a [u8]) -> Option<(i32, ChunkPos, &'a [u8])> {
-    let [dimension, x, z] = [fields::array(rest)?, fields::array(rest)?, fields::array(rest)?].map(i32::from_le_bytes);
+    let [dimension, x, z] = [
+        fields::array(rest)?,
+        fields::array(rest)?,
+        fields::array(rest)?,
+    ]
+    .map(i32::from_le_bytes);
     let len = u32::from_le_bytes(fields::array(rest)?);
-    Some((dimension, ChunkPos { x, z }, fields::take(rest, len as usize)?))
+    Some((
+        dimension,
+        ChunkPos { x, z },
+        fields::take(rest, len as usize)?,
+    ))
 }

@@ -1,4 +1,5 @@
-//! Defines sightings: the facts about a chunk that a pass over the blocks finds without decoding its values.
+//! Defines sightings: the facts about a chunk that a pass over the blocks finds without decoding
+//! its values.
 //!
 //! A chunk may have one sighting per block, and one more for the logs. The index joins them.
 
@@ -16,9 +17,16 @@ pub(super) struct BlockRef {
 
 impl BlockRef {
     /// Stands for the logs instead of a block.
-    pub(super) const LOGS: Self = Self { table: u32::MAX, block: 0 };
-    /// Stands for the place where an earlier run found a chunk that cannot be found now. Nothing can be read there.
-    pub(super) const MISSING: Self = Self { table: u32::MAX - 1, block: 0 };
+    pub(super) const LOGS: Self = Self {
+        table: u32::MAX,
+        block: 0,
+    };
+    /// Stands for the place where an earlier run found a chunk that cannot be found now. Nothing
+    /// can be read there.
+    pub(super) const MISSING: Self = Self {
+        table: u32::MAX - 1,
+        block: 0,
+    };
 }
 
 /// The facts that one block, or the logs, give about a chunk.
@@ -31,7 +39,8 @@ pub(super) struct Sighting {
     pub(super) bytes: u32,
     /// The newest sequence of its keys, including deleted keys.
     pub(super) newest: u64,
-    /// The newest sequence of its stored values. It does not change when the game finally removes deleted keys.
+    /// The newest sequence of its stored values. It does not change when the game finally removes
+    /// deleted keys.
     pub(super) written: u64,
     /// The newest entry of each of the two keys that may have its version.
     pub(super) versions: [KeyState; 2],
@@ -39,7 +48,8 @@ pub(super) struct Sighting {
     pub(super) has_blocks: bool,
     /// Whether some of its blocks or biomes are stored here.
     pub(super) has_terrain: bool,
-    /// Whether the block is unreadable, so that it is not known which values of the chunk it contains, if any.
+    /// Whether the block is unreadable, so that it is not known which values of the chunk it
+    /// contains, if any.
     pub(super) is_damaged: bool,
 }
 
@@ -70,7 +80,8 @@ impl Sighting {
             tag::LEGACY_VERSION => self.versions[1] = self.versions[1].max(state),
             tag::BLOCK_ENTITIES | tag::FINALIZED | tag::SPAWNERS => {}
             _ => {
-                self.has_blocks |= state.is_stored() && matches!(tag, tag::SECTION | tag::LEGACY_TERRAIN);
+                self.has_blocks |=
+                    state.is_stored() && matches!(tag, tag::SECTION | tag::LEGACY_TERRAIN);
                 self.has_terrain |= state.is_stored();
             }
         }
@@ -94,10 +105,13 @@ impl Sighting {
         (self.dimension, z, x, self.chunk.slot())
     }
 
-    /// Returns a number that is equal for all chunks of a region and usually differs between regions.
+    /// Returns a number that is equal for all chunks of a region and usually differs between
+    /// regions.
     pub(super) fn region_hash(&self) -> u32 {
         let RegionPos { x, z } = self.chunk.region();
-        let sum = (x as u32).wrapping_mul(0x9e37_79b1) ^ (z as u32).wrapping_mul(0x85eb_ca77) ^ self.dimension as u32;
+        let sum = (x as u32).wrapping_mul(0x9e37_79b1)
+            ^ (z as u32).wrapping_mul(0x85eb_ca77)
+            ^ self.dimension as u32;
         sum.wrapping_mul(0xc2b2_ae3d) >> 16
     }
 
@@ -107,7 +121,8 @@ impl Sighting {
     }
 }
 
-/// The newest entry of a key, as twice its sequence, plus 1 unless it is a deletion. 0 means that there is no entry.
+/// The newest entry of a key, as twice its sequence, plus 1 unless it is a deletion. 0 means that
+/// there is no entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct KeyState(u64);
 
@@ -124,14 +139,25 @@ impl KeyState {
         self.0 & 1 == 1
     }
 
-    /// Returns the distance to a stored value with the sequence `newest`, counted from 1. 0 means that there is no
-    /// entry.
+    /// Returns the distance to a stored value with the sequence `newest`, counted from 1. 0 means
+    /// that there is no entry.
     pub(super) fn age(self, newest: u64) -> u64 {
-        if self.0 == 0 { 0 } else { Self::new(newest, true).0.wrapping_sub(self.0).wrapping_add(1) }
+        if self.0 == 0 {
+            0
+        } else {
+            Self::new(newest, true)
+                .0
+                .wrapping_sub(self.0)
+                .wrapping_add(1)
+        }
     }
 
     /// Returns the entry with this [`KeyState::age`].
     pub(super) fn from_age(age: u64, newest: u64) -> Self {
-        if age == 0 { Self(0) } else { Self(Self::new(newest, true).0.wrapping_add(1).wrapping_sub(age)) }
+        if age == 0 {
+            Self(0)
+        } else {
+            Self(Self::new(newest, true).0.wrapping_add(1).wrapping_sub(age))
+        }
     }
 }

@@ -1,9 +1,10 @@
-//! Stores many sightings in few bytes, because a database may have millions of them and later runs read them from a
-//! file.
+//! Stores many sightings in few bytes, because a database may have millions of them and later runs
+//! read them from a file.
 //!
-//! A list has one group per block: the block's number, its stored length, the number of its sightings, and the
-//! sightings. All numbers have the form of [`fields::number`]. The sightings of a block are in the order of their keys,
-//! and each is stored as the difference from the previous one.
+//! A list has one group per block: the block's number, its stored length, the number of its
+//! sightings, and the sightings. All numbers have the form of [`fields::number`]. The sightings of
+//! a block are in the order of their keys, and each is stored as the difference from the previous
+//! one.
 
 use super::fields::{self, put_number};
 use super::sighting::{BlockRef, KeyState, Sighting};
@@ -30,13 +31,26 @@ pub(super) struct SightingGroup {
 
 impl SightingGroup {
     pub(super) fn new() -> Self {
-        Self { bytes: Vec::new(), count: 0, last: NOTHING }
+        Self {
+            bytes: Vec::new(),
+            count: 0,
+            last: NOTHING,
+        }
     }
 
     /// Adds a sighting. It takes fewer bytes the more it resembles the previous one.
     pub(super) fn add(&mut self, sighting: &Sighting) {
         let Self { bytes, last, .. } = self;
-        let Sighting { dimension, chunk, newest, written, versions, has_blocks, has_terrain, .. } = *sighting;
+        let Sighting {
+            dimension,
+            chunk,
+            newest,
+            written,
+            versions,
+            has_blocks,
+            has_terrain,
+            ..
+        } = *sighting;
         bytes.push((u8::from(has_blocks) * HAS_BLOCKS) | (u8::from(has_terrain) * HAS_TERRAIN));
         put_difference(bytes, last.dimension.into(), dimension.into());
         put_difference(bytes, last.chunk.x.into(), chunk.x.into());
@@ -109,9 +123,15 @@ impl SightingList {
         while let Some((block, stored_len, count)) = take_head(&mut rest) {
             let mut last = NOTHING;
             for _ in 0..count {
-                let Some(next) = take_sighting(&mut rest, &last) else { return };
+                let Some(next) = take_sighting(&mut rest, &last) else {
+                    return;
+                };
                 last = next;
-                visit(Sighting { block: BlockRef { table, block }, bytes: stored_len / count, ..next });
+                visit(Sighting {
+                    block: BlockRef { table, block },
+                    bytes: stored_len / count,
+                    ..next
+                });
             }
         }
     }
@@ -120,13 +140,19 @@ impl SightingList {
 /// The base for the differences of the first sighting of each block.
 const NOTHING: Sighting = Sighting::new(BlockRef::LOGS, 0, ChunkPos { x: 0, z: 0 });
 
-/// Reads the head of a group: the block's number, its stored length, and the number of its sightings.
+/// Reads the head of a group: the block's number, its stored length, and the number of its
+/// sightings.
 fn take_head(bytes: &mut &[u8]) -> Option<(u32, u32, u32)> {
-    let [block, stored_len, count] = [fields::number(bytes)?, fields::number(bytes)?, fields::number(bytes)?];
+    let [block, stored_len, count] = [
+        fields::number(bytes)?,
+        fields::number(bytes)?,
+        fields::number(bytes)?,
+    ];
     Some((block as u32, stored_len as u32, count as u32))
 }
 
-/// Reads the sighting that follows `last`. Its block and its bytes are not set; they depend on the whole group.
+/// Reads the sighting that follows `last`. Its block and its bytes are not set; they depend on the
+/// whole group.
 fn take_sighting(bytes: &mut &[u8], last: &Sighting) -> Option<Sighting> {
     let [bits] = fields::array(bytes)?;
     let dimension = take_difference(bytes, last.dimension.into())? as i32;
@@ -134,7 +160,8 @@ fn take_sighting(bytes: &mut &[u8], last: &Sighting) -> Option<Sighting> {
     let z = take_difference(bytes, last.chunk.z.into())? as i32;
     let newest = take_difference(bytes, last.newest as i64)? as u64;
     let written = newest.wrapping_sub(fields::number(bytes)?);
-    let versions = [fields::number(bytes)?, fields::number(bytes)?].map(|age| KeyState::from_age(age, newest));
+    let versions =
+        [fields::number(bytes)?, fields::number(bytes)?].map(|age| KeyState::from_age(age, newest));
     Some(Sighting {
         newest,
         written,
@@ -145,8 +172,8 @@ fn take_sighting(bytes: &mut &[u8], last: &Sighting) -> Option<Sighting> {
     })
 }
 
-/// Writes the difference from `from` to `to`, with its sign in the lowest bit, so that small differences take few
-/// bytes.
+/// Writes the difference from `from` to `to`, with its sign in the lowest bit, so that small
+/// differences take few bytes.
 fn put_difference(bytes: &mut Vec<u8>, from: i64, to: i64) {
     let difference = to.wrapping_sub(from);
     put_number(bytes, (difference << 1 ^ difference >> 63) as u64);
@@ -168,9 +195,14 @@ mod tests {
         let mut list = SightingList::default();
         let mut group = SightingGroup::new();
         let mut expected = Vec::new();
-        for (block, chunks) in [(3, &[(-2, -1, i32::MIN), (0, i32::MAX, 5)][..]), (9, &[(0, 7, 8)]), (10, &[])] {
+        for (block, chunks) in [
+            (3, &[(-2, -1, i32::MIN), (0, i32::MAX, 5)][..]),
+            (9, &[(0, 7, 8)]),
+            (10, &[]),
+        ] {
             for &(dimension, x, z) in chunks {
-                let mut sighting = Sighting::new(BlockRef { table: 7, block }, dimension, ChunkPos { x, z });
+                let mut sighting =
+                    Sighting::new(BlockRef { table: 7, block }, dimension, ChunkPos { x, z });
                 sighting.add(tag::VERSION, KeyState::new((1 << 56) - 1, true));
                 sighting.add(tag::LEGACY_VERSION, KeyState::new(5, false));
                 sighting.add(tag::SECTION, KeyState::new(6, x > 0));
@@ -190,7 +222,8 @@ mod tests {
     fn a_repeated_chunk_takes_few_bytes() {
         let mut group = SightingGroup::new();
         for (x, sequence) in [(1000, 5_000_000), (1001, 5_000_003), (1257, 5_000_001)] {
-            let mut sighting = Sighting::new(BlockRef { table: 0, block: 0 }, 0, ChunkPos { x, z: -70 });
+            let mut sighting =
+                Sighting::new(BlockRef { table: 0, block: 0 }, 0, ChunkPos { x, z: -70 });
             sighting.add(tag::SECTION, KeyState::new(sequence, true));
             sighting.add(tag::VERSION, KeyState::new(sequence + 1, true));
             group.add(&sighting);

@@ -1,7 +1,7 @@
 //! Inflates Snappy. The game does not use it, but other programs may compress blocks with it.
 //!
-//! The length of the plain bytes (a varint) precedes a list of elements. Each element is either literal bytes or a copy
-//! of earlier bytes. Source: Snappy, `format_description.txt`.
+//! The length of the plain bytes (a varint) precedes a list of elements. Each element is either
+//! literal bytes or a copy of earlier bytes. Source: Snappy, `format_description.txt`.
 
 use super::fields;
 
@@ -20,15 +20,33 @@ pub(super) fn inflate(mut packed: &[u8], plain: &mut [u8]) -> Option<()> {
         done += match tag & 3 {
             0 => {
                 let len = literal_len(len, &mut packed)?;
-                plain.get_mut(done..)?.get_mut(..len)?.copy_from_slice(fields::take(&mut packed, len)?);
+                plain
+                    .get_mut(done..)?
+                    .get_mut(..len)?
+                    .copy_from_slice(fields::take(&mut packed, len)?);
                 len
             }
             1 => {
                 let [low] = fields::array(&mut packed)?;
-                copy(plain, done, usize::from(tag >> 5) << 8 | usize::from(low), 4 + (len & 7))?
+                copy(
+                    plain,
+                    done,
+                    usize::from(tag >> 5) << 8 | usize::from(low),
+                    4 + (len & 7),
+                )?
             }
-            2 => copy(plain, done, usize::from(u16::from_le_bytes(fields::array(&mut packed)?)), 1 + len)?,
-            _ => copy(plain, done, u32::from_le_bytes(fields::array(&mut packed)?) as usize, 1 + len)?,
+            2 => copy(
+                plain,
+                done,
+                usize::from(u16::from_le_bytes(fields::array(&mut packed)?)),
+                1 + len,
+            )?,
+            _ => copy(
+                plain,
+                done,
+                u32::from_le_bytes(fields::array(&mut packed)?) as usize,
+                1 + len,
+            )?,
         };
     }
     (done == plain.len()).then_some(())
@@ -39,12 +57,16 @@ fn literal_len(len: usize, packed: &mut &[u8]) -> Option<usize> {
     let bytes = len.saturating_sub(59);
     let mut long = [0; 4];
     long[..bytes].copy_from_slice(fields::take(packed, bytes)?);
-    let len = if bytes == 0 { len } else { u32::from_le_bytes(long) as usize };
+    let len = if bytes == 0 {
+        len
+    } else {
+        u32::from_le_bytes(long) as usize
+    };
     len.checked_add(1)
 }
 
-/// Copies `len` bytes that begin `back` bytes before `done`, and returns `len`. The two ranges may overlap, which
-/// repeats the bytes.
+/// Copies `len` bytes that begin `back` bytes before `done`, and returns `len`. The two ranges may
+/// overlap, which repeats the bytes.
 fn copy(plain: &mut [u8], done: usize, back: usize, len: usize) -> Option<usize> {
     let from = done.checked_sub(back).filter(|_| back > 0)?;
     if done.checked_add(len)? > plain.len() {

@@ -1,8 +1,9 @@
 //! Finds the files that belong to the database at one moment.
 //!
-//! `CURRENT` names the manifest, and the manifest names the tables and the oldest log. While this program reads, a
-//! running game may make new tables, remove old ones and append to the manifest. So a snapshot can check whether the
-//! list is still the same. Source: LevelDB, `doc/impl.md` and `db/filename.cc`.
+//! `CURRENT` names the manifest, and the manifest names the tables and the oldest log. While this
+//! program reads, a running game may make new tables, remove old ones and append to the manifest.
+//! So a snapshot can check whether the list is still the same. Source: LevelDB, `doc/impl.md` and
+//! `db/filename.cc`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,8 +25,8 @@ const MANIFEST_START: &str = "MANIFEST-";
 /// The extensions of tables: the current one, and the one used until 2013.
 const TABLE_ENDINGS: [&str; 2] = ["ldb", "sst"];
 const LOG_ENDING: &str = "log";
-/// The first bytes of each encrypted file of the `NetEase` edition. The game encrypts all files of a database except
-/// the log.
+/// The first bytes of each encrypted file of the `NetEase` edition. The game encrypts all files of
+/// a database except the log.
 const ENCRYPTED: [u8; 4] = [0x80, 0x1d, 0x30, 0x01];
 
 /// The list of the files of a database.
@@ -35,8 +36,8 @@ pub(super) struct Snapshot {
     pub(super) tables: BTreeMap<u64, TableFile>,
     /// The logs by number.
     pub(super) logs: BTreeMap<u64, DatabaseFile>,
-    /// Set if the list of files could not be read. Then all tables and logs in the folder count as part of the
-    /// database.
+    /// Set if the list of files could not be read. Then all tables and logs in the folder count as
+    /// part of the database.
     pub(super) damage: Option<FileDamage>,
     source: ListSource,
 }
@@ -53,8 +54,8 @@ pub(super) struct TableFile {
     pub(super) file: DatabaseFile,
     /// The smallest key in the table, if it is known.
     pub(super) smallest: Option<Box<[u8]>>,
-    /// The greatest key in the table. `None` if it is not known, or if the keys are spread so widely that a range is
-    /// useless.
+    /// The greatest key in the table. `None` if it is not known, or if the keys are spread so
+    /// widely that a range is useless.
     pub(super) largest: Option<Box<[u8]>>,
 }
 
@@ -67,12 +68,13 @@ struct ListSource {
 }
 
 impl Snapshot {
-    /// Reads the list of the files in a folder. A first log that is missing is listed only if it is one of the
-    /// `known_logs`, which had entries in an earlier run. Otherwise its absence does not count as damage, because a
-    /// world copied without logs is whole.
+    /// Reads the list of the files in a folder. A first log that is missing is listed only if it is
+    /// one of the `known_logs`, which had entries in an earlier run. Otherwise its absence does not
+    /// count as damage, because a world copied without logs is whole.
     ///
     /// # Errors
-    /// Fails if the folder cannot be read, or if the list cannot be read because of an error that may pass.
+    /// Fails if the folder cannot be read, or if the list cannot be read because of an error that
+    /// may pass.
     pub(super) fn read(files: &Files, folder: &Path, known_logs: &[u64]) -> io::Result<Self> {
         let source = ListSource::read(files, folder)?;
         let (present, mut logs) = list_files(files, folder)?;
@@ -80,25 +82,52 @@ impl Snapshot {
             Ok(manifest) => {
                 if known_logs.contains(&manifest.first_log) {
                     let name = format!("{:06}.{LOG_ENDING}", manifest.first_log);
-                    logs.entry(manifest.first_log).or_insert_with(|| DatabaseFile { path: folder.join(&name), name });
+                    logs.entry(manifest.first_log)
+                        .or_insert_with(|| DatabaseFile {
+                            path: folder.join(&name),
+                            name,
+                        });
                 }
-                logs.retain(|&number, _| number >= manifest.first_log || number == manifest.previous_log);
+                logs.retain(|&number, _| {
+                    number >= manifest.first_log || number == manifest.previous_log
+                });
                 let tables = manifest.tables.into_iter();
-                let tables = tables.map(|(number, table)| (number, table_file(folder, &present, number, table)));
-                Self { tables: tables.collect(), logs, damage: None, source }
+                let tables = tables
+                    .map(|(number, table)| (number, table_file(folder, &present, number, table)));
+                Self {
+                    tables: tables.collect(),
+                    logs,
+                    damage: None,
+                    source,
+                }
             }
             Err(damage) => {
-                let tables = present
-                    .into_iter()
-                    .map(|(number, file)| (number, TableFile { file, smallest: None, largest: None }));
-                Self { tables: tables.collect(), logs, damage: Some(damage), source }
+                let tables = present.into_iter().map(|(number, file)| {
+                    (
+                        number,
+                        TableFile {
+                            file,
+                            smallest: None,
+                            largest: None,
+                        },
+                    )
+                });
+                Self {
+                    tables: tables.collect(),
+                    logs,
+                    damage: Some(damage),
+                    source,
+                }
             }
         })
     }
 
-    /// Returns whether the list of files is encrypted. In this case the whole world is, although its log may not be.
+    /// Returns whether the list of files is encrypted. In this case the whole world is, although
+    /// its log may not be.
     pub(super) fn is_encrypted(&self) -> bool {
-        self.damage.as_ref().is_some_and(|damage| damage.defect == Defect::Encrypted)
+        self.damage
+            .as_ref()
+            .is_some_and(|damage| damage.defect == Defect::Encrypted)
     }
 
     /// Returns whether the list is still the same.
@@ -112,21 +141,35 @@ impl Snapshot {
 
 impl ListSource {
     fn read(files: &Files, folder: &Path) -> io::Result<Self> {
-        let damage = |file: &str, defect| FileDamage { file: file.to_owned(), offset: None, defect };
+        let damage = |file: &str, defect| FileDamage {
+            file: file.to_owned(),
+            offset: None,
+            defect,
+        };
         let current = read_file(files, &folder.join(CURRENT), NAME_BYTES)?;
         let name = current.and_then(|current| {
-            let defect = if current.is_empty() { Defect::Empty } else { foreign_defect(&current) };
+            let defect = if current.is_empty() {
+                Defect::Empty
+            } else {
+                foreign_defect(&current)
+            };
             manifest_name(&current).map(str::to_owned).ok_or(defect)
         });
         Ok(match name {
-            Err(defect) => Self { name: None, manifest: Err(damage(CURRENT, defect)) },
+            Err(defect) => Self {
+                name: None,
+                manifest: Err(damage(CURRENT, defect)),
+            },
             Ok(name) => {
                 let manifest = read_file(files, &folder.join(&name), MAX_MANIFEST)?;
                 let manifest = match manifest.as_deref().map(foreign_defect) {
                     Ok(Defect::Encrypted) => Err(Defect::Encrypted),
                     _ => manifest,
                 };
-                Self { manifest: manifest.map_err(|defect| damage(&name, defect)), name: Some(name) }
+                Self {
+                    manifest: manifest.map_err(|defect| damage(&name, defect)),
+                    name: Some(name),
+                }
             }
         })
     }
@@ -146,15 +189,25 @@ impl ListSource {
 fn manifest_name(current: &[u8]) -> Option<&str> {
     let name = str::from_utf8(current).ok()?.trim_ascii_end();
     let number = name.strip_prefix(MANIFEST_START)?;
-    number.bytes().all(|digit| digit.is_ascii_digit()).then_some(name)
+    number
+        .bytes()
+        .all(|digit| digit.is_ascii_digit())
+        .then_some(name)
 }
 
-/// Reads up to `limit` bytes of a file. Does not open pipes, because reading one could block forever.
+/// Reads up to `limit` bytes of a file. Does not open pipes, because reading one could block
+/// forever.
 ///
 /// # Errors
 /// The outer error is one that may pass. The inner one is a lasting defect of the file.
-pub(super) fn read_file(files: &Files, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, Defect>> {
-    let read = files.facts(path).and_then(|facts| facts.is_file().then(|| files.read(path, limit)).transpose());
+pub(super) fn read_file(
+    files: &Files,
+    path: &Path,
+    limit: u64,
+) -> io::Result<Result<Vec<u8>, Defect>> {
+    let read = files
+        .facts(path)
+        .and_then(|facts| facts.is_file().then(|| files.read(path, limit)).transpose());
     Ok(match read {
         Err(error) if retryable(&error) => return Err(error),
         Err(error) => Err(error.into()),
@@ -180,18 +233,33 @@ fn table_file(
     folder: &Path,
     present: &BTreeMap<u64, DatabaseFile>,
     number: u64,
-    manifest::TableFile { level, smallest, largest }: manifest::TableFile,
+    manifest::TableFile {
+        level,
+        smallest,
+        largest,
+    }: manifest::TableFile,
 ) -> TableFile {
     let file = present.get(&number).cloned().unwrap_or_else(|| {
         let name = format!("{number:06}.{}", TABLE_ENDINGS[0]);
-        DatabaseFile { path: folder.join(&name), name }
+        DatabaseFile {
+            path: folder.join(&name),
+            name,
+        }
     });
-    // Tables of level 0 are written before any compaction, so their keys spread over the whole world.
-    TableFile { file, smallest: Some(smallest), largest: Some(largest).filter(|_| level > 0) }
+    // Tables of level 0 are written before any compaction, so their keys spread over the whole
+    // world.
+    TableFile {
+        file,
+        smallest: Some(smallest),
+        largest: Some(largest).filter(|_| level > 0),
+    }
 }
 
 /// Lists the tables and the logs in a folder, each by number.
-fn list_files(files: &Files, folder: &Path) -> io::Result<(BTreeMap<u64, DatabaseFile>, BTreeMap<u64, DatabaseFile>)> {
+fn list_files(
+    files: &Files,
+    folder: &Path,
+) -> io::Result<(BTreeMap<u64, DatabaseFile>, BTreeMap<u64, DatabaseFile>)> {
     let (mut tables, mut logs) = (BTreeMap::new(), BTreeMap::new());
     for entry in files.list(folder)? {
         let FolderEntry { name, path, .. } = entry?;
@@ -204,7 +272,8 @@ fn list_files(files: &Files, folder: &Path) -> io::Result<(BTreeMap<u64, Databas
     Ok((tables, logs))
 }
 
-/// Returns the number and the extension of a table or log. Returns `None` for a name that the game does not use.
+/// Returns the number and the extension of a table or log. Returns `None` for a name that the game
+/// does not use.
 fn numbered(name: &str) -> Option<(u64, &str)> {
     let (number, ending) = name.split_once('.')?;
     let number = number.parse().ok()?;
@@ -218,7 +287,12 @@ fn numbered(name: &str) -> Option<(u64, &str)> {
 /// Fails if the folder exists and cannot be listed.
 pub fn is_database(files: &Files, folder: &Path) -> io::Result<bool> {
     let entries = match files.list(folder) {
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
             return Ok(false);
         }
         entries => entries?,

@@ -1,10 +1,10 @@
-//! Reads tables, the files with LevelDB's sorted entries. A table has compressed blocks of entries and an index of
-//! them.
+//! Reads tables, the files with LevelDB's sorted entries. A table has compressed blocks of entries
+//! and an index of them.
 //!
-//! The file ends with the place of the index and a magic number. The index is itself a block. Its keys separate the
-//! other blocks, and its values are their places. A compression id (u8) and a checksum (u32) follow each block.
-//! Mojang's LevelDB adds two compressions to Google's. Source: LevelDB, `doc/table_format.md`; Mojang's leveldb-mcpe,
-//! `include/leveldb/zlib_compressor.h`.
+//! The file ends with the place of the index and a magic number. The index is itself a block. Its
+//! keys separate the other blocks, and its values are their places. A compression id (u8) and a
+//! checksum (u32) follow each block. Mojang's LevelDB adds two compressions to Google's. Source:
+//! LevelDB, `doc/table_format.md`; Mojang's leveldb-mcpe, `include/leveldb/zlib_compressor.h`.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -28,7 +28,8 @@ const MAGIC: [u8; 8] = 0xdb47_7524_8b80_fb57_u64.to_le_bytes();
 const TRAILER: usize = 5;
 /// The most bytes of a block, both as stored and inflated.
 const MAX_BLOCK: usize = 16 << 20;
-/// Initial room for an inflated block. Nearly all blocks of the game fit, because it begins a new one after 160 KiB.
+/// Initial room for an inflated block. Nearly all blocks of the game fit, because it begins a new
+/// one after 160 KiB.
 const ROOM: usize = 172 << 10;
 
 /// Compression ids.
@@ -77,10 +78,11 @@ pub(super) struct Table {
 #[derive(Debug)]
 struct IndexedBlock {
     place: BlockPlace,
-    /// The place of its separator. Each key in the block is at most the separator, and each key in later blocks is at
-    /// least the separator.
+    /// The place of its separator. Each key in the block is at most the separator, and each key in
+    /// later blocks is at least the separator.
     separator: Range<u32>,
-    /// Whether its checksum was already found correct. One check is enough, because a database file never changes.
+    /// Whether its checksum was already found correct. One check is enough, because a database file
+    /// never changes.
     is_checked: AtomicBool,
 }
 
@@ -111,15 +113,25 @@ impl Table {
             #[cfg(test)]
             failure: None,
         };
-        let mut table =
-            Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest, state: 0, defect: None };
+        let mut table = Self {
+            source,
+            name,
+            blocks: Vec::new(),
+            separators: Vec::new(),
+            smallest,
+            state: 0,
+            defect: None,
+        };
         let index = table.read_index(inflater)?;
-        table.state = Stamp::new(&facts).with_header(&[index.as_slice(), table.name.as_bytes()].concat()).state();
+        table.state = Stamp::new(&facts)
+            .with_header(&[index.as_slice(), table.name.as_bytes()].concat())
+            .state();
         Ok(table)
     }
 
-    /// Makes a table that stands for an unreadable file. If its smallest and largest keys are known, it has one block
-    /// with this range of keys, so that chunks in the range count as damaged.
+    /// Makes a table that stands for an unreadable file. If its smallest and largest keys are
+    /// known, it has one block with this range of keys, so that chunks in the range count as
+    /// damaged.
     pub(super) fn from_defect(files: &Files, table: &TableFile, defect: Defect) -> Self {
         let DatabaseFile { path, name } = table.file.clone();
         let source = TableSource {
@@ -134,9 +146,26 @@ impl Table {
         let separators = table.largest.as_deref().unwrap_or_default().to_vec();
         let separator = 0..separators.len() as u32;
         let place = BlockPlace { offset: 0, len: 0 };
-        let block = IndexedBlock { place, separator, is_checked: AtomicBool::new(false) };
-        let blocks = table.largest.is_some().then_some(block).into_iter().collect();
-        Self { source, name, blocks, separators, smallest, state: 0, defect: Some(defect) }
+        let block = IndexedBlock {
+            place,
+            separator,
+            is_checked: AtomicBool::new(false),
+        };
+        let blocks = table
+            .largest
+            .is_some()
+            .then_some(block)
+            .into_iter()
+            .collect();
+        Self {
+            source,
+            name,
+            blocks,
+            separators,
+            smallest,
+            state: 0,
+            defect: Some(defect),
+        }
     }
 
     /// Makes each read fail with this error number of the system.
@@ -166,7 +195,11 @@ impl Table {
     /// Reads the index and returns its bytes.
     fn read_index(&mut self, inflater: &mut Inflater) -> Result<Vec<u8>, Defect> {
         let mut footer = [0; FOOTER];
-        let start = self.source.len.checked_sub(FOOTER as u64).ok_or_else(|| self.source.foreign_defect())?;
+        let start = self
+            .source
+            .len
+            .checked_sub(FOOTER as u64)
+            .ok_or_else(|| self.source.foreign_defect())?;
         self.source.read(start, &mut footer)?;
         if !footer.ends_with(&MAGIC) {
             return Err(self.source.foreign_defect());
@@ -174,13 +207,15 @@ impl Table {
         let mut handles = &footer[..];
         let _metaindex = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
         let place = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
-        let index = self.source.inflate(place, &AtomicBool::new(false), inflater)?;
+        let index = self
+            .source
+            .inflate(place, &AtomicBool::new(false), inflater)?;
         let mut reader = BlockReader::new(&index)?;
         let mut end = 0;
         while let Some((separator, value)) = reader.next_separator()? {
             let place = BlockPlace::read(&mut &index[value]).ok_or(Defect::Structure)?;
-            // Overlapping blocks are refused, because a small file could otherwise describe a million times its own
-            // length.
+            // Overlapping blocks are refused, because a small file could otherwise describe a
+            // million times its own length.
             if place.offset < end {
                 return Err(Defect::Structure);
             }
@@ -217,13 +252,20 @@ impl Table {
 
     /// Returns the range of keys that a block may contain.
     pub(super) fn range(&self, block: usize) -> KeyRange<'_> {
-        let before = block.checked_sub(1).map(|before| self.separator(&self.blocks[before]));
-        KeyRange { first: before.or(self.smallest.as_deref()), last: self.separator(&self.blocks[block]) }
+        let before = block
+            .checked_sub(1)
+            .map(|before| self.separator(&self.blocks[before]));
+        KeyRange {
+            first: before.or(self.smallest.as_deref()),
+            last: self.separator(&self.blocks[block]),
+        }
     }
 
     /// Returns the blocks that may contain keys with this prefix.
     pub(super) fn blocks_with<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
-        let first = self.blocks.partition_point(|block| self.separator(block) < prefix);
+        let first = self
+            .blocks
+            .partition_point(|block| self.separator(block) < prefix);
         (first..self.len()).take_while(move |&block| self.range(block).may_have_prefix(prefix))
     }
 
@@ -232,24 +274,49 @@ impl Table {
     }
 
     /// Reads and inflates a block.
-    pub(super) fn inflate(&self, block: usize, inflater: &mut Inflater) -> Result<Vec<u8>, FileDamage> {
+    pub(super) fn inflate(
+        &self,
+        block: usize,
+        inflater: &mut Inflater,
+    ) -> Result<Vec<u8>, FileDamage> {
         if let Some(defect) = &self.defect {
-            return Err(FileDamage { file: self.name.clone(), offset: None, defect: defect.clone() });
+            return Err(FileDamage {
+                file: self.name.clone(),
+                offset: None,
+                defect: defect.clone(),
+            });
         }
-        let IndexedBlock { place, is_checked, .. } = &self.blocks[block];
-        self.source.inflate(*place, is_checked, inflater).map_err(|defect| self.damage(block, defect))
+        let IndexedBlock {
+            place, is_checked, ..
+        } = &self.blocks[block];
+        self.source
+            .inflate(*place, is_checked, inflater)
+            .map_err(|defect| self.damage(block, defect))
     }
 
     pub(super) fn damage(&self, block: usize, defect: Defect) -> FileDamage {
-        FileDamage { file: self.name.clone(), offset: Some(self.place(block).offset), defect }
+        FileDamage {
+            file: self.name.clone(),
+            offset: Some(self.place(block).offset),
+            defect,
+        }
     }
 }
 
 impl TableSource {
     /// Reads and inflates a block. Checks its checksum unless it was already found correct.
-    fn inflate(&self, place: BlockPlace, is_checked: &AtomicBool, inflater: &mut Inflater) -> Result<Vec<u8>, Defect> {
+    fn inflate(
+        &self,
+        place: BlockPlace,
+        is_checked: &AtomicBool,
+        inflater: &mut Inflater,
+    ) -> Result<Vec<u8>, Defect> {
         let len = place.len as usize;
-        if place.offset.checked_add((len + TRAILER) as u64).is_none_or(|end| end > self.len) {
+        if place
+            .offset
+            .checked_add((len + TRAILER) as u64)
+            .is_none_or(|end| end > self.len)
+        {
             return Err(Defect::OutOfFile);
         }
         if len > MAX_BLOCK {
@@ -257,7 +324,10 @@ impl TableSource {
         }
         let record = inflater.record(len + TRAILER, Allowance::FULL)?;
         self.read(place.offset, record)?;
-        if let Some((checked, sum)) = record.split_last_chunk().filter(|_| !is_checked.load(Ordering::Relaxed)) {
+        if let Some((checked, sum)) = record
+            .split_last_chunk()
+            .filter(|_| !is_checked.load(Ordering::Relaxed))
+        {
             if !checksum::is_right(checked, *sum) {
                 return Err(Defect::Checksum);
             }
@@ -278,8 +348,14 @@ impl TableSource {
         if let Some(number) = self.failure {
             return Err(std::io::Error::from_raw_os_error(number).into());
         }
-        let opened = if self.open.is_none() { Some(self.files.open(&self.path)?) } else { None };
-        let Some(file) = self.open.as_ref().or(opened.as_ref()) else { return Ok(()) };
+        let opened = if self.open.is_none() {
+            Some(self.files.open(&self.path)?)
+        } else {
+            None
+        };
+        let Some(file) = self.open.as_ref().or(opened.as_ref()) else {
+            return Ok(());
+        };
         let mut done = 0;
         while done < buffer.len() {
             match file.read_at(&mut buffer[done..], start + done as u64)? {
@@ -292,7 +368,9 @@ impl TableSource {
 
     /// Returns the defect of a file that does not end like a table.
     fn foreign_defect(&self) -> Defect {
-        self.files.read(&self.path, FOOTER as u64).map_or_else(Defect::from, |start| foreign_defect(&start))
+        self.files
+            .read(&self.path, FOOTER as u64)
+            .map_or_else(Defect::from, |start| foreign_defect(&start))
     }
 }
 

@@ -3,10 +3,11 @@
 use crate::base::coord::Slot;
 use crate::world::bytes::fault::{Fault, MAX_INFLATED, MAX_REGION};
 
-/// The most bytes that a chunk may inflate to once its region's budget is spent. Nearly every chunk is smaller, so
-/// sound chunks do not suffer from a few bombs in their region.
+/// The most bytes that a chunk may inflate to once its region's budget is spent. Nearly every chunk
+/// is smaller, so sound chunks do not suffer from a few bombs in their region.
 pub(crate) const SHORT_CHUNK: usize = 512 << 10;
-/// Number of bytes by which a record may exceed its plain bytes. This is enough for data that deflate cannot shrink.
+/// Number of bytes by which a record may exceed its plain bytes. This is enough for data that
+/// deflate cannot shrink.
 const OVERHEAD: usize = 1 << 20;
 
 /// The number of bytes that one chunk may inflate to.
@@ -21,12 +22,21 @@ pub(crate) struct Allowance {
 
 impl Allowance {
     /// The allowance of a chunk in a region that has spent nothing.
-    pub(crate) const FULL: Self = Self { limit: MAX_INFLATED, is_spent: false, reached: 0 };
+    pub(crate) const FULL: Self = Self {
+        limit: MAX_INFLATED,
+        is_spent: false,
+        reached: 0,
+    };
 
-    /// Returns the allowance of the chunk in `slot` of a region whose chunks have cost `inflated` bytes so far.
+    /// Returns the allowance of the chunk in `slot` of a region whose chunks have cost `inflated`
+    /// bytes so far.
     pub(crate) fn for_slot(inflated: u64, slot: Slot) -> Self {
         let is_spent = !slot.is_on_border() && inflated > MAX_REGION;
-        Self { limit: if is_spent { SHORT_CHUNK } else { MAX_INFLATED }, is_spent, reached: 0 }
+        Self {
+            limit: if is_spent { SHORT_CHUNK } else { MAX_INFLATED },
+            is_spent,
+            reached: 0,
+        }
     }
 
     pub(crate) const fn limit(&self) -> usize {
@@ -39,7 +49,11 @@ impl Allowance {
     /// Fails if the chunk may not have that number of bytes.
     pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), Fault> {
         self.reached = self.reached.max(bytes.min(self.limit));
-        if bytes > self.limit { Err(self.refusal()) } else { Ok(()) }
+        if bytes > self.limit {
+            Err(self.refusal())
+        } else {
+            Ok(())
+        }
     }
 
     /// Checks the length of a record.
@@ -47,11 +61,19 @@ impl Allowance {
     /// # Errors
     /// Fails if it is longer than any record that the chunk could have.
     pub(crate) const fn admit(&self, stored: usize) -> Result<(), Fault> {
-        if stored > self.limit + OVERHEAD { Err(self.refusal()) } else { Ok(()) }
+        if stored > self.limit + OVERHEAD {
+            Err(self.refusal())
+        } else {
+            Ok(())
+        }
     }
 
     /// Returns the fault of a chunk that is too large.
     pub(crate) const fn refusal(&self) -> Fault {
-        if self.is_spent { Fault::RegionTooLarge } else { Fault::TooLarge }
+        if self.is_spent {
+            Fault::RegionTooLarge
+        } else {
+            Fault::TooLarge
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Each worker's buffers for a chunk's stored and plain bytes. Only one worker at a time may have large buffers.
+//! Each worker's buffers for a chunk's stored and plain bytes. Only one worker at a time may have
+//! large buffers.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,13 +9,15 @@ use crate::world::bytes::fault::Fault;
 
 /// The largest buffer, in bytes, that a worker gets without waiting, and keeps afterwards.
 pub(crate) const OWN_BUFFER: usize = 8 << 20;
-/// The interval at which a worker that waits for large buffers checks whether they are free, and whether the run ends.
+/// The interval at which a worker that waits for large buffers checks whether they are free, and
+/// whether the run ends.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// Whether a worker of this process has the right to large buffers.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The right to large buffers. Dropping it releases the right, so a panic of its holder releases it as well.
+/// The right to large buffers. Dropping it releases the right, so a panic of its holder releases it
+/// as well.
 struct Right;
 
 impl Right {
@@ -39,7 +42,8 @@ impl Drop for Right {
     }
 }
 
-/// One worker's buffers. Kept buffers never shrink, so that they need not be cleared again for each chunk.
+/// One worker's buffers. Kept buffers never shrink, so that they need not be cleared again for each
+/// chunk.
 pub(crate) struct Buffers {
     /// A record in its stored form.
     pub(crate) packed: Vec<u8>,
@@ -52,7 +56,12 @@ pub(crate) struct Buffers {
 
 impl Buffers {
     pub(crate) fn new(stop: impl Fn() -> bool + Send + 'static) -> Self {
-        Self { packed: Vec::new(), plain: Vec::new(), right: None, stop: Box::new(stop) }
+        Self {
+            packed: Vec::new(),
+            plain: Vec::new(),
+            right: None,
+            stop: Box::new(stop),
+        }
     }
 
     /// Makes room for `len` stored bytes. Waits for the right to large buffers if it is needed.
@@ -102,7 +111,8 @@ impl Buffers {
     }
 }
 
-/// Makes a buffer at least `len` bytes long without spare capacity; its contents are lost if it grows.
+/// Makes a buffer at least `len` bytes long without spare capacity; its contents are lost if it
+/// grows.
 fn lengthen(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
     if buffer.len() < len {
         // Growing by doubling would exceed the limit that `len` was checked against.

@@ -1,9 +1,9 @@
 //! Inflates deflate streams whose last bytes are missing.
 //!
-//! The game stops reading at the end of the NBT, so it never reads the end mark of the last block and the checksum.
-//! Some programs write chunks without these bytes. libdeflate returns nothing for such a stream, so this module
-//! inflates it as far as possible. That is slower, so it is used only after libdeflate has failed. The caller decides
-//! whether the bytes are all that the chunk needs.
+//! The game stops reading at the end of the NBT, so it never reads the end mark of the last block
+//! and the checksum. Some programs write chunks without these bytes. libdeflate returns nothing for
+//! such a stream, so this module inflates it as far as possible. That is slower, so it is used only
+//! after libdeflate has failed. The caller decides whether the bytes are all that the chunk needs.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
@@ -14,21 +14,32 @@ const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0b1110_0000;
 
-/// Inflates `packed`, whose end is missing, into `plain`. Returns the number of plain bytes. `None`: the stream is
-/// damaged in another way, or has more plain bytes than `plain` has room for.
+/// Inflates `packed`, whose end is missing, into `plain`. Returns the number of plain bytes.
+/// `None`: the stream is damaged in another way, or has more plain bytes than `plain` has room for.
 pub(crate) fn inflate(packed: &[u8], is_gzip: bool, plain: &mut [u8]) -> Option<usize> {
-    let body = if is_gzip { gzip_body(packed)? } else { zlib_body(packed)? };
+    let body = if is_gzip {
+        gzip_body(packed)?
+    } else {
+        zlib_body(packed)?
+    };
     let mut stream = Decompress::new(false);
     loop {
         let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
-        let status = stream.decompress(&body[read..], &mut plain[written..], FlushDecompress::None).ok()?;
+        let status = stream
+            .decompress(&body[read..], &mut plain[written..], FlushDecompress::None)
+            .ok()?;
         let (now_read, now_written) = (stream.total_in() as usize, stream.total_out() as usize);
         if matches!(status, Status::StreamEnd) {
-            let trailer =
-                if is_gzip { gzip_trailer(&plain[..now_written]) } else { zlib_trailer(&plain[..now_written]) };
-            // A partial checksum must match. A complete one cannot be right, because libdeflate has refused the stream.
+            let trailer = if is_gzip {
+                gzip_trailer(&plain[..now_written])
+            } else {
+                zlib_trailer(&plain[..now_written])
+            };
+            // A partial checksum must match. A complete one cannot be right, because libdeflate has
+            // refused the stream.
             let rest = &body[now_read..];
-            return (rest.len() < trailer.len() && trailer.starts_with(rest)).then_some(now_written);
+            return (rest.len() < trailer.len() && trailer.starts_with(rest))
+                .then_some(now_written);
         }
         if (now_read, now_written) == (read, written) {
             return (read == body.len()).then_some(written);
@@ -41,13 +52,16 @@ fn zlib_body(packed: &[u8]) -> Option<&[u8]> {
     let (&[method, flags], body) = packed.split_first_chunk()?;
     let is_deflate = method & 15 == 8 && method >> 4 <= 7;
     let has_dictionary = flags & 1 << 5 != 0;
-    let is_zlib = is_deflate && !has_dictionary && u16::from_be_bytes([method, flags]).is_multiple_of(31);
+    let is_zlib =
+        is_deflate && !has_dictionary && u16::from_be_bytes([method, flags]).is_multiple_of(31);
     is_zlib.then_some(body)
 }
 
 /// Returns the deflate stream inside a gzip stream.
 fn gzip_body(packed: &[u8]) -> Option<&[u8]> {
-    let (&[0x1f, 0x8b, 8, flags, ..], mut body) = packed.split_first_chunk::<10>()? else { return None };
+    let (&[0x1f, 0x8b, 8, flags, ..], mut body) = packed.split_first_chunk::<10>()? else {
+        return None;
+    };
     if flags & RESERVED != 0 {
         return None;
     }
@@ -59,7 +73,11 @@ fn gzip_body(packed: &[u8]) -> Option<&[u8]> {
         let end = body.iter().position(|&byte| byte == 0)?;
         body = &body[end + 1..];
     }
-    if flags & HEADER_CHECK != 0 { body.get(2..) } else { Some(body) }
+    if flags & HEADER_CHECK != 0 {
+        body.get(2..)
+    } else {
+        Some(body)
+    }
 }
 
 /// Returns the checksum that ends the zlib stream of `plain`.
@@ -69,7 +87,11 @@ fn zlib_trailer(plain: &[u8]) -> Vec<u8> {
 
 /// Returns the checksum and the length that end the gzip stream of `plain`.
 fn gzip_trailer(plain: &[u8]) -> Vec<u8> {
-    [libdeflater::crc32(plain).to_le_bytes(), (plain.len() as u32).to_le_bytes()].concat()
+    [
+        libdeflater::crc32(plain).to_le_bytes(),
+        (plain.len() as u32).to_le_bytes(),
+    ]
+    .concat()
 }
 
 #[cfg(test)]
@@ -80,13 +102,17 @@ mod tests {
     const PLAIN: &[u8] = b"a plain text, which is a plain text and says so";
 
     fn zlib() -> Vec<u8> {
-        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        let mut encoder =
+            flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
         encoder.write_all(PLAIN).unwrap();
         encoder.finish().unwrap()
     }
 
     fn gzip() -> Vec<u8> {
-        let builder = flate2::GzBuilder::new().filename("a").comment("b").extra(vec![1, 2, 3]);
+        let builder = flate2::GzBuilder::new()
+            .filename("a")
+            .comment("b")
+            .extra(vec![1, 2, 3]);
         let mut encoder = builder.write(Vec::new(), flate2::Compression::default());
         encoder.write_all(PLAIN).unwrap();
         encoder.finish().unwrap()
@@ -119,7 +145,11 @@ mod tests {
             let end = packed.len();
             packed[end - 3] ^= 1;
             assert_eq!(inflate_to(&packed, is_gzip, 100), None);
-            assert_eq!(inflate_to(&packed[..end - 1], is_gzip, 100), None, "the rest of it is wrong");
+            assert_eq!(
+                inflate_to(&packed[..end - 1], is_gzip, 100),
+                None,
+                "the rest of it is wrong"
+            );
         }
     }
 
@@ -128,7 +158,9 @@ mod tests {
         let packed = zlib();
         let cut = &packed[..packed.len() - 1];
         assert_eq!(inflate_to(cut, false, PLAIN.len()).as_deref(), Some(PLAIN));
-        assert!(inflate_to(cut, false, PLAIN.len() - 1).is_none_or(|plain| plain.len() < PLAIN.len()));
+        assert!(
+            inflate_to(cut, false, PLAIN.len() - 1).is_none_or(|plain| plain.len() < PLAIN.len())
+        );
     }
 
     #[test]

@@ -44,7 +44,11 @@ pub enum Defect {
     /// The key of an entry is too short, or of an unknown kind. All other entries can be read.
     BadKey,
     /// The file could not be read on this machine.
-    Unreadable { message: String, kind: io::ErrorKind, os: Option<i32> },
+    Unreadable {
+        message: String,
+        kind: io::ErrorKind,
+        os: Option<i32>,
+    },
 }
 
 impl Defect {
@@ -57,11 +61,14 @@ impl Defect {
             Self::Checksum | Self::Inflate => "inflate",
             Self::Empty | Self::Foreign | Self::Structure | Self::BadKey => "content",
             Self::TooLarge => "too_large",
-            Self::Missing | Self::Pointer | Self::Encrypted | Self::Unreadable { .. } => "unreadable",
+            Self::Missing | Self::Pointer | Self::Encrypted | Self::Unreadable { .. } => {
+                "unreadable"
+            }
         }
     }
 
-    /// Checks that a later reading would fail as well, so that the defect counts as damage of the world.
+    /// Checks that a later reading would fail as well, so that the defect counts as damage of the
+    /// world.
     ///
     /// # Errors
     /// Returns the error with which reading failed, if it may be temporary.
@@ -69,7 +76,8 @@ impl Defect {
         self.io_error().filter(retryable).map_or(Ok(()), Err)
     }
 
-    /// Returns the error with which reading the file failed. `None`: the bytes were read, but are damaged.
+    /// Returns the error with which reading the file failed. `None`: the bytes were read, but are
+    /// damaged.
     fn io_error(&self) -> Option<io::Error> {
         match self {
             Self::Unreadable { os: Some(os), .. } => Some(io::Error::from_raw_os_error(*os)),
@@ -83,7 +91,11 @@ impl From<io::Error> for Defect {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::Missing,
-            kind => Self::Unreadable { message: error.to_string(), kind, os: error.raw_os_error() },
+            kind => Self::Unreadable {
+                message: error.to_string(),
+                kind,
+                os: error.raw_os_error(),
+            },
         }
     }
 }
@@ -92,7 +104,10 @@ impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => write!(f, "it is not there"),
-            Self::Pointer => write!(f, "a pointer of Git LFS is in its place: fetch the file itself"),
+            Self::Pointer => write!(
+                f,
+                "a pointer of Git LFS is in its place: fetch the file itself"
+            ),
             Self::Encrypted => write!(f, "it is encrypted"),
             Self::Empty => write!(f, "it is empty"),
             Self::Foreign => write!(f, "it is not a file of its kind"),
@@ -103,7 +118,10 @@ impl fmt::Display for Defect {
             Self::Compression(id) => write!(f, "unknown compression {id}"),
             Self::TooLarge => write!(f, "it is larger than any that the game writes"),
             Self::Structure => write!(f, "its bytes are meaningless"),
-            Self::BadKey => write!(f, "an entry is left out, because its key is too short or of an unknown kind"),
+            Self::BadKey => write!(
+                f,
+                "an entry is left out, because its key is too short or of an unknown kind"
+            ),
             Self::Unreadable { message, .. } => write!(f, "it cannot be read: {message}"),
         }
     }
@@ -120,7 +138,10 @@ impl FileDamage {
     /// Describes the defect and its position in the file.
     pub fn description(&self) -> String {
         let defect = &self.defect;
-        self.offset.map_or_else(|| defect.to_string(), |offset| format!("at byte {offset}: {defect}"))
+        self.offset.map_or_else(
+            || defect.to_string(),
+            |offset| format!("at byte {offset}: {defect}"),
+        )
     }
 }
 

@@ -7,8 +7,9 @@ use crate::world::bytes::defect::{Defect, FileDamage};
 
 /// The most bytes that a chunk may inflate to.
 pub const MAX_INFLATED: usize = 64 << 20;
-/// The most bytes that the chunks of one region may inflate to; more is a bomb. Chunks on the border are not counted,
-/// because neighbours read them in any order. So the file alone decides which chunks are refused.
+/// The most bytes that the chunks of one region may inflate to; more is a bomb. Chunks on the
+/// border are not counted, because neighbours read them in any order. So the file alone decides
+/// which chunks are refused.
 pub(crate) const MAX_REGION: u64 = 2 << 30;
 
 /// The reason why a chunk's bytes cannot be read.
@@ -65,8 +66,8 @@ impl Fault {
         }
     }
 
-    /// Returns the kind and the system's number of the error with which reading the file failed. `None`: the bytes were
-    /// read, but are damaged.
+    /// Returns the kind and the system's number of the error with which reading the file failed.
+    /// `None`: the bytes were read, but are damaged.
     pub const fn io_error(&self) -> Option<(io::ErrorKind, Option<i32>)> {
         match self {
             Self::Unreadable { kind, os, .. } => Some((*kind, *os)),
@@ -97,7 +98,11 @@ impl From<Fault> for Defect {
 
 impl From<io::Error> for Fault {
     fn from(error: io::Error) -> Self {
-        Self::Unreadable { message: error.to_string(), kind: error.kind(), os: error.raw_os_error() }
+        Self::Unreadable {
+            message: error.to_string(),
+            kind: error.kind(),
+            os: error.raw_os_error(),
+        }
     }
 }
 
@@ -107,18 +112,34 @@ impl fmt::Display for Fault {
             Self::OutOfFile => write!(f, "its record starts past the end of the file"),
             Self::InHeader => write!(f, "its record would be inside the header"),
             Self::BadLength(0) => write!(f, "its record has length 0"),
-            Self::BadLength(len) => write!(f, "its record of {len} bytes runs past the end of the file"),
+            Self::BadLength(len) => {
+                write!(f, "its record of {len} bytes runs past the end of the file")
+            }
             Self::CutOff => write!(f, "the file ends in the first bytes of its record"),
             Self::Compression(127, name) => write!(f, "custom compression {name:?} cannot be read"),
             Self::Compression(id, _) => write!(f, "unknown compression {id}"),
-            Self::MissingMcc(name) => write!(f, "its bytes should be in {name}, which is not there"),
+            Self::MissingMcc(name) => {
+                write!(f, "its bytes should be in {name}, which is not there")
+            }
             Self::NotMcc(name, what) => write!(f, "its bytes should be in {name}, which is {what}"),
             Self::Inflate(what) => write!(f, "its compressed bytes are damaged ({what})"),
-            Self::Torn => write!(f, "it was being written while it was read: the next run reads it again"),
+            Self::Torn => write!(
+                f,
+                "it was being written while it was read: the next run reads it again"
+            ),
             Self::TooLarge => write!(f, "it inflates to more than {} MiB", MAX_INFLATED >> 20),
-            Self::RegionTooLarge => write!(f, "its region inflates to more than {} GiB", MAX_REGION >> 30),
-            Self::Database(damage) => write!(f, "it is, or may be, in a damaged part of the database ({damage})"),
-            Self::Unreadable { message, .. } => write!(f, "the file cannot be read here: {message}"),
+            Self::RegionTooLarge => write!(
+                f,
+                "its region inflates to more than {} GiB",
+                MAX_REGION >> 30
+            ),
+            Self::Database(damage) => write!(
+                f,
+                "it is, or may be, in a damaged part of the database ({damage})"
+            ),
+            Self::Unreadable { message, .. } => {
+                write!(f, "the file cannot be read here: {message}")
+            }
         }
     }
 }

@@ -7,16 +7,17 @@ use twox_hash::XxHash3_64;
 use crate::base::coord::REGION_CHUNKS;
 use crate::world::bytes::fault::Fault;
 
-/// A hash of everything that a chunk is read from: its stored record, and its external file if it has one. Nothing is
-/// inflated for it. [`NO_RECORD`], [`UNSTABLE`] and [`UNOPENED`] are reserved numbers.
+/// A hash of everything that a chunk is read from: its stored record, and its external file if it
+/// has one. Nothing is inflated for it. [`NO_RECORD`], [`UNSTABLE`] and [`UNOPENED`] are reserved
+/// numbers.
 pub type ChunkHash = u64;
 
 /// The hash of an empty slot.
 pub const NO_RECORD: ChunkHash = 0;
 /// The hash of every slot of a file that cannot be opened.
 pub const UNOPENED: ChunkHash = 1;
-/// The hash of a chunk whose bytes are unknown, for example because a disk fails to return them or the chunk is being
-/// written. It counts as different from every hash, including itself.
+/// The hash of a chunk whose bytes are unknown, for example because a disk fails to return them or
+/// the chunk is being written. It counts as different from every hash, including itself.
 pub const UNSTABLE: ChunkHash = u64::MAX;
 
 // Seeds, so that equal bytes with different meanings have different hashes.
@@ -53,14 +54,19 @@ pub fn join_hashes(hashes: &[ChunkHash]) -> ChunkHash {
     if hashes.contains(&UNSTABLE) {
         return UNSTABLE;
     }
-    // A side of a region is one piece. A stream would cost several times as much, because it allocates its state.
+    // A side of a region is one piece. A stream would cost several times as much, because it
+    // allocates its state.
     let mut piece = [[0; 8]; REGION_CHUNKS];
     let mut bytes_of = |hashes: &[ChunkHash]| {
-        piece.iter_mut().zip(hashes).for_each(|(to, hash)| *to = hash.to_le_bytes());
+        piece
+            .iter_mut()
+            .zip(hashes)
+            .for_each(|(to, hash)| *to = hash.to_le_bytes());
         piece
     };
     if hashes.len() <= REGION_CHUNKS {
-        return XxHash3_64::oneshot(bytes_of(hashes)[..hashes.len()].as_flattened()).min(UNSTABLE - 1);
+        return XxHash3_64::oneshot(bytes_of(hashes)[..hashes.len()].as_flattened())
+            .min(UNSTABLE - 1);
     }
     let mut hasher = XxHash3_64::with_seed(0);
     for part in hashes.chunks(REGION_CHUNKS) {
@@ -80,10 +86,19 @@ mod tests {
 
     #[test]
     fn joined_hashes_are_the_hash_of_their_bytes() {
-        let hashes: Vec<ChunkHash> = (1..=1024).map(|number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let hashes: Vec<ChunkHash> = (1..=1024)
+            .map(|number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .collect();
         for len in [1, 8, 31, 32, 33, 64, 1024] {
-            let bytes: Vec<u8> = hashes[..len].iter().flat_map(|hash| hash.to_le_bytes()).collect();
-            assert_eq!(join_hashes(&hashes[..len]), XxHash3_64::oneshot(&bytes), "{len}");
+            let bytes: Vec<u8> = hashes[..len]
+                .iter()
+                .flat_map(|hash| hash.to_le_bytes())
+                .collect();
+            assert_eq!(
+                join_hashes(&hashes[..len]),
+                XxHash3_64::oneshot(&bytes),
+                "{len}"
+            );
         }
     }
 

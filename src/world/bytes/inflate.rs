@@ -16,11 +16,12 @@ use crate::world::bytes::lz4;
 pub(crate) const GZIP: u8 = 1;
 /// The id of uncompressed bytes, which have no checksum.
 pub(crate) const UNCOMPRESSED: u8 = 3;
-/// The buffer sizes that are tried for deflate, which does not store the length of its result. The first is enough for
-/// nearly every chunk, and a bomb costs at most five attempts.
+/// The buffer sizes that are tried for deflate, which does not store the length of its result. The
+/// first is enough for nearly every chunk, and a bomb costs at most five attempts.
 const ROOMS: [usize; 5] = [SHORT_CHUNK, 2 << 20, OWN_BUFFER, 32 << 20, MAX_INFLATED];
 
-/// One worker's decompressor and its two buffers: for a record in its stored form, and for its plain bytes.
+/// One worker's decompressor and its two buffers: for a record in its stored form, and for its
+/// plain bytes.
 pub struct Inflater {
     deflate: Decompressor,
     buffers: Buffers,
@@ -32,7 +33,9 @@ pub struct Inflater {
 
 impl std::fmt::Debug for Inflater {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inflater").field("capacity", &self.buffers.plain.capacity()).finish_non_exhaustive()
+        f.debug_struct("Inflater")
+            .field("capacity", &self.buffers.plain.capacity())
+            .finish_non_exhaustive()
     }
 }
 
@@ -42,8 +45,8 @@ impl Default for Inflater {
     }
 }
 
-/// The plain bytes of one chunk. While they exist, the worker may hold the right to large buffers. Dropping them
-/// releases it on every path.
+/// The plain bytes of one chunk. While they exist, the worker may hold the right to large buffers.
+/// Dropping them releases it on every path.
 #[derive(Debug)]
 pub struct PlainBytes<'a>(&'a mut Inflater);
 
@@ -82,9 +85,9 @@ impl Drop for PlainBytes<'_> {
 }
 
 impl Inflater {
-    /// Makes an inflater that no longer waits for a large buffer once `stop` returns true. A chunk that needs such a
-    /// buffer then fails with [`Fault::Unreadable`] and [`std::io::ErrorKind::Interrupted`], because the world is not
-    /// at fault.
+    /// Makes an inflater that no longer waits for a large buffer once `stop` returns true. A chunk
+    /// that needs such a buffer then fails with [`Fault::Unreadable`] and
+    /// [`std::io::ErrorKind::Interrupted`], because the world is not at fault.
     pub fn with_stop(stop: impl Fn() -> bool + Send + 'static) -> Self {
         Self {
             deflate: Decompressor::new(),
@@ -94,8 +97,8 @@ impl Inflater {
         }
     }
 
-    /// Makes room for a record of `len` bytes, which the caller fills. [`Inflater::inflate`] then inflates a part of
-    /// it.
+    /// Makes room for a record of `len` bytes, which the caller fills. [`Inflater::inflate`] then
+    /// inflates a part of it.
     ///
     /// # Errors
     /// Fails if the record is larger than any chunk may be, or the run ends.
@@ -112,7 +115,8 @@ impl Inflater {
     /// Inflates `record`, a part of the current record. Returns the number of plain bytes.
     ///
     /// # Errors
-    /// Fails if the compression is unknown, the bytes are damaged, or the result is larger than allowed.
+    /// Fails if the compression is unknown, the bytes are damaged, or the result is larger than
+    /// allowed.
     pub(crate) fn inflate(
         &mut self,
         compression: u8,
@@ -136,11 +140,12 @@ impl Inflater {
         Ok(self.plain_len)
     }
 
-    /// Inflates `record` like [`Inflater::inflate`], but also accepts a record whose end is cut off, if `is_whole`
-    /// accepts the plain bytes before the cut.
+    /// Inflates `record` like [`Inflater::inflate`], but also accepts a record whose end is cut
+    /// off, if `is_whole` accepts the plain bytes before the cut.
     ///
     /// # Errors
-    /// Fails if the compression is unknown, the bytes are damaged, or the result is larger than allowed.
+    /// Fails if the compression is unknown, the bytes are damaged, or the result is larger than
+    /// allowed.
     pub(crate) fn inflate_cut(
         &mut self,
         compression: u8,
@@ -151,16 +156,25 @@ impl Inflater {
         match self.inflate(compression, record.clone(), allowance) {
             Ok(len) => Ok(InflatedLen { len, is_cut: false }),
             Err(fault @ Fault::Inflate(_)) => {
-                self.plain_len = self.before_cut(compression, record, allowance)?.unwrap_or(0);
+                self.plain_len = self
+                    .before_cut(compression, record, allowance)?
+                    .unwrap_or(0);
                 let is_cut = is_whole(self.plain());
-                if is_cut { Ok(InflatedLen { len: self.plain_len, is_cut }) } else { Err(fault) }
+                if is_cut {
+                    Ok(InflatedLen {
+                        len: self.plain_len,
+                        is_cut,
+                    })
+                } else {
+                    Err(fault)
+                }
             }
             Err(fault) => Err(fault),
         }
     }
 
-    /// Inflates the part of `record` before its cut, after `inflate` has failed. Returns the number of plain bytes;
-    /// `None`: the record is damaged rather than cut off.
+    /// Inflates the part of `record` before its cut, after `inflate` has failed. Returns the number
+    /// of plain bytes; `None`: the record is damaged rather than cut off.
     fn before_cut(
         &mut self,
         compression: u8,
@@ -168,12 +182,21 @@ impl Inflater {
         allowance: &mut Allowance,
     ) -> Result<Option<usize>, Fault> {
         if compression == 4 {
-            let Some(whole) = lz4::before_cut(self.stored(&record)) else { return Ok(None) };
-            return self.lz4(record.start..record.start + whole, allowance).map(Some);
+            let Some(whole) = lz4::before_cut(self.stored(&record)) else {
+                return Ok(None);
+            };
+            return self
+                .lz4(record.start..record.start + whole, allowance)
+                .map(Some);
         }
-        // libdeflate found the fault within this many bytes, so the plain bytes before the fault fit as well.
+        // libdeflate found the fault within this many bytes, so the plain bytes before the fault
+        // fit as well.
         let Buffers { packed, plain, .. } = &mut self.buffers;
-        Ok(cut::inflate(&packed[record], compression == GZIP, &mut plain[..allowance.reached]))
+        Ok(cut::inflate(
+            &packed[record],
+            compression == GZIP,
+            &mut plain[..allowance.reached],
+        ))
     }
 
     /// Makes the plain buffer at least `len` bytes long.
@@ -182,23 +205,37 @@ impl Inflater {
         self.buffers.plain(len).map(drop)
     }
 
-    fn deflated(&mut self, record: Range<usize>, is_gzip: bool, allowance: &mut Allowance) -> Result<usize, Fault> {
-        // The buffer never shrinks. If it is already larger than the first size, the largest size that fits is tried
-        // first.
+    fn deflated(
+        &mut self,
+        record: Range<usize>,
+        is_gzip: bool,
+        allowance: &mut Allowance,
+    ) -> Result<usize, Fault> {
+        // The buffer never shrinks. If it is already larger than the first size, the largest size
+        // that fits is tried first.
         let limit = allowance.limit();
         let available = self.buffers.plain.len().min(limit);
-        let first = ROOMS.iter().rposition(|&room| room <= available).unwrap_or(0);
-        for room in ROOMS.into_iter().skip(first).take_while(|&room| room <= limit) {
+        let first = ROOMS
+            .iter()
+            .rposition(|&room| room <= available)
+            .unwrap_or(0);
+        for room in ROOMS
+            .into_iter()
+            .skip(first)
+            .take_while(|&room| room <= limit)
+        {
             self.make_room(room, allowance)?;
             match self.try_room(room, record.clone(), is_gzip) {
                 Ok(len) => return Ok(len),
                 Err(DecompressionError::InsufficientSpace) => {}
                 Err(DecompressionError::BadData) => {
-                    // The cost must not depend on the length that earlier records gave the buffer, so the smallest size
-                    // that finds the fault is searched.
+                    // The cost must not depend on the length that earlier records gave the buffer,
+                    // so the smallest size that finds the fault is searched.
                     allowance.reached = room;
                     for less in ROOMS.into_iter().take_while(|&less| less < room) {
-                        if self.try_room(less, record.clone(), is_gzip) == Err(DecompressionError::BadData) {
+                        if self.try_room(less, record.clone(), is_gzip)
+                            == Err(DecompressionError::BadData)
+                        {
                             allowance.reached = less;
                             break;
                         }
@@ -211,15 +248,25 @@ impl Inflater {
     }
 
     /// Inflates into the first `room` bytes of the plain buffer.
-    fn try_room(&mut self, room: usize, record: Range<usize>, is_gzip: bool) -> Result<usize, DecompressionError> {
+    fn try_room(
+        &mut self,
+        room: usize,
+        record: Range<usize>,
+        is_gzip: bool,
+    ) -> Result<usize, DecompressionError> {
         let Buffers { packed, plain, .. } = &mut self.buffers;
         let packed = &packed[record];
         let plain = &mut plain[..room];
-        if is_gzip { self.deflate.gzip_decompress(packed, plain) } else { self.deflate.zlib_decompress(packed, plain) }
+        if is_gzip {
+            self.deflate.gzip_decompress(packed, plain)
+        } else {
+            self.deflate.zlib_decompress(packed, plain)
+        }
     }
 
     fn lz4(&mut self, record: Range<usize>, allowance: &mut Allowance) -> Result<usize, Fault> {
-        // The headers of the blocks contain the plain lengths, so the exact buffer size is known in advance.
+        // The headers of the blocks contain the plain lengths, so the exact buffer size is known in
+        // advance.
         let len = lz4::plain_len(self.stored(&record))?;
         self.make_room(len, allowance)?;
         let Buffers { packed, plain, .. } = &mut self.buffers;
@@ -227,8 +274,8 @@ impl Inflater {
         Ok(len)
     }
 
-    /// Inflates a part of the current record into a separate buffer. The part is a zlib stream or raw deflate. The
-    /// buffer has `room` bytes at first and at most `limit`.
+    /// Inflates a part of the current record into a separate buffer. The part is a zlib stream or
+    /// raw deflate. The buffer has `room` bytes at first and at most `limit`.
     ///
     /// # Errors
     /// Fails if the bytes are damaged, or the result is larger than allowed.
@@ -255,7 +302,9 @@ impl Inflater {
                     return Ok(plain);
                 }
                 Err(DecompressionError::BadData) => return Err(Defect::Inflate),
-                Err(DecompressionError::InsufficientSpace) if room == limit => return Err(Defect::TooLarge),
+                Err(DecompressionError::InsufficientSpace) if room == limit => {
+                    return Err(Defect::TooLarge);
+                }
                 Err(DecompressionError::InsufficientSpace) => room = (4 * room).min(limit),
             }
         }
@@ -265,7 +314,11 @@ impl Inflater {
     ///
     /// # Errors
     /// Fails if the chunk may not have that number of bytes, or the run ends.
-    pub(crate) fn fill(&mut self, len: usize, allowance: &mut Allowance) -> Result<&mut [u8], Fault> {
+    pub(crate) fn fill(
+        &mut self,
+        len: usize,
+        allowance: &mut Allowance,
+    ) -> Result<&mut [u8], Fault> {
         self.make_room(len, allowance)?;
         self.plain_len = len;
         Ok(&mut self.buffers.plain[..len])
@@ -277,11 +330,16 @@ impl Inflater {
     }
 }
 
-/// Returns the name of the algorithm at the start of a custom payload. It is a Java string, after two bytes with its
-/// length.
+/// Returns the name of the algorithm at the start of a custom payload. It is a Java string, after
+/// two bytes with its length.
 fn custom_name(bytes: &[u8]) -> String {
-    let name = bytes.split_first_chunk::<2>().and_then(|(len, rest)| rest.get(..u16::from_be_bytes(*len) as usize));
-    String::from_utf8_lossy(name.unwrap_or_default()).chars().take(64).collect()
+    let name = bytes
+        .split_first_chunk::<2>()
+        .and_then(|(len, rest)| rest.get(..u16::from_be_bytes(*len) as usize));
+    String::from_utf8_lossy(name.unwrap_or_default())
+        .chars()
+        .take(64)
+        .collect()
 }
 
 #[cfg(test)]
@@ -296,7 +354,11 @@ mod tests {
         inflate_with(&mut Inflater::default(), compression, bytes)
     }
 
-    fn inflate_with(inflater: &mut Inflater, compression: u8, bytes: &[u8]) -> Result<Vec<u8>, Fault> {
+    fn inflate_with(
+        inflater: &mut Inflater,
+        compression: u8,
+        bytes: &[u8],
+    ) -> Result<Vec<u8>, Fault> {
         inflate_within(inflater, compression, bytes, &mut Allowance::FULL.clone())
     }
 
@@ -308,7 +370,9 @@ mod tests {
     ) -> Result<Vec<u8>, Fault> {
         let mut plain = PlainBytes::start(inflater);
         let inflater = plain.inflater();
-        inflater.record(bytes.len(), *allowance)?.copy_from_slice(bytes);
+        inflater
+            .record(bytes.len(), *allowance)?
+            .copy_from_slice(bytes);
         inflater.inflate(compression, 0..bytes.len(), allowance)?;
         Ok(plain.to_vec())
     }
@@ -365,18 +429,27 @@ mod tests {
     fn the_large_buffer_returns_with_its_chunk() {
         let packed = zlib(&vec![7; 12 << 20]);
         let mut inflater = Inflater::default();
-        assert_eq!(inflate_with(&mut inflater, 2, &packed).unwrap().len(), 12 << 20);
+        assert_eq!(
+            inflate_with(&mut inflater, 2, &packed).unwrap().len(),
+            12 << 20
+        );
         assert!(!inflater.buffers.holds_large() && inflater.buffers.plain.capacity() <= OWN_BUFFER);
         let mut damaged = packed;
         *damaged.last_mut().unwrap() ^= 1;
-        assert!(matches!(inflate_with(&mut inflater, 2, &damaged), Err(Fault::Inflate(_))));
+        assert!(matches!(
+            inflate_with(&mut inflater, 2, &damaged),
+            Err(Fault::Inflate(_))
+        ));
         assert!(!inflater.buffers.holds_large() && inflater.buffers.plain.capacity() <= OWN_BUFFER);
     }
 
     #[test]
     fn workers_stop_waiting_for_the_large_buffer() {
         let packed = zlib(&vec![7; 12 << 20]);
-        let (stop, stopped) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (stop, stopped) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicBool::new(false)),
+        );
         let (sender, receiver) = std::sync::mpsc::channel();
         let held = Buffers::hold();
         let waits = {
@@ -387,8 +460,12 @@ mod tests {
                     stop.load(Ordering::Relaxed)
                 };
                 let (mut inflater, packed) = (Inflater::with_stop(until), packed);
-                sender.send(inflate_with(&mut inflater, 2, &packed).map(|plain| plain.len())).unwrap();
-                sender.send(inflate_with(&mut inflater, 2, &packed).map(|plain| plain.len())).unwrap();
+                sender
+                    .send(inflate_with(&mut inflater, 2, &packed).map(|plain| plain.len()))
+                    .unwrap();
+                sender
+                    .send(inflate_with(&mut inflater, 2, &packed).map(|plain| plain.len()))
+                    .unwrap();
             }
         };
         let waiting = std::thread::Builder::new().spawn(waits).unwrap();
@@ -396,7 +473,10 @@ mod tests {
             std::thread::yield_now();
         }
         stop.store(true, Ordering::Relaxed);
-        let fault = receiver.recv_timeout(Duration::from_secs(45)).unwrap().unwrap_err();
+        let fault = receiver
+            .recv_timeout(Duration::from_secs(45))
+            .unwrap()
+            .unwrap_err();
         assert_eq!(fault.io_error(), Some((io::ErrorKind::Interrupted, None)));
         drop(held);
         // A free right is acquired even after the stop, but other tests may hold it for a while.
@@ -410,13 +490,25 @@ mod tests {
         for len in [5 << 20, 6 << 20, OWN_BUFFER - 1, OWN_BUFFER] {
             let mut inflater = Inflater::default();
             let plain = vec![3; len];
-            assert_eq!(inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(), plain);
+            assert_eq!(
+                inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(),
+                plain
+            );
             assert_eq!(inflater.buffers.plain.capacity(), len);
         }
         let mut inflater = Inflater::default();
         let plain = vec![3; OWN_BUFFER + 1];
-        assert_eq!(inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(), plain);
-        assert_eq!((inflater.buffers.plain.capacity(), inflater.buffers.holds_large()), (0, false));
+        assert_eq!(
+            inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(),
+            plain
+        );
+        assert_eq!(
+            (
+                inflater.buffers.plain.capacity(),
+                inflater.buffers.holds_large()
+            ),
+            (0, false)
+        );
         let bomb = lz4::tests::stream(&vec![3; MAX_INFLATED + 1]);
         assert_eq!(inflate_with(&mut inflater, 4, &bomb), Err(Fault::TooLarge));
         assert_eq!(reached(&mut inflater, 4, &bomb), MAX_INFLATED);
@@ -424,12 +516,20 @@ mod tests {
 
     #[test]
     fn the_cost_of_a_record_is_independent() {
-        let mut packed = zlib(&(0..3_u32 << 20).map(|n| (n.wrapping_mul(n) >> 7) as u8).collect::<Vec<u8>>());
+        let mut packed = zlib(
+            &(0..3_u32 << 20)
+                .map(|n| (n.wrapping_mul(n) >> 7) as u8)
+                .collect::<Vec<u8>>(),
+        );
         *packed.last_mut().unwrap() ^= 1;
         let (mut fresh, mut used) = (Inflater::default(), Inflater::default());
         inflate_with(&mut used, 3, &vec![0; OWN_BUFFER]).unwrap();
         for inflater in [&mut fresh, &mut used] {
-            assert_eq!(reached(inflater, 2, &packed), OWN_BUFFER, "3 MiB do not fit into the two sizes before");
+            assert_eq!(
+                reached(inflater, 2, &packed),
+                OWN_BUFFER,
+                "3 MiB do not fit into the two sizes before"
+            );
             assert_eq!(reached(inflater, 2, b"no zlib"), ROOMS[0]);
         }
     }
@@ -437,7 +537,13 @@ mod tests {
     #[test]
     fn unknown_compressions_are_named() {
         assert_eq!(inflate(9, &[]), Err(Fault::Compression(9, String::new())));
-        assert_eq!(inflate(127, b"\0\x04zstd..."), Err(Fault::Compression(127, "zstd".to_owned())));
-        assert_eq!(inflate(127, b"\xff"), Err(Fault::Compression(127, String::new())));
+        assert_eq!(
+            inflate(127, b"\0\x04zstd..."),
+            Err(Fault::Compression(127, "zstd".to_owned()))
+        );
+        assert_eq!(
+            inflate(127, b"\xff"),
+            Err(Fault::Compression(127, String::new()))
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! A worker's cache of parts of the inflated blocks of a database. Chunks share blocks, so a block that was inflated
-//! for one chunk also has bytes of the chunks that the worker reads next. Only these parts are cached, because whole
-//! blocks would need many times the memory.
+//! A worker's cache of parts of the inflated blocks of a database. Chunks share blocks, so a block
+//! that was inflated for one chunk also has bytes of the chunks that the worker reads next. Only
+//! these parts are cached, because whole blocks would need many times the memory.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ pub(crate) struct DatabaseRegion {
     pub(crate) region: RegionPos,
 }
 
-/// Identifies a part of a block: its bytes of one chunk of a region. Sorted in the order in which the region's chunks
-/// are read.
+/// Identifies a part of a block: its bytes of one chunk of a region. Sorted in the order in which
+/// the region's chunks are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PartKey {
     pub(crate) slot: Slot,
@@ -37,7 +37,8 @@ pub(crate) struct PartKey {
 
 #[derive(Debug, Default)]
 pub(crate) struct KeptParts {
-    /// The regions in the order in which their parts are evicted. The current region, which is being read, is last.
+    /// The regions in the order in which their parts are evicted. The current region, which is
+    /// being read, is last.
     regions: Vec<RegionParts>,
     /// Bytes of all parts together, including their overhead.
     bytes: usize,
@@ -57,7 +58,10 @@ impl KeptParts {
         if self.regions.last().is_none_or(|last| last.region != region) {
             let current = match self.place(region) {
                 Some(place) => self.regions.remove(place),
-                None => RegionParts { region, parts: BTreeMap::new() },
+                None => RegionParts {
+                    region,
+                    parts: BTreeMap::new(),
+                },
             };
             self.regions.retain(|kept| !kept.parts.is_empty());
             self.regions.push(current);
@@ -67,10 +71,17 @@ impl KeptParts {
         Some(part)
     }
 
-    /// Caches a part if there is room, and makes room if necessary: evicts parts of the regions before its own, and
-    /// then parts of its own region that will be read later. A new region is inserted directly before the current one.
-    /// The part has `len` bytes, and is copied only if it is cached.
-    pub(crate) fn keep(&mut self, region: DatabaseRegion, key: PartKey, len: usize, copy: impl FnOnce() -> Box<[u8]>) {
+    /// Caches a part if there is room, and makes room if necessary: evicts parts of the regions
+    /// before its own, and then parts of its own region that will be read later. A new region is
+    /// inserted directly before the current one. The part has `len` bytes, and is copied only if it
+    /// is cached.
+    pub(crate) fn keep(
+        &mut self,
+        region: DatabaseRegion,
+        key: PartKey,
+        len: usize,
+        copy: impl FnOnce() -> Box<[u8]>,
+    ) {
         let len = len + OVERHEAD;
         if len > MAX_BYTES {
             return;
@@ -80,7 +91,10 @@ impl KeptParts {
         self.bytes -= before.map_or(0, |before| before.len() + OVERHEAD);
         for kept in &mut self.regions[..=place] {
             while self.bytes + len > MAX_BYTES {
-                let Some(last) = kept.parts.last_entry().filter(|last| kept.region != region || *last.key() > key)
+                let Some(last) = kept
+                    .parts
+                    .last_entry()
+                    .filter(|last| kept.region != region || *last.key() > key)
                 else {
                     break;
                 };
@@ -97,14 +111,25 @@ impl KeptParts {
         self.regions.iter().position(|kept| kept.region == region)
     }
 
-    /// Inserts a region directly before the current one. If there are too many regions, evicts the first.
+    /// Inserts a region directly before the current one. If there are too many regions, evicts the
+    /// first.
     fn insert(&mut self, region: DatabaseRegion) -> usize {
         if self.regions.len() == MAX_REGIONS {
             let first = self.regions.remove(0);
-            self.bytes -= first.parts.values().map(|part| part.len() + OVERHEAD).sum::<usize>();
+            self.bytes -= first
+                .parts
+                .values()
+                .map(|part| part.len() + OVERHEAD)
+                .sum::<usize>();
         }
         let place = self.regions.len().saturating_sub(1);
-        self.regions.insert(place, RegionParts { region, parts: BTreeMap::new() });
+        self.regions.insert(
+            place,
+            RegionParts {
+                region,
+                parts: BTreeMap::new(),
+            },
+        );
         place
     }
 
@@ -136,11 +161,19 @@ mod tests {
     const LEN: usize = MAX_BYTES / 8 - OVERHEAD;
 
     fn key(row: usize) -> PartKey {
-        PartKey { slot: Slot::at(0, row), table: 0, block: 0 }
+        PartKey {
+            slot: Slot::at(0, row),
+            table: 0,
+            block: 0,
+        }
     }
 
     fn region(x: i32) -> DatabaseRegion {
-        DatabaseRegion { database: 0, dimension: 0, region: RegionPos { x, z: 0 } }
+        DatabaseRegion {
+            database: 0,
+            dimension: 0,
+            region: RegionPos { x, z: 0 },
+        }
     }
 
     /// Caches one part for each of `rows` of a region. The cache has room for eight parts.
@@ -162,7 +195,13 @@ mod tests {
 
     fn rows(kept: &KeptParts, x: i32) -> Vec<usize> {
         let place = kept.place(region(x));
-        place.map_or_else(Vec::new, |place| kept.regions[place].parts.keys().map(|key| key.slot.z()).collect())
+        place.map_or_else(Vec::new, |place| {
+            kept.regions[place]
+                .parts
+                .keys()
+                .map(|key| key.slot.z())
+                .collect()
+        })
     }
 
     #[test]
@@ -171,14 +210,19 @@ mod tests {
         assert_eq!(rows(&kept((0..10).rev()), 0), [0, 1, 2, 3, 4, 5, 6, 7]);
         // A part that exceeds the limit of the whole cache evicts nothing.
         let mut full = kept(1..9);
-        full.keep(region(0), key(9), MAX_BYTES, || unreachable!("it is not copied"));
+        full.keep(region(0), key(9), MAX_BYTES, || {
+            unreachable!("it is not copied")
+        });
         assert_eq!(rows(&full, 0), [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 
     #[test]
     fn a_part_is_taken_once() {
         let mut kept = kept(0..8);
-        assert!(kept.take(region(0), key(3)).is_some_and(|part| part.len() == LEN));
+        assert!(
+            kept.take(region(0), key(3))
+                .is_some_and(|part| part.len() == LEN)
+        );
         assert!(kept.take(region(0), key(3)).is_none());
         keep(&mut kept, 0, [9, 9]);
         assert_eq!(rows(&kept, 0), [0, 1, 2, 4, 5, 6, 7, 9]);
@@ -189,12 +233,22 @@ mod tests {
         let mut kept = kept(0..2);
         keep(&mut kept, 1, 0..4);
         keep(&mut kept, 2, 0..3);
-        assert_eq!((rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)), (vec![0, 1], vec![0, 1, 2], vec![0, 1, 2]));
-        // Region 1 was added first and is evicted first. Region 2 evicts nothing of the current region.
+        assert_eq!(
+            (rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)),
+            (vec![0, 1], vec![0, 1, 2], vec![0, 1, 2])
+        );
+        // Region 1 was added first and is evicted first. Region 2 evicts nothing of the current
+        // region.
         keep(&mut kept, 0, 2..4);
-        assert_eq!((rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)), (vec![0, 1, 2, 3], vec![0], vec![0, 1, 2]));
+        assert_eq!(
+            (rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)),
+            (vec![0, 1, 2, 3], vec![0], vec![0, 1, 2])
+        );
         keep(&mut kept, 2, 3..9);
-        assert_eq!((rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)), (vec![0, 1, 2, 3], vec![], vec![0, 1, 2, 3]));
+        assert_eq!(
+            (rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)),
+            (vec![0, 1, 2, 3], vec![], vec![0, 1, 2, 3])
+        );
         keep(&mut kept, 0, 4..10);
         assert_eq!((rows(&kept, 0), rows(&kept, 2)), ((0..8).collect(), vec![]));
     }
@@ -206,9 +260,15 @@ mod tests {
         // Region 1 becomes the current one, so region 0 is evicted before it.
         assert!(kept.take(region(1), key(0)).is_some());
         keep(&mut kept, 1, 4..8);
-        assert_eq!((rows(&kept, 0), rows(&kept, 1)), (vec![0], vec![1, 2, 3, 4, 5, 6, 7]));
+        assert_eq!(
+            (rows(&kept, 0), rows(&kept, 1)),
+            (vec![0], vec![1, 2, 3, 4, 5, 6, 7])
+        );
         // A region at the same position in another database is a different region.
-        let other = DatabaseRegion { database: 1, ..region(1) };
+        let other = DatabaseRegion {
+            database: 1,
+            ..region(1)
+        };
         assert!(kept.take(other, key(1)).is_none() && kept.take(region(1), key(1)).is_some());
     }
 

@@ -1,8 +1,10 @@
-//! Inflates the LZ4 block stream of lz4-java, which the game writes for `region-file-compression=lz4`.
+//! Inflates the LZ4 block stream of lz4-java, which the game writes for
+//! `region-file-compression=lz4`.
 //!
-//! The stream is a sequence of blocks. Each block has a header of 21 bytes: `LZ4Block`, a token (method in the high
-//! four bits), then little-endian compressed length, plain length and a checksum. The checksum is XXH32 of the plain
-//! bytes with a fixed seed, cut to 28 bits. Source: lz4-java, `LZ4BlockOutputStream`.
+//! The stream is a sequence of blocks. Each block has a header of 21 bytes: `LZ4Block`, a token
+//! (method in the high four bits), then little-endian compressed length, plain length and a
+//! checksum. The checksum is XXH32 of the plain bytes with a fixed seed, cut to 28 bits. Source:
+//! lz4-java, `LZ4BlockOutputStream`.
 
 use twox_hash::XxHash32;
 
@@ -31,17 +33,21 @@ struct Lz4Block<'a> {
     rest: &'a [u8],
 }
 
-/// Reads the first block of `stream`; `None` at its end. A stream that ends between blocks is accepted, even if the
-/// last, empty block is missing.
+/// Reads the first block of `stream`; `None` at its end. A stream that ends between blocks is
+/// accepted, even if the last, empty block is missing.
 fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
     if stream.is_empty() {
         return Ok(None);
     }
-    let (header, rest) = stream.split_first_chunk::<HEADER>().ok_or(Fault::Inflate(HEADER_CUT))?;
+    let (header, rest) = stream
+        .split_first_chunk::<HEADER>()
+        .ok_or(Fault::Inflate(HEADER_CUT))?;
     if &header[..8] != MAGIC {
         return Err(Fault::Inflate("no LZ4 block where one should start"));
     }
-    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let word = |at: usize| {
+        u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+    };
     let packed_len = word(9) as usize;
     let plain_len = word(13) as usize;
     let check = word(17);
@@ -51,8 +57,16 @@ fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
     if plain_len > MAX_BLOCK || packed_len > MAX_BLOCK {
         return Err(Fault::Inflate("impossible LZ4 block length"));
     }
-    let (packed, rest) = rest.split_at_checked(packed_len).ok_or(Fault::Inflate(BLOCK_CUT))?;
-    Ok(Some(Lz4Block { method: header[8] & 0xf0, packed, plain_len, check, rest }))
+    let (packed, rest) = rest
+        .split_at_checked(packed_len)
+        .ok_or(Fault::Inflate(BLOCK_CUT))?;
+    Ok(Some(Lz4Block {
+        method: header[8] & 0xf0,
+        packed,
+        plain_len,
+        check,
+        rest,
+    }))
 }
 
 /// Returns the number of plain bytes in all blocks of `stream`, from their headers.
@@ -65,8 +79,8 @@ pub(crate) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
     Ok(len)
 }
 
-/// Returns the length of the complete blocks, if `stream` ends inside the next one; `None`: it does not end inside a
-/// block.
+/// Returns the length of the complete blocks, if `stream` ends inside the next one; `None`: it does
+/// not end inside a block.
 pub(crate) fn before_cut(stream: &[u8]) -> Option<usize> {
     let mut rest = stream;
     loop {
@@ -80,7 +94,14 @@ pub(crate) fn before_cut(stream: &[u8]) -> Option<usize> {
 
 /// Inflates all blocks of `stream` into `out`, whose length must be the result of [`plain_len`].
 pub(crate) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault> {
-    while let Some(Lz4Block { method, packed, plain_len, check, rest }) = read_block(stream)? {
+    while let Some(Lz4Block {
+        method,
+        packed,
+        plain_len,
+        check,
+        rest,
+    }) = read_block(stream)?
+    {
         let (plain, after) = out.split_at_mut_checked(plain_len).ok_or(Fault::TooLarge)?;
         match method {
             METHOD_RAW if packed.len() == plain_len => plain.copy_from_slice(packed),
@@ -111,7 +132,11 @@ pub(super) mod tests {
             let packed = lz4_flex::block::compress(part);
             stream.extend_from_slice(MAGIC);
             stream.push(METHOD_LZ4 | 0xa);
-            for word in [packed.len() as u32, part.len() as u32, XxHash32::oneshot(SEED, part) & CHECK_MASK] {
+            for word in [
+                packed.len() as u32,
+                part.len() as u32,
+                XxHash32::oneshot(SEED, part) & CHECK_MASK,
+            ] {
                 stream.extend_from_slice(&word.to_le_bytes());
             }
             stream.extend_from_slice(&packed);
@@ -131,7 +156,11 @@ pub(super) mod tests {
         stream.pop();
         assert_eq!(plain_len(&stream), Err(Fault::Inflate("LZ4 block cut off")));
         let whole = before_cut(&stream).unwrap();
-        assert_eq!(plain_len(&stream[..whole]), Ok(2 << 20), "the last block is cut");
+        assert_eq!(
+            plain_len(&stream[..whole]),
+            Ok(2 << 20),
+            "the last block is cut"
+        );
     }
 
     #[test]
@@ -141,11 +170,24 @@ pub(super) mod tests {
             [MAGIC, &[method][..], words.as_flattened(), packed].concat()
         };
         let impossible = Err(Fault::Inflate("impossible LZ4 block length"));
-        assert_eq!(plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK)), Ok(MAX_BLOCK));
-        assert_eq!(plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK + 1)), impossible);
-        assert_eq!(plain_len(&block(METHOD_RAW, &[0; 9], MAX_BLOCK + 1, 9)), impossible);
+        assert_eq!(
+            plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK)),
+            Ok(MAX_BLOCK)
+        );
+        assert_eq!(
+            plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK + 1)),
+            impossible
+        );
+        assert_eq!(
+            plain_len(&block(METHOD_RAW, &[0; 9], MAX_BLOCK + 1, 9)),
+            impossible
+        );
         // The blocks contain nothing, or less than their headers state.
-        for (method, packed) in [(METHOD_LZ4, &[][..]), (METHOD_RAW, &[]), (METHOD_RAW, &[0; 4])] {
+        for (method, packed) in [
+            (METHOD_LZ4, &[][..]),
+            (METHOD_RAW, &[]),
+            (METHOD_RAW, &[0; 4]),
+        ] {
             assert!(inflate(&block(method, packed, packed.len(), 5), &mut [0; 5]).is_err());
         }
     }

@@ -1,6 +1,6 @@
-//! The stored bytes of chunks, shared by all kinds of stores: reads files that a game may be writing, inflates bytes
-//! within limits, and defines the hashes, stamps and faults that are returned with them. This module does not parse NBT
-//! and starts no threads.
+//! The stored bytes of chunks, shared by all kinds of stores: reads files that a game may be
+//! writing, inflates bytes within limits, and defines the hashes, stamps and faults that are
+//! returned with them. This module does not parse NBT and starts no threads.
 
 mod budget;
 mod buffers;

@@ -24,9 +24,10 @@ pub struct ChunkRecord<'a> {
 pub enum Form {
     /// The root compound of Java Edition in NBT.
     Nbt,
-    /// The values that Bedrock Edition stores for a chunk. The first byte is 1 in the overworld and 0 elsewhere. Then
-    /// each value follows, in the order of their keys: its tag (u8), the number of the section (i8, 0 if the key has
-    /// none), the value's length (u32, little-endian), and the value.
+    /// The values that Bedrock Edition stores for a chunk. The first byte is 1 in the overworld and
+    /// 0 elsewhere. Then each value follows, in the order of their keys: its tag (u8), the number
+    /// of the section (i8, 0 if the key has none), the value's length (u32, little-endian), and the
+    /// value.
     Values,
 }
 
@@ -58,6 +59,10 @@ impl ChunkStorage {
     }
 
     pub(crate) const fn unread(hash: ChunkHash) -> Self {
-        Self { hash, compression: None, is_external: false }
+        Self {
+            hash,
+            compression: None,
+            is_external: false,
+        }
     }
 }

@@ -18,7 +18,10 @@ pub struct Block {
 }
 
 impl Block {
-    pub(crate) const AIR: Self = Self { id: BlockId::AIR, traits: Traits::NOTHING };
+    pub(crate) const AIR: Self = Self {
+        id: BlockId::AIR,
+        traits: Traits::NOTHING,
+    };
 }
 
 /// Returns element `index` of an array of nibbles. Even elements are in the low nibbles.

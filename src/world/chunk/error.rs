@@ -14,8 +14,9 @@ pub enum Error {
 
 impl Error {
     /// The blocks have a known name but an unknown type.
-    pub(crate) const FORM: Self =
-        Self::Content("its blocks are stored in an unknown form: the chunk is damaged, or of a newer version");
+    pub(crate) const FORM: Self = Self::Content(
+        "its blocks are stored in an unknown form: the chunk is damaged, or of a newer version",
+    );
 
     /// Returns the reason in one word, for reports.
     pub const fn word(&self) -> &'static str {

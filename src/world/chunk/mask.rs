@@ -26,7 +26,11 @@ impl Mask {
     /// Makes a set of rows along x whose lowest bits come first.
     pub(super) fn from_rows(rows: [u16; CHUNK_SIDE]) -> Self {
         let (rows, _) = rows.as_chunks::<4>();
-        Self(std::array::from_fn(|word| (0..4).fold(0, |bits, row| bits | u64::from(rows[word][row]) << (row * 16))))
+        Self(std::array::from_fn(|word| {
+            (0..4).fold(0, |bits, row| {
+                bits | u64::from(rows[word][row]) << (row * 16)
+            })
+        }))
     }
 
     /// Returns the set as rows along x. The lowest bit of a row is its first column.
@@ -57,7 +61,11 @@ impl Mask {
 
     /// Returns the columns for which `is_in` is true.
     pub fn from_fn(is_in: impl Fn(usize) -> bool) -> Self {
-        let bits = |word: usize| (0..WORD).fold(0, |bits, bit| bits | u64::from(is_in(word * WORD + bit)) << bit);
+        let bits = |word: usize| {
+            (0..WORD).fold(0, |bits, bit| {
+                bits | u64::from(is_in(word * WORD + bit)) << bit
+            })
+        };
         Self(std::array::from_fn(bits))
     }
 
@@ -68,7 +76,9 @@ impl Mask {
     /// Returns the first column in it, or the number of columns if it is empty.
     pub fn first(self) -> usize {
         let word = self.0.iter().position(|&word| word != 0);
-        word.map_or(CHUNK_AREA, |at| at * WORD + self.0[at].trailing_zeros() as usize)
+        word.map_or(CHUNK_AREA, |at| {
+            at * WORD + self.0[at].trailing_zeros() as usize
+        })
     }
 
     pub fn count(self) -> u32 {
@@ -110,7 +120,8 @@ impl Mask {
     pub fn each(self, mut visit: impl FnMut(usize)) {
         for (index, mut word) in self.0.into_iter().enumerate() {
             while word != 0 {
-                // Because of the remainder, the compiler can prove that the column is within the chunk.
+                // Because of the remainder, the compiler can prove that the column is within the
+                // chunk.
                 visit((index * WORD + word.trailing_zeros() as usize) % CHUNK_AREA);
                 word &= word - 1;
             }
@@ -125,18 +136,28 @@ mod tests {
     #[test]
     fn columns_are_visited_in_order_once_each() {
         let every_third = Mask::from_fn(|column| column % 3 == 0);
-        let mut mask = every_third.or(Mask::from_fn(|column| column < 5)).without(Mask::from_fn(|column| column == 9));
+        let mut mask = every_third
+            .or(Mask::from_fn(|column| column < 5))
+            .without(Mask::from_fn(|column| column == 9));
         mask.insert(64);
         mask.remove(255);
         let mut seen = Vec::new();
         mask.each(|column| seen.push(column));
-        let is_in = |&column: &usize| (column % 3 == 0 || column < 5 || column == 64) && ![9, 255].contains(&column);
+        let is_in = |&column: &usize| {
+            (column % 3 == 0 || column < 5 || column == 64) && ![9, 255].contains(&column)
+        };
         assert_eq!(mask.count() as usize, seen.len());
         assert_eq!(seen, (0..CHUNK_AREA).filter(is_in).collect::<Vec<_>>());
         assert!((0..CHUNK_AREA).all(|column| mask.has(column) == seen.contains(&column)));
         assert_eq!(Mask::ALL.and(every_third), every_third);
         assert!(Mask::NONE.is_empty() && !every_third.is_empty());
-        assert_eq!((Mask::from_rows(mask.rows()), Mask::from_bytes(mask.bytes())), (mask, mask));
-        assert_eq!((mask.rows()[0] & 31, mask.rows()[4] & 1, mask.bytes()[8] & 1), (31, 1, 1));
+        assert_eq!(
+            (Mask::from_rows(mask.rows()), Mask::from_bytes(mask.bytes())),
+            (mask, mask)
+        );
+        assert_eq!(
+            (mask.rows()[0] & 31, mask.rows()[4] & 1, mask.bytes()[8] & 1),
+            (31, 1, 1)
+        );
     }
 }

@@ -25,24 +25,31 @@ pub(super) struct StoredStatus<'a> {
     pub(super) lower_case: Option<&'a [u8]>,
     /// `TerrainPopulated`, until 1.12.
     pub(super) populated: Option<bool>,
-    /// `below_zero_retrogen`: the game has taken over a chunk from before 1.18 and has not deepened it yet.
+    /// `below_zero_retrogen`: the game has taken over a chunk from before 1.18 and has not deepened
+    /// it yet.
     pub(super) is_below_zero: bool,
-    /// `retrogen.target_status` of 26.4: the status that the chunk had in an earlier version. Its own status is lower,
-    /// because the game will repeat some steps, but all of its blocks are there.
+    /// `retrogen.target_status` of 26.4: the status that the chunk had in an earlier version. Its
+    /// own status is lower, because the game will repeat some steps, but all of its blocks are
+    /// there.
     pub(super) target: Option<&'a [u8]>,
 }
 
 impl StoredStatus<'_> {
     /// Decides the status, and returns warnings about a missing or unknown status.
     ///
-    /// A chunk counts as finished if it is nearly finished, or if it was finished in an earlier version. It also counts
-    /// as finished if its status is missing, because before 1.13 the game stored only whether trees and ores were
-    /// placed, and some tools store neither. But if the status is missing from a chunk of a version newer than the
-    /// known ones, the chunk counts as unfinished, because that version has probably renamed the status.
+    /// A chunk counts as finished if it is nearly finished, or if it was finished in an earlier
+    /// version. It also counts as finished if its status is missing, because before 1.13 the game
+    /// stored only whether trees and ores were placed, and some tools store neither. But if the
+    /// status is missing from a chunk of a version newer than the known ones, the chunk counts as
+    /// unfinished, because that version has probably renamed the status.
     pub(super) fn settle(self, version: Option<i32>) -> (Status, Warnings) {
         let mut warnings = Warnings::default();
         let is_new = version.is_some_and(|version| version >= FIRST_LOWER_CASE);
-        let own = if is_new { self.lower_case.or(self.upper_case) } else { self.upper_case.or(self.lower_case) };
+        let own = if is_new {
+            self.lower_case.or(self.upper_case)
+        } else {
+            self.upper_case.or(self.lower_case)
+        };
         if own.is_some() && self.is_below_zero {
             return (Status::Finished, warnings);
         }
@@ -51,7 +58,14 @@ impl StoredStatus<'_> {
                 warnings.add(Warnings::NO_STATUS);
                 return (Status::Raw, warnings);
             }
-            return (if self.populated == Some(false) { Status::Raw } else { Status::Finished }, warnings);
+            return (
+                if self.populated == Some(false) {
+                    Status::Raw
+                } else {
+                    Status::Finished
+                },
+                warnings,
+            );
         }
         let known = [own, self.target].into_iter().flatten().map(Status::parse);
         if known.clone().any(|status| status.is_none()) {
@@ -65,13 +79,16 @@ impl Status {
     /// Parses a status, or returns `None` if no known version of the game writes it.
     fn parse(status: &[u8]) -> Option<Self> {
         match status.strip_prefix(b"minecraft:").unwrap_or(status) {
-            b"full" | b"fullchunk" | b"postprocessed" | b"mobs_spawned" | b"finalized" | b"heightmaps" | b"spawn"
-            | b"light" | b"lighted" | b"initialize_light" | b"features" | b"decorated" => Some(Self::Finished),
-            b"noise" | b"surface" | b"carvers" | b"liquid_carvers" | b"base" | b"carved" | b"liquid_carved"
-            | b"terrain" => Some(Self::Raw),
-            b"empty" | b"structure_starts" | b"structure_references" | b"biomes" | b"noise_biomes" => {
-                Some(Self::Unborn)
-            }
+            b"full" | b"fullchunk" | b"postprocessed" | b"mobs_spawned" | b"finalized"
+            | b"heightmaps" | b"spawn" | b"light" | b"lighted" | b"initialize_light"
+            | b"features" | b"decorated" => Some(Self::Finished),
+            b"noise" | b"surface" | b"carvers" | b"liquid_carvers" | b"base" | b"carved"
+            | b"liquid_carved" | b"terrain" => Some(Self::Raw),
+            b"empty"
+            | b"structure_starts"
+            | b"structure_references"
+            | b"biomes"
+            | b"noise_biomes" => Some(Self::Unborn),
             _ => None,
         }
     }
@@ -102,8 +119,14 @@ pub enum Generation {
 
 impl Generation {
     /// The generations of Java Edition, oldest first.
-    pub const JAVA: [Self; 6] =
-        [Self::Mcregion, Self::Numeric, Self::Spanning, Self::Aligned, Self::LevelBlockStates, Self::Root];
+    pub const JAVA: [Self; 6] = [
+        Self::Mcregion,
+        Self::Numeric,
+        Self::Spanning,
+        Self::Aligned,
+        Self::LevelBlockStates,
+        Self::Root,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -133,8 +156,8 @@ impl Warnings {
     pub const SECTION_TWICE: Self = Self(1 << 2);
     /// An entry of a section palette without a name; drawn as air.
     pub const NAMELESS: Self = Self(1 << 3);
-    /// Either blocks seem to be stored under an unknown name, or no sections are stored at all. Reported only if few
-    /// blocks of the chunk were found.
+    /// Either blocks seem to be stored under an unknown name, or no sections are stored at all.
+    /// Reported only if few blocks of the chunk were found.
     pub const STRANGE: Self = Self(1 << 4);
     /// No light is stored, and a layer needs it.
     pub const NO_LIGHT: Self = Self(1 << 5);
@@ -152,15 +175,42 @@ impl Warnings {
     pub const NO_STATUS: Self = Self(1 << 11);
     /// All warnings that concern every layer, with their texts.
     pub const ALL: [(Self, &'static str); 9] = [
-        (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
-        (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
-        (Self::SECTION_TWICE, "a section stored twice, drawn as the last one"),
-        (Self::NAMELESS, "a palette entry without a name, drawn as air"),
-        (Self::HEIGHT, "a section at an impossible height, which is not drawn"),
-        (Self::BIOMES, "biomes of an impossible length or type, treated as missing"),
-        (Self::TRAILING, "bytes after the end of the NBT, which are not read"),
-        (Self::STATUS, "a status that is not known, treated as unfinished"),
-        (Self::CUT, "compressed bytes whose end is missing, drawn because the NBT is whole"),
+        (
+            Self::PALETTE_INDEX,
+            "a palette index out of range, drawn as air",
+        ),
+        (
+            Self::POSITION,
+            "a position that differs from the chunk's slot, drawn by the slot",
+        ),
+        (
+            Self::SECTION_TWICE,
+            "a section stored twice, drawn as the last one",
+        ),
+        (
+            Self::NAMELESS,
+            "a palette entry without a name, drawn as air",
+        ),
+        (
+            Self::HEIGHT,
+            "a section at an impossible height, which is not drawn",
+        ),
+        (
+            Self::BIOMES,
+            "biomes of an impossible length or type, treated as missing",
+        ),
+        (
+            Self::TRAILING,
+            "bytes after the end of the NBT, which are not read",
+        ),
+        (
+            Self::STATUS,
+            "a status that is not known, treated as unfinished",
+        ),
+        (
+            Self::CUT,
+            "compressed bytes whose end is missing, drawn because the NBT is whole",
+        ),
     ];
 
     pub const fn add(&mut self, other: Self) {
@@ -182,15 +232,16 @@ impl Warnings {
 pub struct Meta {
     /// `DataVersion`, absent before 15w32a.
     pub data_version: Option<i32>,
-    /// For a chunk of Bedrock Edition, the version of Java Edition that is nearest by name to the version of Bedrock
-    /// that introduced this form of chunks. It is the first `DataVersion` of that version, absent before 1.9.
+    /// For a chunk of Bedrock Edition, the version of Java Edition that is nearest by name to the
+    /// version of Bedrock that introduced this form of chunks. It is the first `DataVersion` of
+    /// that version, absent before 1.9.
     pub java_version: Option<i32>,
     pub status: Status,
     pub generation: Generation,
     /// `xPos` and `zPos`, in chunks.
     pub position: Option<(i64, i64)>,
-    /// `InhabitedTime`: the time that players spent near the chunk, summed over players, in ticks of 1/20 second.
-    /// Absent in old chunks.
+    /// `InhabitedTime`: the time that players spent near the chunk, summed over players, in ticks
+    /// of 1/20 second. Absent in old chunks.
     pub inhabited_ticks: Option<u64>,
     pub warnings: Warnings,
 }

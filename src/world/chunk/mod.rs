@@ -1,12 +1,13 @@
 //! Reads one chunk of any generation and presents it as a view of blocks and biomes.
 //!
-//! The structure of each chunk and section decides its generation. level.dat never does and the `DataVersion` hardly
-//! ever, because one region can contain chunks of every version. Parsing records positions in the inflated bytes
-//! instead of values, and a palette is resolved when its section is first read. Stored height maps are ignored, because
-//! editors leave them wrong and old ones miss blocks. This module does not deal with files or colours.
+//! The structure of each chunk and section decides its generation. level.dat never does and the
+//! `DataVersion` hardly ever, because one region can contain chunks of every version. Parsing
+//! records positions in the inflated bytes instead of values, and a palette is resolved when its
+//! section is first read. Stored height maps are ignored, because editors leave them wrong and old
+//! ones miss blocks. This module does not deal with files or colours.
 //!
-//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.4 (snapshot 6). Each
-//! generation has a fixture under `fixtures/`.
+//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.4
+//! (snapshot 6). Each generation has a fixture under `fixtures/`.
 
 #[cfg(test)]
 mod bedrock_tests;
@@ -41,9 +42,9 @@ use forms::storage::Cursor;
 use forms::wide::Wide;
 use forms::{numeric, parse, values};
 
-/// The most entries that the palettes of a chunk may have together, which is the number of cells in 16 sections. An
-/// entry may take only two bytes, and it takes a hundred times as long as a byte of anything else. Without this limit a
-/// file of 20 KB would take hours.
+/// The most entries that the palettes of a chunk may have together, which is the number of cells in
+/// 16 sections. An entry may take only two bytes, and it takes a hundred times as long as a byte of
+/// anything else. Without this limit a file of 20 KB would take hours.
 const MAX_LOOKUPS: usize = 16 * CELLS;
 
 #[derive(Debug)]
@@ -62,7 +63,8 @@ pub struct Chunk<'a> {
 pub enum EntityList<'a> {
     /// The reader is positioned at a list.
     List(Reader<'a>),
-    /// The reader is positioned at the first of several consecutive compounds, which end with the bytes.
+    /// The reader is positioned at the first of several consecutive compounds, which end with the
+    /// bytes.
     Roots(LittleReader<'a>),
 }
 
@@ -70,10 +72,10 @@ impl<'a> Chunk<'a> {
     /// Parses inflated bytes. `name_cache` provides the ids of names.
     ///
     /// # Errors
-    /// Fails if the NBT is damaged, if a value or an array of blocks has an impossible length, or if the palettes are
-    /// too long. In these cases no part of the chunk is usable.
-    // Never inlined, so that benches/instructions.sh can count it. This costs little, because it is called once per
-    // chunk.
+    /// Fails if the NBT is damaged, if a value or an array of blocks has an impossible length, or
+    /// if the palettes are too long. In these cases no part of the chunk is usable.
+    // Never inlined, so that benches/instructions.sh can count it. This costs little, because it is
+    // called once per chunk.
     #[inline(never)]
     pub fn parse(
         bytes: &'a [u8],
@@ -88,7 +90,15 @@ impl<'a> Chunk<'a> {
         if buffers.lookups() > MAX_LOOKUPS {
             return Err(Error::Content("its palettes have more than 65,536 entries"));
         }
-        Ok(Self { bytes, buffers, name_cache, form, biomes, meta, extras })
+        Ok(Self {
+            bytes,
+            buffers,
+            name_cache,
+            form,
+            biomes,
+            meta,
+            extras,
+        })
     }
 
     /// Returns the facts of the chunk. Reading its blocks later may add warnings to them.
@@ -103,7 +113,8 @@ impl<'a> Chunk<'a> {
 
     /// Returns a reader at the compound of its structures, or `None` if it stores none.
     pub fn structures(&self) -> Option<Reader<'a>> {
-        (!self.extras.structures.is_empty()).then(|| Reader::at_payload(self.bytes, self.extras.structures))
+        (!self.extras.structures.is_empty())
+            .then(|| Reader::at_payload(self.bytes, self.extras.structures))
     }
 
     /// Returns its block entities, or `None` if it stores none.
@@ -111,8 +122,8 @@ impl<'a> Chunk<'a> {
         self.entity_list(self.extras.block_entities)
     }
 
-    /// Returns its entities, or `None` if it stores none. Chunks of Bedrock Edition, and of Java Edition since 1.17,
-    /// never do.
+    /// Returns its entities, or `None` if it stores none. Chunks of Bedrock Edition, and of Java
+    /// Edition since 1.17, never do.
     pub fn entities(&self) -> Option<EntityList<'a>> {
         self.entity_list(self.extras.entities)
     }
@@ -124,7 +135,8 @@ impl<'a> Chunk<'a> {
         })
     }
 
-    /// Returns the boxes in which the mobs of structures appear. Chunks of Java Edition do not store them.
+    /// Returns the boxes in which the mobs of structures appear. Chunks of Java Edition do not
+    /// store them.
     pub fn spawner_boxes(&self) -> impl Iterator<Item = SpawnerBox> {
         SpawnerBox::read_all(Cursor::new(self.bytes, self.extras.spawners))
     }
@@ -134,7 +146,8 @@ impl<'a> Chunk<'a> {
         self.name_cache
     }
 
-    /// Returns the name of the block with a number, as in worlds before 1.13, without its properties.
+    /// Returns the name of the block with a number, as in worlds before 1.13, without its
+    /// properties.
     pub fn numeric_name(&self, id: u32, data: u16) -> String {
         self.name_cache.numeric_name(id, data)
     }
@@ -153,12 +166,19 @@ impl<'a> Chunk<'a> {
         &self.buffers.sections[usize::from(self.buffers.order[section])]
     }
 
-    /// Returns the kinds of the cells in slice `y` (0 to 15) of a section. Only the columns in `open` are valid; the
-    /// others may have any value.
+    /// Returns the kinds of the cells in slice `y` (0 to 15) of a section. Only the columns in
+    /// `open` are valid; the others may have any value.
     pub fn slice(&mut self, section: usize, y: usize, open: Mask) -> Slice {
         let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, packed, blocks, kinds, .. } = &mut *self.buffers;
+        let Buffers {
+            numeric,
+            cut,
+            packed,
+            blocks,
+            kinds,
+            ..
+        } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
         match stored.cells(self.bytes, cut, packed, table) {
             Cells::Uniform => Slice::uniform(blocks[0]),
@@ -166,13 +186,19 @@ impl<'a> Chunk<'a> {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
                 let (slice, past_end) = if let Some(index) = packing.uniform(longs, y) {
-                    (Slice::uniform(blocks[usize::from(index.min(limit))]), index >= limit)
+                    (
+                        Slice::uniform(blocks[usize::from(index.min(limit))]),
+                        index >= limit,
+                    )
                 } else if let Some(bits) = kinds.set(start, &blocks[..len - 1], packing) {
                     kinds.slice(bits, longs, y, open)
                 } else {
                     let mut cells = [0; CHUNK_AREA];
                     let past_end = packing.slice(longs, y, limit, &mut cells);
-                    (Slice::from_blocks(|column| blocks[usize::from(cells[column])]), past_end)
+                    (
+                        Slice::from_blocks(|column| blocks[usize::from(cells[column])]),
+                        past_end,
+                    )
                 };
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
@@ -194,10 +220,22 @@ impl<'a> Chunk<'a> {
 
     /// Visits some cells of slice `y` (0 to 15) of a section, in order.
     #[inline]
-    pub fn each(&mut self, section: usize, y: usize, cells: Mask, mut visit: impl FnMut(usize, Block)) {
+    pub fn each(
+        &mut self,
+        section: usize,
+        y: usize,
+        cells: Mask,
+        mut visit: impl FnMut(usize, Block),
+    ) {
         let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, packed, blocks, .. } = &mut *self.buffers;
+        let Buffers {
+            numeric,
+            cut,
+            packed,
+            blocks,
+            ..
+        } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
         match stored.cells(self.bytes, cut, packed, table) {
             Cells::Uniform => cells.each(|column| visit(column, blocks[0])),
@@ -224,17 +262,19 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Returns whether `test` accepts all blocks in the palette of a section. Returns false for sections of numeric
-    /// ids, because they have no palette.
+    /// Returns whether `test` accepts all blocks in the palette of a section. Returns false for
+    /// sections of numeric ids, because they have no palette.
     pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
         match self.section(section).blocks {
-            Blocks::Numeric { .. } | Blocks::Column { .. } | Blocks::Wide(Wide::Shorts { .. } | Wide::Parts { .. }) => {
-                false
-            }
+            Blocks::Numeric { .. }
+            | Blocks::Column { .. }
+            | Blocks::Wide(Wide::Shorts { .. } | Wide::Parts { .. }) => false,
             // Includes the air at the end of each table.
             _ => {
                 let SectionTable { start, len, .. } = self.resolve(section);
-                self.buffers.blocks[start..start + len].iter().all(|block| test(block.traits))
+                self.buffers.blocks[start..start + len]
+                    .iter()
+                    .all(|block| test(block.traits))
             }
         }
     }
@@ -252,7 +292,15 @@ impl<'a> Chunk<'a> {
         if let Some(table) = self.buffers.sections[index].table {
             return table;
         }
-        let Buffers { blocks, packed, cut, sections, last_palette, dyes, .. } = &mut *self.buffers;
+        let Buffers {
+            blocks,
+            packed,
+            cut,
+            sections,
+            last_palette,
+            dyes,
+            ..
+        } = &mut *self.buffers;
         let start = blocks.len();
         let mut cells = packed.len();
         let mut packing = None;
@@ -270,7 +318,8 @@ impl<'a> Chunk<'a> {
             },
             Blocks::Wide(stored) => {
                 stored.resolve(self.bytes, self.name_cache, blocks);
-                // Every index is past the end of an empty palette, and no cell of its section is looked at.
+                // Every index is past the end of an empty palette, and no cell of its section is
+                // looked at.
                 if matches!(stored, Wide::Palette { .. }) && blocks.len() == start {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
@@ -283,13 +332,23 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Column { ids, data } => {
                 cells = cut.len();
-                numeric::cut(ids.slice(self.bytes), data.slice(self.bytes), sections[index].y as usize, cut);
+                numeric::cut(
+                    ids.slice(self.bytes),
+                    data.slice(self.bytes),
+                    sections[index].y as usize,
+                    cut,
+                );
             }
             _ => {}
         }
         // Indices past the end of the palette get this entry.
         blocks.push(Block::AIR);
-        let table = SectionTable { start, len: blocks.len() - start, cells, packing };
+        let table = SectionTable {
+            start,
+            len: blocks.len() - start,
+            cells,
+            packing,
+        };
         sections[index].table = Some(table);
         if let Blocks::Palette { names, .. } = sections[index].blocks {
             *last_palette = Some((names, table));

@@ -1,8 +1,8 @@
 //! Searches a chunk for blocks by their names.
 //!
-//! Most sections do not hold a block that somebody looks for, and resolving their palettes would take longer than
-//! drawing them. So a section is skipped unless its stored palette contains the letters of a name, or unless one of its
-//! numeric ids is wanted.
+//! Most sections do not hold a block that somebody looks for, and resolving their palettes would
+//! take longer than drawing them. So a section is skipped unless its stored palette contains the
+//! letters of a name, or unless one of its numeric ids is wanted.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -33,7 +33,8 @@ pub struct BlockSearch {
     wanted: Vec<Option<bool>>,
 }
 
-/// Every palette that holds a wanted block contains one of these texts; `None`: any palette may hold one.
+/// Every palette that holds a wanted block contains one of these texts; `None`: any palette may
+/// hold one.
 #[derive(Debug)]
 struct Texts(Option<Vec<Finder<'static>>>);
 
@@ -43,18 +44,25 @@ struct LowBytes(Vec<u8>);
 
 impl BlockSearch {
     pub fn new(patterns: Arc<[NamePattern]>) -> Self {
-        Self { patterns, texts: [None, None], low_bytes: [None, None], wanted: Vec::new() }
+        Self {
+            patterns,
+            texts: [None, None],
+            low_bytes: [None, None],
+            wanted: Vec::new(),
+        }
     }
 
-    /// Returns the name of a block if it is wanted: the name that the world stores, or its name in Java Edition if only
-    /// that one matches.
+    /// Returns the name of a block if it is wanted: the name that the world stores, or its name in
+    /// Java Edition if only that one matches.
     pub fn wanted_name(&mut self, id: BlockId, name_cache: &mut NameCache) -> Option<Arc<str>> {
         if self.known(id) == Some(false) {
             return None;
         }
         let stored = name_cache.stored_name(id);
         let names = [stored, name_cache.name_at(id.index()).0];
-        let name = names.into_iter().find(|name| self.patterns.iter().any(|pattern| pattern.matches(name)));
+        let name = names
+            .into_iter()
+            .find(|name| self.patterns.iter().any(|pattern| pattern.matches(name)));
         if self.wanted.len() <= id.index() {
             self.wanted.resize(id.index() + 1, None);
         }
@@ -80,7 +88,8 @@ impl BlockSearch {
     }
 
     fn low_bytes(&mut self, form: Form, name_cache: &NameCache) -> &LowBytes {
-        self.low_bytes[edition(form)].get_or_insert_with(|| LowBytes::new(&self.patterns, form, name_cache))
+        self.low_bytes[edition(form)]
+            .get_or_insert_with(|| LowBytes::new(&self.patterns, form, name_cache))
     }
 }
 
@@ -92,7 +101,8 @@ fn is_wanted(patterns: &[NamePattern], name: &str) -> bool {
     patterns.iter().any(|pattern| pattern.matches(name))
 }
 
-/// Returns the names by which Bedrock Edition stores the wanted blocks, besides their names in Java Edition.
+/// Returns the names by which Bedrock Edition stores the wanted blocks, besides their names in Java
+/// Edition.
 fn bedrock_names(patterns: &[NamePattern]) -> BTreeSet<&'static str> {
     NameCache::bedrock_names(|name| is_wanted(patterns, name))
 }
@@ -105,28 +115,49 @@ impl Texts {
         };
         texts.extend(patterns.iter().map(NamePattern::literal));
         // A text that contains another one is found with that one.
-        let is_shortest = |text: &str| !texts.iter().any(|&other| other != text && text.contains(other));
-        let shortest: Vec<&str> = texts.iter().copied().filter(|text| is_shortest(text)).collect();
+        let is_shortest = |text: &str| {
+            !texts
+                .iter()
+                .any(|&other| other != text && text.contains(other))
+        };
+        let shortest: Vec<&str> = texts
+            .iter()
+            .copied()
+            .filter(|text| is_shortest(text))
+            .collect();
         let is_usable = shortest.len() <= MAX_NEEDLES && !texts.contains("");
-        Self(is_usable.then(|| shortest.iter().map(|text| Finder::new(text).into_owned()).collect()))
+        Self(is_usable.then(|| {
+            shortest
+                .iter()
+                .map(|text| Finder::new(text).into_owned())
+                .collect()
+        }))
     }
 
     fn may_be_in(&self, palette: &[u8]) -> bool {
-        self.0.as_ref().is_none_or(|texts| texts.iter().any(|text| text.find(palette).is_some()))
+        self.0
+            .as_ref()
+            .is_none_or(|texts| texts.iter().any(|text| text.find(palette).is_some()))
     }
 }
 
 impl LowBytes {
     fn new(patterns: &[NamePattern], form: Form, name_cache: &NameCache) -> Self {
         // Ids that no table names are called numeric:ID:DATA.
-        if patterns.iter().any(|pattern| pattern.may_match_namespace("numeric")) {
+        if patterns
+            .iter()
+            .any(|pattern| pattern.may_match_namespace("numeric"))
+        {
             return Self((0..=u8::MAX).collect());
         }
         let ids = match form {
             Form::Nbt => name_cache.numeric_ids(|name| is_wanted(patterns, name)),
             Form::Values => {
                 let stored = bedrock_names(patterns);
-                let is_stored = |name: &str| name.strip_prefix("minecraft:").is_some_and(|name| stored.contains(name));
+                let is_stored = |name: &str| {
+                    name.strip_prefix("minecraft:")
+                        .is_some_and(|name| stored.contains(name))
+                };
                 NameCache::bedrock_ids(|name| is_wanted(patterns, name) || is_stored(name))
             }
         };
@@ -156,8 +187,9 @@ impl Chunk<'_> {
         (0..self.sections()).any(|section| self.section_may_hold(section, search, heights))
     }
 
-    /// Visits the cells at these heights that may hold a wanted block, from the highest layer down: the height, the
-    /// column `[z][x]` and the block. The caller asks [`BlockSearch::wanted_name`] about the block.
+    /// Visits the cells at these heights that may hold a wanted block, from the highest layer down:
+    /// the height, the column `[z][x]` and the block. The caller asks [`BlockSearch::wanted_name`]
+    /// about the block.
     pub fn find_blocks(
         &mut self,
         search: &mut BlockSearch,
@@ -180,7 +212,12 @@ impl Chunk<'_> {
         }
     }
 
-    fn section_may_hold(&mut self, section: usize, search: &mut BlockSearch, heights: &RangeInclusive<i32>) -> bool {
+    fn section_may_hold(
+        &mut self,
+        section: usize,
+        search: &mut BlockSearch,
+        heights: &RangeInclusive<i32>,
+    ) -> bool {
         let bottom = self.section_y(section);
         if bottom > *heights.end() || bottom + 15 < *heights.start() {
             return false;
@@ -202,7 +239,11 @@ impl Chunk<'_> {
                     return false;
                 }
             }
-            Blocks::Numeric { ids, .. } => return search.low_bytes(form, name_cache).may_be_among(ids.slice(bytes)),
+            Blocks::Numeric { ids, .. } => {
+                return search
+                    .low_bytes(form, name_cache)
+                    .may_be_among(ids.slice(bytes));
+            }
             Blocks::Column { ids, .. } => return self.column_may_hold(section, ids, search),
             Blocks::Wide(wide) => {
                 let has_any = search.low_bytes(form, name_cache).has_any();
@@ -213,17 +254,22 @@ impl Chunk<'_> {
         }
         let table = self.resolve(section);
         let Buffers { blocks, .. } = &*self.buffers;
-        search.any_wanted(&blocks[table.start..table.start + table.len - 1], self.name_cache)
+        search.any_wanted(
+            &blocks[table.start..table.start + table.len - 1],
+            self.name_cache,
+        )
     }
 
-    /// Returns whether a section may hold a wanted id. All sections of a chunk before 1.2 share one array, so only this
-    /// section's part of it is searched.
+    /// Returns whether a section may hold a wanted id. All sections of a chunk before 1.2 share one
+    /// array, so only this section's part of it is searched.
     fn column_may_hold(&mut self, section: usize, ids: Span, search: &mut BlockSearch) -> bool {
         let y = self.section(section).y as usize;
         let stored = ids.slice(self.bytes);
         let height = stored.len() / CHUNK_AREA;
         let low_bytes = search.low_bytes(self.form, self.name_cache);
         let start = y * 16 % height.max(16);
-        stored.chunks_exact(height.max(16)).any(|column| low_bytes.may_be_among(&column[start..start + 16]))
+        stored
+            .chunks_exact(height.max(16))
+            .any(|column| low_bytes.may_be_among(&column[start..start + 16]))
     }
 }

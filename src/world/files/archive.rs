@@ -18,13 +18,14 @@ const MAX_DIRECTORY: u64 = 64 << 20;
 /// The first bytes of a zip with files, and of an empty zip.
 const FILE: [u8; 4] = *b"PK\x03\x04";
 const EMPTY: [u8; 4] = *b"PK\x05\x06";
-/// Length of the header before a file's bytes, without its name and its extra field. The offsets of their lengths
-/// follow.
+/// Length of the header before a file's bytes, without its name and its extra field. The offsets of
+/// their lengths follow.
 const HEAD: usize = 30;
 const NAME: usize = 26;
 const EXTRA: usize = 28;
-/// The longest name of an entry, in bytes, and the most folders in it. File systems do not allow longer paths, and
-/// without these limits the folders of one name would cost the square of its length.
+/// The longest name of an entry, in bytes, and the most folders in it. File systems do not allow
+/// longer paths, and without these limits the folders of one name would cost the square of its
+/// length.
 const MAX_NAME: usize = 4096;
 const MAX_FOLDERS: usize = 64;
 /// The most names in a warning about files that are left out, and the most letters of each name.
@@ -38,8 +39,8 @@ pub struct Archive {
     full: PathBuf,
     source: ZipBytes,
     directory: ZipArchive<BufReader<DirectoryReader>>,
-    /// Sorted by path, so that the entries below a folder are adjacent. Folders are not stored separately, because one
-    /// name may contain many of them.
+    /// Sorted by path, so that the entries below a folder are adjacent. Folders are not stored
+    /// separately, because one name may contain many of them.
     entries: Vec<ZipEntry>,
     left_out: LeftOut,
     open_files: Mutex<RecentValues<usize, Mutex<PackedFile>>>,
@@ -91,14 +92,21 @@ impl LeftOut {
         self.count += 1;
         if self.names.len() < MAX_NAMED {
             let shown: String = name.chars().take(MAX_LETTERS).collect();
-            self.names.push(if shown.len() < name.len() { shown + "..." } else { shown });
+            self.names.push(if shown.len() < name.len() {
+                shown + "..."
+            } else {
+                shown
+            });
         }
     }
 }
 
 /// Returns whether a file is read as a zip, which depends on its extension and its first bytes.
 pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip")) {
+    if path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("zip"))
+    {
         return Ok(true);
     }
     let mut start = [0; FILE.len()];
@@ -106,16 +114,26 @@ pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
     Ok(read == start.len() && (start == FILE || start == EMPTY))
 }
 
-/// Returns the path of an entry from its name in the directory; `None`: the path leads out of the zip, or is too long.
+/// Returns the path of an entry from its name in the directory; `None`: the path leads out of the
+/// zip, or is too long.
 fn path_of(name: &str) -> Option<String> {
     if name.len() > MAX_NAME {
         return None;
     }
     // Some programs write the separators of Windows.
     let slashed = name.replace('\\', "/");
-    let parts: Vec<&str> = slashed.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    let leads_out = parts.iter().any(|part| *part == ".." || part.contains(['\0', ':']));
-    let end = if slashed.ends_with('/') && !parts.is_empty() { "/" } else { "" };
+    let parts: Vec<&str> = slashed
+        .split('/')
+        .filter(|part| !matches!(*part, "" | "."))
+        .collect();
+    let leads_out = parts
+        .iter()
+        .any(|part| *part == ".." || part.contains(['\0', ':']));
+    let end = if slashed.ends_with('/') && !parts.is_empty() {
+        "/"
+    } else {
+        ""
+    };
     (!leads_out && parts.len() <= MAX_FOLDERS).then(|| parts.join("/") + end)
 }
 
@@ -136,13 +154,26 @@ impl Archive {
     fn new(path: &Path, source: ZipBytes) -> io::Result<Self> {
         // Some special files have length 0 and block their reader.
         if source.len()? == 0 {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "not a zip: the file is empty"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "not a zip: the file is empty",
+            ));
         }
-        let part = ZipPart { source: source.clone(), at: 0, left: u64::MAX };
-        let directory = BufReader::new(DirectoryReader { part, left: MAX_DIRECTORY });
+        let part = ZipPart {
+            source: source.clone(),
+            at: 0,
+            left: u64::MAX,
+        };
+        let directory = BufReader::new(DirectoryReader {
+            part,
+            left: MAX_DIRECTORY,
+        });
         let directory = ZipArchive::new(directory).map_err(|error| match error {
             ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => error,
-            _ => io::Error::new(io::ErrorKind::InvalidData, "not a zip, or one that is not whole"),
+            _ => io::Error::new(
+                io::ErrorKind::InvalidData,
+                "not a zip, or one that is not whole",
+            ),
         })?;
         let mut archive = Self {
             path: path.to_owned(),
@@ -157,16 +188,26 @@ impl Archive {
             archive.add(number);
         }
         // If several entries have the same path, the last one is used.
-        archive.entries.sort_by(|a, b| a.path.cmp(&b.path).then(b.number.cmp(&a.number)));
+        archive
+            .entries
+            .sort_by(|a, b| a.path.cmp(&b.path).then(b.number.cmp(&a.number)));
         archive.entries.dedup_by(|a, b| a.path == b.path);
         Ok(archive)
     }
 
     fn add(&mut self, number: usize) {
-        let Some(Ok(name)) = self.directory.name_for_index(number) else { return self.left_out.count += 1 };
-        let is_link = self.directory.by_index_data(number).is_ok_and(|entry| entry.is_symlink());
+        let Some(Ok(name)) = self.directory.name_for_index(number) else {
+            return self.left_out.count += 1;
+        };
+        let is_link = self
+            .directory
+            .by_index_data(number)
+            .is_ok_and(|entry| entry.is_symlink());
         match path_of(&name).filter(|_| !is_link) {
-            Some(path) => self.entries.push(ZipEntry { path: path.into(), number }),
+            Some(path) => self.entries.push(ZipEntry {
+                path: path.into(),
+                number,
+            }),
             None => self.left_out.add(&name),
         }
     }
@@ -181,19 +222,26 @@ impl Archive {
         let inside = self.entries.iter().flat_map(move |ZipEntry { path, .. }| {
             let known = std::mem::replace(&mut before, path);
             let ends = path.match_indices('/').map(|(end, _)| end);
-            ends.filter(move |&end| !known.starts_with(&path[..=end])).map(|end| &path[..end])
+            ends.filter(move |&end| !known.starts_with(&path[..=end]))
+                .map(|end| &path[..end])
         });
-        std::iter::once("").chain(inside).map(|folder| self.path.join(folder))
+        std::iter::once("")
+            .chain(inside)
+            .map(|folder| self.path.join(folder))
     }
 
     /// Returns a warning about the entries that are left out; `None`: all entries are used.
     pub fn warning(&self) -> Option<String> {
         let LeftOut { count, names } = &self.left_out;
-        let more = if *count > names.len() { format!("... ({count} in all)") } else { String::new() };
+        let more = if *count > names.len() {
+            format!("... ({count} in all)")
+        } else {
+            String::new()
+        };
         (*count > 0).then(|| {
             format!(
-                "{}: entries left out, because they are links, or because their names lead out of the zip or have \
-                 more than {MAX_NAME} bytes or {MAX_FOLDERS} folders: {}{more}",
+                "{}: entries left out, because they are links, or because their names lead out of \
+                 the zip or have more than {MAX_NAME} bytes or {MAX_FOLDERS} folders: {}{more}",
                 self.path.display(),
                 names.join(", ")
             )
@@ -208,9 +256,14 @@ impl Archive {
     /// Returns the path inside the zip; `None`: the path is not below the zip.
     fn path_in_zip(&self, path: &Path) -> Option<String> {
         let mut inside = String::new();
-        let below = path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.full)).ok()?;
+        let below = path
+            .strip_prefix(&self.path)
+            .or_else(|_| path.strip_prefix(&self.full))
+            .ok()?;
         for part in below.components() {
-            let Component::Normal(part) = part else { return None };
+            let Component::Normal(part) = part else {
+                return None;
+            };
             if !inside.is_empty() {
                 inside.push('/');
             }
@@ -221,20 +274,30 @@ impl Archive {
 
     /// Returns the index of the file at a path; `None`: the path is a folder.
     fn find(&self, path: &Path) -> io::Result<Option<usize>> {
-        let nothing = || io::Error::new(io::ErrorKind::NotFound, "the zip has no such file or folder");
+        let nothing = || {
+            io::Error::new(
+                io::ErrorKind::NotFound,
+                "the zip has no such file or folder",
+            )
+        };
         let inside = self.path_in_zip(path).ok_or_else(nothing)?;
         // A file with the same path as a folder cannot be reached.
         if inside.is_empty() || self.has_folder(&inside) {
             return Ok(None);
         }
-        let place = self.entries.binary_search_by(|entry| (*entry.path).cmp(inside.as_str())).map_err(|_| nothing())?;
+        let place = self
+            .entries
+            .binary_search_by(|entry| (*entry.path).cmp(inside.as_str()))
+            .map_err(|_| nothing())?;
         Ok(Some(self.entries[place].number))
     }
 
     /// Returns whether this path is a folder: an entry is below it, or is the folder itself.
     fn has_folder(&self, path: &str) -> bool {
         let below = format!("{path}/");
-        self.entries.get(self.first_from(&below)).is_some_and(|entry| entry.path.starts_with(&below))
+        self.entries
+            .get(self.first_from(&below))
+            .is_some_and(|entry| entry.path.starts_with(&below))
     }
 
     /// Returns the position of the first entry whose path is not before this one.
@@ -243,18 +306,30 @@ impl Archive {
     }
 
     pub(super) fn facts(&self, path: &Path) -> io::Result<PathFacts> {
-        let Some(number) = self.find(path)? else { return Ok(PathFacts::Folder) };
+        let Some(number) = self.find(path)? else {
+            return Ok(PathFacts::Folder);
+        };
         let entry = self.directory.by_index_data(number)?;
-        Ok(PathFacts::Packed { len: entry.size(), crc: entry.crc32() })
+        Ok(PathFacts::Packed {
+            len: entry.size(),
+            crc: entry.crc32(),
+        })
     }
 
     pub(super) fn full_path(&self, path: &Path) -> io::Result<PathBuf> {
         self.find(path)?;
         let inside = self.path_in_zip(path).unwrap_or_default();
-        Ok(if inside.is_empty() { self.full.clone() } else { self.full.join(inside) })
+        Ok(if inside.is_empty() {
+            self.full.clone()
+        } else {
+            self.full.join(inside)
+        })
     }
 
-    pub(super) fn list(&self, folder: &Path) -> io::Result<impl Iterator<Item = FolderEntry> + use<'_>> {
+    pub(super) fn list(
+        &self,
+        folder: &Path,
+    ) -> io::Result<impl Iterator<Item = FolderEntry> + use<'_>> {
         if self.find(folder)?.is_some() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
@@ -277,7 +352,12 @@ impl Archive {
                 });
                 if !name.is_empty() && (end.is_some() || !self.has_folder(path)) {
                     let (name, path) = (name.to_owned(), folder.join(name));
-                    return Some(FolderEntry { name, path, is_link: false, is_folder: end.is_some() });
+                    return Some(FolderEntry {
+                        name,
+                        path,
+                        is_link: false,
+                        is_folder: end.is_some(),
+                    });
                 }
             }
         }))
@@ -301,7 +381,8 @@ impl Archive {
     }
 
     fn file(&self, path: &Path) -> io::Result<usize> {
-        self.find(path)?.ok_or_else(|| io::ErrorKind::IsADirectory.into())
+        self.find(path)?
+            .ok_or_else(|| io::ErrorKind::IsADirectory.into())
     }
 
     fn begin(&self, number: usize) -> io::Result<PackedFile> {
@@ -313,16 +394,27 @@ impl Archive {
         let is_deflated = match entry.compression() {
             CompressionMethod::Stored => false,
             CompressionMethod::Deflated => true,
-            other => return refused(format!("it is packed by {other}: unpack the zip, or pack it again with Deflate")),
+            other => {
+                return refused(format!(
+                    "it is packed by {other}: unpack the zip, or pack it again with Deflate"
+                ));
+            }
         };
         let mut head = [0; HEAD];
         let read = self.source.read_at(&mut head, entry.header_start())?;
         let length = |place: usize| u64::from(u16::from_le_bytes([head[place], head[place + 1]]));
         if read < HEAD || !head.starts_with(&FILE) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the zip is damaged: no file begins here"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the zip is damaged: no file begins here",
+            ));
         }
         let at = entry.header_start() + HEAD as u64 + length(NAME) + length(EXTRA);
-        let part = ZipPart { source: self.source.clone(), at, left: entry.compressed_size() };
+        let part = ZipPart {
+            source: self.source.clone(),
+            at,
+            left: entry.compressed_size(),
+        };
         PackedFile::new(part, is_deflated, entry.size(), entry.crc32())
     }
 }
@@ -336,7 +428,8 @@ mod tests {
     fn zip_of(files: &[(&str, &[u8])]) -> Archive {
         let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
         for (name, bytes) in files {
-            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.start_file(*name, zip::write::SimpleFileOptions::default())
+                .unwrap();
             zip.write_all(bytes).unwrap();
         }
         Archive::from_bytes(Path::new("w.zip"), zip.finish().unwrap().into_inner()).unwrap()
@@ -352,7 +445,8 @@ mod tests {
         end[8..10].copy_from_slice(&(count as u16).to_le_bytes());
         end[10..12].copy_from_slice(&(count as u16).to_le_bytes());
         end[12..16].copy_from_slice(&((count * entry.len()) as u32).to_le_bytes());
-        let refused = Archive::from_bytes(Path::new("w.zip"), [entry.repeat(count), end].concat()).unwrap_err();
+        let refused = Archive::from_bytes(Path::new("w.zip"), [entry.repeat(count), end].concat())
+            .unwrap_err();
         assert_eq!(refused.to_string(), "its directory has more than 64 MiB");
     }
 
@@ -361,11 +455,19 @@ mod tests {
         let deep = |folders: usize| "a/".repeat(folders) + "f";
         let long = "b".repeat(MAX_NAME + 1);
         let (whole, too_deep) = (deep(MAX_FOLDERS - 1), deep(MAX_FOLDERS));
-        let archive = zip_of(&[(&whole, b"1"), (&too_deep, b"2"), (&long, b"3"), (&"c/".repeat(30_000), b"")]);
+        let archive = zip_of(&[
+            (&whole, b"1"),
+            (&too_deep, b"2"),
+            (&long, b"3"),
+            (&"c/".repeat(30_000), b""),
+        ]);
         assert_eq!(archive.folders().count(), MAX_FOLDERS);
         assert!(archive.open(&Path::new("w.zip").join(&whole)).is_ok());
         let warning = archive.warning().unwrap();
-        assert!(archive.left_out.count == 3 && warning.contains("bbb...") && warning.len() < 600, "{warning}");
+        assert!(
+            archive.left_out.count == 3 && warning.contains("bbb...") && warning.len() < 600,
+            "{warning}"
+        );
     }
 
     #[test]
@@ -381,19 +483,48 @@ mod tests {
 
     #[test]
     fn files_and_folders_are_read_by_their_paths() {
-        let archive = zip_of(&[("./a//b.txt", b"1"), ("a/c/", b""), ("d", b"2"), ("d/e", b"3")]);
+        let archive = zip_of(&[
+            ("./a//b.txt", b"1"),
+            ("a/c/", b""),
+            ("d", b"2"),
+            ("d/e", b"3"),
+        ]);
         let facts = |path: &str| archive.facts(&Path::new("w.zip").join(path));
-        assert!(facts("").unwrap().is_folder() && facts("a").unwrap().is_folder() && facts("a/c").unwrap().is_folder());
+        assert!(
+            facts("").unwrap().is_folder()
+                && facts("a").unwrap().is_folder()
+                && facts("a/c").unwrap().is_folder()
+        );
         assert!(facts("a/b.txt").unwrap().is_file() && facts("d").unwrap().is_folder());
         for nothing in ["b.txt", "a/b.txt/c", "../w.zip", "x"] {
-            assert_eq!(facts(nothing).unwrap_err().kind(), io::ErrorKind::NotFound, "{nothing}");
+            assert_eq!(
+                facts(nothing).unwrap_err().kind(),
+                io::ErrorKind::NotFound,
+                "{nothing}"
+            );
         }
-        let names: Vec<String> = archive.list(Path::new("w.zip/a")).unwrap().map(|entry| entry.name).collect();
+        let names: Vec<String> = archive
+            .list(Path::new("w.zip/a"))
+            .unwrap()
+            .map(|entry| entry.name)
+            .collect();
         assert_eq!(names, ["b.txt", "c"]);
         let folders: Vec<PathBuf> = archive.folders().collect();
-        assert_eq!(folders, ["w.zip", "w.zip/a", "w.zip/a/c", "w.zip/d"].map(PathBuf::from));
-        let top = archive.list(Path::new("w.zip")).unwrap().map(|entry| (entry.name, entry.is_folder));
-        assert_eq!(top.collect::<Vec<_>>(), [("a".to_owned(), true), ("d".to_owned(), true)]);
-        assert!(archive.list(Path::new("w.zip/a/b.txt")).is_err() && archive.open(Path::new("w.zip/a")).is_err());
+        assert_eq!(
+            folders,
+            ["w.zip", "w.zip/a", "w.zip/a/c", "w.zip/d"].map(PathBuf::from)
+        );
+        let top = archive
+            .list(Path::new("w.zip"))
+            .unwrap()
+            .map(|entry| (entry.name, entry.is_folder));
+        assert_eq!(
+            top.collect::<Vec<_>>(),
+            [("a".to_owned(), true), ("d".to_owned(), true)]
+        );
+        assert!(
+            archive.list(Path::new("w.zip/a/b.txt")).is_err()
+                && archive.open(Path::new("w.zip/a")).is_err()
+        );
     }
 }

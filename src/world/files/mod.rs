@@ -1,7 +1,7 @@
 //! The files of a world or a pack, on the disk or in a zip.
 //!
-//! A zip is treated as a folder: the path `backup.zip/world/level.dat` leads into it. Nothing from a zip is written to
-//! the disk. This module does not interpret the contents of files.
+//! A zip is treated as a folder: the path `backup.zip/world/level.dat` leads into it. Nothing from
+//! a zip is written to the disk. This module does not interpret the contents of files.
 
 mod archive;
 mod packed;
@@ -101,8 +101,8 @@ impl OpenFile {
         }
     }
 
-    /// Announces to the system that a part of the file will be read soon. This has an effect only on Linux, and not for
-    /// zips.
+    /// Announces to the system that a part of the file will be read soon. This has an effect only
+    /// on Linux, and not for zips.
     pub fn will_read(&self, part: Range<u64>) {
         #[cfg(target_os = "linux")]
         if let (Self::Disk(file), Some(len)) = (self, NonZeroU64::new(part.end - part.start)) {
@@ -113,7 +113,8 @@ impl OpenFile {
         let _ = part;
     }
 
-    /// Reads up to the buffer's length, beginning at `start`. Returns the number of bytes; 0 at the end.
+    /// Reads up to the buffer's length, beginning at `start`. Returns the number of bytes; 0 at the
+    /// end.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or its bytes in the zip are damaged.
@@ -154,7 +155,10 @@ impl Files {
             Self::Zip(_) => {
                 let bytes = self.read(path, limit + 1)?;
                 if bytes.len() as u64 > limit {
-                    return Err(io::Error::other(format!("it has more than {} MiB", limit >> 20)));
+                    return Err(io::Error::other(format!(
+                        "it has more than {} MiB",
+                        limit >> 20
+                    )));
                 }
                 Ok(Self::Zip(Arc::new(Archive::from_bytes(path, bytes)?)))
             }
@@ -196,7 +200,10 @@ impl Files {
 
     /// Returns whether there is a link at a path. Links in zips count as absent.
     pub fn is_link(&self, path: &Path) -> bool {
-        matches!(self, Self::Disk) && path.symlink_metadata().is_ok_and(|there| there.is_symlink())
+        matches!(self, Self::Disk)
+            && path
+                .symlink_metadata()
+                .is_ok_and(|there| there.is_symlink())
     }
 
     /// Returns the absolute path, with links followed.
@@ -215,7 +222,10 @@ impl Files {
     }
 
     /// Lists a folder, in no particular order.
-    pub fn list(&self, folder: &Path) -> io::Result<Box<dyn Iterator<Item = io::Result<FolderEntry>> + '_>> {
+    pub fn list(
+        &self,
+        folder: &Path,
+    ) -> io::Result<Box<dyn Iterator<Item = io::Result<FolderEntry>> + '_>> {
         match self {
             Self::Disk => {
                 let folder = folder.to_owned();
@@ -226,9 +236,17 @@ impl Files {
                     let path = folder.join(&name);
                     let is_link = kind.is_symlink();
                     // A link that is broken or part of a circle is not a folder.
-                    let is_folder =
-                        if is_link { path.metadata().is_ok_and(|there| there.is_dir()) } else { kind.is_dir() };
-                    Ok(FolderEntry { name: name.to_string_lossy().into_owned(), path, is_link, is_folder })
+                    let is_folder = if is_link {
+                        path.metadata().is_ok_and(|there| there.is_dir())
+                    } else {
+                        kind.is_dir()
+                    };
+                    Ok(FolderEntry {
+                        name: name.to_string_lossy().into_owned(),
+                        path,
+                        is_link,
+                        is_folder,
+                    })
                 })))
             }
             Self::Zip(archive) => Ok(Box::new(archive.list(folder)?.map(Ok))),
@@ -245,7 +263,10 @@ impl Files {
 
     /// Returns whether the file at a path is a Git LFS pointer in the place of another file.
     pub fn is_lfs_pointer(&self, path: &Path) -> bool {
-        self.is_file(path) && self.read(path, POINTER.len() as u64).is_ok_and(|start| Self::is_pointer(&start))
+        self.is_file(path)
+            && self
+                .read(path, POINTER.len() as u64)
+                .is_ok_and(|start| Self::is_pointer(&start))
     }
 
     /// Returns whether a file that starts with these bytes is a Git LFS pointer.
@@ -253,16 +274,21 @@ impl Files {
         start.starts_with(POINTER)
     }
 
-    /// Reads up to `limit` bytes of a file that may come from anyone. A file of length 0 on the disk is not read,
-    /// because some special files have that length and block their reader for ever.
+    /// Reads up to `limit` bytes of a file that may come from anyone. A file of length 0 on the
+    /// disk is not read, because some special files have that length and block their reader for
+    /// ever.
     pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match self {
             Self::Disk => {
                 let file = File::open(path)?;
-                // Pipes also report length 0 but have contents, so only regular files count as empty.
-                let is_empty = file.metadata().is_ok_and(|facts| facts.is_file() && facts.len() == 0);
-                file.take(if is_empty { 0 } else { limit }).read_to_end(&mut bytes)?;
+                // Pipes also report length 0 but have contents, so only regular files count as
+                // empty.
+                let is_empty = file
+                    .metadata()
+                    .is_ok_and(|facts| facts.is_file() && facts.len() == 0);
+                file.take(if is_empty { 0 } else { limit })
+                    .read_to_end(&mut bytes)?;
             }
             Self::Zip(archive) => {
                 archive.open(path)?.read_to(limit, &mut bytes)?;

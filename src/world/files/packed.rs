@@ -1,4 +1,5 @@
-//! A file in a zip. It is inflated from its start, no further than readers need, and the inflated part is kept.
+//! A file in a zip. It is inflated from its start, no further than readers need, and the inflated
+//! part is kept.
 
 use std::fmt;
 use std::fs::File;
@@ -12,9 +13,9 @@ use crate::base::at;
 
 /// The most bytes that a file in a zip may inflate to.
 const MAX_FILE: u64 = 256 << 20;
-/// A file longer than `MAX_FREE` may not inflate to more than `MAX_RATIO` times its packed bytes, so that a tiny zip
-/// cannot fill the memory of all workers. Region files stay far below that ratio, because their chunks are already
-/// compressed.
+/// A file longer than `MAX_FREE` may not inflate to more than `MAX_RATIO` times its packed bytes,
+/// so that a tiny zip cannot fill the memory of all workers. Region files stay far below that
+/// ratio, because their chunks are already compressed.
 const MAX_FREE: u64 = 16 << 20;
 const MAX_RATIO: u64 = 100;
 /// The fewest bytes that are inflated at once.
@@ -44,7 +45,10 @@ impl ZipBytes {
 
 /// Copies the part of `bytes` that begins at `start`. Returns the number of bytes.
 fn copy(bytes: &[u8], buffer: &mut [u8], start: u64) -> usize {
-    let rest = usize::try_from(start).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
+    let rest = usize::try_from(start)
+        .ok()
+        .and_then(|start| bytes.get(start..))
+        .unwrap_or_default();
     let len = rest.len().min(buffer.len());
     buffer[..len].copy_from_slice(&rest[..len]);
     len
@@ -60,7 +64,9 @@ pub(super) struct ZipPart {
 
 impl Read for ZipPart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let limit = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
+        let limit = usize::try_from(self.left)
+            .unwrap_or(usize::MAX)
+            .min(buffer.len());
         let read = self.source.read_at(&mut buffer[..limit], self.at)?;
         self.at += read as u64;
         self.left -= read as u64;
@@ -105,19 +111,35 @@ impl PackedFile {
     /// # Errors
     /// Fails if the file would inflate to too many bytes.
     pub(super) fn new(part: ZipPart, is_deflated: bool, len: u64, crc: u32) -> io::Result<Self> {
-        let limit = part.left.saturating_mul(MAX_RATIO).clamp(MAX_FREE, MAX_FILE);
+        let limit = part
+            .left
+            .saturating_mul(MAX_RATIO)
+            .clamp(MAX_FREE, MAX_FILE);
         if len > limit {
             return Err(io::Error::other(format!(
                 "it inflates to {} MiB, more than pixelmap reads from a zip",
                 len >> 20
             )));
         }
-        let rest: Box<dyn Read + Send> = if is_deflated { Box::new(DeflateDecoder::new(part)) } else { Box::new(part) };
-        Ok(Self { rest, bytes: Vec::new(), damage: None, len, crc })
+        let rest: Box<dyn Read + Send> = if is_deflated {
+            Box::new(DeflateDecoder::new(part))
+        } else {
+            Box::new(part)
+        };
+        Ok(Self {
+            rest,
+            bytes: Vec::new(),
+            damage: None,
+            len,
+            crc,
+        })
     }
 
     pub(super) fn facts(&self) -> PathFacts {
-        PathFacts::Packed { len: self.len, crc: self.crc }
+        PathFacts::Packed {
+            len: self.len,
+            crc: self.crc,
+        }
     }
 
     /// Reads up to the buffer's length, beginning at `start`.
@@ -136,12 +158,14 @@ impl PackedFile {
         }
         let done = self.bytes.len() as u64;
         if done > 0 {
-            // A second read means that the reader needs more than the header, and then usually nearly the whole file.
+            // A second read means that the reader needs more than the header, and then usually
+            // nearly the whole file.
             self.bytes.reserve_exact((self.len - done) as usize);
         }
         let step = (end - done).max(STEP).min(self.len - done);
         let read = (&mut self.rest).take(step).read_to_end(&mut self.bytes);
-        read.map(drop).inspect_err(|error| self.damage = Some(error.to_string()))
+        read.map(drop)
+            .inspect_err(|error| self.damage = Some(error.to_string()))
     }
 
     /// Reads up to `limit` bytes from the start of a file that has not been read yet.

@@ -1,10 +1,12 @@
-//! Translates the blocks and biomes of Bedrock worlds to the Java blocks and biomes that describe them.
+//! Translates the blocks and biomes of Bedrock worlds to the Java blocks and biomes that describe
+//! them.
 //!
-//! Bedrock has its own names and states, and often changed them. The table of blocks has one line per name of any
-//! version that means another block than in Java: `name<TAB>block`. Further lines of a name,
-//! `name[state=a|b,...]<TAB>block`, apply if the states have one of the values. The block may have properties in
-//! brackets, and its name is left out if it is the same. Its other properties are derived from the states. The numeric
-//! data that was stored before there were states counts as a state `val`.
+//! Bedrock has its own names and states, and often changed them. The table of blocks has one line
+//! per name of any version that means another block than in Java: `name<TAB>block`. Further lines
+//! of a name, `name[state=a|b,...]<TAB>block`, apply if the states have one of the values. The
+//! block may have properties in brackets, and its name is left out if it is the same. Its other
+//! properties are derived from the states. The numeric data that was stored before there were
+//! states counts as a state `val`.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,7 +14,9 @@ use std::collections::BTreeSet;
 use super::bedrock_ids::{BED, DYED, end_behind_dye};
 use super::bedrock_states::{STATES, java_property};
 use super::cache::NameCache;
-use super::ids::{BiomeId, BlockId, MAX_NAMES, MAX_VALUE, bounded_name, bounded_value, full_name, text};
+use super::ids::{
+    BiomeId, BlockId, MAX_NAMES, MAX_VALUE, bounded_name, bounded_value, full_name, text,
+};
 use super::numeric::split_state;
 use crate::base::name_lines::lines_with_name;
 use crate::world::nbt::{Error, LittleReader, Tag};
@@ -60,7 +64,8 @@ const DYES: [&str; 16] = [
 /// The most states that are read. The game's blocks have at most six; further ones are skipped.
 const MAX_STATES: usize = 64;
 
-/// The longest entry that is cached, so that a cache's size is bounded. Longer entries are parsed each time.
+/// The longest entry that is cached, so that a cache's size is bounded. Longer entries are parsed
+/// each time.
 const MAX_ENTRY: usize = 1 << 10;
 
 /// A block as a world stores it.
@@ -79,9 +84,12 @@ impl<'a> StoredBlock<'a> {
             match key {
                 b"name" => {
                     let name = reader.string(tag)?;
-                    block.name = name.map_or(block.name, |name| full_name(&bounded_name(name)).into());
+                    block.name =
+                        name.map_or(block.name, |name| full_name(&bounded_name(name)).into());
                 }
-                b"val" => block.states.extend(number(&mut reader, tag)?.map(|value| (DATA, value))),
+                b"val" => block
+                    .states
+                    .extend(number(&mut reader, tag)?.map(|value| (DATA, value))),
                 b"states" if reader.compound(tag)? => block.read_states(&mut reader)?,
                 b"states" => {}
                 _ => reader.skip(tag)?,
@@ -97,21 +105,26 @@ impl<'a> StoredBlock<'a> {
                 _ => number(reader, tag)?,
             };
             let has_room = self.states.len() < MAX_STATES && key.len() <= MAX_VALUE;
-            self.states.extend(value.filter(|_| has_room).map(|value| (key, value)));
+            self.states
+                .extend(value.filter(|_| has_room).map(|value| (key, value)));
         }
         Ok(())
     }
 
     fn state(&self, key: &[u8]) -> Option<&[u8]> {
-        self.states.iter().find(|(name, _)| *name == key).map(|(_, value)| &**value)
+        self.states
+            .iter()
+            .find(|(name, _)| *name == key)
+            .map(|(_, value)| &**value)
     }
 
     fn state_text(&self, key: &str) -> Option<Cow<'_, str>> {
         self.state(key.as_bytes()).map(text)
     }
 
-    /// Returns the table's block for this one, such as `oak_log[axis=x]` or `[axis=x]`. If several lines match, the one
-    /// with the most states wins. Returns `None` if it has the same name in Java, or belongs to an add-on.
+    /// Returns the table's block for this one, such as `oak_log[axis=x]` or `[axis=x]`. If several
+    /// lines match, the one with the most states wins. Returns `None` if it has the same name in
+    /// Java, or belongs to an add-on.
     fn translation(&self) -> Option<&'static str> {
         let name = self.name.strip_prefix(NAMESPACE)?;
         let fitting = lines_with_name(BLOCKS, name).filter_map(|line| {
@@ -128,19 +141,33 @@ impl<'a> StoredBlock<'a> {
 
 /// Reads a whole number as text. Skips any other payload.
 fn number<'a>(reader: &mut LittleReader<'a>, tag: Tag) -> Result<Option<Cow<'a, [u8]>>, Error> {
-    Ok(reader.int(tag)?.map(|value| value.to_string().into_bytes().into()))
+    Ok(reader
+        .int(tag)?
+        .map(|value| value.to_string().into_bytes().into()))
 }
 
 impl NameCache {
-    /// Returns the id of a Bedrock block. `entry` is the payload of its compound in a palette, in little-endian NBT
-    /// including its end tag. `is_wet` means that there is water in the same cell. An entry without a name is air.
+    /// Returns the id of a Bedrock block. `entry` is the payload of its compound in a palette, in
+    /// little-endian NBT including its end tag. `is_wet` means that there is water in the same
+    /// cell. An entry without a name is air.
     pub fn bedrock_block(&mut self, entry: &[u8], is_wet: bool) -> BlockId {
         if let Some(&id) = self.bedrock.entries[usize::from(is_wet)].get(entry) {
             return id;
         }
         let block = StoredBlock::read(entry).unwrap_or_default();
-        let id = if block.name.is_empty() { BlockId::AIR } else { self.translate(&block, is_wet) };
-        let id = self.with_properties(id, block.states.iter().map(|(name, value)| (*name, &**value)).collect());
+        let id = if block.name.is_empty() {
+            BlockId::AIR
+        } else {
+            self.translate(&block, is_wet)
+        };
+        let id = self.with_properties(
+            id,
+            block
+                .states
+                .iter()
+                .map(|(name, value)| (*name, &**value))
+                .collect(),
+        );
         let known = &mut self.bedrock.entries[usize::from(is_wet)];
         if entry.len() <= MAX_ENTRY && known.len() < MAX_NAMES {
             known.insert(entry.into(), id);
@@ -154,10 +181,18 @@ impl NameCache {
         if let Some(&Some(known)) = self.bedrock.numeric.get(index) {
             return known;
         }
-        let name =
-            with_id(BLOCK_IDS, id).map_or_else(|| format!("numeric:{id}:{data}"), |name| full_name(name.as_bytes()));
+        let name = with_id(BLOCK_IDS, id).map_or_else(
+            || format!("numeric:{id}:{data}"),
+            |name| full_name(name.as_bytes()),
+        );
         let value = (data & 15).to_string().into_bytes();
-        let block = self.translate(&StoredBlock { name: name.into(), states: vec![(DATA, value.into())] }, false);
+        let block = self.translate(
+            &StoredBlock {
+                name: name.into(),
+                states: vec![(DATA, value.into())],
+            },
+            false,
+        );
         let block = self.with_data(block, u16::from(data & 15));
         if index < 1 << 12 {
             self.bedrock.numeric.resize(1 << 12, None);
@@ -166,33 +201,52 @@ impl NameCache {
         block
     }
 
-    /// Returns a Bedrock block in a dye, 0 (white) to 15 (black). Returns the block itself if it cannot be dyed or the
-    /// dye does not exist.
+    /// Returns a Bedrock block in a dye, 0 (white) to 15 (black). Returns the block itself if it
+    /// cannot be dyed or the dye does not exist.
     pub fn bedrock_dyed(&mut self, id: BlockId, dye: u8) -> BlockId {
         if let Some(&known) = self.bedrock.dyed.get(&(id, dye)) {
             return known;
         }
         let stored = self.stored_name(id);
-        let Some((end, dye_name)) = end_behind_dye(&stored).zip(DYES.get(usize::from(dye))) else { return id };
+        let Some((end, dye_name)) = end_behind_dye(&stored).zip(DYES.get(usize::from(dye))) else {
+            return id;
+        };
         let (_, state) = self.name_at(id.index());
         let pairs = || state.split(',').filter_map(|pair| pair.split_once('='));
         let is_wet = pairs().any(|pair| pair == ("waterlogged", "true"));
-        let dyed = self.add_described(&stored, &format!("{NAMESPACE}{dye_name}_{end}"), is_wet, |key| {
-            pairs().find(|(name, _)| *name == key).map(|(_, value)| value.into())
-        });
+        let dyed = self.add_described(
+            &stored,
+            &format!("{NAMESPACE}{dye_name}_{end}"),
+            is_wet,
+            |key| {
+                pairs()
+                    .find(|(name, _)| *name == key)
+                    .map(|(_, value)| value.into())
+            },
+        );
         self.bedrock.dyed.insert((id, dye), dyed);
         dyed
     }
 
-    /// Returns the names by which worlds of Bedrock Edition may store a block whose name in Java Edition passes the test.
+    /// Returns the names by which worlds of Bedrock Edition may store a block whose name in Java
+    /// Edition passes the test.
     pub fn bedrock_names(test: impl Fn(&str) -> bool) -> BTreeSet<&'static str> {
         let is_meant = |line: &&str| {
             let meant = line.split_once('\t').map(|(_, to)| split_state(to).0);
             meant.is_some_and(|name| !name.is_empty() && test(&full_name(name.as_bytes())))
         };
-        let translated = BLOCKS.lines().filter(is_meant).map(|line| line.split(['[', '\t']).next().unwrap_or_default());
-        let is_dyed = |end: &str| DYES.iter().any(|dye| test(&format!("{NAMESPACE}{dye}_{end}")));
-        let dyed = DYED.iter().filter(|(_, end)| is_dyed(end)).filter_map(|(name, _)| name.strip_prefix(NAMESPACE));
+        let translated = BLOCKS
+            .lines()
+            .filter(is_meant)
+            .map(|line| line.split(['[', '\t']).next().unwrap_or_default());
+        let is_dyed = |end: &str| {
+            DYES.iter()
+                .any(|dye| test(&format!("{NAMESPACE}{dye}_{end}")))
+        };
+        let dyed = DYED
+            .iter()
+            .filter(|(_, end)| is_dyed(end))
+            .filter_map(|(name, _)| name.strip_prefix(NAMESPACE));
         translated.chain(dyed).collect()
     }
 
@@ -200,7 +254,9 @@ impl NameCache {
     pub fn bedrock_ids(test: impl Fn(&str) -> bool) -> BTreeSet<u32> {
         let lines = BLOCK_IDS.lines().filter_map(|line| line.split_once('\t'));
         let ids = lines.filter_map(|(id, name)| Some((id.parse().ok()?, name)));
-        ids.filter(|(_, name)| test(&full_name(name.as_bytes()))).map(|(id, _)| id).collect()
+        ids.filter(|(_, name)| test(&full_name(name.as_bytes())))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// Returns the id of a Bedrock biome.
@@ -208,7 +264,8 @@ impl NameCache {
         if let Some(&biome) = self.bedrock.biomes.get(&id) {
             return biome;
         }
-        let name = with_id(BIOMES, id).map_or_else(|| format!("numeric:{id}").into(), Cow::Borrowed);
+        let name =
+            with_id(BIOMES, id).map_or_else(|| format!("numeric:{id}").into(), Cow::Borrowed);
         let biome = self.biome(name.as_bytes());
         if self.bedrock.biomes.len() < MAX_NAMES {
             self.bedrock.biomes.insert(id, biome);
@@ -218,10 +275,16 @@ impl NameCache {
 
     fn translate(&mut self, block: &StoredBlock<'_>, is_wet: bool) -> BlockId {
         if !block.name.starts_with(NAMESPACE) {
-            return self.add_described(&block.name, &block.name, is_wet, |key| block.state_text(key));
+            return self.add_described(&block.name, &block.name, is_wet, |key| {
+                block.state_text(key)
+            });
         }
         let (name, property) = split_state(block.translation().unwrap_or_default());
-        let name = if name.is_empty() { block.name.clone() } else { full_name(name.as_bytes()).into() };
+        let name = if name.is_empty() {
+            block.name.clone()
+        } else {
+            full_name(name.as_bytes()).into()
+        };
         let short = name.strip_prefix(NAMESPACE).unwrap_or(&name);
         self.add_described(&block.name, &name, is_wet, |key| {
             let named = property(key.as_bytes()).map(String::from_utf8_lossy);
@@ -230,17 +293,30 @@ impl NameCache {
     }
 }
 
-/// Returns whether an entry of a palette, as in [`NameCache::bedrock_block`], is the half of a bed with the pillow.
+/// Returns whether an entry of a palette, as in [`NameCache::bedrock_block`], is the half of a bed
+/// with the pillow.
 pub fn is_bed_head(entry: &[u8]) -> bool {
-    let Ok(block) = StoredBlock::read(entry) else { return false };
-    let data = || std::str::from_utf8(block.state(DATA)?).ok()?.parse::<u8>().ok();
+    let Ok(block) = StoredBlock::read(entry) else {
+        return false;
+    };
+    let data = || {
+        std::str::from_utf8(block.state(DATA)?)
+            .ok()?
+            .parse::<u8>()
+            .ok()
+    };
     block.name == BED
-        && (block.state(b"head_piece_bit") == Some(b"1") || data().is_some_and(|data| data & BED_HEAD != 0))
+        && (block.state(b"head_piece_bit") == Some(b"1")
+            || data().is_some_and(|data| data & BED_HEAD != 0))
 }
 
 /// Returns the name of an id in a table with lines `id<TAB>name`.
 fn with_id(table: &'static str, id: u32) -> Option<&'static str> {
-    table.lines().filter_map(|line| line.split_once('\t')).find(|(key, _)| key.parse() == Ok(id)).map(|(_, name)| name)
+    table
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .find(|(key, _)| key.parse() == Ok(id))
+        .map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -268,7 +344,10 @@ mod tests {
     }
 
     fn name_cache() -> NameCache {
-        NameCache::new(Arc::new(Names::new(Arc::new(Axis), NumericNames::default())))
+        NameCache::new(Arc::new(Names::new(
+            Arc::new(Axis),
+            NumericNames::default(),
+        )))
     }
 
     fn text(text: &str) -> Vec<u8> {
@@ -294,9 +373,15 @@ mod tests {
     #[test]
     fn an_add_on_block_keeps_name_and_states() {
         let mut name_cache = name_cache();
-        let beam = entry("mod:beam", &[tag(8, "axis", &text("x")), tag(1, "lit", &[1])]);
+        let beam = entry(
+            "mod:beam",
+            &[tag(8, "axis", &text("x")), tag(1, "lit", &[1])],
+        );
         let id = name_cache.bedrock_block(&beam, false);
-        assert_eq!(label(&mut name_cache, id), ["mod:beam", "mod:beam", "axis=x"].map(Arc::from));
+        assert_eq!(
+            label(&mut name_cache, id),
+            ["mod:beam", "mod:beam", "axis=x"].map(Arc::from)
+        );
         assert_eq!(name_cache.bedrock_block(&beam, false), id);
         let wet = name_cache.bedrock_block(&beam, true);
         assert_eq!(&*label(&mut name_cache, wet)[2], "axis=x,waterlogged=true");
@@ -312,7 +397,8 @@ mod tests {
     #[test]
     fn long_names_do_not_fill_the_cache() {
         let mut name_cache = name_cache();
-        let id = name_cache.bedrock_block(&entry(&format!("mod:{}", "x".repeat(60_000)), &[]), false);
+        let id =
+            name_cache.bedrock_block(&entry(&format!("mod:{}", "x".repeat(60_000)), &[]), false);
         assert_eq!(name_cache.stored_name(id).len(), 217);
         assert_eq!(name_cache.bedrock.entries[0].len(), 0);
     }
@@ -320,8 +406,14 @@ mod tests {
     #[test]
     fn ids_beyond_the_tables_have_numbers_for_names() {
         let mut name_cache = name_cache();
-        let (id, far) = (name_cache.bedrock_numeric_block(230, 3), name_cache.bedrock_numeric_block(70_000, 3));
-        assert_eq!([id, far].map(|id| name_cache.stored_name(id)), ["numeric:230:3", "numeric:70000:3"].map(Arc::from));
+        let (id, far) = (
+            name_cache.bedrock_numeric_block(230, 3),
+            name_cache.bedrock_numeric_block(70_000, 3),
+        );
+        assert_eq!(
+            [id, far].map(|id| name_cache.stored_name(id)),
+            ["numeric:230:3", "numeric:70000:3"].map(Arc::from)
+        );
         let biome = name_cache.bedrock_biome(4_000_000_000);
         assert_eq!(&*name_cache.biome_name(biome), "numeric:4000000000");
     }
@@ -332,7 +424,10 @@ mod tests {
         let mut java = |name: &str, states: &[Vec<u8>]| {
             let id = name_cache.bedrock_block(&entry(&format!("minecraft:{name}"), states), false);
             let [stored, name, state] = label(&mut name_cache, id);
-            (stored["minecraft:".len()..].to_owned(), name["minecraft:".len()..].to_owned() + &state)
+            (
+                stored["minecraft:".len()..].to_owned(),
+                name["minecraft:".len()..].to_owned() + &state,
+            )
         };
         let text = |key: &str, value: &str| tag(8, key, &text(value));
         for (name, states, wanted) in [
@@ -342,8 +437,16 @@ mod tests {
             ("snow_layer", vec![tag(3, "height", &[2, 0, 0, 0])], "snow"),
             ("grass", vec![], "grass_block"),
             ("stone_stairs", vec![], "cobblestone_stairs"),
-            ("log", vec![text("old_log_type", "spruce"), text("pillar_axis", "x")], "spruce_logaxis=x"),
-            ("log", vec![text("pillar_axis", "z"), text("old_log_type", "spruce")], "spruce_logaxis=z"),
+            (
+                "log",
+                vec![text("old_log_type", "spruce"), text("pillar_axis", "x")],
+                "spruce_logaxis=x",
+            ),
+            (
+                "log",
+                vec![text("pillar_axis", "z"), text("old_log_type", "spruce")],
+                "spruce_logaxis=z",
+            ),
             ("oak_log", vec![text("pillar_axis", "x")], "oak_logaxis=x"),
             ("wool", vec![text("color", "silver")], "light_gray_wool"),
             ("concretePowder", vec![], "white_concrete_powder"),
@@ -358,11 +461,20 @@ mod tests {
         let mut name_cache = name_cache();
         let data = tag(2, "val", &14_i16.to_le_bytes());
         let old = [tag(8, "name", &text("minecraft:wool")), data, vec![0]].concat();
-        let (named, numeric) = (name_cache.bedrock_block(&old, false), name_cache.bedrock_numeric_block(35, 14));
+        let (named, numeric) = (
+            name_cache.bedrock_block(&old, false),
+            name_cache.bedrock_numeric_block(35, 14),
+        );
         assert_eq!(named, numeric);
-        assert_eq!(label(&mut name_cache, named), ["minecraft:wool", "minecraft:red_wool", ""].map(Arc::from));
+        assert_eq!(
+            label(&mut name_cache, named),
+            ["minecraft:wool", "minecraft:red_wool", ""].map(Arc::from)
+        );
         let beam = name_cache.bedrock_numeric_block(17, 5);
-        assert_eq!(label(&mut name_cache, beam), ["minecraft:log", "minecraft:spruce_log", "axis=x"].map(Arc::from));
+        assert_eq!(
+            label(&mut name_cache, beam),
+            ["minecraft:log", "minecraft:spruce_log", "axis=x"].map(Arc::from)
+        );
     }
 
     #[test]
@@ -372,6 +484,15 @@ mod tests {
             let biome = name_cache.bedrock_biome(id);
             name_cache.biome_name(biome)["minecraft:".len()..].to_owned()
         });
-        assert_eq!(names, ["plains", "frozen_ocean", "warm_ocean", "soul_sand_valley", "pale_garden"]);
+        assert_eq!(
+            names,
+            [
+                "plains",
+                "frozen_ocean",
+                "warm_ocean",
+                "soul_sand_valley",
+                "pale_garden"
+            ]
+        );
     }
 }

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use super::Traits;
 use super::bedrock_ids::{BedrockIds, end_behind_dye};
 use super::ids::{
-    BiomeId, BlockId, MAX_NAMES, MAX_UNKNOWN_STATES, NameMap, NumberMap, bounded_name, bounded_value, full_name, text,
+    BiomeId, BlockId, MAX_NAMES, MAX_UNKNOWN_STATES, NameMap, NumberMap, bounded_name,
+    bounded_value, full_name, text,
 };
 use super::numeric::{BiomeEra, NUMERIC_DATA, NumericNames, split_state};
 use crate::base::mutex;
@@ -18,8 +19,8 @@ const MAX_BIOMES: usize = u16::MAX as usize;
 /// The name that replaces all names beyond the limit.
 const SHARED_NAME: &str = "pixelmap:too_many_names";
 
-/// A property that no world stores, and its value. It marks a block named before `DataVersion` 1802 (1.14), when the
-/// present `smooth_stone_slab` was called `stone_slab`.
+/// A property that no world stores, and its value. It marks a block named before `DataVersion` 1802
+/// (1.14), when the present `smooth_stone_slab` was called `stone_slab`.
 pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
 
 /// The property of a block with water in the same place.
@@ -30,8 +31,8 @@ pub trait Describe: Send + Sync {
     /// Returns the properties of `name` that change how it is drawn, sorted.
     fn drawn_properties(&self, name: &str) -> Vec<String>;
 
-    /// Returns the traits of `name` in a state such as `axis=x,waterlogged=true`. The state contains only drawn
-    /// properties, sorted. Missing properties have their defaults.
+    /// Returns the traits of `name` in a state such as `axis=x,waterlogged=true`. The state
+    /// contains only drawn properties, sorted. Missing properties have their defaults.
     fn traits(&self, name: &str, state: &str) -> Traits;
 
     /// Returns whether the biome `name` has colours of its own.
@@ -47,38 +48,54 @@ pub(super) struct Label<'a> {
     pub(super) name: &'a str,
     /// The drawn properties, such as `axis=x`. Empty means the default state.
     pub(super) state: &'a str,
-    /// All stored properties of an unknown block: names and values by turns, with a zero between them. Empty for other
-    /// blocks.
+    /// All stored properties of an unknown block: names and values by turns, with a zero between
+    /// them. Empty for other blocks.
     pub(super) properties: &'a str,
 }
 
 impl<'a> Label<'a> {
     /// Makes a label for a block that is stored by the described name.
     const fn new(name: &'a str, state: &'a str) -> Self {
-        Self { stored: name, name, state, properties: "" }
+        Self {
+            stored: name,
+            name,
+            state,
+            properties: "",
+        }
     }
 
     fn key(self) -> Vec<u8> {
-        let stored = if self.stored == self.name { "" } else { self.stored };
+        let stored = if self.stored == self.name {
+            ""
+        } else {
+            self.stored
+        };
         let mut key = Vec::with_capacity(self.name.len() + self.state.len() + stored.len() + 2);
         key.extend_from_slice(self.name.as_bytes());
-        for more in [self.state, stored].into_iter().filter(|more| !more.is_empty()) {
+        for more in [self.state, stored]
+            .into_iter()
+            .filter(|more| !more.is_empty())
+        {
             key.push(0);
             key.extend_from_slice(more.as_bytes());
         }
         if !self.properties.is_empty() {
-            // Two zeros occur nowhere before them, because the other parts of a key are never empty.
+            // Two zeros occur nowhere before them, because the other parts of a key are never
+            // empty.
             key.extend_from_slice(b"\0\0");
             key.extend_from_slice(self.properties.as_bytes());
         }
         key
     }
 
-    /// Returns the label that stands for this one in a full table: a state counts as its block, and a block as one of all
-    /// names beyond the limit.
+    /// Returns the label that stands for this one in a full table: a state counts as its block, and
+    /// a block as one of all names beyond the limit.
     const fn in_full_table(self) -> Self {
         if !self.properties.is_empty() {
-            Self { properties: "", ..self }
+            Self {
+                properties: "",
+                ..self
+            }
         } else if !self.state.is_empty() {
             Self { state: "", ..self }
         } else {
@@ -131,7 +148,8 @@ impl std::fmt::Debug for Names {
 impl SharedTable {
     /// Returns whether the table is too full for another label of this kind.
     fn is_full(&self, label: Label<'_>) -> bool {
-        let is_last_resort = label.name == SHARED_NAME && label.state.is_empty() && label.properties.is_empty();
+        let is_last_resort =
+            label.name == SHARED_NAME && label.state.is_empty() && label.properties.is_empty();
         self.blocks.len() >= MAX_NAMES && !is_last_resort
             || self.unknown_states >= MAX_UNKNOWN_STATES && !label.properties.is_empty()
     }
@@ -140,9 +158,17 @@ impl SharedTable {
 impl Names {
     /// Makes a table that holds air, the missing biome and plains.
     pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
-        let names = Self { describe, numeric, table: Mutex::default(), unknown_biomes: AtomicBool::new(false) };
+        let names = Self {
+            describe,
+            numeric,
+            table: Mutex::default(),
+            unknown_biomes: AtomicBool::new(false),
+        };
         names.add_block(Label::new("minecraft:air", ""));
-        names.table().biomes.push(NamedBiome { name: "".into(), known: true });
+        names.table().biomes.push(NamedBiome {
+            name: "".into(),
+            known: true,
+        });
         names.add_biome("minecraft:plains");
         names
     }
@@ -154,10 +180,16 @@ impl Names {
 
     pub(super) fn add_block(&self, label: Label<'_>) -> BlockId {
         let key = label.key();
-        let find = |table: &SharedTable| (table.block_ids.get(key.as_slice()).copied(), table.is_full(label));
+        let find = |table: &SharedTable| {
+            (
+                table.block_ids.get(key.as_slice()).copied(),
+                table.is_full(label),
+            )
+        };
         let (mut id, mut full) = find(&self.table());
         if id.is_none() && !full {
-            // The lock is not held here, because describing a name takes time and no other worker should wait for it.
+            // The lock is not held here, because describing a name takes time and no other worker
+            // should wait for it.
             let mut traits = self.describe.traits(label.name, label.state);
             if end_behind_dye(label.stored).is_some() {
                 traits = traits.with(Traits::DYED);
@@ -166,9 +198,20 @@ impl Names {
             (id, full) = find(&table);
             if id.is_none() && !full {
                 let new = BlockId(table.blocks.len() as u32);
-                let [name, state, properties] = [label.name, label.state, label.properties].map(Arc::from);
-                let stored = if label.stored == label.name { Arc::clone(&name) } else { label.stored.into() };
-                table.blocks.push(NamedBlock { stored, name, state, properties, traits });
+                let [name, state, properties] =
+                    [label.name, label.state, label.properties].map(Arc::from);
+                let stored = if label.stored == label.name {
+                    Arc::clone(&name)
+                } else {
+                    label.stored.into()
+                };
+                table.blocks.push(NamedBlock {
+                    stored,
+                    name,
+                    state,
+                    properties,
+                    traits,
+                });
                 table.unknown_states += usize::from(!label.properties.is_empty());
                 table.block_ids.insert(key.into(), new);
                 return new;
@@ -189,7 +232,10 @@ impl Names {
             }
             if table.biomes.len() < MAX_BIOMES || name == SHARED_NAME {
                 let id = BiomeId(table.biomes.len() as u16);
-                table.biomes.push(NamedBiome { name: name.into(), known });
+                table.biomes.push(NamedBiome {
+                    name: name.into(),
+                    known,
+                });
                 table.biome_ids.insert(name.as_bytes().into(), id);
                 return id;
             }
@@ -198,7 +244,8 @@ impl Names {
     }
 }
 
-/// Number of keys for ids of 12 bits and data of 4 bits, which is enough for all but some modded worlds.
+/// Number of keys for ids of 12 bits and data of 4 bits, which is enough for all but some modded
+/// worlds.
 const NUMERIC_IDS: usize = 1 << 16;
 
 /// A block name that a worker has met.
@@ -208,7 +255,8 @@ struct MetName {
     drawn_properties: Arc<[Box<[u8]>]>,
 }
 
-/// One worker's cache of [`Names`]. It locks the shared table only for names that are new to this worker.
+/// One worker's cache of [`Names`]. It locks the shared table only for names that are new to this
+/// worker.
 #[derive(Debug)]
 pub struct NameCache {
     pub(super) names: Arc<Names>,
@@ -225,18 +273,22 @@ pub struct NameCache {
     pub(super) bedrock: BedrockIds,
     blocks: Vec<NamedBlock>,
     named_biomes: Vec<NamedBiome>,
-    /// Blocks whose name meant another block before the renaming, with that block. Complete for ids below
-    /// `checked_for_renaming`.
+    /// Blocks whose name meant another block before the renaming, with that block. Complete for ids
+    /// below `checked_for_renaming`.
     renamed: Vec<(BlockId, BlockId)>,
     checked_for_renaming: u32,
     pub(super) key: Vec<u8>,
 }
 
-/// Returns the index of a block in the table for 12 bits of id and 4 of data, or an index past its end for other
-/// blocks.
+/// Returns the index of a block in the table for 12 bits of id and 4 of data, or an index past its
+/// end for other blocks.
 #[inline]
 fn narrow_key(id: u32, data: u16) -> usize {
-    if data < 16 { (id as usize) << 4 | usize::from(data) } else { usize::MAX }
+    if data < 16 {
+        (id as usize) << 4 | usize::from(data)
+    } else {
+        usize::MAX
+    }
 }
 
 #[inline]
@@ -264,18 +316,25 @@ impl NameCache {
         }
     }
 
-    /// Returns the id of the block `name`, given as the world stores it (no namespace means `minecraft:`). `property`
-    /// returns the value of a property, or `None` if the world left it out.
+    /// Returns the id of the block `name`, given as the world stores it (no namespace means
+    /// `minecraft:`). `property` returns the value of a property, or `None` if the world left it
+    /// out.
     ///
     /// Names above 256 bytes and values above 64 are shortened; a hash keeps them distinct.
-    pub fn block<'a>(&mut self, name: &[u8], property: impl Fn(&[u8]) -> Option<&'a [u8]>) -> BlockId {
+    pub fn block<'a>(
+        &mut self,
+        name: &[u8],
+        property: impl Fn(&[u8]) -> Option<&'a [u8]>,
+    ) -> BlockId {
         let name = &*bounded_name(name);
         match self.known.get(name) {
             Some(known) if known.drawn_properties.is_empty() => return known.plain,
             Some(_) => {}
             None => self.meet(name),
         }
-        let Some(known) = self.known.get(name) else { return BlockId::AIR };
+        let Some(known) = self.known.get(name) else {
+            return BlockId::AIR;
+        };
         self.key.clear();
         self.key.extend_from_slice(name);
         let mut separator = 0;
@@ -305,15 +364,28 @@ impl NameCache {
     fn meet(&mut self, name: &[u8]) {
         let full = full_name(name);
         let plain = self.names.add_block(Label::new(&full, ""));
-        let keys = self.names.describe.drawn_properties(&full).iter().map(|key| key.as_bytes().into()).collect();
+        let keys = self
+            .names
+            .describe
+            .drawn_properties(&full)
+            .iter()
+            .map(|key| key.as_bytes().into())
+            .collect();
         if self.known.len() >= MAX_NAMES {
             self.known.clear();
         }
-        self.known.insert(name.into(), MetName { plain, drawn_properties: keys });
+        self.known.insert(
+            name.into(),
+            MetName {
+                plain,
+                drawn_properties: keys,
+            },
+        );
     }
 
-    /// Returns the id of a block that the world stores by another name (`stored`) than the described `name`. `property`
-    /// returns the value of a property of `name`. A block is waterlogged if it `is_wet`.
+    /// Returns the id of a block that the world stores by another name (`stored`) than the
+    /// described `name`. `property` returns the value of a property of `name`. A block is
+    /// waterlogged if it `is_wet`.
     pub(super) fn add_described<'a>(
         &mut self,
         stored: &str,
@@ -327,11 +399,20 @@ impl NameCache {
             keys.sort_unstable();
         }
         let pairs = keys.iter().filter_map(|key| {
-            let value = if key == WATERLOGGED { is_wet.to_string().into() } else { property(key)? };
+            let value = if key == WATERLOGGED {
+                is_wet.to_string().into()
+            } else {
+                property(key)?
+            };
             Some(format!("{key}={value}"))
         });
         let state = pairs.collect::<Vec<_>>().join(",");
-        self.names.add_block(Label { stored, name, state: &state, properties: "" })
+        self.names.add_block(Label {
+            stored,
+            name,
+            state: &state,
+            properties: "",
+        })
     }
 
     /// Returns the id of the biome `name`, given as the world stores it. Long names are shortened.
@@ -347,8 +428,8 @@ impl NameCache {
         id
     }
 
-    /// Returns the id of a numeric block of worlds before 1.13. Ids have at most 28 bits. Only blocks of mods have data
-    /// of more than 4 bits.
+    /// Returns the id of a numeric block of worlds before 1.13. Ids have at most 28 bits. Only
+    /// blocks of mods have data of more than 4 bits.
     pub fn numeric_block(&mut self, id: u32, data: u16) -> BlockId {
         let known = match self.numeric.get(narrow_key(id, data)) {
             Some(known) => *known,
@@ -363,7 +444,9 @@ impl NameCache {
         let (name, property) = split_state(&text);
         // A colour file may give the data of a mod's block as a property.
         let value = data.to_string();
-        let or_data = |key: &[u8]| property(key).or_else(|| (key == NUMERIC_DATA).then_some(value.as_bytes()));
+        let or_data = |key: &[u8]| {
+            property(key).or_else(|| (key == NUMERIC_DATA).then_some(value.as_bytes()))
+        };
         let block = self.block(name.as_bytes(), or_data);
         let block = self.with_data(block, data);
         if self.numeric.is_empty() {
@@ -380,7 +463,9 @@ impl NameCache {
 
     /// Returns the name of a numeric block of worlds before 1.13, without its properties.
     pub fn numeric_name(&self, id: u32, data: u16) -> String {
-        split_state(&self.names.numeric.block(id, data)).0.to_owned()
+        split_state(&self.names.numeric.block(id, data))
+            .0
+            .to_owned()
     }
 
     /// Returns the id of a numeric biome of worlds before 1.18.
@@ -401,12 +486,14 @@ impl NameCache {
         self.names.numeric.ids(test)
     }
 
-    /// Returns the traits of a block. Blocks that other workers met first are copied from the shared table.
+    /// Returns the traits of a block. Blocks that other workers met first are copied from the
+    /// shared table.
     pub fn traits(&mut self, id: BlockId) -> Traits {
         self.named(id).traits
     }
 
-    /// Returns the described name and state of the block with this index, which some worker must have made.
+    /// Returns the described name and state of the block with this index, which some worker must
+    /// have made.
     pub fn name_at(&mut self, index: usize) -> (Arc<str>, Arc<str>) {
         let named = self.named(BlockId(index as u32));
         (named.name.clone(), named.state.clone())
@@ -427,8 +514,8 @@ impl NameCache {
         self.named(id).properties.clone()
     }
 
-    /// Borrows the stored name, without writing to shared memory. Returns `None` if this cache has not copied the block
-    /// from the shared table yet.
+    /// Borrows the stored name, without writing to shared memory. Returns `None` if this cache has
+    /// not copied the block from the shared table yet.
     pub fn known_name(&self, id: BlockId) -> Option<&str> {
         self.blocks.get(id.index()).map(|named| &*named.stored)
     }
@@ -440,8 +527,8 @@ impl NameCache {
         &self.blocks[id.index()]
     }
 
-    /// Returns the blocks that mean another block in a chunk stored before [`BEFORE_RENAMING`], each with that block.
-    /// Covers all blocks whose traits this worker has used.
+    /// Returns the blocks that mean another block in a chunk stored before [`BEFORE_RENAMING`],
+    /// each with that block. Covers all blocks whose traits this worker has used.
     pub fn old_names(&mut self) -> &[(BlockId, BlockId)] {
         while (self.checked_for_renaming as usize) < self.blocks.len() {
             let id = BlockId(self.checked_for_renaming);
@@ -456,18 +543,29 @@ impl NameCache {
     fn before_renaming(&mut self, id: BlockId) -> Option<BlockId> {
         let (name, state) = self.name_at(id.index());
         let (key, value) = BEFORE_RENAMING;
-        if state.starts_with(key) || !self.names.describe.drawn_properties(&name).iter().any(|drawn| drawn == key) {
+        if state.starts_with(key)
+            || !self
+                .names
+                .describe
+                .drawn_properties(&name)
+                .iter()
+                .any(|drawn| drawn == key)
+        {
             return None;
         }
         let separator = if state.is_empty() { "" } else { "," };
-        Some(self.names.add_block(Label::new(&name, &format!("{key}={value}{separator}{state}"))))
+        Some(self.names.add_block(Label::new(
+            &name,
+            &format!("{key}={value}{separator}{state}"),
+        )))
     }
 
     /// Copies the new blocks of the shared table.
     #[cold]
     fn fetch(&mut self) {
         let table = self.names.table();
-        self.blocks.extend_from_slice(&table.blocks[self.blocks.len()..]);
+        self.blocks
+            .extend_from_slice(&table.blocks[self.blocks.len()..]);
     }
 
     /// Returns the name of a biome with its namespace, or an empty name for [`BiomeId::NONE`].
@@ -488,7 +586,8 @@ impl NameCache {
     fn named_biome(&mut self, id: BiomeId) -> &NamedBiome {
         if id.index() >= self.named_biomes.len() {
             let table = self.names.table();
-            self.named_biomes.extend_from_slice(&table.biomes[self.named_biomes.len()..]);
+            self.named_biomes
+                .extend_from_slice(&table.biomes[self.named_biomes.len()..]);
         }
         &self.named_biomes[id.index()]
     }
@@ -502,11 +601,19 @@ mod tests {
 
     impl Describe for Axis {
         fn drawn_properties(&self, name: &str) -> Vec<String> {
-            if name.ends_with("_log") { self.0.clone() } else { Vec::new() }
+            if name.ends_with("_log") {
+                self.0.clone()
+            } else {
+                Vec::new()
+            }
         }
 
         fn traits(&self, name: &str, _: &str) -> Traits {
-            if name == "minecraft:air" { Traits::NOTHING } else { Traits::GROUND }
+            if name == "minecraft:air" {
+                Traits::NOTHING
+            } else {
+                Traits::GROUND
+            }
         }
 
         fn knows_biome(&self, name: &str) -> bool {
@@ -527,7 +634,10 @@ mod tests {
     }
 
     fn name_cache() -> NameCache {
-        NameCache::new(Arc::new(Names::new(Arc::new(Axis(vec!["axis".to_owned()])), NumericNames::default())))
+        NameCache::new(Arc::new(Names::new(
+            Arc::new(Axis(vec!["axis".to_owned()])),
+            NumericNames::default(),
+        )))
     }
 
     #[test]
@@ -543,50 +653,79 @@ mod tests {
     #[test]
     fn only_kept_properties_make_a_new_id() {
         let mut name_cache = name_cache();
-        let lying: &dyn Fn(&[u8]) -> Option<&'static [u8]> = &|key| (key == b"axis").then_some(b"x");
+        let lying: &dyn Fn(&[u8]) -> Option<&'static [u8]> =
+            &|key| (key == b"axis").then_some(b"x");
         let log = name_cache.block(b"oak_log", |_| None);
         let lying_log = name_cache.block(b"oak_log", lying);
         assert_ne!(log, lying_log);
         assert_eq!(&*name_cache.name_at(lying_log.index()).1, "axis=x");
-        assert_eq!(name_cache.block(b"stone", |_| None), name_cache.block(b"stone", lying));
+        assert_eq!(
+            name_cache.block(b"stone", |_| None),
+            name_cache.block(b"stone", lying)
+        );
     }
 
     #[test]
     fn ids_of_other_workers_are_understood() {
-        let names = Arc::new(Names::new(Arc::new(Axis(Vec::new())), NumericNames::default()));
+        let names = Arc::new(Names::new(
+            Arc::new(Axis(Vec::new())),
+            NumericNames::default(),
+        ));
         let (mut one, mut two) = (NameCache::new(names.clone()), NameCache::new(names));
         let id = one.block(b"mod:thing", |_| None);
         assert_eq!(&*two.stored_name(id), "mod:thing");
         let biome = one.biome(b"plains");
         assert_eq!(&*two.biome_name(biome), "minecraft:plains");
         let modded = one.biome(b"mod:heath");
-        assert!(two.knows_biome(biome) && two.knows_biome(BiomeId::NONE) && !two.knows_biome(modded));
+        assert!(
+            two.knows_biome(biome) && two.knows_biome(BiomeId::NONE) && !two.knows_biome(modded)
+        );
     }
 
     #[test]
     fn shortened_names_and_values_stay_distinct() {
         let mut name_cache = name_cache();
         let name = |last: &str| format!("mod:{}{last}", "é".repeat(30_000));
-        let (one, two) =
-            (name_cache.block(name("1").as_bytes(), |_| None), name_cache.block(name("2").as_bytes(), |_| None));
+        let (one, two) = (
+            name_cache.block(name("1").as_bytes(), |_| None),
+            name_cache.block(name("2").as_bytes(), |_| None),
+        );
         assert_ne!(one, two);
         assert_eq!(name_cache.block(name("1").as_bytes(), |_| None), one);
         let text = name_cache.stored_name(one);
         let (start, hash) = text.split_once('~').unwrap();
-        assert_eq!((start, hash.len()), (format!("mod:{}", "é".repeat(98)).as_str(), 16));
+        assert_eq!(
+            (start, hash.len()),
+            (format!("mod:{}", "é".repeat(98)).as_str(), 16)
+        );
         assert!(hash.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let (longest, longer) = ([b'a'; 256], [b'a'; 257]);
         let (longest, longer) = (name_cache.biome(&longest), name_cache.biome(&longer));
-        assert_eq!(name_cache.biome_name(longest).len(), "minecraft:".len() + 256);
-        assert_eq!(name_cache.biome_name(longer).len(), "minecraft:".len() + 217);
+        assert_eq!(
+            name_cache.biome_name(longest).len(),
+            "minecraft:".len() + 256
+        );
+        assert_eq!(
+            name_cache.biome_name(longer).len(),
+            "minecraft:".len() + 217
+        );
         let cut = [0x80; 300];
         assert_eq!(bounded_name(&cut)[..200], cut[..200], "no text at all");
 
         let (x, y) = ([b'x'; 65], [b'x'; 66]);
         let long_x = name_cache.block(b"oak_log", |_| Some(&x));
         assert_ne!(name_cache.block(b"oak_log", |_| Some(&y)), long_x);
-        assert_eq!(name_cache.name_at(long_x.index()).1.len(), "axis=".len() + 40 + 17);
-        assert!(name_cache.known.keys().chain(name_cache.states.keys()).all(|key| key.len() < 300));
+        assert_eq!(
+            name_cache.name_at(long_x.index()).1.len(),
+            "axis=".len() + 40 + 17
+        );
+        assert!(
+            name_cache
+                .known
+                .keys()
+                .chain(name_cache.states.keys())
+                .all(|key| key.len() < 300)
+        );
     }
 
     #[test]
@@ -598,8 +737,14 @@ mod tests {
         }
         assert!(!name_cache.has_unknown_biomes());
         let late = name_cache.biome(b"one_more");
-        assert_eq!((late, name_cache.biome(b"and_one")), (BiomeId(u16::MAX), late));
-        assert_eq!((&*name_cache.biome_name(late), name_cache.knows_biome(late)), (SHARED_NAME, false));
+        assert_eq!(
+            (late, name_cache.biome(b"and_one")),
+            (BiomeId(u16::MAX), late)
+        );
+        assert_eq!(
+            (&*name_cache.biome_name(late), name_cache.knows_biome(late)),
+            (SHARED_NAME, false)
+        );
         assert!(name_cache.has_unknown_biomes(), "so it is reported");
     }
 
@@ -607,10 +752,21 @@ mod tests {
     fn names_past_the_bound_share_an_id() {
         let mut name_cache = name_cache();
         for n in 1..MAX_NAMES {
-            assert_eq!(name_cache.block(format!("b{n}").as_bytes(), |_| None).index(), n);
+            assert_eq!(
+                name_cache
+                    .block(format!("b{n}").as_bytes(), |_| None)
+                    .index(),
+                n
+            );
         }
         let late = name_cache.block(b"late", |_| None);
-        assert_eq!((&*name_cache.stored_name(late), name_cache.block(b"later", |_| None)), (SHARED_NAME, late));
+        assert_eq!(
+            (
+                &*name_cache.stored_name(late),
+                name_cache.block(b"later", |_| None)
+            ),
+            (SHARED_NAME, late)
+        );
         assert_eq!(name_cache.block(b"late_log", |_| Some(b"x")), late);
     }
 
@@ -624,13 +780,19 @@ mod tests {
 
         fn traits(&self, _: &str, _: &str) -> Traits {
             let names = self.0.get().and_then(std::sync::Weak::upgrade);
-            assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "other workers have to wait");
+            assert!(
+                names.is_none_or(|names| names.table.try_lock().is_ok()),
+                "other workers have to wait"
+            );
             Traits::GROUND
         }
 
         fn knows_biome(&self, _: &str) -> bool {
             let names = self.0.get().and_then(std::sync::Weak::upgrade);
-            assert!(names.is_none_or(|names| names.table.try_lock().is_ok()), "other workers have to wait");
+            assert!(
+                names.is_none_or(|names| names.table.try_lock().is_ok()),
+                "other workers have to wait"
+            );
             true
         }
     }

@@ -1,8 +1,8 @@
 //! Gives block states and biomes dense ids, and blocks the traits that a column scan needs.
 //!
-//! An id stands for a name plus the values of the properties that change how the block is drawn. Workers assign ids in
-//! the order in which they meet names, so the ids differ from run to run and must never reach an output. This module
-//! does not deal with colours or chunk layouts.
+//! An id stands for a name plus the values of the properties that change how the block is drawn.
+//! Workers assign ids in the order in which they meet names, so the ids differ from run to run and
+//! must never reach an output. This module does not deal with colours or chunk layouts.
 
 mod bedrock;
 mod bedrock_ids;
@@ -31,7 +31,8 @@ impl Traits {
     pub const NOTHING: Self = Self(1);
     /// The block is invisible, or too thin to be seen from above. The scan continues below it.
     pub const HIDDEN: Self = Self(1 << 1);
-    /// The block is transparent or flat. It is blended over the block below and ignored in the relief.
+    /// The block is transparent or flat. It is blended over the block below and ignored in the
+    /// relief.
     pub const OVERLAY: Self = Self(1 << 2);
     pub const WATER: Self = Self(1 << 3);
     /// The block is a water plant. The scan continues below it, and its cell is wet.
@@ -44,7 +45,8 @@ impl Traits {
     pub const LEAVES: Self = Self(1 << 7);
     /// The name is in no table and matches no rule.
     pub const UNKNOWN: Self = Self(1 << 8);
-    /// The block is on top of the land, but does not count as a roof over the blocks below: trees, ice.
+    /// The block is on top of the land, but does not count as a roof over the blocks below: trees,
+    /// ice.
     pub const NO_ROOF: Self = Self(1 << 9);
     /// A bed or a banner of Bedrock Edition. Its dye is stored in its block entity.
     pub const DYED: Self = Self(1 << 10);
@@ -61,7 +63,8 @@ impl Traits {
         self.any(Self::WATER.with(Self::SUBMERGED)) && !self.is_unseen()
     }
 
-    /// Returns whether a column ends at this block, whatever is above it, and no other trait matters.
+    /// Returns whether a column ends at this block, whatever is above it, and no other trait
+    /// matters.
     pub const fn is_plain_ground(self) -> bool {
         const MORE: Traits = Traits::NOTHING
             .with(Traits::HIDDEN)
@@ -77,7 +80,8 @@ impl Traits {
         self.any(Self::OVERLAY) && !self.any(Self::WET) && !self.is_water()
     }
 
-    /// Returns whether caves can be below it: the scan does not skip it, and it is neither transparent nor a tree.
+    /// Returns whether caves can be below it: the scan does not skip it, and it is neither
+    /// transparent nor a tree.
     pub const fn is_terrain(self) -> bool {
         !self.is_unseen() && !self.is_water() && !self.any(Self::OVERLAY.with(Self::NO_ROOF))
     }

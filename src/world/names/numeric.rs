@@ -1,7 +1,8 @@
 //! Finds the names of the numeric ids in worlds before 1.13.
 //!
-//! The tables are text, one line per id: `id:data<TAB>name[property=value,...]` for blocks and `id<TAB>name` for
-//! biomes. Other ids are looked up in the world's own registry, which Forge stores in level.dat.
+//! The tables are text, one line per id: `id:data<TAB>name[property=value,...]` for blocks and
+//! `id<TAB>name` for biomes. Other ids are looked up in the world's own registry, which Forge
+//! stores in level.dat.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -9,8 +10,8 @@ use std::sync::OnceLock;
 /// The name for the data of a numeric block as a property.
 pub(super) const NUMERIC_DATA: &[u8] = b"data";
 
-/// Names of numeric blocks and biomes. The tables are parsed when the first id is looked up, because few worlds contain
-/// any.
+/// Names of numeric blocks and biomes. The tables are parsed when the first id is looked up,
+/// because few worlds contain any.
 #[derive(Debug, Default)]
 pub struct NumericNames {
     block_lines: &'static str,
@@ -24,17 +25,30 @@ pub struct NumericNames {
 }
 
 impl NumericNames {
-    /// Makes names from two tables. Malformed lines are skipped, because the tables belong to the program and a test
-    /// reads them.
+    /// Makes names from two tables. Malformed lines are skipped, because the tables belong to the
+    /// program and a test reads them.
     pub fn new(block_lines: &'static str, biome_lines: &'static str) -> Self {
-        Self { block_lines, biome_lines, ..Self::default() }
+        Self {
+            block_lines,
+            biome_lines,
+            ..Self::default()
+        }
     }
 
-    /// Adds the world's own registry. The names of mods win over the tables, because mods before 1.13 used numbers that
-    /// the game later gave to its own blocks and biomes. The game's names in the registry only fill gaps in the tables.
+    /// Adds the world's own registry. The names of mods win over the tables, because mods before
+    /// 1.13 used numbers that the game later gave to its own blocks and biomes. The game's names in
+    /// the registry only fill gaps in the tables.
     #[must_use]
-    pub fn with_registry(self, blocks: BTreeMap<u32, String>, biomes: BTreeMap<u32, String>) -> Self {
-        Self { registry: blocks, biome_registry: biomes, ..self }
+    pub fn with_registry(
+        self,
+        blocks: BTreeMap<u32, String>,
+        biomes: BTreeMap<u32, String>,
+    ) -> Self {
+        Self {
+            registry: blocks,
+            biome_registry: biomes,
+            ..self
+        }
     }
 
     /// Returns the name of a block, with properties in brackets if the table has them.
@@ -43,27 +57,48 @@ impl NumericNames {
         if let Some(name) = registered.filter(|name| is_mods(name)) {
             return name.to_owned();
         }
-        let blocks = self.blocks.get_or_init(|| self.block_lines.lines().filter_map(parse_block).collect());
-        // For some blocks the table has no line with data 0, but the game stores 0 anyway, for example for chests that
-        // face nowhere.
-        let least_data = || blocks.range((id, 0)..=(id, u16::MAX)).next().map(|(_, name)| name);
+        let blocks = self
+            .blocks
+            .get_or_init(|| self.block_lines.lines().filter_map(parse_block).collect());
+        // For some blocks the table has no line with data 0, but the game stores 0 anyway, for
+        // example for chests that face nowhere.
+        let least_data = || {
+            blocks
+                .range((id, 0)..=(id, u16::MAX))
+                .next()
+                .map(|(_, name)| name)
+        };
         let known = blocks.get(&(id, data)).or_else(least_data).copied();
-        known.or(registered).map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
+        known
+            .or(registered)
+            .map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
     }
 
     /// Returns the ids of all blocks whose name passes the test, for some data at least.
     pub fn ids(&self, test: impl Fn(&str) -> bool) -> BTreeSet<u32> {
-        let named = self.block_lines.lines().filter_map(parse_block).map(|((id, _), name)| (id, split_state(name).0));
+        let named = self
+            .block_lines
+            .lines()
+            .filter_map(parse_block)
+            .map(|((id, _), name)| (id, split_state(name).0));
         let registered = self.registry.iter().map(|(id, name)| (*id, name.as_str()));
-        named.chain(registered).filter(|(_, name)| test(name)).map(|(id, _)| id).collect()
+        named
+            .chain(registered)
+            .filter(|(_, name)| test(name))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// Returns the name of a biome in a chunk of this era.
     pub fn biome(&self, id: u32, era: BiomeEra) -> String {
-        let biomes = self.biomes.get_or_init(|| self.biome_lines.lines().filter_map(parse_biome).collect());
+        let biomes = self
+            .biomes
+            .get_or_init(|| self.biome_lines.lines().filter_map(parse_biome).collect());
         let registered = self.biome_registry.get(&id).map(String::as_str);
         let of_mod = registered.filter(|name| is_mods(name));
-        let known = of_mod.or_else(|| biomes.get(&id).copied().filter(|_| era.has(id))).or(registered);
+        let known = of_mod
+            .or_else(|| biomes.get(&id).copied().filter(|_| era.has(id)))
+            .or(registered);
         known.map_or_else(|| format!("numeric:{id}"), str::to_owned)
     }
 }
@@ -82,7 +117,11 @@ impl BiomeEra {
 
     /// Returns the era of a chunk with this `DataVersion`.
     pub fn new(data_version: Option<i32>) -> Self {
-        if data_version.is_some_and(|version| version >= Self::FIRST) { Self::Since1_13 } else { Self::Before1_13 }
+        if data_version.is_some_and(|version| version >= Self::FIRST) {
+            Self::Since1_13
+        } else {
+            Self::Before1_13
+        }
     }
 
     /// Returns whether the game used this number for a biome in this era.
@@ -91,9 +130,11 @@ impl BiomeEra {
     }
 }
 
-/// Returns whether a name in a registry belongs to a mod. Names without a namespace belong to the game.
+/// Returns whether a name in a registry belongs to a mod. Names without a namespace belong to the
+/// game.
 fn is_mods(name: &str) -> bool {
-    name.split_once(':').is_some_and(|(namespace, _)| namespace != "minecraft")
+    name.split_once(':')
+        .is_some_and(|(namespace, _)| namespace != "minecraft")
 }
 
 fn parse_block(line: &str) -> Option<((u32, u16), &str)> {
@@ -114,8 +155,12 @@ pub(super) fn split_state<'a>(text: &'a str) -> (&'a str, impl Fn(&[u8]) -> Opti
         None => (text, ""),
     };
     let property = move |key: &[u8]| -> Option<&'a [u8]> {
-        let mut pairs = properties.split(',').filter_map(|pair| pair.split_once('='));
-        pairs.find(|(name, _)| name.as_bytes() == key).map(|(_, value)| value.as_bytes())
+        let mut pairs = properties
+            .split(',')
+            .filter_map(|pair| pair.split_once('='));
+        pairs
+            .find(|(name, _)| name.as_bytes() == key)
+            .map(|(_, value)| value.as_bytes())
     };
     (name, property)
 }
@@ -129,26 +174,63 @@ mod tests {
         let table = "1:0\tstone\n1:1\tgranite\n17:4\toak_log[axis=x]\n54:3\tchest\n54:2\tchest[facing=north]\n";
         let names = NumericNames::new(table, "1\tplains\n");
         assert_eq!(names.block(1, 1), "granite");
-        assert_eq!([names.block(1, 9), names.block(1, 17), names.block(1, 257)], ["stone"; 3]);
-        assert_eq!([names.block(54, 0), names.block(54, 9)], ["chest[facing=north]"; 2]);
-        assert_eq!([names.block(201, 3), names.block(201, 300)], ["numeric:201:3", "numeric:201:300"]);
+        assert_eq!(
+            [names.block(1, 9), names.block(1, 17), names.block(1, 257)],
+            ["stone"; 3]
+        );
+        assert_eq!(
+            [names.block(54, 0), names.block(54, 9)],
+            ["chest[facing=north]"; 2]
+        );
+        assert_eq!(
+            [names.block(201, 3), names.block(201, 300)],
+            ["numeric:201:3", "numeric:201:300"]
+        );
         let name = names.block(17, 4);
         let (name, property) = split_state(&name);
-        assert_eq!((name, property(b"axis"), property(b"half")), ("oak_log", Some(&b"x"[..]), None));
+        assert_eq!(
+            (name, property(b"axis"), property(b"half")),
+            ("oak_log", Some(&b"x"[..]), None)
+        );
     }
 
     #[test]
     fn names_of_mods_come_before_the_games() {
-        let names = |ids: &[(u32, &str)]| ids.iter().map(|&(id, name)| (id, name.to_owned())).collect();
-        let blocks = names(&[(1, "minecraft:other"), (165, "lotr:rock"), (200, "minecraft:ore"), (201, "bare")]);
-        let biomes = names(&[(1, "minecraft:other"), (21, "mod:wood"), (42, "mod:hill"), (200, "minecraft:new")]);
-        let numeric =
-            NumericNames::new("1:0\tstone\n165:0\tslime_block\n", "1\tplains\n21\tjungle\n41\tend\n42\tend\n")
-                .with_registry(blocks, biomes);
-        assert_eq!([1, 165, 200, 201].map(|id| numeric.block(id, 0)), ["stone", "lotr:rock", "minecraft:ore", "bare"]);
-        for (era, unlisted) in [(BiomeEra::Before1_13, "numeric:41"), (BiomeEra::Since1_13, "end")] {
+        let names = |ids: &[(u32, &str)]| {
+            ids.iter()
+                .map(|&(id, name)| (id, name.to_owned()))
+                .collect()
+        };
+        let blocks = names(&[
+            (1, "minecraft:other"),
+            (165, "lotr:rock"),
+            (200, "minecraft:ore"),
+            (201, "bare"),
+        ]);
+        let biomes = names(&[
+            (1, "minecraft:other"),
+            (21, "mod:wood"),
+            (42, "mod:hill"),
+            (200, "minecraft:new"),
+        ]);
+        let numeric = NumericNames::new(
+            "1:0\tstone\n165:0\tslime_block\n",
+            "1\tplains\n21\tjungle\n41\tend\n42\tend\n",
+        )
+        .with_registry(blocks, biomes);
+        assert_eq!(
+            [1, 165, 200, 201].map(|id| numeric.block(id, 0)),
+            ["stone", "lotr:rock", "minecraft:ore", "bare"]
+        );
+        for (era, unlisted) in [
+            (BiomeEra::Before1_13, "numeric:41"),
+            (BiomeEra::Since1_13, "end"),
+        ] {
             let biomes = [1, 21, 41, 42, 200].map(|id| numeric.biome(id, era));
-            assert_eq!(biomes, ["plains", "mod:wood", unlisted, "mod:hill", "minecraft:new"]);
+            assert_eq!(
+                biomes,
+                ["plains", "mod:wood", unlisted, "mod:hill", "minecraft:new"]
+            );
         }
     }
 
@@ -157,11 +239,24 @@ mod tests {
         let table = "39\ta\n40\tb\n127\tc\n128\td\n129\te\n167\tf\n168\tg\n";
         let names = NumericNames::new("", table);
         let ids = [39, 40, 127, 128, 129, 167, 168];
-        let old = ["a", "numeric:40", "c", "numeric:128", "e", "f", "numeric:168"];
-        for (data_version, expected) in
-            [(None, old), (Some(1518), old), (Some(1519), ["a", "b", "c", "d", "e", "f", "g"])]
-        {
-            assert_eq!(ids.map(|id| names.biome(id, BiomeEra::new(data_version))), expected);
+        let old = [
+            "a",
+            "numeric:40",
+            "c",
+            "numeric:128",
+            "e",
+            "f",
+            "numeric:168",
+        ];
+        for (data_version, expected) in [
+            (None, old),
+            (Some(1518), old),
+            (Some(1519), ["a", "b", "c", "d", "e", "f", "g"]),
+        ] {
+            assert_eq!(
+                ids.map(|id| names.biome(id, BiomeEra::new(data_version))),
+                expected
+            );
         }
     }
 }

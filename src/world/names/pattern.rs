@@ -1,5 +1,5 @@
-//! Patterns for the names of blocks that a user looks for. `*` stands for any letters within the namespace or within the
-//! rest of a name.
+//! Patterns for the names of blocks that a user looks for. `*` stands for any letters within the
+//! namespace or within the rest of a name.
 
 /// The longest pattern in bytes. Stored names have the same limit.
 const MAX_PATTERN: usize = 256;
@@ -20,17 +20,31 @@ impl NamePattern {
     /// Fails if no block can have such a name.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (namespace, path) = text.split_once(':').unwrap_or((NAMESPACE, text));
-        let is_odd = |letter: char| letter.is_whitespace() || letter.is_control() || "[]{}=,#\"'".contains(letter);
+        let is_odd = |letter: char| {
+            letter.is_whitespace() || letter.is_control() || "[]{}=,#\"'".contains(letter)
+        };
         if namespace.is_empty() || path.is_empty() {
-            return Err("write the name of a block, such as minecraft:spawner, or a part of it, such as *_bed".into());
+            return Err(
+                "write the name of a block, such as minecraft:spawner, or a part of it, such as \
+                 *_bed"
+                    .into(),
+            );
         }
         if text.contains(is_odd) {
-            return Err("write only the name of a block, without properties, such as minecraft:oak_log".into());
+            return Err(
+                "write only the name of a block, without properties, such as minecraft:oak_log"
+                    .into(),
+            );
         }
         if text.len() > MAX_PATTERN {
-            return Err(format!("no block has a name of more than {MAX_PATTERN} letters"));
+            return Err(format!(
+                "no block has a name of more than {MAX_PATTERN} letters"
+            ));
         }
-        Ok(Self { namespace: namespace.to_owned(), path: path.to_owned() })
+        Ok(Self {
+            namespace: namespace.to_owned(),
+            path: path.to_owned(),
+        })
     }
 
     /// Returns the pattern as a user may write it, with its namespace.
@@ -51,18 +65,27 @@ impl NamePattern {
 
     /// Returns the longest text that occurs in every stored name that matches. It is empty for `*`.
     pub(crate) fn literal(&self) -> &str {
-        self.path.split('*').max_by_key(|part| part.len()).unwrap_or_default()
+        self.path
+            .split('*')
+            .max_by_key(|part| part.len())
+            .unwrap_or_default()
     }
 }
 
 /// Returns whether a text fits a pattern in which `*` stands for any letters.
 fn fits(pattern: &str, text: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(mut text) = text.strip_prefix(start) else { return false };
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(start) else {
+        return false;
+    };
     let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
     // The first place at which each part occurs leaves the most letters for the parts after it.
     for part in middle.split('*').filter(|part| !part.is_empty()) {
-        let Some((_, after)) = text.split_once(part) else { return false };
+        let Some((_, after)) = text.split_once(part) else {
+            return false;
+        };
         text = after;
     }
     text.ends_with(end)
@@ -75,23 +98,54 @@ mod tests {
     #[test]
     fn a_star_means_any_letters_of_a_part() {
         for (pattern, fitting, others) in [
-            ("spawner", &["minecraft:spawner", "spawner"][..], &["minecraft:mob_spawner", "mod:spawner"][..]),
-            ("*_bed", &["minecraft:red_bed"], &["mod:red_bed", "minecraft:bed", "minecraft:red_bed_x"]),
-            ("*:*_bed", &["mod:red_bed", "minecraft:red_bed"], &["mod:bed"]),
+            (
+                "spawner",
+                &["minecraft:spawner", "spawner"][..],
+                &["minecraft:mob_spawner", "mod:spawner"][..],
+            ),
+            (
+                "*_bed",
+                &["minecraft:red_bed"],
+                &["mod:red_bed", "minecraft:bed", "minecraft:red_bed_x"],
+            ),
+            (
+                "*:*_bed",
+                &["mod:red_bed", "minecraft:red_bed"],
+                &["mod:bed"],
+            ),
             ("create:*", &["create:shaft"], &["created:shaft"]),
-            ("a*b*c", &["minecraft:abc", "minecraft:axbxbc"], &["minecraft:acb", "minecraft:ab"]),
+            (
+                "a*b*c",
+                &["minecraft:abc", "minecraft:axbxbc"],
+                &["minecraft:acb", "minecraft:ab"],
+            ),
             ("x1*1x", &["minecraft:x11x"], &["minecraft:x1x"]),
             ("numeric:5:*", &["numeric:5:3"], &["numeric:6:3"]),
         ] {
             let pattern = NamePattern::parse(pattern).unwrap();
-            assert!(fitting.iter().all(|name| pattern.matches(name)), "{pattern:?}");
-            assert!(!others.iter().any(|name| pattern.matches(name)), "{pattern:?}");
+            assert!(
+                fitting.iter().all(|name| pattern.matches(name)),
+                "{pattern:?}"
+            );
+            assert!(
+                !others.iter().any(|name| pattern.matches(name)),
+                "{pattern:?}"
+            );
         }
     }
 
     #[test]
     fn a_pattern_without_a_name_is_refused() {
-        for wrong in ["", ":", "mod:", ":stone", "oak_log[axis=x]", "oak log", "a,b", &"x".repeat(300)] {
+        for wrong in [
+            "",
+            ":",
+            "mod:",
+            ":stone",
+            "oak_log[axis=x]",
+            "oak log",
+            "a,b",
+            &"x".repeat(300),
+        ] {
             assert!(NamePattern::parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,8 +1,8 @@
-//! Opens packs together with the jars inside them. Mods contain the mods that they need as jars: mods for Forge in
-//! `META-INF/jarjar`, mods for Fabric and Quilt in `META-INF/jars`.
+//! Opens packs together with the jars inside them. Mods contain the mods that they need as jars:
+//! mods for Forge in `META-INF/jarjar`, mods for Fabric and Quilt in `META-INF/jars`.
 //!
-//! A jar in a zip is read into memory, and jars may contain jars. So their number, their depth and their bytes are
-//! limited, and only jars with files that we use are kept.
+//! A jar in a zip is read into memory, and jars may contain jars. So their number, their depth and
+//! their bytes are limited, and only jars with files that we use are kept.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,16 @@ const MAX_DEPTH: usize = 16;
 /// The most bytes of inner jars that are kept in memory.
 const MAX_KEPT: u64 = 256 << 20;
 /// Folders of a namespace with files that we use.
-const USED: [(&str, &[&str]); 2] =
-    [("assets", &["blockstates", "models", "textures"]), ("data", &["dimension", "dimension_type", "worldgen"])];
+const USED: [(&str, &[&str]); 2] = [
+    ("assets", &["blockstates", "models", "textures"]),
+    ("data", &["dimension", "dimension_type", "worldgen"]),
+];
 
 /// Opens packs. The limits of inner jars count for all packs that one opener opens.
 #[derive(Debug, Default)]
 pub struct PackOpener {
-    /// The names, lengths and checksums of the inner jars that were opened. Many mods contain the same ones.
+    /// The names, lengths and checksums of the inner jars that were opened. Many mods contain the
+    /// same ones.
     opened: HashSet<(String, u64, u32)>,
     jars: usize,
     kept: u64,
@@ -39,8 +42,8 @@ struct InnerJar {
 }
 
 impl PackOpener {
-    /// Opens a pack on the disk, and the jars inside it. The pack is the first one; inner jars without files that we
-    /// use are left out.
+    /// Opens a pack on the disk, and the jars inside it. The pack is the first one; inner jars
+    /// without files that we use are left out.
     ///
     /// # Errors
     /// Fails if the pack cannot be opened, or an inner jar cannot be read now, but perhaps later.
@@ -58,7 +61,12 @@ impl PackOpener {
     }
 
     /// Adds the jars inside a pack, each followed by the jars inside it.
-    fn open_inner(&mut self, outer: &Pack, depth: usize, packs: &mut Vec<Pack>) -> Result<(), PackError> {
+    fn open_inner(
+        &mut self,
+        outer: &Pack,
+        depth: usize,
+        packs: &mut Vec<Pack>,
+    ) -> Result<(), PackError> {
         for jar in inner_jars(outer)? {
             if !self.opened.insert((jar.name, jar.len, jar.crc)) {
                 continue;
@@ -104,13 +112,27 @@ fn inner_jars(pack: &Pack) -> Result<Vec<InnerJar>, PackError> {
     let mut jars = Vec::new();
     for folder in FOLDERS {
         for entry in pack.entries("", folder, &mut 0)? {
-            let is_jar = Path::new(&entry.name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jar"));
+            let is_jar = Path::new(&entry.name)
+                .extension()
+                .is_some_and(|ending| ending.eq_ignore_ascii_case("jar"));
             if !is_jar || entry.is_folder || entry.is_link {
                 continue;
             }
-            let facts = pack.files.facts(&entry.path).map_err(|error| PackError::io(entry.path.display(), &error))?;
-            let crc = if let PathFacts::Packed { crc, .. } = facts { crc } else { 0 };
-            jars.push(InnerJar { name: entry.name, path: entry.path, len: facts.bytes(), crc });
+            let facts = pack
+                .files
+                .facts(&entry.path)
+                .map_err(|error| PackError::io(entry.path.display(), &error))?;
+            let crc = if let PathFacts::Packed { crc, .. } = facts {
+                crc
+            } else {
+                0
+            };
+            jars.push(InnerJar {
+                name: entry.name,
+                path: entry.path,
+                len: facts.bytes(),
+                crc,
+            });
         }
     }
     jars.sort_by(|a, b| a.path.cmp(&b.path));
@@ -121,7 +143,13 @@ fn inner_jars(pack: &Pack) -> Result<Vec<InnerJar>, PackError> {
 fn is_used(pack: &Pack) -> bool {
     USED.iter().any(|(top, kinds)| {
         // The namespaces of a pack that cannot be listed are reported when the pack is used.
-        let Ok(spaces) = pack.entries("", top, &mut 0) else { return true };
-        spaces.iter().any(|space| kinds.iter().any(|kind| pack.has(&format!("{top}/{}/{kind}", space.name))))
+        let Ok(spaces) = pack.entries("", top, &mut 0) else {
+            return true;
+        };
+        spaces.iter().any(|space| {
+            kinds
+                .iter()
+                .any(|kind| pack.has(&format!("{top}/{}/{kind}", space.name)))
+        })
     })
 }

@@ -1,9 +1,9 @@
-//! Reads the files of packs: resource packs, data packs, the game's jar and the jars of mods. Each is a folder or a
-//! zip.
+//! Reads the files of packs: resource packs, data packs, the game's jar and the jars of mods. Each
+//! is a folder or a zip.
 //!
-//! A pack may come from anyone, together with the world that contains it. So names are checked before they become
-//! paths, links are not followed, and both the number of files and the bytes that they inflate to are limited. This
-//! module does not interpret the contents of files.
+//! A pack may come from anyone, together with the world that contains it. So names are checked
+//! before they become paths, links are not followed, and both the number of files and the bytes
+//! that they inflate to are limited. This module does not interpret the contents of files.
 
 mod inner;
 mod json;
@@ -49,11 +49,18 @@ pub struct PackError {
 impl PackError {
     /// Makes an error that is not retryable. `place` is a file or a resource's name.
     pub fn new(place: impl fmt::Display, reason: impl fmt::Display) -> Self {
-        Self { place: place.to_string(), reason: reason.to_string(), retryable: false }
+        Self {
+            place: place.to_string(),
+            reason: reason.to_string(),
+            retryable: false,
+        }
     }
 
     fn io(place: impl fmt::Display, error: &io::Error) -> Self {
-        Self { retryable: retryable(error), ..Self::new(place, error) }
+        Self {
+            retryable: retryable(error),
+            ..Self::new(place, error)
+        }
     }
 }
 
@@ -103,7 +110,9 @@ impl Pack {
     pub fn open_in(files: &Files, path: &Path, budget: &Budget) -> Result<Self, PackError> {
         let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
         let refused = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound if files.is_link(path) => fail(&"a broken link: its target does not exist"),
+            io::ErrorKind::NotFound if files.is_link(path) => {
+                fail(&"a broken link: its target does not exist")
+            }
             io::ErrorKind::NotFound => fail(&"there is no such file"),
             _ => PackError::io(path.display(), &error),
         };
@@ -137,41 +146,59 @@ impl Pack {
 
     /// Returns whether it has a folder, perhaps in an overlay.
     pub fn has(&self, folder: &str) -> bool {
-        self.overlays.roots(folder).any(|root| self.files.is_folder(&self.path.join(root).join(folder)))
+        self.overlays
+            .roots(folder)
+            .any(|root| self.files.is_folder(&self.path.join(root).join(folder)))
     }
 
     /// Returns the path of a file, from the topmost overlay that has it. Links are not followed.
     fn find(&self, file: &str) -> Option<PathBuf> {
-        let mut paths = self.overlays.roots(file).map(|root| self.path.join(root).join(file));
+        let mut paths = self
+            .overlays
+            .roots(file)
+            .map(|root| self.path.join(root).join(file));
         paths.find(|path| !self.files.is_link(path) && self.files.is_file(path))
     }
 
-    /// Reads a file of at most `limit` bytes; `None`: the pack does not contain it. Links are not followed.
+    /// Reads a file of at most `limit` bytes; `None`: the pack does not contain it. Links are not
+    /// followed.
     ///
     /// # Errors
-    /// Fails if the name leads out of the pack, the file is damaged or too large, or the budget is used up.
+    /// Fails if the name leads out of the pack, the file is damaged or too large, or the budget is
+    /// used up.
     pub fn read(&self, file: &str, limit: u64) -> Result<Option<Vec<u8>>, PackError> {
         let place = || format!("{}, {file}", self.path.display());
         if !is_inside(file) {
             return Err(PackError::new(place(), "not the name of a file in a pack"));
         }
-        let Some(path) = self.find(file) else { return Ok(None) };
+        let Some(path) = self.find(file) else {
+            return Ok(None);
+        };
         let limit = limit.min(MAX_FILE);
         let Budget(left) = &self.budget;
         let remaining = left.load(Ordering::Relaxed);
         let allowed = limit.min(remaining);
-        let bytes = self.files.read(&path, allowed + 1).map_err(|error| PackError::io(place(), &error))?;
+        let bytes = self
+            .files
+            .read(&path, allowed + 1)
+            .map_err(|error| PackError::io(place(), &error))?;
         let len = bytes.len() as u64;
         left.store(remaining.saturating_sub(len), Ordering::Relaxed);
         match len {
             _ if len <= allowed => Ok(Some(bytes)),
-            _ if len > limit => Err(PackError::new(place(), format!("more than {} MiB", limit >> 20))),
-            _ => Err(PackError::new(place(), format!("the packs together have more than {} MiB", MAX_TOTAL >> 20))),
+            _ if len > limit => Err(PackError::new(
+                place(),
+                format!("more than {} MiB", limit >> 20),
+            )),
+            _ => Err(PackError::new(
+                place(),
+                format!("the packs together have more than {} MiB", MAX_TOTAL >> 20),
+            )),
         }
     }
 
-    /// Lists the files with this ending in `<top>/<namespace>/<kind>/`, sorted by name. Files with names that the game
-    /// does not allow are left out.
+    /// Lists the files with this ending in `<top>/<namespace>/<kind>/`, sorted by name. Files with
+    /// names that the game does not allow are left out.
     ///
     /// # Errors
     /// Fails if a folder cannot be listed, or there are more than [`MAX_FILES`] files.
@@ -180,9 +207,15 @@ impl Pack {
         let mut count = 0;
         for root in self.overlays.roots(top) {
             for space in self.entries(root, top, &mut count)? {
-                self.walk(root, &format!("{top}/{}/{kind}", space.name), MAX_DEPTH, &mut count, &mut |file| {
-                    resources.extend(resource(file, top, kind, ending));
-                })?;
+                self.walk(
+                    root,
+                    &format!("{top}/{}/{kind}", space.name),
+                    MAX_DEPTH,
+                    &mut count,
+                    &mut |file| {
+                        resources.extend(resource(file, top, kind, ending));
+                    },
+                )?;
             }
         }
         Ok(resources.into_iter().collect())
@@ -205,23 +238,45 @@ impl Pack {
         Ok(files.into_iter().collect())
     }
 
-    /// Returns a hash of the names and bytes of the files below a folder for which `counts` returns true.
+    /// Returns a hash of the names and bytes of the files below a folder for which `counts` returns
+    /// true.
     ///
     /// # Errors
     /// Fails if a folder cannot be listed, or a file cannot be read.
-    pub fn fingerprint(&self, folder: &str, counts: impl Fn(&str) -> bool) -> Result<u64, PackError> {
+    pub fn fingerprint(
+        &self,
+        folder: &str,
+        counts: impl Fn(&str) -> bool,
+    ) -> Result<u64, PackError> {
         let mut hash = 0;
-        for file in self.files_below(folder, "")?.into_iter().filter(|file| counts(file)) {
+        for file in self
+            .files_below(folder, "")?
+            .into_iter()
+            .filter(|file| counts(file))
+        {
             // These bytes do not count against the budget, because they are not kept.
-            let Some(path) = self.find(&file) else { continue };
-            let bytes = self.files.read(&path, MAX_FILE).map_err(|error| PackError::io(path.display(), &error))?;
-            hash = XxHash3_64::oneshot_with_seed(XxHash3_64::oneshot_with_seed(hash, file.as_bytes()), &bytes);
+            let Some(path) = self.find(&file) else {
+                continue;
+            };
+            let bytes = self
+                .files
+                .read(&path, MAX_FILE)
+                .map_err(|error| PackError::io(path.display(), &error))?;
+            hash = XxHash3_64::oneshot_with_seed(
+                XxHash3_64::oneshot_with_seed(hash, file.as_bytes()),
+                &bytes,
+            );
         }
         Ok(hash)
     }
 
     /// Lists the entries of a folder below a root; empty if the folder does not exist.
-    fn entries(&self, root: &str, folder: &str, count: &mut usize) -> Result<Vec<FolderEntry>, PackError> {
+    fn entries(
+        &self,
+        root: &str,
+        folder: &str,
+        count: &mut usize,
+    ) -> Result<Vec<FolderEntry>, PackError> {
         let path = self.path.join(root).join(folder);
         if self.files.is_link(&path) || !self.files.is_folder(&path) {
             return Ok(Vec::new());
@@ -231,7 +286,10 @@ impl Pack {
         for entry in self.files.list(&path).map_err(refused)? {
             *count += 1;
             if *count > MAX_FILES {
-                return Err(PackError::new(path.display(), format!("more than {MAX_FILES} files")));
+                return Err(PackError::new(
+                    path.display(),
+                    format!("more than {MAX_FILES} files"),
+                ));
             }
             entries.push(entry.map_err(refused)?);
         }
@@ -247,7 +305,13 @@ impl Pack {
         count: &mut usize,
         add: &mut impl FnMut(&str),
     ) -> Result<(), PackError> {
-        for FolderEntry { name, path, is_link, is_folder } in self.entries(root, folder, count)? {
+        for FolderEntry {
+            name,
+            path,
+            is_link,
+            is_folder,
+        } in self.entries(root, folder, count)?
+        {
             let file = format!("{folder}/{name}");
             if is_folder && !is_link && depth > 0 {
                 self.walk(root, &file, depth - 1, count, add)?;
@@ -259,52 +323,75 @@ impl Pack {
     }
 }
 
-/// Lists the jars and zips in a folder, sorted by path; empty for a file or for a folder that is itself a pack.
+/// Lists the jars and zips in a folder, sorted by path; empty for a file or for a folder that is
+/// itself a pack.
 ///
 /// # Errors
 /// Fails if the folder cannot be listed, or has more than [`MAX_JARS`] of them.
 pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
-    let is_there = |path: &Path| is_folder(path).map_err(|error| PackError::io(path.display(), &error));
+    let is_there =
+        |path: &Path| is_folder(path).map_err(|error| PackError::io(path.display(), &error));
     if !is_there(folder)? || is_there(&folder.join("assets"))? || is_there(&folder.join("data"))? {
         return Ok(Vec::new());
     }
-    let listed = std::fs::read_dir(folder).map_err(|error| PackError::io(folder.display(), &error))?;
+    let listed =
+        std::fs::read_dir(folder).map_err(|error| PackError::io(folder.display(), &error))?;
     let paths = listed.flatten().map(|entry| entry.path());
-    let mut jars: Vec<PathBuf> = paths.filter(|path| is_jar(path)).take(MAX_JARS + 1).collect();
+    let mut jars: Vec<PathBuf> = paths
+        .filter(|path| is_jar(path))
+        .take(MAX_JARS + 1)
+        .collect();
     if jars.len() > MAX_JARS {
-        return Err(PackError::new(folder.display(), format!("more than {MAX_JARS} jars")));
+        return Err(PackError::new(
+            folder.display(),
+            format!("more than {MAX_JARS} jars"),
+        ));
     }
     jars.sort();
     Ok(jars)
 }
 
-/// Returns whether a file is a jar or zip. If the system fails to answer, the file counts, so that opening it reports
-/// the error.
+/// Returns whether a file is a jar or zip. If the system fails to answer, the file counts, so that
+/// opening it reports the error.
 fn is_jar(path: &Path) -> bool {
     let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
-    ending.is_some_and(|ending| ["jar", "zip", "mcpack"].iter().any(|known| ending == *known))
-        && is_file(path).unwrap_or(true)
+    ending.is_some_and(|ending| {
+        ["jar", "zip", "mcpack"]
+            .iter()
+            .any(|known| ending == *known)
+    }) && is_file(path).unwrap_or(true)
 }
 
 fn is_inside(file: &str) -> bool {
-    !file.contains(['\\', ':', '\0']) && file.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    !file.contains(['\\', ':', '\0'])
+        && file.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-/// Returns the resource that a file contains. For example, `data/mod/worldgen/biome/heath.json` is the biome
-/// `mod:heath`.
+/// Returns the resource that a file contains. For example, `data/mod/worldgen/biome/heath.json` is
+/// the biome `mod:heath`.
 fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource> {
     let (space, rest) = file.strip_prefix(top)?.strip_prefix('/')?.split_once('/')?;
-    let path = rest.strip_prefix(kind)?.strip_prefix('/')?.strip_suffix(ending)?;
+    let path = rest
+        .strip_prefix(kind)?
+        .strip_prefix('/')?
+        .strip_suffix(ending)?;
     let name = format!("{space}:{path}");
-    split(&name).is_some().then(|| Resource { name, file: file.to_owned() })
+    split(&name).is_some().then(|| Resource {
+        name,
+        file: file.to_owned(),
+    })
 }
 
-/// Splits a name such as `mod:thing/part` into namespace and path. The default namespace is the game's. `None`: the
-/// namespace or the path is not allowed in the game.
+/// Splits a name such as `mod:thing/part` into namespace and path. The default namespace is the
+/// game's. `None`: the namespace or the path is not allowed in the game.
 pub fn split(name: &str) -> Option<(&str, &str)> {
     let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
-    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b));
-    let sound = !space.is_empty() && name.len() <= 256 && !space.contains(['/', '.']) && is_inside(path);
+    let plain = |text: &str| {
+        text.bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b))
+    };
+    let sound =
+        !space.is_empty() && name.len() <= 256 && !space.contains(['/', '.']) && is_inside(path);
     (sound && plain(space) && plain(path)).then_some((space, path))
 }
 
@@ -318,7 +405,8 @@ mod tests {
     fn zip_of(path: &Path, files: &[(&str, &[u8])]) {
         let mut zip = zip::ZipWriter::new(File::create(path).unwrap());
         for (name, bytes) in files {
-            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.start_file(*name, zip::write::SimpleFileOptions::default())
+                .unwrap();
             zip.write_all(bytes).unwrap();
         }
         zip.finish().unwrap();
@@ -351,8 +439,15 @@ mod tests {
         let (folder, zip) = (place.path().join("pack"), place.path().join("pack.zip"));
         folder_of(&folder, &FILES);
         zip_of(&zip, &FILES);
-        for pack in [Pack::open(&folder, &Budget::default()).unwrap(), Pack::open(&zip, &Budget::default()).unwrap()] {
-            assert_eq!(names(&pack), ["minecraft:plains", "mod:cold/heath"], "{pack:?}");
+        for pack in [
+            Pack::open(&folder, &Budget::default()).unwrap(),
+            Pack::open(&zip, &Budget::default()).unwrap(),
+        ] {
+            assert_eq!(
+                names(&pack),
+                ["minecraft:plains", "mod:cold/heath"],
+                "{pack:?}"
+            );
             assert_eq!(pack.read(FILES[0].0, 1).unwrap().unwrap(), b"1");
             assert_eq!(pack.read("data/nothing.json", 1).unwrap(), None);
             assert!(pack.has("data") && !pack.has("assets") && !pack.has("dat"));
@@ -364,10 +459,21 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         folder_of(place.path(), &[("secret", b"x"), ("pack/data/mod/x", b"y")]);
         let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
-        for name in ["../secret", "data/../../secret", "/etc/hostname", "data//x", "./data", "data\\x", "", "C:x"] {
+        for name in [
+            "../secret",
+            "data/../../secret",
+            "/etc/hostname",
+            "data//x",
+            "./data",
+            "data\\x",
+            "",
+            "C:x",
+        ] {
             assert!(pack.read(name, 9).is_err(), "{name:?}");
         }
-        for name in ["a:../b", "a:", ":b", "a:b/../c", "A:b", "a.b:c", "a/b:c", "a:/b", "a:b/", "a:ö"] {
+        for name in [
+            "a:../b", "a:", ":b", "a:b/../c", "A:b", "a.b:c", "a/b:c", "a:/b", "a:b/", "a:ö",
+        ] {
             assert_eq!(split(name), None, "{name:?}");
         }
         assert_eq!(split("stone"), Some(("minecraft", "stone")));
@@ -378,14 +484,24 @@ mod tests {
     #[test]
     fn links_are_not_followed() {
         let place = tempfile::tempdir().unwrap();
-        folder_of(place.path(), &[("pack/data/mod/worldgen/biome/a.json", b"1"), ("outside/b.json", b"2")]);
+        folder_of(
+            place.path(),
+            &[
+                ("pack/data/mod/worldgen/biome/a.json", b"1"),
+                ("outside/b.json", b"2"),
+            ],
+        );
         let biomes = place.path().join("pack/data/mod/worldgen/biome");
         std::os::unix::fs::symlink(place.path().join("outside"), biomes.join("far")).unwrap();
-        std::os::unix::fs::symlink(place.path().join("outside/b.json"), biomes.join("b.json")).unwrap();
+        std::os::unix::fs::symlink(place.path().join("outside/b.json"), biomes.join("b.json"))
+            .unwrap();
         std::os::unix::fs::symlink(&biomes, biomes.join("round")).unwrap();
         let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
         assert_eq!(names(&pack), ["mod:a"]);
-        assert_eq!(pack.read("data/mod/worldgen/biome/b.json", 9).unwrap(), None);
+        assert_eq!(
+            pack.read("data/mod/worldgen/biome/b.json", 9).unwrap(),
+            None
+        );
     }
 
     #[cfg(target_os = "linux")]
@@ -400,7 +516,10 @@ mod tests {
         let path = place.path().join("linked.zip");
         std::os::unix::fs::symlink(status, &path).unwrap();
         assert!(
-            Pack::open(&path, &Budget::default()).unwrap_err().to_string().contains("not a zip: the file is empty")
+            Pack::open(&path, &Budget::default())
+                .unwrap_err()
+                .to_string()
+                .contains("not a zip: the file is empty")
         );
     }
 
@@ -408,15 +527,28 @@ mod tests {
     fn files_inflating_beyond_the_limit_are_cut() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("bomb.zip");
-        zip_of(&path, &[("data/a/big", &vec![0; 3 << 20]), ("data/a/small", b"x")]);
+        zip_of(
+            &path,
+            &[("data/a/big", &vec![0; 3 << 20]), ("data/a/small", b"x")],
+        );
         let budget = Budget::default();
         let pack = Pack::open(&path, &budget).unwrap();
         let error = pack.read("data/a/big", 1 << 20).unwrap_err();
-        assert!(error.to_string().ends_with("bomb.zip, data/a/big: more than 1 MiB"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .ends_with("bomb.zip, data/a/big: more than 1 MiB"),
+            "{error}"
+        );
         assert_eq!(budget.0.load(Ordering::Relaxed), MAX_TOTAL - (1 << 20) - 1);
         budget.0.store(1 << 20, Ordering::Relaxed);
         let error = pack.read("data/a/big", 8 << 20).unwrap_err();
-        assert!(error.reason.starts_with("the packs together have more than"), "{error}");
+        assert!(
+            error
+                .reason
+                .starts_with("the packs together have more than"),
+            "{error}"
+        );
         assert!(pack.read("data/a/small", 8).is_err(), "nothing is left");
     }
 
@@ -425,7 +557,10 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("x.zip");
         assert!(
-            Pack::open(&path, &Budget::default()).unwrap_err().to_string().ends_with("x.zip: there is no such file")
+            Pack::open(&path, &Budget::default())
+                .unwrap_err()
+                .to_string()
+                .ends_with("x.zip: there is no such file")
         );
         File::create(&path).unwrap().write_all(b"no zip").unwrap();
         assert!(

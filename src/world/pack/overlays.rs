@@ -1,8 +1,10 @@
-//! Finds the overlays of a pack: folders that replace files of the pack in some versions of the game.
+//! Finds the overlays of a pack: folders that replace files of the pack in some versions of the
+//! game.
 //!
-//! Since 1.20.2 `overlays.entries` of `pack.mcmeta` lists folders with the pack formats for which they count. Since
-//! 1.21.9 a format has a minor number, and `min_format` and `max_format` replace `formats`. We show a pack as the
-//! newest version of the game that it supports would. Source: minecraft.wiki, "Pack.mcmeta" and "Pack format".
+//! Since 1.20.2 `overlays.entries` of `pack.mcmeta` lists folders with the pack formats for which
+//! they count. Since 1.21.9 a format has a minor number, and `min_format` and `max_format` replace
+//! `formats`. We show a pack as the newest version of the game that it supports would. Source:
+//! minecraft.wiki, "Pack.mcmeta" and "Pack format".
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,9 +19,9 @@ const MAX_META: u64 = 1 << 20;
 /// The most overlays of a pack that are used. Packs that support all versions have about 20.
 const MAX_OVERLAYS: usize = 256;
 
-/// Formats of resource packs and of data packs that no version up to 26.4 reaches. 26.2 has 88.0 and 107.1, and the
-/// first snapshot of 26.3 has 89.0 and 108.0. A pack that also has overlays for versions far in the future shows the
-/// others.
+/// Formats of resource packs and of data packs that no version up to 26.4 reaches. 26.2 has 88.0
+/// and 107.1, and the first snapshot of 26.3 has 89.0 and 108.0. A pack that also has overlays for
+/// versions far in the future shows the others.
 const NEWEST_RESOURCES: Format = Format::all_of(99);
 const NEWEST_DATA: Format = Format::all_of(119);
 
@@ -37,12 +39,18 @@ impl Format {
 
     /// Returns the last format with this major number.
     const fn all_of(major: u64) -> Self {
-        Self { major, minor: u64::MAX }
+        Self {
+            major,
+            minor: u64::MAX,
+        }
     }
 
-    /// Parses a number, `[major]` or `[major, minor]`. `alone` makes a format from a major number alone.
+    /// Parses a number, `[major]` or `[major, minor]`. `alone` makes a format from a major number
+    /// alone.
     fn parse(json: &Value, alone: fn(u64) -> Self) -> Option<Self> {
-        let Some(list) = json.as_array() else { return json.as_u64().map(alone) };
+        let Some(list) = json.as_array() else {
+            return json.as_u64().map(alone);
+        };
         match list.iter().map(Value::as_u64).collect::<Option<Vec<_>>>()?[..] {
             [major] => Some(alone(major)),
             [major, minor] => Some(Self { major, minor }),
@@ -66,10 +74,14 @@ impl FormatRange {
             Value::Object(ends) => (ends.get("min_inclusive")?, ends.get("max_inclusive")?),
             alone => (alone, alone),
         };
-        Some(Self { first: Format::first_of(first.as_u64()?), last: Format::all_of(last.as_u64()?) })
+        Some(Self {
+            first: Format::first_of(first.as_u64()?),
+            last: Format::all_of(last.as_u64()?),
+        })
     }
 
-    /// Parses the fields of a pack or an overlay. Newer versions of the game ignore the older field if both are there.
+    /// Parses the fields of a pack or an overlay. Newer versions of the game ignore the older field
+    /// if both are there.
     fn from_fields(fields: &Value, older: &str) -> Option<Self> {
         match (fields.get("min_format"), fields.get("max_format")) {
             (Some(first), Some(last)) => Some(Self {
@@ -116,13 +128,19 @@ impl<'a> Overlay<'a> {
         let folder = entry.get("directory")?.as_str()?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
         // The game allows these letters only, so that no folder leads out of the pack.
-        let is_allowed = !matches!(folder, "" | "." | "..") && folder.len() <= 256 && folder.bytes().all(is_plain);
+        let is_allowed = !matches!(folder, "" | "." | "..")
+            && folder.len() <= 256
+            && folder.bytes().all(is_plain);
         is_allowed.then_some(())?;
-        Some(Self { folder, formats: FormatRange::from_fields(entry, "formats")? })
+        Some(Self {
+            folder,
+            formats: FormatRange::from_fields(entry, "formats")?,
+        })
     }
 }
 
-/// The folders of a pack with its resources and its data, the topmost first. Empty for a pack without overlays.
+/// The folders of a pack with its resources and its data, the topmost first. Empty for a pack
+/// without overlays.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Overlays {
     resources: Vec<String>,
@@ -130,8 +148,8 @@ pub(super) struct Overlays {
 }
 
 impl Overlays {
-    /// Reads the overlays of a pack. Also returns an error if some of them are left out, because `pack.mcmeta` is
-    /// damaged or has entries that the game refuses.
+    /// Reads the overlays of a pack. Also returns an error if some of them are left out, because
+    /// `pack.mcmeta` is damaged or has entries that the game refuses.
     ///
     /// # Errors
     /// Fails if the file cannot be read now, but perhaps later.
@@ -150,10 +168,17 @@ impl Overlays {
             Ok(meta) => {
                 let (mut overlays, refused) = Self::from_meta(&meta);
                 // A link may lead out of the pack.
-                let is_inside = |folder: &String| !pack.files.is_link(&pack.path.join(folder.trim_end_matches('/')));
+                let is_inside = |folder: &String| {
+                    !pack
+                        .files
+                        .is_link(&pack.path.join(folder.trim_end_matches('/')))
+                };
                 overlays.resources.retain(is_inside);
                 overlays.data.retain(is_inside);
-                (overlays, refused.map(|reason| PackError::new(place, reason)))
+                (
+                    overlays,
+                    refused.map(|reason| PackError::new(place, reason)),
+                )
             }
             Err(error) => (Self::default(), Some(error)),
         })
@@ -162,18 +187,25 @@ impl Overlays {
     /// Returns the overlays that fit, and the reason why the game refuses other entries.
     fn from_meta(meta: &Meta) -> (Self, Option<String>) {
         let entries = &meta.overlays.entries;
-        let overlays: Vec<Overlay<'_>> = entries.iter().take(MAX_OVERLAYS).filter_map(Overlay::parse).collect();
+        let overlays: Vec<Overlay<'_>> = entries
+            .iter()
+            .take(MAX_OVERLAYS)
+            .filter_map(Overlay::parse)
+            .collect();
         let refused = if entries.len() > MAX_OVERLAYS {
             Some(format!("it lists more than {MAX_OVERLAYS} overlays"))
         } else {
-            (overlays.len() < entries.len()).then(|| "an overlay without a directory or without formats".to_owned())
+            (overlays.len() < entries.len())
+                .then(|| "an overlay without a directory or without formats".to_owned())
         };
         let own = own_formats(&meta.pack);
-        let [resources, data] = [NEWEST_RESOURCES, NEWEST_DATA].map(|newest| fitting(&overlays, own, newest));
+        let [resources, data] =
+            [NEWEST_RESOURCES, NEWEST_DATA].map(|newest| fitting(&overlays, own, newest));
         (Self { resources, data }, refused)
     }
 
-    /// Returns the folders that may contain a file of the pack, as prefixes of its path, the topmost first.
+    /// Returns the folders that may contain a file of the pack, as prefixes of its path, the
+    /// topmost first.
     pub(super) fn roots(&self, file: &str) -> impl DoubleEndedIterator<Item = &str> {
         let folders = match file.split('/').next() {
             Some("assets") => &self.resources[..],
@@ -186,18 +218,27 @@ impl Overlays {
 
 /// Returns the formats that a pack supports.
 fn own_formats(pack: &Value) -> Option<FormatRange> {
-    let ranges =
-        [FormatRange::from_fields(pack, "supported_formats"), pack.get("pack_format").and_then(FormatRange::parse)];
+    let ranges = [
+        FormatRange::from_fields(pack, "supported_formats"),
+        pack.get("pack_format").and_then(FormatRange::parse),
+    ];
     ranges.into_iter().flatten().next()
 }
 
-/// Returns the folders of the overlays for the newest format that the pack or one of its overlays supports. Later
-/// overlays are above earlier ones.
+/// Returns the folders of the overlays for the newest format that the pack or one of its overlays
+/// supports. Later overlays are above earlier ones.
 fn fitting(overlays: &[Overlay<'_>], own: Option<FormatRange>, limit: Format) -> Vec<String> {
     let all = overlays.iter().map(|overlay| overlay.formats).chain(own);
-    let Some(newest) = all.filter_map(|formats| formats.newest(limit)).max() else { return Vec::new() };
-    let fitting = overlays.iter().rev().filter(|overlay| overlay.formats.contains(newest));
-    fitting.map(|overlay| format!("{}/", overlay.folder)).collect()
+    let Some(newest) = all.filter_map(|formats| formats.newest(limit)).max() else {
+        return Vec::new();
+    };
+    let fitting = overlays
+        .iter()
+        .rev()
+        .filter(|overlay| overlay.formats.contains(newest));
+    fitting
+        .map(|overlay| format!("{}/", overlay.folder))
+        .collect()
 }
 
 #[cfg(test)]
@@ -205,7 +246,10 @@ mod tests {
     use super::*;
 
     fn overlays(pack: &str, entries: &[&str]) -> (Overlays, Option<String>) {
-        let meta = format!(r#"{{"pack": {{{pack}}}, "overlays": {{"entries": [{}]}}}}"#, entries.join(","));
+        let meta = format!(
+            r#"{{"pack": {{{pack}}}, "overlays": {{"entries": [{}]}}}}"#,
+            entries.join(",")
+        );
         Overlays::from_meta(&serde_json::from_str(&meta).unwrap())
     }
 
@@ -242,11 +286,28 @@ mod tests {
         let open = r#"{"directory": "open", "formats": [42, 9999]}"#;
         let future = r#"{"directory": "future", "formats": [1000, 2000]}"#;
         let last_is_99 = r#"{"directory": "99", "formats": [18, 99]}"#;
-        assert_eq!(resources(FORMAT_15, &[old, long, minor, future]), ["long/"], "70 is later than 70.0");
-        assert_eq!(resources(r#""min_format": 15, "max_format": [70, 0]"#, &[old, minor]), ["minor/"]);
-        assert_eq!(resources(r#""supported_formats": [15, 80]"#, &[old, long, minor, future]), [""; 0]);
+        assert_eq!(
+            resources(FORMAT_15, &[old, long, minor, future]),
+            ["long/"],
+            "70 is later than 70.0"
+        );
+        assert_eq!(
+            resources(r#""min_format": 15, "max_format": [70, 0]"#, &[old, minor]),
+            ["minor/"]
+        );
+        assert_eq!(
+            resources(
+                r#""supported_formats": [15, 80]"#,
+                &[old, long, minor, future]
+            ),
+            [""; 0]
+        );
         assert_eq!(resources(FORMAT_15, &[old, future, old]), ["old/", "old/"]);
-        assert_eq!(resources(FORMAT_15, &[last_is_99, old, open]), ["open/", "99/"], "later ones are above");
+        assert_eq!(
+            resources(FORMAT_15, &[last_is_99, old, open]),
+            ["open/", "99/"],
+            "later ones are above"
+        );
         let (both, _) = overlays(FORMAT_15, &[last_is_99, open]);
         assert_eq!(both.data, ["open/"], "data packs have higher numbers");
         let (data, _) = overlays(r#""supported_formats": [15, 99]"#, &[last_is_99]);
@@ -268,9 +329,15 @@ mod tests {
         ] {
             let (overlays, refused) = overlays("", &[entry, good]);
             assert_eq!(overlays.resources, ["good/"], "{entry}");
-            assert_eq!(refused.unwrap(), "an overlay without a directory or without formats");
+            assert_eq!(
+                refused.unwrap(),
+                "an overlay without a directory or without formats"
+            );
         }
         let (first, refused) = overlays("", &vec![good; MAX_OVERLAYS + 1]);
-        assert_eq!((first.resources.len(), &*refused.unwrap()), (256, "it lists more than 256 overlays"));
+        assert_eq!(
+            (first.resources.len(), &*refused.unwrap()),
+            (256, "it lists more than 256 overlays")
+        );
     }
 }

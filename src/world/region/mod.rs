@@ -1,7 +1,8 @@
 //! Access to a stored region of 32 by 32 chunks: in a region file, in chunk files or in a database.
 //!
-//! This module hides headers, chunk files and tables from all rooms outside `world`. A region lists its chunks, reads a
-//! chunk's bytes by slot, and returns hashes and stamps, so that a later run can find out what has changed.
+//! This module hides headers, chunk files and tables from all rooms outside `world`. A region lists
+//! its chunks, reads a chunk's bytes by slot, and returns hashes and stamps, so that a later run
+//! can find out what has changed.
 
 mod entry;
 mod store;
@@ -52,7 +53,8 @@ impl Region {
         Slot::all().filter(|&slot| self.has(slot))
     }
 
-    /// Asks the system to read the chunks in `slots` ahead, because they will be read soon, one after the other.
+    /// Asks the system to read the chunks in `slots` ahead, because they will be read soon, one
+    /// after the other.
     pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
         match self {
             Self::Anvil(file) => file.will_read(slots),
@@ -61,10 +63,11 @@ impl Region {
         }
     }
 
-    /// Reads the chunk in `slot`; `None`: the slot is empty. A fault in the chunk affects no other slot.
+    /// Reads the chunk in `slot`; `None`: the slot is empty. A fault in the chunk affects no other
+    /// slot.
     ///
-    /// While the world is being written, the bytes may be a half-written chunk: `is_whole` decides whether they are
-    /// used or read again. It is not called for a store that is not being written.
+    /// While the world is being written, the bytes may be a half-written chunk: `is_whole` decides
+    /// whether they are used or read again. It is not called for a store that is not being written.
     pub fn read<'a>(
         &mut self,
         slot: Slot,
@@ -78,8 +81,8 @@ impl Region {
         }
     }
 
-    /// Returns how the chunk in `slot` is stored, with the same hash as [`Region::read`]. Inflates nothing except the
-    /// blocks of a database.
+    /// Returns how the chunk in `slot` is stored, with the same hash as [`Region::read`]. Inflates
+    /// nothing except the blocks of a database.
     pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> ChunkStorage {
         match self {
             Self::Anvil(file) => file.hash(slot, inflater),
@@ -88,8 +91,8 @@ impl Region {
         }
     }
 
-    /// Returns the region's stamp when it was opened. As long as the stamp is the same, the stored chunks are the same,
-    /// except chunks in external files.
+    /// Returns the region's stamp when it was opened. As long as the stamp is the same, the stored
+    /// chunks are the same, except chunks in external files.
     pub fn stamp(&self) -> Stamp {
         match self {
             Self::Anvil(file) => file.stamp(),
@@ -107,7 +110,8 @@ impl Region {
         }
     }
 
-    /// Returns whether the chunk in `slot` is stored in an external file, which the region's stamp does not cover.
+    /// Returns whether the chunk in `slot` is stored in an external file, which the region's stamp
+    /// does not cover.
     pub fn is_in_own_file(&self, slot: Slot) -> bool {
         match self {
             Self::Anvil(file) => file.leads_outside(slot),
@@ -115,7 +119,8 @@ impl Region {
         }
     }
 
-    /// Returns the stamp of the external file of the chunk in `slot`; `None`: there is no such file.
+    /// Returns the stamp of the external file of the chunk in `slot`; `None`: there is no such
+    /// file.
     pub fn own_file_stamp(&self, slot: Slot) -> Option<Stamp> {
         match self {
             Self::Anvil(file) => file.external_stamp(slot),
@@ -123,12 +128,16 @@ impl Region {
         }
     }
 
-    /// Returns descriptions of the defects of the region as a whole. Each kind of defect has its own index.
+    /// Returns descriptions of the defects of the region as a whole. Each kind of defect has its
+    /// own index.
     pub fn defects(&self) -> [Option<&'static str>; 2] {
         match self {
             Self::Anvil(file) => [
-                file.has_short_header().then_some("a region file whose header is cut short"),
-                file.header().overlaps().then_some("a region file with overlapping chunks"),
+                file.has_short_header()
+                    .then_some("a region file whose header is cut short"),
+                file.header()
+                    .overlaps()
+                    .then_some("a region file with overlapping chunks"),
             ],
             Self::Alpha(_) | Self::Bedrock(_) => [None; 2],
         }

@@ -12,8 +12,8 @@ use crate::world::bedrock::{BedrockRegion, Database};
 use crate::world::bytes::Stamp;
 use crate::world::files::Files;
 
-/// Region files with other data about the same chunks: they have the same names as the chunks' files, and one record
-/// per chunk.
+/// Region files with other data about the same chunks: they have the same names as the chunks'
+/// files, and one record per chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Companion {
     /// Points of interest, since 1.14.
@@ -56,13 +56,18 @@ pub enum RegionStore {
 impl RegionStore {
     /// Returns the store of region files or chunk files in a folder.
     pub fn in_folder(files: &Files, folder: &Path) -> Self {
-        // A region folder that was given directly may have any name. Then the folders next to it do not belong to it.
+        // A region folder that was given directly may have any name. Then the folders next to it do
+        // not belong to it.
         let is_region_folder = folder.ends_with("region");
         let companions = Companion::ALL.map(|companion| {
             let folder = folder.with_file_name(companion.folder());
             (is_region_folder && files.is_folder(&folder)).then_some(folder)
         });
-        Self::Folder { files: files.clone(), folder: folder.to_owned(), companions }
+        Self::Folder {
+            files: files.clone(),
+            folder: folder.to_owned(),
+            companions,
+        }
     }
 
     /// Returns the folder of its files.
@@ -84,9 +89,13 @@ impl RegionStore {
     /// Fails if the region cannot be read.
     pub fn open(&self, entry: RegionEntry) -> io::Result<Region> {
         match (self, entry.kind) {
-            (Self::Database { database, dimension }, _) => {
-                Ok(BedrockRegion::open(Arc::clone(database), *dimension, entry.region).into())
-            }
+            (
+                Self::Database {
+                    database,
+                    dimension,
+                },
+                _,
+            ) => Ok(BedrockRegion::open(Arc::clone(database), *dimension, entry.region).into()),
             (Self::Folder { files, folder, .. }, RegionKind::Alpha) => {
                 ChunkFiles::open(files, folder, entry.region).map(Region::from)
             }
@@ -96,9 +105,9 @@ impl RegionStore {
         }
     }
 
-    /// Opens a region to draw it. If the region is empty and was touched a moment ago, waits until it was left alone
-    /// for 100 ms, because a server may have emptied it to write it again. Does the same if a chunk file may be missing
-    /// because it is being replaced.
+    /// Opens a region to draw it. If the region is empty and was touched a moment ago, waits until
+    /// it was left alone for 100 ms, because a server may have emptied it to write it again. Does
+    /// the same if a chunk file may be missing because it is being replaced.
     ///
     /// # Errors
     /// Fails if the region cannot be read.
@@ -115,14 +124,24 @@ impl RegionStore {
     }
 
     /// Opens the companion file of a region; `None`: there is no such file.
-    pub fn open_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Region>> {
+    pub fn open_companion(
+        &self,
+        entry: RegionEntry,
+        companion: Companion,
+    ) -> Option<io::Result<Region>> {
         let (files, path) = self.companion(entry, companion)?;
-        files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Region::from))
+        files
+            .is_file(&path)
+            .then(|| RegionFile::open(files, &path, entry.region).map(Region::from))
     }
 
-    /// Returns the present stamp of the companion file of a region, without a needless header; `None`: the file does
-    /// not exist. The file is opened only if its header is needed.
-    pub fn look_at_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Stamp>> {
+    /// Returns the present stamp of the companion file of a region, without a needless header;
+    /// `None`: the file does not exist. The file is opened only if its header is needed.
+    pub fn look_at_companion(
+        &self,
+        entry: RegionEntry,
+        companion: Companion,
+    ) -> Option<io::Result<Stamp>> {
         let (files, path) = self.companion(entry, companion)?;
         match look_at_file(files, &path, entry) {
             Err(error) if error.kind() == io::ErrorKind::NotFound || !files.is_file(&path) => None,
@@ -130,23 +149,39 @@ impl RegionStore {
         }
     }
 
-    /// Returns the path at which the companion file of a region would be; `None`: the region cannot have one.
+    /// Returns the path at which the companion file of a region would be; `None`: the region cannot
+    /// have one.
     fn companion(&self, entry: RegionEntry, companion: Companion) -> Option<(&Files, PathBuf)> {
-        let Self::Folder { files, companions, .. } = self else { return None };
-        let folder = companions[companion as usize].as_ref().filter(|_| entry.kind != RegionKind::Alpha)?;
+        let Self::Folder {
+            files, companions, ..
+        } = self
+        else {
+            return None;
+        };
+        let folder = companions[companion as usize]
+            .as_ref()
+            .filter(|_| entry.kind != RegionKind::Alpha)?;
         Some((files, entry.path(folder)))
     }
 
-    /// Returns whether each listed region still has the stamp with which it was listed. Regions whose stamp is known
-    /// only when they are open are left out.
+    /// Returns whether each listed region still has the stamp with which it was listed. Regions
+    /// whose stamp is known only when they are open are left out.
     pub(crate) fn is_as_listed(&self, regions: &[RegionEntry]) -> bool {
-        let Self::Folder { files, folder, .. } = self else { return true };
-        let now = |listed: &RegionEntry| RegionEntry::listed(files, &listed.path(folder), listed.region, listed.kind);
-        regions.iter().filter(|listed| listed.state != 0).all(|listed| now(listed).state == listed.state)
+        let Self::Folder { files, folder, .. } = self else {
+            return true;
+        };
+        let now = |listed: &RegionEntry| {
+            RegionEntry::listed(files, &listed.path(folder), listed.region, listed.kind)
+        };
+        regions
+            .iter()
+            .filter(|listed| listed.state != 0)
+            .all(|listed| now(listed).state == listed.state)
     }
 }
 
-/// Returns the present stamp of a region file, without a needless header; `None`: it is not a regular file.
+/// Returns the present stamp of a region file, without a needless header; `None`: it is not a
+/// regular file.
 fn look_at_file(files: &Files, path: &Path, entry: RegionEntry) -> io::Result<Option<Stamp>> {
     let looked = Stamp::ask(files, path)?;
     if looked.is_some_and(|stamp| stamp.needs_header()) {
@@ -170,19 +205,36 @@ mod tests {
         fs::create_dir(folder.with_file_name("poi")).unwrap();
         let store = RegionStore::in_folder(&Files::Disk, &folder);
         let region = RegionPos { x: 0, z: 0 };
-        let entry = || RegionEntry::listed(&Files::Disk, &folder.join("r.0.0.mca"), region, RegionKind::Mca);
+        let entry = || {
+            RegionEntry::listed(
+                &Files::Disk,
+                &folder.join("r.0.0.mca"),
+                region,
+                RegionKind::Mca,
+            )
+        };
         let points = || store.look_at_companion(RegionEntry::new(region, 0), Companion::Points);
         assert!(entry().state == 0 && points().is_none());
-        for (part, look) in
-            [("region", &(|| entry().state) as &dyn Fn() -> u64), ("poi", &|| points().unwrap().unwrap().state())]
-        {
+        for (part, look) in [
+            ("region", &(|| entry().state) as &dyn Fn() -> u64),
+            ("poi", &|| points().unwrap().unwrap().state()),
+        ] {
             let path = world.path().join(part).join("r.0.0.mca");
             fs::write(&path, vec![0; 8192]).unwrap();
-            let opened = RegionFile::open(&Files::Disk, &path, region).unwrap().stamp();
+            let opened = RegionFile::open(&Files::Disk, &path, region)
+                .unwrap()
+                .stamp();
             let first = look();
             assert_eq!(first, opened.without_needless_header().state(), "{part}");
             let modified = path.metadata().unwrap().modified().unwrap();
-            let set_back = || File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
+            let set_back = || {
+                File::options()
+                    .write(true)
+                    .open(&path)
+                    .unwrap()
+                    .set_modified(modified)
+                    .unwrap()
+            };
             // Longer than a step of the clock for file times.
             std::thread::sleep(std::time::Duration::from_millis(30));
             fs::write(&path, vec![1; 8192]).unwrap();

@@ -1,5 +1,6 @@
-//! Reads the parts of a Bedrock Edition world other than its chunks: where its database is, its dimensions, players,
-//! villages and nether portals. The database itself is read by `world::bedrock`.
+//! Reads the parts of a Bedrock Edition world other than its chunks: where its database is, its
+//! dimensions, players, villages and nether portals. The database itself is read by
+//! `world::bedrock`.
 //!
 //! Sources: the pages on the Bedrock Edition level format of the Minecraft Wiki.
 
@@ -8,7 +9,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::world::bedrock::{Database, DimensionChunks, FOLDER, FoundValues, MAX_VALUES, OpenError, is_database};
+use crate::world::bedrock::{
+    Database, DimensionChunks, FOLDER, FoundValues, MAX_VALUES, OpenError, is_database,
+};
 use crate::world::files::Files;
 use crate::world::region::{RegionEntry, RegionStore};
 use crate::world::save::dat::Dat;
@@ -22,21 +25,23 @@ use crate::world::save::player::{MAX_PLAYERS, Player, is_uuid};
 const MAX_PLACES: usize = 100_000;
 /// The key of the player of a single-player world.
 const LOCAL_PLAYER: &[u8] = b"~local_player";
-/// The prefix of the keys of all other players. The player's unique id follows, in newer versions after the word
-/// `server_`. Some values under these keys have no position, because they only refer to such a `server_` key.
+/// The prefix of the keys of all other players. The player's unique id follows, in newer versions
+/// after the word `server_`. Some values under these keys have no position, because they only refer
+/// to such a `server_` key.
 const PLAYER: &[u8] = b"player_";
 const SERVER: &str = "server_";
 /// The coordinate that the game stores for a player without a bed.
 const NO_BED: i32 = i32::MIN;
 
-/// Returns the world's folder if `folder` is a Bedrock world or the database folder inside one. `None`: there is no
-/// database, not even a damaged one.
+/// Returns the world's folder if `folder` is a Bedrock world or the database folder inside one.
+/// `None`: there is no database, not even a damaged one.
 ///
 /// # Errors
 /// Fails if the folder of a database cannot be listed.
 pub(crate) fn world_folder(files: &Files, folder: &Path) -> Result<Option<PathBuf>, WorldError> {
-    let is_one =
-        |folder: &Path| is_database(files, folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error));
+    let is_one = |folder: &Path| {
+        is_database(files, folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error))
+    };
     if is_one(&folder.join(FOLDER))? {
         return Ok(Some(folder.to_owned()));
     }
@@ -44,8 +49,8 @@ pub(crate) fn world_folder(files: &Files, folder: &Path) -> Result<Option<PathBu
     Ok(folder.parent().filter(|_| is_inside).map(Path::to_owned))
 }
 
-/// Returns whether a folder contains a database, even a damaged one. A folder that cannot be listed counts as a folder
-/// without a database.
+/// Returns whether a folder contains a database, even a damaged one. A folder that cannot be listed
+/// counts as a folder without a database.
 ///
 /// # Errors
 /// Fails if the folder cannot be listed now, but may be later.
@@ -58,7 +63,8 @@ pub(crate) fn has_database(files: &Files, folder: &Path) -> Result<bool, WorldEr
 /// Checks that a folder is not a Bedrock world whose database has lost all its files.
 ///
 /// # Errors
-/// Fails if it is such a world, or if the type of a file in it cannot be determined now, but may be later.
+/// Fails if it is such a world, or if the type of a file in it cannot be determined now, but may be
+/// later.
 pub(crate) fn check_database(files: &Files, folder: &Path) -> Result<(), WorldError> {
     let facts = |name: &str| {
         let path = folder.join(name);
@@ -75,8 +81,8 @@ pub(crate) fn check_database(files: &Files, folder: &Path) -> Result<(), WorldEr
     Ok(())
 }
 
-/// Returns an error if the database was written by another program: it is undamaged, but contains neither chunks nor a
-/// level.dat next to it. `None`: the database belongs to a world.
+/// Returns an error if the database was written by another program: it is undamaged, but contains
+/// neither chunks nor a level.dat next to it. `None`: the database belongs to a world.
 pub(crate) fn no_world(files: &Files, folder: &Path, database: &Database) -> Option<WorldError> {
     let is_world = FILES.iter().any(|name| files.is_file(&folder.join(name)));
     let is_other = !is_world && database.dimensions().is_empty() && database.damage().is_empty();
@@ -101,13 +107,20 @@ fn no_table(folder: &Path) -> WorldError {
 pub(crate) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
     const MAX_BYTES: u64 = 256;
     let path = folder.join("levelname.txt");
-    let name = files.is_file(&path).then(|| files.read(&path, MAX_BYTES).ok())??;
+    let name = files
+        .is_file(&path)
+        .then(|| files.read(&path, MAX_BYTES).ok())??;
     Some(unformatted(String::from_utf8(name).ok()?.trim()))
 }
 
-/// Opens the database of a world. `cache` holds the facts about its files that an earlier run returned from
-/// `World::cache`.
-pub(crate) fn open(files: &Files, folder: &Path, cache: &[u8], threads: usize) -> Result<Arc<Database>, WorldError> {
+/// Opens the database of a world. `cache` holds the facts about its files that an earlier run
+/// returned from `World::cache`.
+pub(crate) fn open(
+    files: &Files,
+    folder: &Path,
+    cache: &[u8],
+    threads: usize,
+) -> Result<Arc<Database>, WorldError> {
     Database::open(files, folder, cache, threads).map_err(|error| match error {
         OpenError::Missing => no_table(folder),
         OpenError::Encrypted => WorldError::Foreign(
@@ -115,29 +128,40 @@ pub(crate) fn open(files: &Files, folder: &Path, cache: &[u8], threads: usize) -
             "is an encrypted world (Marketplace or NetEase)",
             "it cannot be read".into(),
         ),
-        OpenError::Pointer(path) => {
-            WorldError::pointer(path, "is a pointer of Git LFS in the place of a file of the database")
-        }
+        OpenError::Pointer(path) => WorldError::pointer(
+            path,
+            "is a pointer of Git LFS in the place of a file of the database",
+        ),
         OpenError::Unreadable(error) => WorldError::Unreadable(folder.join(FOLDER), error),
     })
 }
 
-/// Returns the dimensions that have chunks in the database, or an empty overworld if it has none of any dimension.
+/// Returns the dimensions that have chunks in the database, or an empty overworld if it has none of
+/// any dimension.
 pub(crate) fn dimensions(database: &Arc<Database>) -> Vec<Dimension> {
     let dimension = |number: i32, chunks: &DimensionChunks| Dimension {
         id: dimension_id(number),
-        store: RegionStore::Database { database: database.clone(), dimension: number },
-        regions: chunks.regions().map(|region| RegionEntry::in_database(region.region, region.bytes)).collect(),
+        store: RegionStore::Database {
+            database: database.clone(),
+            dimension: number,
+        },
+        regions: chunks
+            .regions()
+            .map(|region| RegionEntry::in_database(region.region, region.bytes))
+            .collect(),
         unreadable: None,
     };
     match database.dimensions() {
         [] => vec![dimension(0, &DimensionChunks::default())],
-        dimensions => dimensions.iter().map(|(number, chunks)| dimension(*number, chunks)).collect(),
+        dimensions => dimensions
+            .iter()
+            .map(|(number, chunks)| dimension(*number, chunks))
+            .collect(),
     }
 }
 
-/// Returns the id of the dimension with this number. Numbers above 2 belong to add-ons and become names such as `DIM3`,
-/// like the numbered dimensions of Java mods.
+/// Returns the id of the dimension with this number. Numbers above 2 belong to add-ons and become
+/// names such as `DIM3`, like the numbered dimensions of Java mods.
 pub(crate) fn dimension_id(number: i32) -> String {
     match number {
         1 => "the_nether".to_owned(),
@@ -146,8 +170,9 @@ pub(crate) fn dimension_id(number: i32) -> String {
     }
 }
 
-/// Calls `visit` with all values whose keys begin with `prefix`. Warns of values that a bound leaves out; `what` names
-/// one of them. Damaged tables cost the values stored in them, and are reported with the chunks.
+/// Calls `visit` with all values whose keys begin with `prefix`. Warns of values that a bound
+/// leaves out; `what` names one of them. Damaged tables cost the values stored in them, and are
+/// reported with the chunks.
 pub(crate) fn visit_values(
     database: &Database,
     prefix: &[u8],
@@ -158,17 +183,29 @@ pub(crate) fn visit_values(
     let FoundValues { beyond, .. } = database.values(prefix, visit);
     let mut left_out = LeftOut::default();
     left_out.add(beyond, || database.folder().display().to_string());
-    left_out.warn(what, &format!("only {} MiB of them are read", MAX_VALUES >> 20), warnings);
+    left_out.warn(
+        what,
+        &format!("only {} MiB of them are read", MAX_VALUES >> 20),
+        warnings,
+    );
 }
 
 /// Reads the players. Damaged values are left out. Warns of players beyond the bound.
 pub(crate) fn players(database: &Database, warnings: &mut Vec<String>) -> Vec<Player> {
     let local = database.value(LOCAL_PLAYER).ok().flatten();
-    let mut players: Vec<Player> = local.and_then(|value| player(&value, None)).into_iter().collect();
+    let mut players: Vec<Player> = local
+        .and_then(|value| player(&value, None))
+        .into_iter()
+        .collect();
     let mut left_out = LeftOut::default();
     visit_values(database, PLAYER, "player", warnings, |key, value| {
-        let name = key.strip_prefix(PLAYER).and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
-        let uuid = Some(name.trim_start_matches(SERVER)).filter(|name| is_uuid(name)).map(str::to_owned);
+        let name = key
+            .strip_prefix(PLAYER)
+            .and_then(|name| str::from_utf8(name).ok())
+            .unwrap_or_default();
+        let uuid = Some(name.trim_start_matches(SERVER))
+            .filter(|name| is_uuid(name))
+            .map(str::to_owned);
         match player(value, uuid) {
             Some(player) if players.len() < MAX_PLAYERS => players.push(player),
             Some(_) => left_out.add(1, || name.to_owned()),
@@ -182,11 +219,14 @@ pub(crate) fn players(database: &Database, warnings: &mut Vec<String>) -> Vec<Pl
 fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let place: Vec<f32> = dat.get("Pos")?;
-    let at = <[f32; 3]>::try_from(place).ok()?.map(|along| along.floor() as i32);
+    let at = <[f32; 3]>::try_from(place)
+        .ok()?
+        .map(|along| along.floor() as i32);
     let number = |name: &str| dat.get::<i32>(name);
     // Until 1.16 the game stored the block under the bed as `Spawn`.
     let bed = ["SpawnBlockPosition", "Spawn"].iter().find_map(|place| {
-        let [x, y, z] = ["X", "Y", "Z"].map(|along| number(&format!("{place}{along}")).filter(|&at| at != NO_BED));
+        let [x, y, z] = ["X", "Y", "Z"]
+            .map(|along| number(&format!("{place}{along}")).filter(|&at| at != NO_BED));
         Some([x?, y?, z?])
     });
     let dimension = |name: &str| dimension_id(number(name).unwrap_or(0));
@@ -199,9 +239,13 @@ fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
     })
 }
 
-/// Reads the chunks in the middles of a dimension's villages. Damaged values are left out. Warns of villages beyond the
-/// bound.
-pub(crate) fn villages(database: &Database, dimension: i32, warnings: &mut Vec<String>) -> Vec<(i32, i32)> {
+/// Reads the chunks in the middles of a dimension's villages. Damaged values are left out. Warns of
+/// villages beyond the bound.
+pub(crate) fn villages(
+    database: &Database,
+    dimension: i32,
+    warnings: &mut Vec<String>,
+) -> Vec<(i32, i32)> {
     let mut villages = Vec::new();
     visit_values(database, b"VILLAGE_", "village", warnings, |key, value| {
         let is_own = str::from_utf8(key).is_ok_and(|key| village_dimension(key) == Some(dimension));
@@ -215,12 +259,19 @@ pub(crate) fn villages(database: &Database, dimension: i32, warnings: &mut Vec<S
 /// Drops the places beyond the bound, and warns of them.
 fn cut_places<T>(places: &mut Vec<T>, what: &str, database: &Database, warnings: &mut Vec<String>) {
     let mut left_out = LeftOut::default();
-    left_out.add(places.len().saturating_sub(MAX_PLACES), || database.folder().display().to_string());
-    left_out.warn(what, &format!("a dimension shows at most {MAX_PLACES}"), warnings);
+    left_out.add(places.len().saturating_sub(MAX_PLACES), || {
+        database.folder().display().to_string()
+    });
+    left_out.warn(
+        what,
+        &format!("a dimension shows at most {MAX_PLACES}"),
+        warnings,
+    );
     places.truncate(MAX_PLACES);
 }
 
-/// Returns the chunk in the middle of a village, from a value that stores the village's bounds in blocks.
+/// Returns the chunk in the middle of a village, from a value that stores the village's bounds in
+/// blocks.
 fn village_chunk(value: &[u8]) -> Option<(i32, i32)> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let middle = |from: &str, to: &str| Some(dat.get::<i32>(from)?.midpoint(dat.get(to)?) >> 4);
@@ -228,8 +279,8 @@ fn village_chunk(value: &[u8]) -> Option<(i32, i32)> {
 }
 
 /// Returns the dimension of the village whose bounds are stored under this key, such as
-/// `VILLAGE_Overworld_<uuid>_INFO`. Until 1.20 keys had no dimension; such villages are in the overworld. `None`: the
-/// key stores something other than bounds.
+/// `VILLAGE_Overworld_<uuid>_INFO`. Until 1.20 keys had no dimension; such villages are in the
+/// overworld. `None`: the key stores something other than bounds.
 fn village_dimension(key: &str) -> Option<i32> {
     let village = key.strip_prefix("VILLAGE_")?.strip_suffix("_INFO")?;
     match village.rsplit_once('_') {
@@ -250,13 +301,27 @@ struct StoredPortal {
     tp_z: i32,
 }
 
-/// Reads the lowest blocks, `[x, y, z]`, of a dimension's portals. The game stores only portals that someone has come
-/// through. Warns of portals beyond the bound.
-pub(crate) fn portals(database: &Database, dimension: i32, warnings: &mut Vec<String>) -> Vec<[i32; 3]> {
-    let stored = database.value(b"portals").ok().flatten().and_then(|value| Dat::from_little_endian(value).ok());
-    let portals: Vec<StoredPortal> = stored.and_then(|dat| dat.get("data/PortalRecords")).unwrap_or_default();
-    let own = portals.into_iter().filter(|portal| portal.dim_id == dimension);
-    let mut portals: Vec<[i32; 3]> = own.map(|portal| [portal.tp_x, portal.tp_y, portal.tp_z]).collect();
+/// Reads the lowest blocks, `[x, y, z]`, of a dimension's portals. The game stores only portals
+/// that someone has come through. Warns of portals beyond the bound.
+pub(crate) fn portals(
+    database: &Database,
+    dimension: i32,
+    warnings: &mut Vec<String>,
+) -> Vec<[i32; 3]> {
+    let stored = database
+        .value(b"portals")
+        .ok()
+        .flatten()
+        .and_then(|value| Dat::from_little_endian(value).ok());
+    let portals: Vec<StoredPortal> = stored
+        .and_then(|dat| dat.get("data/PortalRecords"))
+        .unwrap_or_default();
+    let own = portals
+        .into_iter()
+        .filter(|portal| portal.dim_id == dimension);
+    let mut portals: Vec<[i32; 3]> = own
+        .map(|portal| [portal.tp_x, portal.tp_y, portal.tp_z])
+        .collect();
     cut_places(&mut portals, "portal", database, warnings);
     portals.sort_unstable();
     portals
@@ -271,6 +336,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(stored_name(&Files::Disk, folder.path()), None);
         std::fs::write(folder.path().join("levelname.txt"), "§lSky§r Land\n").unwrap();
-        assert_eq!(stored_name(&Files::Disk, folder.path()).as_deref(), Some("Sky Land"));
+        assert_eq!(
+            stored_name(&Files::Disk, folder.path()).as_deref(),
+            Some("Sky Land")
+        );
     }
 }

@@ -1,11 +1,12 @@
-//! Lists the packs in the folder of a Bedrock world: behaviour packs, which define blocks, and resource packs, which
-//! contain their textures.
+//! Lists the packs in the folder of a Bedrock world: behaviour packs, which define blocks, and
+//! resource packs, which contain their textures.
 //!
-//! The game applies only packs that the world's own lists name by the id in their manifests. A pack in the folder that
-//! no list names was switched off by its owner. If there is no list, as in a folder that was copied without it, nobody
-//! has chosen, so all packs of that kind are used. The first pack of a list overrides the others. Sources:
-//! next.endstone.dev, reference of `world_behavior_packs.json`; `resources/resource_packs.yml` of PocketMine-MP, whose
-//! list clients get in the same order ("applied from bottom to top").
+//! The game applies only packs that the world's own lists name by the id in their manifests. A pack
+//! in the folder that no list names was switched off by its owner. If there is no list, as in a
+//! folder that was copied without it, nobody has chosen, so all packs of that kind are used. The
+//! first pack of a list overrides the others. Sources: next.endstone.dev, reference of
+//! `world_behavior_packs.json`; `resources/resource_packs.yml` of PocketMine-MP, whose list clients
+//! get in the same order ("applied from bottom to top").
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -18,10 +19,12 @@ use crate::world::pack::{Budget, Pack, PackError};
 use crate::world::save::entries;
 use crate::world::save::error::WorldError;
 
-/// The folders of packs and the lists that activate them. Resource packs are last, because they override the colours
-/// on maps that behaviour packs contain.
-const KINDS: [(&str, &str); 2] =
-    [("behavior_packs", "world_behavior_packs.json"), ("resource_packs", "world_resource_packs.json")];
+/// The folders of packs and the lists that activate them. Resource packs are last, because they
+/// override the colours on maps that behaviour packs contain.
+const KINDS: [(&str, &str); 2] = [
+    ("behavior_packs", "world_behavior_packs.json"),
+    ("resource_packs", "world_resource_packs.json"),
+];
 
 /// The most packs of each kind that are read.
 const MAX_PACKS: usize = 64;
@@ -33,7 +36,11 @@ const MAX_JSON: u64 = 1 << 20;
 ///
 /// # Errors
 /// Fails if a folder, list or manifest cannot be read now, but perhaps later.
-pub(crate) fn list(files: &Files, world: &Path, warnings: &mut Vec<String>) -> Result<Vec<PathBuf>, WorldError> {
+pub(crate) fn list(
+    files: &Files,
+    world: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<PathBuf>, WorldError> {
     let mut packs = Vec::new();
     for (folder, list) in KINDS {
         let folder = world.join(folder);
@@ -52,13 +59,25 @@ pub(crate) fn list(files: &Files, world: &Path, warnings: &mut Vec<String>) -> R
 }
 
 /// Lists everything in a folder of packs that may be a pack, sorted by name.
-fn candidates(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Vec<PathBuf>, WorldError> {
-    let is_zip = |path: &Path| path.extension().is_some_and(|end| end == "mcpack" || end == "zip");
-    let listed = entries::list(files, folder, |entry| entry.is_folder || is_zip(&entry.path));
+fn candidates(
+    files: &Files,
+    folder: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<PathBuf>, WorldError> {
+    let is_zip = |path: &Path| {
+        path.extension()
+            .is_some_and(|end| end == "mcpack" || end == "zip")
+    };
+    let listed = entries::list(files, folder, |entry| {
+        entry.is_folder || is_zip(&entry.path)
+    });
     if files.is_taken(folder)
         && let Err(error) = &listed
     {
-        warnings.push(format!("the packs in {} cannot be listed and are left out: {error}", folder.display()));
+        warnings.push(format!(
+            "the packs in {} cannot be listed and are left out: {error}",
+            folder.display()
+        ));
     }
     let mut listed = WorldError::ok_unless_retryable(folder, listed)?.unwrap_or_default();
     // A zip in a zip would have to be held in memory.
@@ -68,37 +87,67 @@ fn candidates(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Resul
     }
     for entry in inner.into_iter().take(MAX_PACKS) {
         let path = entry.path.display();
-        warnings.push(format!("the pack {path} is a zip in a zip and is left out: unpack the world first"));
+        warnings.push(format!(
+            "the pack {path} is a zip in a zip and is left out: unpack the world first"
+        ));
     }
     if listed.len() > MAX_PACKS {
-        warnings.push(format!("{}: at most {MAX_PACKS} of {} packs are read", folder.display(), listed.len()));
+        warnings.push(format!(
+            "{}: at most {MAX_PACKS} of {} packs are read",
+            folder.display(),
+            listed.len()
+        ));
     }
     Ok(listed.into_iter().map(|entry| entry.path).collect())
 }
 
-/// Reads the ids of the packs that a world's list activates, the topmost first. Returns `None` if there is no list that
-/// can be read.
-fn active(files: &Files, list: &Path, warnings: &mut Vec<String>) -> Result<Option<Vec<String>>, WorldError> {
+/// Reads the ids of the packs that a world's list activates, the topmost first. Returns `None` if
+/// there is no list that can be read.
+fn active(
+    files: &Files,
+    list: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Vec<String>>, WorldError> {
     if !files.is_file(list) {
         return Ok(None);
     }
     let mut odd = |reason: &str| {
-        warnings.push(format!("{} {reason}, so all packs in the world's folder are used", list.display()));
+        warnings.push(format!(
+            "{} {reason}, so all packs in the world's folder are used",
+            list.display()
+        ));
         Ok(None)
     };
     let Some(bytes) = WorldError::ok_unless_retryable(list, files.read(list, MAX_JSON))? else {
         return odd("cannot be read");
     };
-    let Ok(Value::Array(listed)) = edited_json::parse(&bytes) else { return odd("is not a list of packs") };
-    Ok(Some(listed.iter().filter_map(|pack| id(&pack["pack_id"])).collect()))
+    let Ok(Value::Array(listed)) = edited_json::parse(&bytes) else {
+        return odd("is not a list of packs");
+    };
+    Ok(Some(
+        listed
+            .iter()
+            .filter_map(|pack| id(&pack["pack_id"]))
+            .collect(),
+    ))
 }
 
 /// Returns the packs that a list activates; later ones override earlier ones.
-fn chosen(files: &Files, found: Vec<PathBuf>, active: &[String], warnings: &mut Vec<String>) -> Vec<PathBuf> {
+fn chosen(
+    files: &Files,
+    found: Vec<PathBuf>,
+    active: &[String],
+    warnings: &mut Vec<String>,
+) -> Vec<PathBuf> {
     let mut chosen = Vec::new();
     for path in found {
         match pack_id(files, &path) {
-            Ok(id) => chosen.extend(active.iter().position(|other| *other == id).map(|place| (place, path))),
+            Ok(id) => chosen.extend(
+                active
+                    .iter()
+                    .position(|other| *other == id)
+                    .map(|place| (place, path)),
+            ),
             // The run fails when it opens this pack, so that a later run can read it.
             Err(error) if error.retryable => chosen.push((0, path)),
             Err(error) => warnings.push(format!("the pack {error}; it is left out")),
@@ -106,15 +155,22 @@ fn chosen(files: &Files, found: Vec<PathBuf>, active: &[String], warnings: &mut 
     }
     chosen.sort_by(|(a, _), (b, _)| b.cmp(a));
     let rest = chosen.len().saturating_sub(MAX_PACKS);
-    chosen.into_iter().skip(rest).map(|(_, path)| path).collect()
+    chosen
+        .into_iter()
+        .skip(rest)
+        .map(|(_, path)| path)
+        .collect()
 }
 
 /// Reads the id of a pack from its manifest.
 fn pack_id(files: &Files, path: &Path) -> Result<String, PackError> {
     let odd = |reason: &dyn Display| PackError::new(path.display(), reason);
     let pack = Pack::open_in(files, path, &Budget::default())?;
-    let bytes = pack.read("manifest.json", MAX_JSON)?.ok_or_else(|| odd(&"it has no manifest.json"))?;
-    let manifest = edited_json::parse(&bytes).map_err(|error| odd(&format!("manifest.json: {error}")))?;
+    let bytes = pack
+        .read("manifest.json", MAX_JSON)?
+        .ok_or_else(|| odd(&"it has no manifest.json"))?;
+    let manifest =
+        edited_json::parse(&bytes).map_err(|error| odd(&format!("manifest.json: {error}")))?;
     id(&manifest["header"]["uuid"]).ok_or_else(|| odd(&"its manifest.json has no uuid"))
 }
 
@@ -149,17 +205,29 @@ mod tests {
             pack(world, &format!("resource_packs/{folder}"), id);
         }
         pack(world, "behavior_packs/blocks", "e5");
-        assert_eq!(names(world).0, ["blocks", "a", "b", "c", "off"], "without lists");
-        let list =
-            r#"[{"pack_id": "c3", "version": [1, 0, 0]}, {"pack_id": "gone"}, {"pack_id": "a1"}, {"pack_id": "b2"}]"#;
+        assert_eq!(
+            names(world).0,
+            ["blocks", "a", "b", "c", "off"],
+            "without lists"
+        );
+        let list = r#"[{"pack_id": "c3", "version": [1, 0, 0]}, {"pack_id": "gone"}, {"pack_id": "a1"}, {"pack_id": "b2"}]"#;
         std::fs::write(world.join("world_resource_packs.json"), list).unwrap();
-        assert_eq!(names(world), (["blocks", "b", "a", "c"].map(str::to_owned).to_vec(), Vec::new()));
+        assert_eq!(
+            names(world),
+            (
+                ["blocks", "b", "a", "c"].map(str::to_owned).to_vec(),
+                Vec::new()
+            )
+        );
         std::fs::write(world.join("world_behavior_packs.json"), "[]").unwrap();
         assert_eq!(names(world).0, ["b", "a", "c"], "an empty list names none");
         std::fs::write(world.join("world_behavior_packs.json"), "{}").unwrap();
         let (packs, warnings) = names(world);
         assert_eq!((packs.len(), warnings.len()), (4, 1), "{warnings:?}");
-        assert!(warnings[0].ends_with("is not a list of packs, so all packs in the world's folder are used"));
+        assert!(
+            warnings[0]
+                .ends_with("is not a list of packs, so all packs in the world's folder are used")
+        );
     }
 
     #[test]
@@ -171,6 +239,9 @@ mod tests {
         std::fs::write(world.join("world_resource_packs.json"), "[]").unwrap();
         let (packs, warnings) = names(world);
         assert_eq!((packs.len(), warnings.len()), (0, 2), "{warnings:?}");
-        assert!(warnings[1].ends_with("odd: it has no manifest.json; it is left out"), "{warnings:?}");
+        assert!(
+            warnings[1].ends_with("odd: it has no manifest.json; it is left out"),
+            "{warnings:?}"
+        );
     }
 }

@@ -13,7 +13,8 @@ const FILES: [&str; 2] = ["data/minecraft/world_border.dat", "data/world_border.
 /// The names of a border's fields: its middle and its side.
 const FIELDS: [&str; 3] = ["center_x", "center_z", "size"];
 
-/// Just below the side, in blocks, of the border of every new world. Such a border is not worth showing.
+/// Just below the side, in blocks, of the border of every new world. Such a border is not worth
+/// showing.
 const NO_BORDER: f64 = 59_999_967.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,18 +27,23 @@ pub struct WorldBorder {
 }
 
 impl World {
-    /// Reads the border of a dimension from its own file. The border of the overworld may be in level.dat instead.
-    /// `None`: it is the border of a new world, or none is stored.
+    /// Reads the border of a dimension from its own file. The border of the overworld may be in
+    /// level.dat instead. `None`: it is the border of a new world, or none is stored.
     pub fn border(&self, dimension: &Dimension) -> Option<WorldBorder> {
         let folder = dimension.own_folder(&self.folder);
-        let own = FILES.iter().find_map(|name| own_border(&self.files, &folder.join(name)));
+        let own = FILES
+            .iter()
+            .find_map(|name| own_border(&self.files, &folder.join(name)));
         let border = own.or_else(|| self.level.border.filter(|_| dimension.id == "overworld"));
         border.filter(|border| border.side < NO_BORDER && border.side > 0.0)
     }
 }
 
 fn own_border(files: &Files, path: &Path) -> Option<WorldBorder> {
-    let dat = files.is_file(path).then(|| Dat::open(files, path).ok()).flatten()?;
+    let dat = files
+        .is_file(path)
+        .then(|| Dat::open(files, path).ok())
+        .flatten()?;
     WorldBorder::at(&dat, "data/", FIELDS)
 }
 
@@ -50,8 +56,15 @@ impl WorldBorder {
 
     /// Reads three fields whose paths begin with `start`.
     fn at(dat: &Dat, start: &str, fields: [&str; 3]) -> Option<Self> {
-        let field = |name: &str| dat.get::<f64>(&format!("{start}{name}")).filter(|number| number.is_finite());
+        let field = |name: &str| {
+            dat.get::<f64>(&format!("{start}{name}"))
+                .filter(|number| number.is_finite())
+        };
         let [x, z, side] = fields.map(field);
-        Some(Self { x: x?, z: z?, side: side? })
+        Some(Self {
+            x: x?,
+            z: z?,
+            side: side?,
+        })
     }
 }

@@ -1,11 +1,14 @@
-//! Reads level.dat and the other small NBT files of a world, including level.dat of Bedrock Edition.
+//! Reads level.dat and the other small NBT files of a world, including level.dat of Bedrock
+//! Edition.
 //!
-//! Such a file may come from anyone. At most [`MAX_BYTES`] of it are inflated, and no tree is built from it: each value
-//! is read separately, so that a damaged one affects no other. Depth, lengths and tags are checked by `nbt` first,
-//! because fastnbt skips nested values by unlimited recursion and panics on lists that claim to hold end tags.
+//! Such a file may come from anyone. At most [`MAX_BYTES`] of it are inflated, and no tree is built
+//! from it: each value is read separately, so that a damaged one affects no other. Depth, lengths
+//! and tags are checked by `nbt` first, because fastnbt skips nested values by unlimited recursion
+//! and panics on lists that claim to hold end tags.
 //!
-//! Mod loaders store tables with 30,000 entries in level.dat. If fastnbt looked for a value itself, it would decode
-//! everything before that value. So `nbt` finds the value, jumps over long ones, and fastnbt decodes only this value.
+//! Mod loaders store tables with 30,000 entries in level.dat. If fastnbt looked for a value itself,
+//! it would decode everything before that value. So `nbt` finds the value, jumps over long ones,
+//! and fastnbt decodes only this value.
 
 use std::collections::HashMap;
 use std::io::{self, Read as _};
@@ -28,7 +31,8 @@ const LONG: usize = 1 << 10;
 /// The depth to which long payloads are noted, because paths have about four names.
 const LONG_DEPTH: usize = 4;
 
-/// The length of the header before the NBT in level.dat of Bedrock Edition: a format number and the length of the rest.
+/// The length of the header before the NBT in level.dat of Bedrock Edition: a format number and the
+/// length of the rest.
 const BEDROCK_HEAD: usize = 8;
 
 /// The first bytes of a gzip file.
@@ -47,7 +51,8 @@ impl Dat {
     /// Reads and checks a file.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, is too long, or is neither gzipped NBT nor a level.dat of Bedrock Edition.
+    /// Fails if the file cannot be read, is too long, or is neither gzipped NBT nor a level.dat of
+    /// Bedrock Edition.
     pub(crate) fn open(files: &Files, path: &Path) -> io::Result<Self> {
         // Opening a pipe would wait until another program writes to it.
         if !files.facts(path)?.is_file() {
@@ -69,16 +74,24 @@ impl Dat {
     pub(crate) fn from_little_endian(mut nbt: Vec<u8>) -> Result<Self, Error> {
         let len = big_endian::turn(&mut nbt)?;
         nbt.truncate(len);
-        Ok(Self { is_bedrock: true, ..Self::check(nbt)? })
+        Ok(Self {
+            is_bedrock: true,
+            ..Self::check(nbt)?
+        })
     }
 
     fn check(nbt: Vec<u8>) -> Result<Self, Error> {
         let mut long_payloads = HashMap::new();
         note_long_payloads(&mut Reader::root(&nbt)?, 1, &mut long_payloads)?;
-        Ok(Self { nbt, long_payloads, is_bedrock: false })
+        Ok(Self {
+            nbt,
+            long_payloads,
+            is_bedrock: false,
+        })
     }
 
-    /// Reads the value at a path of names, such as `Data/LevelName`; `None`: it is missing or has another type.
+    /// Reads the value at a path of names, such as `Data/LevelName`; `None`: it is missing or has
+    /// another type.
     pub(crate) fn get<T: DeserializeOwned>(&self, path: &str) -> Option<T> {
         let entry = &self.nbt[self.find(path)?];
         // fastnbt begins at a root compound, so this one contains only the entry.
@@ -117,7 +130,8 @@ impl Dat {
     }
 }
 
-/// Checks the rest of a compound. Notes its long payloads, and the long payloads of compounds inside it.
+/// Checks the rest of a compound. Notes its long payloads, and the long payloads of compounds
+/// inside it.
 fn note_long_payloads(
     reader: &mut Reader<'_>,
     depth: usize,
@@ -138,29 +152,47 @@ fn note_long_payloads(
     Ok(())
 }
 
-/// Inflates a gzip file into as many bytes as its end states. Returns `None` if the file is damaged, or if it has
-/// another number of bytes, because it may consist of several members or end early.
+/// Inflates a gzip file into as many bytes as its end states. Returns `None` if the file is
+/// damaged, or if it has another number of bytes, because it may consist of several members or end
+/// early.
 fn inflate_at_once(packed: &[u8]) -> Option<Vec<u8>> {
     let len = u32::from_le_bytes(*packed.last_chunk()?);
-    let mut bytes = vec![0; usize::try_from(len).ok().filter(|&len| len as u64 <= MAX_BYTES)?];
-    let inflated = Decompressor::new().gzip_decompress(packed, &mut bytes).ok()?;
+    let mut bytes = vec![
+        0;
+        usize::try_from(len)
+            .ok()
+            .filter(|&len| len as u64 <= MAX_BYTES)?
+    ];
+    let inflated = Decompressor::new()
+        .gzip_decompress(packed, &mut bytes)
+        .ok()?;
     (inflated == bytes.len()).then_some(bytes)
 }
 
-/// Inflates any gzip file. It takes three times as long as [`inflate_at_once`], but reports the fault of a damaged file.
+/// Inflates any gzip file. It takes three times as long as [`inflate_at_once`], but reports the
+/// fault of a damaged file.
 fn inflate_in_steps(packed: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // Packed bytes are limited as well, because any number of them can inflate to nothing.
-    GzDecoder::new(packed).take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    GzDecoder::new(packed)
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(io::Error::other(format!("it inflates to more than {} MiB", MAX_BYTES >> 20)));
+        return Err(io::Error::other(format!(
+            "it inflates to more than {} MiB",
+            MAX_BYTES >> 20
+        )));
     }
     Ok(bytes)
 }
 
-/// Returns whether a file is level.dat of Bedrock Edition. More bytes may follow the NBT; the game ignores them.
+/// Returns whether a file is level.dat of Bedrock Edition. More bytes may follow the NBT; the game
+/// ignores them.
 fn is_bedrock(file: &[u8]) -> bool {
-    let len = file.get(4..BEDROCK_HEAD).and_then(|len| len.first_chunk()).map(|&len| u32::from_le_bytes(len) as usize);
+    let len = file
+        .get(4..BEDROCK_HEAD)
+        .and_then(|len| len.first_chunk())
+        .map(|&len| u32::from_le_bytes(len) as usize);
     let is_inside = len.is_some_and(|len| (1..=file.len() - BEDROCK_HEAD).contains(&len));
     is_inside && file.get(BEDROCK_HEAD) == Some(&10) && !file.starts_with(&GZIP)
 }
@@ -183,13 +215,23 @@ mod tests {
 
     #[test]
     fn values_are_read_by_their_path_and_type() {
-        let slashed = [(8, "b", &b"\0\x01x"[..]), (3, "c", &[0, 0, 0, 7]), (8, "bad", b"\0\x01\xff"), (1, "x/y", &[8])];
+        let slashed = [
+            (8, "b", &b"\0\x01x"[..]),
+            (3, "c", &[0, 0, 0, 7]),
+            (8, "bad", b"\0\x01\xff"),
+            (1, "x/y", &[8]),
+        ];
         let inner = compound(&slashed);
         let dat = dat(&[(8, "bad", b"\0\x01\xff"), (10, "a", &inner), (1, "d", &[5])]).unwrap();
         assert_eq!(dat.get::<String>("a/b").as_deref(), Some("x"));
-        assert_eq!((dat.get::<i64>("a/c"), dat.get::<i64>("d")), (Some(7), Some(5)));
+        assert_eq!(
+            (dat.get::<i64>("a/c"), dat.get::<i64>("d")),
+            (Some(7), Some(5))
+        );
         assert_eq!(dat.get::<i64>("a/x/y"), Some(8));
-        for path in ["a/x", "a/x/y/z", "a/bad", "bad", "a", "a/c", "a/b/c", "d/a", "e", "a/e"] {
+        for path in [
+            "a/x", "a/x/y/z", "a/bad", "bad", "a", "a/c", "a/b/c", "d/a", "e", "a/e",
+        ] {
             assert_eq!(dat.get::<String>(path), None, "{path}");
         }
     }
@@ -198,10 +240,26 @@ mod tests {
     fn values_after_long_ones_are_found() {
         let table = [&[1, 0, 0, 8, 0][..], &[7; 2048]].concat();
         let inner = compound(&[(9, "table", &table), (3, "c", &[0, 0, 0, 7])]);
-        let dat = dat(&[(10, "long", &inner), (10, "a", &inner), (9, "list", &table), (1, "d", &[5])]).unwrap();
+        let dat = dat(&[
+            (10, "long", &inner),
+            (10, "a", &inner),
+            (9, "list", &table),
+            (1, "d", &[5]),
+        ])
+        .unwrap();
         assert!(dat.long_payloads.len() >= 4);
-        assert_eq!((dat.get::<i64>("a/c"), dat.get::<i64>("long/c"), dat.get::<i64>("d")), (Some(7), Some(7), Some(5)));
-        assert_eq!(dat.get::<Vec<i8>>("a/table").map(|table| table.len()), Some(2048));
+        assert_eq!(
+            (
+                dat.get::<i64>("a/c"),
+                dat.get::<i64>("long/c"),
+                dat.get::<i64>("d")
+            ),
+            (Some(7), Some(7), Some(5))
+        );
+        assert_eq!(
+            dat.get::<Vec<i8>>("a/table").map(|table| table.len()),
+            Some(2048)
+        );
         assert_eq!(dat.get::<i64>("list/c"), None);
     }
 
@@ -221,7 +279,10 @@ mod tests {
             assert!(dat(&[(tag, "a", &MOST)]).is_err(), "array {tag}");
         }
         for tag in 0..=12 {
-            assert!(dat(&[(9, "a", &[&[tag][..], &MOST].concat())]).is_err(), "list of {tag}");
+            assert!(
+                dat(&[(9, "a", &[&[tag][..], &MOST].concat())]).is_err(),
+                "list of {tag}"
+            );
         }
     }
 }

@@ -18,8 +18,8 @@ const MAX_POINTER: u64 = 1024;
 
 #[derive(Debug)]
 pub struct Dimension {
-    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of the dimension's folder in the world, such as
-    /// `DIM7` or `RFTOOLS2`.
+    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of the dimension's folder in
+    /// the world, such as `DIM7` or `RFTOOLS2`.
     pub id: String,
     pub store: RegionStore,
     /// Sorted by position; empty if the folder cannot be listed.
@@ -29,11 +29,12 @@ pub struct Dimension {
 }
 
 impl Dimension {
-    /// Finds the dimension whose region files are in `region`, and warns of files that are left out. `None`: the folder
-    /// can be listed, but has no region files.
+    /// Finds the dimension whose region files are in `region`, and warns of files that are left
+    /// out. `None`: the folder can be listed, but has no region files.
     ///
     /// # Errors
-    /// Fails if the folder cannot be listed now, but perhaps later, because the dimension must not count as absent.
+    /// Fails if the folder cannot be listed now, but perhaps later, because the dimension must not
+    /// count as absent.
     pub(crate) fn find(
         files: &Files,
         id: &str,
@@ -42,16 +43,24 @@ impl Dimension {
     ) -> Result<Option<Self>, WorldError> {
         let (listing, unreadable) = listed(region, listing::list(files, region))?;
         // The same folder may be tried as two dimensions, and should cause each warning only once.
-        let new: Vec<String> = listing.warnings(region).filter(|warning| !warnings.contains(warning)).collect();
+        let new: Vec<String> = listing
+            .warnings(region)
+            .filter(|warning| !warnings.contains(warning))
+            .collect();
         warnings.extend(new);
         let is_one = !listing.regions.is_empty() || unreadable.is_some();
         let id = id.to_owned();
         let store = RegionStore::in_folder(files, region);
-        Ok(is_one.then_some(Self { id, store, regions: listing.regions, unreadable }))
+        Ok(is_one.then_some(Self {
+            id,
+            store,
+            regions: listing.regions,
+            unreadable,
+        }))
     }
 
-    /// Finds the dimension with this folder. Its regions are the files in `region` or, if there are none, one file per
-    /// chunk, as before Beta 1.3. Returns and fails as [`Dimension::find`] does.
+    /// Finds the dimension with this folder. Its regions are the files in `region` or, if there are
+    /// none, one file per chunk, as before Beta 1.3. Returns and fails as [`Dimension::find`] does.
     pub(crate) fn find_below(
         files: &Files,
         id: &str,
@@ -59,23 +68,32 @@ impl Dimension {
         warnings: &mut Vec<String>,
     ) -> Result<Option<Self>, WorldError> {
         if let Some(found) = Self::find(files, id, &own.join("region"), warnings)? {
-            warnings.extend(sign::cubic_warning(files, own).filter(|warning| !warnings.contains(warning)));
+            warnings.extend(
+                sign::cubic_warning(files, own).filter(|warning| !warnings.contains(warning)),
+            );
             return Ok(Some(found));
         }
         let (Listing { regions, .. }, unreadable) = listed(own, listing::list_alpha(files, own))?;
         let is_one = !regions.is_empty() || unreadable.is_some();
-        Ok(is_one.then(|| Self { id: id.to_owned(), store: RegionStore::in_folder(files, own), regions, unreadable }))
+        Ok(is_one.then(|| Self {
+            id: id.to_owned(),
+            store: RegionStore::in_folder(files, own),
+            regions,
+            unreadable,
+        }))
     }
 
-    /// Returns the folder of its region files or of its database; for chunk files, the folder that contains their
-    /// folders.
+    /// Returns the folder of its region files or of its database; for chunk files, the folder that
+    /// contains their folders.
     pub fn folder(&self) -> &Path {
         self.store.folder()
     }
 
     /// Returns whether each of its chunks has its own file, as before Beta 1.3.
     pub fn has_chunk_files(&self) -> bool {
-        self.regions.first().is_some_and(|entry| entry.kind == RegionKind::Alpha)
+        self.regions
+            .first()
+            .is_some_and(|entry| entry.kind == RegionKind::Alpha)
     }
 
     /// Returns the folder of its region files relative to the world, with `/` as separator.
@@ -87,27 +105,41 @@ impl Dimension {
         let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let world = full(world);
         let folder = full(self.folder());
-        let shared = world.iter().zip(&folder).take_while(|(a, b)| a == b).count();
+        let shared = world
+            .iter()
+            .zip(&folder)
+            .take_while(|(a, b)| a == b)
+            .count();
         let up = world.iter().skip(shared).map(|_| OsStr::new(".."));
         slashed(&up.chain(folder.iter().skip(shared)).collect::<PathBuf>())
     }
 
     /// Returns the path of a region file that is a Git LFS pointer. Reads only one short file.
     pub(crate) fn pointer(&self, files: &Files) -> Option<PathBuf> {
-        let entry = self.regions.iter().find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;
+        let entry = self
+            .regions
+            .iter()
+            .find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;
         let path = entry.path(self.folder());
         files.is_lfs_pointer(&path).then_some(path)
     }
 
-    /// Returns the parent of the folder of its region files, or that folder itself if the user gave it.
+    /// Returns the parent of the folder of its region files, or that folder itself if the user gave
+    /// it.
     pub(crate) fn own_folder(&self, given: &Path) -> &Path {
-        let around = self.folder().parent().filter(|_| self.folder().ends_with("region") && self.folder() != given);
+        let around = self
+            .folder()
+            .parent()
+            .filter(|_| self.folder().ends_with("region") && self.folder() != given);
         around.unwrap_or_else(|| self.folder())
     }
 }
 
 /// Separates the region files of a dimension from the reason why they cannot be listed.
-fn listed(region: &Path, list: io::Result<Listing>) -> Result<(Listing, Option<String>), WorldError> {
+fn listed(
+    region: &Path,
+    list: io::Result<Listing>,
+) -> Result<(Listing, Option<String>), WorldError> {
     match list {
         Ok(listing) => Ok((listing, None)),
         Err(error) if retryable(&error) => Err(WorldError::Unreadable(region.to_owned(), error)),
@@ -117,7 +149,11 @@ fn listed(region: &Path, list: io::Result<Listing>) -> Result<(Listing, Option<S
 
 fn slashed(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(OsStr::to_string_lossy).collect();
-    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+    if parts.is_empty() {
+        ".".to_owned()
+    } else {
+        parts.join("/")
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -132,19 +168,36 @@ impl UnreadableDimension {
     /// Returns `None` if the region files can be listed.
     pub fn from_dimension(dimension: &Dimension) -> Option<Self> {
         let message = dimension.unreadable.clone()?;
-        Some(Self { id: dimension.id.clone(), folder: dimension.folder().to_owned(), message })
+        Some(Self {
+            id: dimension.id.clone(),
+            folder: dimension.folder().to_owned(),
+            message,
+        })
     }
 
-    /// Returns the last part of the folder's path, which is reported in place of a region file's name.
+    /// Returns the last part of the folder's path, which is reported in place of a region file's
+    /// name.
     pub fn folder_name(&self) -> String {
-        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        self.folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
     }
 }
 
 impl fmt::Display for UnreadableDimension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { id, folder, message } = self;
-        write!(f, "the region files of {id} cannot be listed: {}: {message}", folder.display())
+        let Self {
+            id,
+            folder,
+            message,
+        } = self;
+        write!(
+            f,
+            "the region files of {id} cannot be listed: {}: {message}",
+            folder.display()
+        )
     }
 }
 
@@ -152,7 +205,9 @@ impl fmt::Display for UnreadableDimension {
 pub fn canonical_id(name: &str) -> String {
     match name {
         "0" | "overworld" | "minecraft:overworld" => "overworld".to_owned(),
-        "-1" | "nether" | "the_nether" | "DIM-1" | "minecraft:the_nether" => "the_nether".to_owned(),
+        "-1" | "nether" | "the_nether" | "DIM-1" | "minecraft:the_nether" => {
+            "the_nether".to_owned()
+        }
         "1" | "end" | "the_end" | "DIM1" | "minecraft:the_end" => "the_end".to_owned(),
         number if is_plain_number(number) => format!("DIM{number}"),
         other => other.to_owned(),
@@ -165,7 +220,8 @@ pub(crate) fn is_numbered(name: &str) -> bool {
 }
 
 fn is_plain_number(text: &str) -> bool {
-    text.parse::<i32>().is_ok_and(|number| number.to_string() == text)
+    text.parse::<i32>()
+        .is_ok_and(|number| number.to_string() == text)
 }
 
 #[cfg(all(test, unix))]
@@ -174,7 +230,12 @@ mod tests {
 
     #[test]
     fn a_temporarily_unlisted_folder_is_not_a_gap() {
-        let listed = |number| listed(Path::new("world"), Err(io::Error::from_raw_os_error(number)));
+        let listed = |number| {
+            listed(
+                Path::new("world"),
+                Err(io::Error::from_raw_os_error(number)),
+            )
+        };
         // ENFILE, EMFILE.
         for number in [23, 24] {
             assert!(listed(number).is_err_and(|error| error.retryable()));

@@ -7,9 +7,13 @@ use crate::base::disk::is_absent;
 use crate::world::files::{Files, FolderEntry};
 use crate::world::save::error::WorldError;
 
-/// Lists the folders in a folder, sorted; empty if it cannot be listed. Fails if listing it may succeed later.
+/// Lists the folders in a folder, sorted; empty if it cannot be listed. Fails if listing it may
+/// succeed later.
 pub(crate) fn folders(files: &Files, folder: &Path) -> Result<Vec<FolderEntry>, WorldError> {
-    Ok(WorldError::ok_unless_retryable(folder, list(files, folder, |entry| entry.is_folder))?.unwrap_or_default())
+    Ok(
+        WorldError::ok_unless_retryable(folder, list(files, folder, |entry| entry.is_folder))?
+            .unwrap_or_default(),
+    )
 }
 
 /// Lists the wanted entries of a folder, sorted.
@@ -23,7 +27,8 @@ pub(crate) fn list(
     Ok(entries)
 }
 
-/// Lists the wanted entries of a folder, sorted. Warns of a folder that exists but cannot be listed.
+/// Lists the wanted entries of a folder, sorted. Warns of a folder that exists but cannot be
+/// listed.
 pub(crate) fn list_or_warn(
     files: &Files,
     folder: &Path,
@@ -32,7 +37,10 @@ pub(crate) fn list_or_warn(
 ) -> Vec<FolderEntry> {
     list(files, folder, is_wanted).unwrap_or_else(|error| {
         if !is_absent(&error) {
-            warnings.push(format!("{} cannot be listed, so its markers are left out: {error}", folder.display()));
+            warnings.push(format!(
+                "{} cannot be listed, so its markers are left out: {error}",
+                folder.display()
+            ));
         }
         Vec::new()
     })

@@ -17,8 +17,8 @@ pub enum WorldError {
     Missing(PathBuf),
     NotAFolder(PathBuf),
     Unreadable(PathBuf, io::Error),
-    /// Its files show that it is something else. The texts are the rest of a sentence about the path, and the next step
-    /// for the user.
+    /// Its files show that it is something else. The texts are the rest of a sentence about the
+    /// path, and the next step for the user.
     Foreign(PathBuf, &'static str, Cow<'static, str>),
     /// No region file was found. The list names worlds in the folders directly inside.
     NoRegions(PathBuf, Vec<PathBuf>),
@@ -27,22 +27,41 @@ pub enum WorldError {
 impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing(path) => write!(f, "there is no folder {}: give the path of a world folder", path.display()),
+            Self::Missing(path) => write!(
+                f,
+                "there is no folder {}: give the path of a world folder",
+                path.display()
+            ),
             Self::NotAFolder(path) => {
-                write!(f, "{} is a file: give the world folder it belongs to, or a .zip of a world", path.display())
+                write!(
+                    f,
+                    "{} is a file: give the world folder it belongs to, or a .zip of a world",
+                    path.display()
+                )
             }
             Self::Unreadable(path, error) => write!(f, "cannot read {}: {error}", path.display()),
             Self::NoRegions(path, inside) if inside.is_empty() => write!(
                 f,
-                "no region file (r.X.Z.mca or .mcr) in {}: give a world folder, a dimension folder or a region folder",
+                "no region file (r.X.Z.mca or .mcr) in {}: give a world folder, a dimension folder \
+                 or a region folder",
                 path.display()
             ),
             Self::Foreign(path, what, next) => write!(f, "{} {what}: {next}", path.display()),
             Self::NoRegions(path, inside) => {
-                write!(f, "{} is not a world, but has worlds in it: give one of", path.display())?;
+                write!(
+                    f,
+                    "{} is not a world, but has worlds in it: give one of",
+                    path.display()
+                )?;
                 let mut named = inside.iter().take(MAX_NAMED);
                 // A line break in a name would look like the start of another world.
-                named.try_for_each(|world| write!(f, "\n  {}", world.display().to_string().replace('\n', "\\n")))?;
+                named.try_for_each(|world| {
+                    write!(
+                        f,
+                        "\n  {}",
+                        world.display().to_string().replace('\n', "\\n")
+                    )
+                })?;
                 match inside.len().saturating_sub(MAX_NAMED) {
                     0 => Ok(()),
                     more => write!(f, "\n  and {more} more"),
@@ -69,7 +88,10 @@ impl WorldError {
     ///
     /// # Errors
     /// Fails if the same read may succeed later, because then the part must not count as absent.
-    pub(crate) fn ok_unless_retryable<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
+    pub(crate) fn ok_unless_retryable<T>(
+        path: &Path,
+        read: io::Result<T>,
+    ) -> Result<Option<T>, Self> {
         match read {
             Err(error) if retryable(&error) => Err(Self::Unreadable(path.to_owned(), error)),
             read => Ok(read.ok()),
@@ -83,8 +105,12 @@ mod tests {
 
     #[test]
     fn only_lasting_errors_count_as_absence() {
-        let refused =
-            |number| WorldError::ok_unless_retryable::<()>(Path::new("w"), Err(io::Error::from_raw_os_error(number)));
+        let refused = |number| {
+            WorldError::ok_unless_retryable::<()>(
+                Path::new("w"),
+                Err(io::Error::from_raw_os_error(number)),
+            )
+        };
         // ENFILE, EMFILE.
         for number in [23, 24] {
             assert!(refused(number).is_err_and(|error| error.retryable()));

@@ -1,8 +1,10 @@
-//! Reads map items that hang in item frames: their pictures, and the frames that the game recorded in them.
+//! Reads map items that hang in item frames: their pictures, and the frames that the game recorded
+//! in them.
 //!
-//! The game records a frame in a map item only if the frame is inside the area that the map shows, and never if the map
-//! is locked. Callers find all other frames among the entities. Sources: the pages "Map item format" of the Minecraft
-//! Wiki and "Java Edition 26.1"; keys `map_` of real worlds of Bedrock Edition.
+//! The game records a frame in a map item only if the frame is inside the area that the map shows,
+//! and never if the map is locked. Callers find all other frames among the entities. Sources: the
+//! pages "Map item format" of the Minecraft Wiki and "Java Edition 26.1"; keys `map_` of real
+//! worlds of Bedrock Edition.
 
 use std::collections::BTreeMap;
 
@@ -66,9 +68,10 @@ pub enum MapItemPicture {
 }
 
 impl World {
-    /// Calls `visit` with each map item in a frame. Its frames are the recorded ones and the ones in `known`, whose
-    /// keys are ids of map items. Warns of map items and frames that are left out. A callback is used because pictures
-    /// take up to 64 KiB each, so they should not all be in memory together.
+    /// Calls `visit` with each map item in a frame. Its frames are the recorded ones and the ones
+    /// in `known`, whose keys are ids of map items. Warns of map items and frames that are left
+    /// out. A callback is used because pictures take up to 64 KiB each, so they should not all be
+    /// in memory together.
     pub fn visit_framed_maps(
         &self,
         mut known: BTreeMap<i64, Vec<MapFrame>>,
@@ -83,20 +86,32 @@ impl World {
             });
         } else if let Some(folder) = &self.level.folder {
             for (below, beginning) in FOLDERS {
-                let is_map = |entry: &FolderEntry| !entry.is_folder && map_number(&entry.name, beginning).is_some();
-                let entries = entries::list_or_warn(&self.files, &folder.join(below), is_map, warnings);
+                let is_map = |entry: &FolderEntry| {
+                    !entry.is_folder && map_number(&entry.name, beginning).is_some()
+                };
+                let entries =
+                    entries::list_or_warn(&self.files, &folder.join(below), is_map, warnings);
                 for (number, FolderEntry { name, path, .. }) in entries.into_iter().enumerate() {
-                    let Some(id) = map_number(&name, beginning) else { continue };
+                    let Some(id) = map_number(&name, beginning) else {
+                        continue;
+                    };
                     if number >= MAX_MAPS {
                         room.items_left_out.add(1, || path.display().to_string());
                         continue;
                     }
                     match Dat::open(&self.files, &path) {
                         Ok(dat) => {
-                            let map = java_map(&dat, id, known.remove(&id).unwrap_or_default(), &mut room);
+                            let map = java_map(
+                                &dat,
+                                id,
+                                known.remove(&id).unwrap_or_default(),
+                                &mut room,
+                            );
                             map.into_iter().for_each(&mut *visit);
                         }
-                        Err(error) => room.unread.add(1, || format!("{}: {error}", path.display())),
+                        Err(error) => room
+                            .unread
+                            .add(1, || format!("{}: {error}", path.display())),
                     }
                 }
             }
@@ -107,7 +122,10 @@ impl World {
 
 /// Returns the id in the name of a map item's file.
 fn map_number(name: &str, beginning: &str) -> Option<i64> {
-    name.strip_prefix(beginning)?.strip_suffix(".dat")?.parse().ok()
+    name.strip_prefix(beginning)?
+        .strip_suffix(".dat")?
+        .parse()
+        .ok()
 }
 
 /// The map items and the recorded frames that may still be read, and the ones that are left out.
@@ -122,22 +140,34 @@ struct Room {
 
 impl Room {
     fn new(maps: usize, noted: usize) -> Self {
-        Self { maps, noted, ..Self::default() }
+        Self {
+            maps,
+            noted,
+            ..Self::default()
+        }
     }
 
-    /// Adds recorded frames of map item `id` to its known ones, as far as there is room. `left_out` further ones were
-    /// not read.
-    fn add(&mut self, id: i64, frames: &mut Vec<MapFrame>, mut noted: impl Iterator<Item = MapFrame>, left_out: usize) {
+    /// Adds recorded frames of map item `id` to its known ones, as far as there is room. `left_out`
+    /// further ones were not read.
+    fn add(
+        &mut self,
+        id: i64,
+        frames: &mut Vec<MapFrame>,
+        mut noted: impl Iterator<Item = MapFrame>,
+        left_out: usize,
+    ) {
         let known = frames.len();
         frames.extend(noted.by_ref().take(self.noted));
         self.noted -= frames.len() - known;
-        self.frames_left_out.add(left_out + noted.count(), || format!("map item {id}"));
+        self.frames_left_out
+            .add(left_out + noted.count(), || format!("map item {id}"));
     }
 
     /// Returns the map item if there is room for one more.
     fn admit(&mut self, map: FramedMap) -> Option<FramedMap> {
         let Some(left) = self.maps.checked_sub(1) else {
-            self.items_left_out.add(1, || format!("map item {}", map.id));
+            self.items_left_out
+                .add(1, || format!("map item {}", map.id));
             return None;
         };
         self.maps = left;
@@ -145,7 +175,12 @@ impl Room {
     }
 
     fn warn(&self, warnings: &mut Vec<String>) {
-        let Self { items_left_out, frames_left_out, unread, .. } = self;
+        let Self {
+            items_left_out,
+            frames_left_out,
+            unread,
+            ..
+        } = self;
         items_left_out.warn("map item", &format!("only {MAX_MAPS} are read"), warnings);
         let most = format!("only {MAX_FRAMES} of a map item and {MAX_NOTED} in all are read");
         frames_left_out.warn("recorded item frame", &most, warnings);
@@ -155,9 +190,15 @@ impl Room {
 
 fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, room: &mut Room) -> Option<FramedMap> {
     let dimension = AnyValue::dimension(dat, "data/dimension");
-    let noted = dat.get::<FirstOf<NotedFrame, MAX_FRAMES>>("data/frames").unwrap_or_default();
+    let noted = dat
+        .get::<FirstOf<NotedFrame, MAX_FRAMES>>("data/frames")
+        .unwrap_or_default();
     let blocks = noted.first.iter().filter_map(NotedFrame::block);
-    let blocks = blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block });
+    let blocks = blocks.map(|block| MapFrame {
+        map: id,
+        dimension: dimension.clone(),
+        block,
+    });
     room.add(id, &mut frames, blocks, noted.left_out);
     if frames.is_empty() {
         return None;
@@ -169,7 +210,16 @@ fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, room: &mut Room) -> O
     let area = shown_area([x, z], dat.get("data/scale").unwrap_or(0))?;
     let is_whole = indices.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE;
     let picture = MapItemPicture::Indices(indices);
-    if is_whole { room.admit(FramedMap { id, area, picture, frames }) } else { None }
+    if is_whole {
+        room.admit(FramedMap {
+            id,
+            area,
+            picture,
+            frames,
+        })
+    } else {
+        None
+    }
 }
 
 /// A frame that is recorded in a map item.
@@ -192,7 +242,10 @@ struct OldPlace {
 
 impl NotedFrame {
     fn block(&self) -> Option<[i32; 3]> {
-        let new = self.pos.as_ref().and_then(|pos| <[i32; 3]>::try_from(pos.as_ref()).ok());
+        let new = self
+            .pos
+            .as_ref()
+            .and_then(|pos| <[i32; 3]>::try_from(pos.as_ref()).ok());
         new.or_else(|| self.old.as_ref().map(|&OldPlace { x, y, z }| [x, y, z]))
     }
 }
@@ -227,22 +280,48 @@ struct DecorationKey {
     block_z: i32,
 }
 
-fn bedrock_map(value: &[u8], known: &mut BTreeMap<i64, Vec<MapFrame>>, room: &mut Room) -> Option<FramedMap> {
+fn bedrock_map(
+    value: &[u8],
+    known: &mut BTreeMap<i64, Vec<MapFrame>>,
+    room: &mut Room,
+) -> Option<FramedMap> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let id = dat.get("mapId")?;
     let dimension = dimension_id(dat.get::<i8>("dimension").unwrap_or(0).into());
-    let decorations = dat.get::<FirstOf<Decoration, MAX_FRAMES>>("decorations").unwrap_or_default();
-    let noted = decorations.first.iter().map(|decoration| &decoration.key).filter(|key| key.kind == BLOCK);
+    let decorations = dat
+        .get::<FirstOf<Decoration, MAX_FRAMES>>("decorations")
+        .unwrap_or_default();
+    let noted = decorations
+        .first
+        .iter()
+        .map(|decoration| &decoration.key)
+        .filter(|key| key.kind == BLOCK);
     let mut frames = known.remove(&id).unwrap_or_default();
     let blocks = noted.map(|key| [key.block_x, key.block_y, key.block_z]);
-    let blocks = blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block });
+    let blocks = blocks.map(|block| MapFrame {
+        map: id,
+        dimension: dimension.clone(),
+        block,
+    });
     room.add(id, &mut frames, blocks, decorations.left_out);
     let colours: ByteArray = dat.get("colors")?;
     let rgba: Vec<u8> = colours.iter().map(|&sample| sample as u8).collect();
-    let area = shown_area([dat.get("xCenter")?, dat.get("zCenter")?], dat.get("scale").unwrap_or(0))?;
+    let area = shown_area(
+        [dat.get("xCenter")?, dat.get("zCenter")?],
+        dat.get("scale").unwrap_or(0),
+    )?;
     let is_shown = !frames.is_empty() && rgba.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE * 4;
     let picture = MapItemPicture::Rgba(rgba);
-    if is_shown { room.admit(FramedMap { id, area, picture, frames }) } else { None }
+    if is_shown {
+        room.admit(FramedMap {
+            id,
+            area,
+            picture,
+            frames,
+        })
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -250,32 +329,74 @@ mod tests {
     use super::*;
 
     fn field(tag: u8, name: &str, payload: &[u8]) -> Vec<u8> {
-        [&[tag][..], &(name.len() as u16).to_le_bytes(), name.as_bytes(), payload].concat()
+        [
+            &[tag][..],
+            &(name.len() as u16).to_le_bytes(),
+            name.as_bytes(),
+            payload,
+        ]
+        .concat()
     }
 
     /// A map item with this number of recorded frames.
     fn item(frames: usize) -> Dat {
-        let at = ["X", "Y", "Z"].map(|along| field(3, along, &[0; 4])).concat();
+        let at = ["X", "Y", "Z"]
+            .map(|along| field(3, along, &[0; 4]))
+            .concat();
         let frame = [field(10, "Pos", &[at, vec![0]].concat()), vec![0]].concat();
-        let frames = [&[10][..], &(frames as u32).to_le_bytes(), &frame.repeat(frames)].concat();
+        let frames = [
+            &[10][..],
+            &(frames as u32).to_le_bytes(),
+            &frame.repeat(frames),
+        ]
+        .concat();
         let colours = [&(1_u32 << 14).to_le_bytes()[..], &[1; 1 << 14]].concat();
-        let centre = ["xCenter", "zCenter"].map(|name| field(3, name, &[0; 4])).concat();
-        let data = [field(9, "frames", &frames), field(7, "colors", &colours), centre, vec![0]].concat();
-        Dat::from_little_endian([vec![10, 0, 0], field(10, "data", &data), vec![0]].concat()).unwrap()
+        let centre = ["xCenter", "zCenter"]
+            .map(|name| field(3, name, &[0; 4]))
+            .concat();
+        let data = [
+            field(9, "frames", &frames),
+            field(7, "colors", &colours),
+            centre,
+            vec![0],
+        ]
+        .concat();
+        Dat::from_little_endian([vec![10, 0, 0], field(10, "data", &data), vec![0]].concat())
+            .unwrap()
     }
 
     #[test]
     fn excess_map_items_and_frames_are_counted() {
         for (counts, mut room, kept, warning) in [
-            (vec![MAX_FRAMES + 5], Room::new(1, MAX_NOTED), vec![MAX_FRAMES], "5 recorded item frames are"),
-            (vec![20, 20, 20], Room::new(3, 30), vec![20, 10, 0], "30 recorded item frames are"),
-            (vec![1, 1, 1, 1], Room::new(2, MAX_NOTED), vec![1, 1, 0, 0], "2 map items are"),
+            (
+                vec![MAX_FRAMES + 5],
+                Room::new(1, MAX_NOTED),
+                vec![MAX_FRAMES],
+                "5 recorded item frames are",
+            ),
+            (
+                vec![20, 20, 20],
+                Room::new(3, 30),
+                vec![20, 10, 0],
+                "30 recorded item frames are",
+            ),
+            (
+                vec![1, 1, 1, 1],
+                Room::new(2, MAX_NOTED),
+                vec![1, 1, 0, 0],
+                "2 map items are",
+            ),
         ] {
-            let frames = |count| java_map(&item(count), 1, Vec::new(), &mut room).map_or(0, |map| map.frames.len());
+            let frames = |count| {
+                java_map(&item(count), 1, Vec::new(), &mut room).map_or(0, |map| map.frames.len())
+            };
             assert_eq!(counts.into_iter().map(frames).collect::<Vec<_>>(), kept);
             let mut warnings = Vec::new();
             room.warn(&mut warnings);
-            assert!(warnings.len() == 1 && warnings[0].starts_with(warning), "{warnings:?}");
+            assert!(
+                warnings.len() == 1 && warnings[0].starts_with(warning),
+                "{warnings:?}"
+            );
         }
     }
 }

@@ -25,7 +25,12 @@ pub struct Kind {
 impl Default for Kind {
     /// Returns the heights from before 1.17, which apply if a description omits them.
     fn default() -> Self {
-        Self { min_y: 0, height: 256, logical_height: None, has_ceiling: false }
+        Self {
+            min_y: 0,
+            height: 256,
+            logical_height: None,
+            has_ceiling: false,
+        }
     }
 }
 
@@ -33,13 +38,17 @@ impl Kind {
     /// Returns the height of the ceiling; `None`: the dimension is open at the top.
     pub fn ceiling_y(self) -> Option<i32> {
         let height = self.logical_height.unwrap_or(self.height).min(self.height);
-        self.has_ceiling.then(|| self.min_y.saturating_add(height) - 1)
+        self.has_ceiling
+            .then(|| self.min_y.saturating_add(height) - 1)
     }
 
     /// Returns whether the game would accept the heights.
     pub(crate) fn is_sound(self) -> bool {
         let top = self.min_y.saturating_add(self.height);
-        self.height > 0 && HEIGHTS.contains(&self.min_y) && HEIGHTS.contains(&top) && self.logical_height != Some(0)
+        self.height > 0
+            && HEIGHTS.contains(&self.min_y)
+            && HEIGHTS.contains(&top)
+            && self.logical_height != Some(0)
     }
 }
 
@@ -110,7 +119,8 @@ impl Noise {
     }
 }
 
-/// The noise settings of a dimension as the files of `data/*/worldgen/noise_settings/` describe them.
+/// The noise settings of a dimension as the files of `data/*/worldgen/noise_settings/` describe
+/// them.
 #[derive(Deserialize)]
 pub(crate) struct NoiseSettings {
     pub(crate) noise: Noise,

@@ -1,8 +1,9 @@
 //! Finds the kind of each dimension of a world: its heights and its ceiling.
 //!
-//! The game's own kinds are built in. Data packs and mods define more in `data/*/dimension_type/`. The kind of a
-//! dimension is named in `data/*/dimension/` or in level.dat. The height of its terrain, which determines its ceiling,
-//! is in `data/*/worldgen/noise_settings/`. A damaged file affects no other.
+//! The game's own kinds are built in. Data packs and mods define more in `data/*/dimension_type/`.
+//! The kind of a dimension is named in `data/*/dimension/` or in level.dat. The height of its
+//! terrain, which determines its ceiling, is in `data/*/worldgen/noise_settings/`. A damaged file
+//! affects no other.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,15 @@ impl Default for Kinds {
     /// Returns the game's own dimensions.
     fn default() -> Self {
         let kind = |name: &str, min_y, height, logical_height, has_ceiling| {
-            (format!("minecraft:{name}"), Kind { min_y, height, logical_height: Some(logical_height), has_ceiling })
+            (
+                format!("minecraft:{name}"),
+                Kind {
+                    min_y,
+                    height,
+                    logical_height: Some(logical_height),
+                    has_ceiling,
+                },
+            )
         };
         let kinds = [
             kind("overworld", -64, 384, 384, false),
@@ -42,9 +51,13 @@ impl Default for Kinds {
         ];
         let by_dimension = ["overworld", "the_nether", "the_end"]
             .map(|name| (name.to_owned(), KindRef::Named(format!("minecraft:{name}"))));
-        // The game has no other settings with a ceiling that a pack can change and that a dimension uses by default.
+        // The game has no other settings with a ceiling that a pack can change and that a dimension
+        // uses by default.
         let noises = [("minecraft:nether".to_owned(), Noise::new(0, 128))];
-        let noise_by_dimension = [("the_nether".to_owned(), NoiseRef::Named("minecraft:nether".to_owned()))];
+        let noise_by_dimension = [(
+            "the_nether".to_owned(),
+            NoiseRef::Named("minecraft:nether".to_owned()),
+        )];
         Self {
             by_name: BTreeMap::from(kinds),
             by_dimension: BTreeMap::from(by_dimension),
@@ -58,12 +71,23 @@ impl Kinds {
     /// Returns the game's own kinds and dimensions, extended by the dimensions in level.dat.
     pub fn from_level(level: &Level) -> Self {
         let mut kinds = Self::default();
-        kinds.by_dimension.extend(level.kinds.iter().map(|(id, kind)| (canonical_id(id), kind.clone())));
-        kinds.noise_by_dimension.extend(level.noises.iter().map(|(id, noise)| (canonical_id(id), noise.clone())));
+        kinds.by_dimension.extend(
+            level
+                .kinds
+                .iter()
+                .map(|(id, kind)| (canonical_id(id), kind.clone())),
+        );
+        kinds.noise_by_dimension.extend(
+            level
+                .noises
+                .iter()
+                .map(|(id, noise)| (canonical_id(id), noise.clone())),
+        );
         kinds
     }
 
-    /// Adds the kinds and dimensions of a pack, which replace others with the same name. Warns of damaged files.
+    /// Adds the kinds and dimensions of a pack, which replace others with the same name. Warns of
+    /// damaged files.
     ///
     /// # Errors
     /// Fails if a file cannot be read now, but perhaps later.
@@ -72,7 +96,8 @@ impl Kinds {
         for (name, kind) in files::<Kind>(pack, "dimension_type", warnings)? {
             if !kind.is_sound() {
                 warnings.push(format!(
-                    "{}: the dimension type {name} is left out: the game does not have such heights",
+                    "{}: the dimension type {name} is left out: the game does not have such \
+                     heights",
                     pack.path().display()
                 ));
             } else if has_room(&self.by_name, &name, &mut left_out) {
@@ -81,7 +106,8 @@ impl Kinds {
         }
         for (id, described) in files::<DescribedDimension>(pack, "dimension", warnings)? {
             if has_room(&self.by_dimension, &canonical_id(&id), &mut left_out) {
-                self.noise_by_dimension.insert(canonical_id(&id), described.generator.settings);
+                self.noise_by_dimension
+                    .insert(canonical_id(&id), described.generator.settings);
                 self.by_dimension.insert(canonical_id(&id), described.kind);
             }
         }
@@ -95,7 +121,8 @@ impl Kinds {
         Ok(())
     }
 
-    /// Returns the ceiling of a dimension; `None`: the dimension is open at the top, or its kind is unknown.
+    /// Returns the ceiling of a dimension; `None`: the dimension is open at the top, or its kind is
+    /// unknown.
     pub fn ceiling(&self, id: &str) -> Option<Ceiling> {
         let kind = self.get(id)?;
         let kind_y = kind.ceiling_y()?;
@@ -165,7 +192,10 @@ mod tests {
         for (name, text) in files {
             let path = place.path().join("data").join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+            File::create(path)
+                .unwrap()
+                .write_all(text.as_bytes())
+                .unwrap();
         }
         let pack = Pack::open(place.path(), &Budget::default()).unwrap();
         (place, pack)
@@ -175,7 +205,14 @@ mod tests {
     fn the_games_own_dimensions_are_of_known_kinds() {
         let kinds = Kinds::default();
         let ceiling = |id: &str| kinds.get(id).unwrap().ceiling_y();
-        assert_eq!([ceiling("overworld"), ceiling("the_nether"), ceiling("the_end")], [None, Some(127), None]);
+        assert_eq!(
+            [
+                ceiling("overworld"),
+                ceiling("the_nether"),
+                ceiling("the_end")
+            ],
+            [None, Some(127), None]
+        );
         assert_eq!(kinds.get("mod:deep"), None);
     }
 
@@ -186,9 +223,18 @@ mod tests {
                 "mod/dimension_type/deep.json",
                 r#"{"has_ceiling": true, "min_y": -64, "height": 128, "logical_height": 96}"#,
             ),
-            ("mod/dimension/deep.json", r#"{"type": "mod:deep", "generator": {"type": "minecraft:noise"}}"#),
-            ("mod/dimension/hell.json", r#"{"type": "minecraft:the_nether"}"#),
-            ("mod/dimension/here.json", r#"{"type": {"has_ceiling": true, "min_y": 0, "height": 64}}"#),
+            (
+                "mod/dimension/deep.json",
+                r#"{"type": "mod:deep", "generator": {"type": "minecraft:noise"}}"#,
+            ),
+            (
+                "mod/dimension/hell.json",
+                r#"{"type": "minecraft:the_nether"}"#,
+            ),
+            (
+                "mod/dimension/here.json",
+                r#"{"type": {"has_ceiling": true, "min_y": 0, "height": 64}}"#,
+            ),
             (
                 "minecraft/dimension_type/the_nether.json",
                 r#"{"has_ceiling": true, "height": 256, "logical_height": 256}"#,
@@ -196,15 +242,27 @@ mod tests {
         ]);
         let (_high, high) = pack(&[("mod/dimension_type/deep.json", r#"{"has_ceiling": false}"#)]);
         let mut level = Level::default();
-        level.kinds.insert("mod:old".to_owned(), KindRef::Named("overworld_caves".to_owned()));
-        level.kinds.insert("mod:here".to_owned(), KindRef::Named("minecraft:overworld".to_owned()));
+        level.kinds.insert(
+            "mod:old".to_owned(),
+            KindRef::Named("overworld_caves".to_owned()),
+        );
+        level.kinds.insert(
+            "mod:here".to_owned(),
+            KindRef::Named("minecraft:overworld".to_owned()),
+        );
         let mut warnings = Vec::new();
         let ceiling = |kinds: &Kinds, id: &str| kinds.get(id).and_then(Kind::ceiling_y);
         let mut kinds = Kinds::from_level(&level);
         kinds.add(&low, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), Some(31));
-        assert_eq!([ceiling(&kinds, "mod:hell"), ceiling(&kinds, "the_nether")], [Some(255); 2]);
-        assert_eq!([ceiling(&kinds, "mod:here"), ceiling(&kinds, "mod:old")], [Some(63), Some(319)]);
+        assert_eq!(
+            [ceiling(&kinds, "mod:hell"), ceiling(&kinds, "the_nether")],
+            [Some(255); 2]
+        );
+        assert_eq!(
+            [ceiling(&kinds, "mod:here"), ceiling(&kinds, "mod:old")],
+            [Some(63), Some(319)]
+        );
         kinds.add(&high, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), None);
         assert_eq!(warnings, Vec::<String>::new());
@@ -214,14 +272,23 @@ mod tests {
     fn kinds_beyond_the_bound_are_counted() {
         let kind = *Kinds::default().by_name.values().next().unwrap();
         let mut kinds = Kinds::default();
-        kinds.by_name.extend((kinds.by_name.len()..MAX_KINDS).map(|number| (format!("mod:{number}"), kind)));
-        let types =
-            ["new", "other", "9"].map(|name| (format!("mod/dimension_type/{name}.json"), r#"{"has_ceiling": true}"#));
+        kinds
+            .by_name
+            .extend((kinds.by_name.len()..MAX_KINDS).map(|number| (format!("mod:{number}"), kind)));
+        let types = ["new", "other", "9"].map(|name| {
+            (
+                format!("mod/dimension_type/{name}.json"),
+                r#"{"has_ceiling": true}"#,
+            )
+        });
         let (_place, pack) = pack(&types.each_ref().map(|(name, text)| (name.as_str(), *text)));
         let mut warnings = Vec::new();
         kinds.add(&pack, &mut warnings).unwrap();
         assert!(kinds.by_name.len() == MAX_KINDS && kinds.by_name["mod:9"].has_ceiling);
-        assert!(warnings.len() == 1 && warnings[0].starts_with("2 dimension files are left out"), "{warnings:?}");
+        assert!(
+            warnings.len() == 1 && warnings[0].starts_with("2 dimension files are left out"),
+            "{warnings:?}"
+        );
     }
 
     #[test]
@@ -230,7 +297,10 @@ mod tests {
         let (_place, pack) = pack(&[
             ("mod/dimension_type/torn.json", r#"{"has_ceiling": tr"#),
             ("mod/dimension_type/deep.json", &nested),
-            ("mod/dimension_type/tall.json", r#"{"has_ceiling": true, "min_y": 2000000000, "height": 2000000000}"#),
+            (
+                "mod/dimension_type/tall.json",
+                r#"{"has_ceiling": true, "min_y": 2000000000, "height": 2000000000}"#,
+            ),
             ("mod/dimension_type/good.json", r#"{"has_ceiling": true}"#),
             ("mod/dimension/good.json", r#"{"type": "mod:good"}"#),
             ("mod/dimension/torn.json", r#"{"type": "mod:torn"}"#),
@@ -244,8 +314,19 @@ mod tests {
         let mut kinds = Kinds::default();
         kinds.add(&pack, &mut warnings).unwrap();
         assert_eq!(kinds.get("mod:good").unwrap().ceiling_y(), Some(255));
-        assert_eq!([kinds.get("mod:torn"), kinds.get("mod:huge"), kinds.get("mod:typeless")], [None; 3]);
-        for (warning, part) in warnings.iter().zip(["deep.json", "torn.json", "mod:tall", "typeless.json"]) {
+        assert_eq!(
+            [
+                kinds.get("mod:torn"),
+                kinds.get("mod:huge"),
+                kinds.get("mod:typeless")
+            ],
+            [None; 3]
+        );
+        for (warning, part) in
+            warnings
+                .iter()
+                .zip(["deep.json", "torn.json", "mod:tall", "typeless.json"])
+        {
             assert!(warning.contains(part), "{warning}");
         }
         assert_eq!(warnings.len(), 4);

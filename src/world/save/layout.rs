@@ -1,5 +1,6 @@
-//! Finds the dimensions of a world. Every layout is recognized by the names of folders and files, because a world does
-//! not state its layout. Also finds worlds inside a folder or zip that is not itself a world.
+//! Finds the dimensions of a world. Every layout is recognized by the names of folders and files,
+//! because a world does not state its layout. Also finds worlds inside a folder or zip that is not
+//! itself a world.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,13 +20,17 @@ use crate::world::save::namespaced::{DimensionSearch, ReservedNames};
 pub(crate) struct FoundDimensions {
     /// Sorted in the order in which they are drawn.
     pub(crate) dimensions: Vec<Dimension>,
-    /// World folders other than the given one, next to it or inside it, from which some of the dimensions come.
+    /// World folders other than the given one, next to it or inside it, from which some of the
+    /// dimensions come.
     pub(crate) roots: Vec<PathBuf>,
 }
 
 impl FoundDimensions {
     fn single(dimension: Option<Dimension>) -> Self {
-        Self { dimensions: dimension.into_iter().collect(), roots: Vec::new() }
+        Self {
+            dimensions: dimension.into_iter().collect(),
+            roots: Vec::new(),
+        }
     }
 }
 
@@ -36,15 +41,23 @@ pub(crate) fn find(
     reserved: ReservedNames,
     warnings: &mut Vec<String>,
 ) -> Result<FoundDimensions, WorldError> {
-    let full = files.full_path(folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
-    let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let full = files
+        .full_path(folder)
+        .map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
+    let name = full
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     if matches!(name.as_str(), "entities" | "poi") && !is_world(files, folder)? {
         return Ok(FoundDimensions::default());
     }
     if is_region_folder(files, folder, &name)? {
         let dimension = full.parent().filter(|_| name == "region").unwrap_or(&full);
-        let id = id_from_path(files, dimension, reserved, warnings)?.unwrap_or_else(|| "overworld".to_owned());
-        return Ok(FoundDimensions::single(Dimension::find(files, &id, folder, warnings)?));
+        let id = id_from_path(files, dimension, reserved, warnings)?
+            .unwrap_or_else(|| "overworld".to_owned());
+        return Ok(FoundDimensions::single(Dimension::find(
+            files, &id, folder, warnings,
+        )?));
     }
     if let Some(id) = id_from_path(files, &full, reserved, warnings)? {
         let dimension = Dimension::find_below(files, &id, folder, warnings)?;
@@ -56,7 +69,9 @@ pub(crate) fn find(
     let mut search = DimensionSearch::new(files, reserved);
     find_in_world(files, folder, &mut search, &mut layout.dimensions, warnings)?;
     find_bukkit(files, folder, &full, &mut search, &mut layout, warnings)?;
-    layout.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+    layout
+        .dimensions
+        .sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
     Ok(layout)
 }
 
@@ -69,26 +84,29 @@ fn rank(id: &str) -> u8 {
     }
 }
 
-/// Returns whether a folder is a world rather than a single dimension. The names of the folders around it do not
-/// matter.
+/// Returns whether a folder is a world rather than a single dimension. The names of the folders
+/// around it do not matter.
 fn is_world(files: &Files, folder: &Path) -> Result<bool, WorldError> {
     Ok(has_level(files, folder)
         || files.is_folder(&folder.join("dimensions"))
-        || entries::folders(files, folder)?.iter().any(|inner| is_numbered(&inner.name)))
+        || entries::folders(files, folder)?
+            .iter()
+            .any(|inner| is_numbered(&inner.name)))
 }
 
 fn has_level(files: &Files, folder: &Path) -> bool {
     FILES.iter().any(|name| files.is_file(&folder.join(name)))
 }
 
-/// Returns whether a folder directly contains the region files of a dimension. A single region file that was put into a
-/// world folder by mistake does not make that folder a region folder.
+/// Returns whether a folder directly contains the region files of a dimension. A single region file
+/// that was put into a world folder by mistake does not make that folder a region folder.
 fn is_region_folder(files: &Files, folder: &Path, name: &str) -> Result<bool, WorldError> {
     let is_around_one = name != "region" && files.is_folder(&folder.join("region"));
     Ok(listing::has_regions(files, folder)? && !has_level(files, folder) && !is_around_one)
 }
 
-/// Returns the id of a dimension from the path of its folder; `None`: the path contains no dimension's name.
+/// Returns the id of a dimension from the path of its folder; `None`: the path contains no
+/// dimension's name.
 fn id_from_path(
     files: &Files,
     folder: &Path,
@@ -100,7 +118,9 @@ fn id_from_path(
     }
     let mut names: Vec<String> = Vec::new();
     for around in folder.ancestors() {
-        let Some(name) = around.file_name() else { return Ok(None) };
+        let Some(name) = around.file_name() else {
+            return Ok(None);
+        };
         let name = name.to_string_lossy().into_owned();
         if name == "dimensions" && names.len() > 1 {
             names.reverse();
@@ -113,18 +133,23 @@ fn id_from_path(
             }
             return Ok(id.ok());
         }
-        // Names count only inside a world, because a folder `dimensions` around worlds was not made by the game.
+        // Names count only inside a world, because a folder `dimensions` around worlds was not made
+        // by the game.
         if name == "dimensions" || is_world(files, around)? {
             break;
         }
         names.push(name);
     }
-    let last = folder.file_name().and_then(|name| name.to_str()).filter(|name| is_numbered(name));
+    let last = folder
+        .file_name()
+        .and_then(|name| name.to_str())
+        .filter(|name| is_numbered(name));
     Ok(last.map(canonical_id))
 }
 
-/// Finds the dimensions below one world folder, in the layouts before and since 26.1. If both layouts have a dimension,
-/// as in a world whose conversion was interrupted, the newer layout is used.
+/// Finds the dimensions below one world folder, in the layouts before and since 26.1. If both
+/// layouts have a dimension, as in a world whose conversion was interrupted, the newer layout is
+/// used.
 fn find_in_world(
     files: &Files,
     world: &Path,
@@ -153,7 +178,8 @@ fn find_in_world(
             dimensions.extend(Dimension::find_below(files, &id, &own, warnings)?);
         }
     }
-    // The folders in a world folder may be dimensions of old mods. In a folder around worlds they are the worlds.
+    // The folders in a world folder may be dimensions of old mods. In a folder around worlds they
+    // are the worlds.
     if has_level(files, world) || !dimensions.is_empty() {
         search.find_in_world(world, dimensions, warnings)?;
     }
@@ -161,11 +187,14 @@ fn find_in_world(
 }
 
 fn is_same(files: &Files, a: &Path, b: &Path) -> bool {
-    files.full_path(a).is_ok_and(|a| files.full_path(b).is_ok_and(|b| a == b))
+    files
+        .full_path(a)
+        .is_ok_and(|a| files.full_path(b).is_ok_and(|b| a == b))
 }
 
-/// Finds the dimensions that Bukkit servers keep in separate world folders, `world_nether` and `world_the_end` next to
-/// `world`. Searches next to the given folder, and inside it in case it is the server's folder.
+/// Finds the dimensions that Bukkit servers keep in separate world folders, `world_nether` and
+/// `world_the_end` next to `world`. Searches next to the given folder, and inside it in case it is
+/// the server's folder.
 fn find_bukkit(
     files: &Files,
     folder: &Path,
@@ -175,12 +204,18 @@ fn find_bukkit(
     warnings: &mut Vec<String>,
 ) -> Result<(), WorldError> {
     let mut roots = Vec::new();
-    if let (Some(parent), Some(name)) = (full.parent(), full.file_name().and_then(|name| name.to_str())) {
+    if let (Some(parent), Some(name)) = (
+        full.parent(),
+        full.file_name().and_then(|name| name.to_str()),
+    ) {
         roots.extend(SPLIT.map(|(ending, _)| parent.join(format!("{name}{ending}"))));
     }
     let inner = entries::list(files, folder, |inner| inner.is_folder || inner.is_link);
     for inner in WorldError::ok_unless_retryable(folder, inner)?.unwrap_or_default() {
-        if let Some(base) = SPLIT.iter().find_map(|(ending, _)| inner.name.strip_suffix(ending)) {
+        if let Some(base) = SPLIT
+            .iter()
+            .find_map(|(ending, _)| inner.name.strip_suffix(ending))
+        {
             // Both split folders lead to the same world, which is added once.
             let base = folder.join(base);
             roots.push(inner.path);
@@ -194,15 +229,27 @@ fn find_bukkit(
         if files.is_folder(root) {
             find_in_world(files, root, search, &mut inside, warnings)?;
         } else if files.is_link(root) {
-            // A broken link hides which dimensions it leads to. The usual layout of the servers decides: a single
-            // dimension in `region`.
-            inside.extend(Dimension::find(files, "overworld", &root.join("region"), warnings)?);
+            // A broken link hides which dimensions it leads to. The usual layout of the servers
+            // decides: a single dimension in `region`.
+            inside.extend(Dimension::find(
+                files,
+                "overworld",
+                &root.join("region"),
+                warnings,
+            )?);
         }
         // A dimension in the game's own folder takes precedence over a renamed overworld.
         inside.sort_by_key(|dimension| dimension.id == "overworld");
         let before = layout.dimensions.len();
-        for dimension in inside.into_iter().map(|dimension| renamed_if_split(root, dimension)) {
-            if !layout.dimensions.iter().any(|other| other.id == dimension.id) {
+        for dimension in inside
+            .into_iter()
+            .map(|dimension| renamed_if_split(root, dimension))
+        {
+            if !layout
+                .dimensions
+                .iter()
+                .any(|other| other.id == dimension.id)
+            {
                 layout.dimensions.push(dimension);
             }
         }
@@ -219,15 +266,21 @@ const SPLIT: [(&str, &str); 2] = [("_nether", "the_nether"), ("_the_end", "the_e
 /// Renames the overworld of a split folder, because some servers keep the regions of the nether in
 /// `world_nether/region`.
 fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
-    let name = root.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let name = root
+        .file_name()
+        .map(|name| name.to_string_lossy())
+        .unwrap_or_default();
     match SPLIT.iter().find(|(ending, _)| name.ends_with(ending)) {
-        Some((_, id)) if dimension.id == "overworld" => Dimension { id: (*id).to_owned(), ..dimension },
+        Some((_, id)) if dimension.id == "overworld" => Dimension {
+            id: (*id).to_owned(),
+            ..dimension
+        },
         _ => dimension,
     }
 }
 
-/// Finds worlds directly inside a folder or its `saves`. The error message lists them for a user who gave the folder
-/// around the worlds, or the game's own folder.
+/// Finds worlds directly inside a folder or its `saves`. The error message lists them for a user
+/// who gave the folder around the worlds, or the game's own folder.
 pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>, WorldError> {
     let mut worlds = entries::folders(files, folder)?;
     worlds.extend(entries::folders(files, &folder.join("saves"))?);
@@ -240,24 +293,42 @@ pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>
     Ok(inside)
 }
 
-/// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with region files or a
-/// database. Leaves out split folders of Bukkit next to their world, and folders inside another world.
+/// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with
+/// region files or a database. Leaves out split folders of Bukkit next to their world, and folders
+/// inside another world.
 pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>, WorldError> {
-    let mut worlds: BTreeSet<PathBuf> = zip.folders().filter(|folder| has_level(files, folder)).collect();
+    let mut worlds: BTreeSet<PathBuf> = zip
+        .folders()
+        .filter(|folder| has_level(files, folder))
+        .collect();
     if worlds.is_empty() {
         for folder in zip.folders() {
-            let has_regions =
-                listing::has_regions(files, &folder.join("region"))? || listing::has_regions(files, &folder)?;
+            let has_regions = listing::has_regions(files, &folder.join("region"))?
+                || listing::has_regions(files, &folder)?;
             if has_regions || has_database(files, &folder)? {
                 worlds.insert(folder);
             }
         }
     }
     let is_split = |world: &Path| {
-        let name = world.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let base = SPLIT.iter().find_map(|(ending, _)| name.strip_suffix(ending));
+        let name = world
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        let base = SPLIT
+            .iter()
+            .find_map(|(ending, _)| name.strip_suffix(ending));
         base.is_some_and(|base| worlds.contains(&*world.with_file_name(base)))
     };
-    let is_inside = |world: &Path| world.ancestors().skip(1).any(|around| worlds.contains(around));
-    Ok(worlds.iter().filter(|world| !is_split(world) && !is_inside(world)).cloned().collect())
+    let is_inside = |world: &Path| {
+        world
+            .ancestors()
+            .skip(1)
+            .any(|around| worlds.contains(around))
+    };
+    Ok(worlds
+        .iter()
+        .filter(|world| !is_split(world) && !is_inside(world))
+        .cloned()
+        .collect())
 }

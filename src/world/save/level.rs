@@ -1,5 +1,6 @@
-//! Reads level.dat: the world's name, version, spawn, seed and data packs, and the numeric ids that were assigned to
-//! mods. A render can do without all of these, so values that are missing or damaged are left out.
+//! Reads level.dat: the world's name, version, spawn, seed and data packs, and the numeric ids that
+//! were assigned to mods. A render can do without all of these, so values that are missing or
+//! damaged are left out.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -36,8 +37,8 @@ pub struct Level {
     pub name: Option<String>,
     /// The version of the game that last saved level.dat; chunks may have other versions.
     pub data_version: Option<i32>,
-    /// The name of that version, such as `1.17.1`; absent before 15w32a. Bedrock Edition has no `DataVersion`; there it
-    /// is the version that last opened the world.
+    /// The name of that version, such as `1.17.1`; absent before 15w32a. Bedrock Edition has no
+    /// `DataVersion`; there it is the version that last opened the world.
     pub version_name: Option<String>,
     /// When the world was last saved, in milliseconds since 1970.
     pub last_played: Option<i64>,
@@ -47,8 +48,8 @@ pub struct Level {
     pub block_ids: BTreeMap<u32, String>,
     /// Names of the biomes of mods, by numeric id.
     pub biome_ids: BTreeMap<u32, String>,
-    /// The data packs in use, in the order in which the game applies them, and the unused ones: names such as
-    /// `file/pack.zip`.
+    /// The data packs in use, in the order in which the game applies them, and the unused ones:
+    /// names such as `file/pack.zip`.
     pub data_packs: [Vec<String>; 2],
     /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
     pub kinds: BTreeMap<String, KindRef>,
@@ -61,8 +62,8 @@ pub struct Level {
 }
 
 impl Level {
-    /// Reads the world's level.dat, or the backup next to it. For a dimension or region folder, searches the folders
-    /// around it.
+    /// Reads the world's level.dat, or the backup next to it. For a dimension or region folder,
+    /// searches the folders around it.
     ///
     /// # Errors
     /// Fails if a file cannot be read now, but perhaps later.
@@ -72,15 +73,26 @@ impl Level {
         dimensions: &[Dimension],
         warnings: &mut Vec<String>,
     ) -> Result<Self, WorldError> {
-        let full = files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
+        let full = files
+            .full_path(folder)
+            .unwrap_or_else(|_| folder.to_owned());
         let around = full.ancestors().take(6).map(Path::to_owned);
-        // If the given folder is a server's, the world is inside it. In the layout of 26.1 a world's folder is four
-        // levels above its region files.
-        let regions = dimensions.iter().filter_map(|dimension| files.full_path(dimension.folder()).ok());
-        let above_regions =
-            regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
+        // If the given folder is a server's, the world is inside it. In the layout of 26.1 a
+        // world's folder is four levels above its region files.
+        let regions = dimensions
+            .iter()
+            .filter_map(|dimension| files.full_path(dimension.folder()).ok());
+        let above_regions = regions.flat_map(|full| {
+            full.ancestors()
+                .skip(1)
+                .take(4)
+                .map(Path::to_owned)
+                .collect::<Vec<_>>()
+        });
         let mut seen = HashSet::new();
-        let folders = around.chain(above_regions).filter(|folder| seen.insert(folder.clone()));
+        let folders = around
+            .chain(above_regions)
+            .filter(|folder| seen.insert(folder.clone()));
         Self::find_in(files, folders, |_| true, warnings)
     }
 
@@ -88,8 +100,14 @@ impl Level {
     ///
     /// # Errors
     /// Fails if a file cannot be read now, but perhaps later.
-    pub(crate) fn find_bedrock(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Self, WorldError> {
-        let full = files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
+    pub(crate) fn find_bedrock(
+        files: &Files,
+        folder: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, WorldError> {
+        let full = files
+            .full_path(folder)
+            .unwrap_or_else(|_| folder.to_owned());
         Self::find_in(files, [full], |dat| dat.is_bedrock, warnings)
     }
 
@@ -111,15 +129,25 @@ impl Level {
                         let mut left_out = LeftOut::default();
                         let level = Self::new(&dat, &mut left_out);
                         let bounds = format!(
-                            "{name} may have {MAX_LIST} data packs and dimensions and {MAX_MOD_IDS} ids of a kind, with \
-                             names of at most {MAX_NAME_BYTES} bytes"
+                            "{name} may have {MAX_LIST} data packs and dimensions and \
+                             {MAX_MOD_IDS} ids of a kind, with names of at most {MAX_NAME_BYTES} \
+                             bytes"
                         );
                         left_out.warn("list item", &bounds, warnings);
-                        return Ok(Self { folder: Some(candidate), ..level });
+                        return Ok(Self {
+                            folder: Some(candidate),
+                            ..level
+                        });
                     }
-                    Ok(_) => warnings.push(format!("{name} belongs to the other edition and is left out")),
-                    Err(error) if retryable(&error) => return Err(WorldError::Unreadable(path, error)),
-                    Err(error) => warnings.push(format!("{name} cannot be read and is left out: {error}")),
+                    Ok(_) => warnings.push(format!(
+                        "{name} belongs to the other edition and is left out"
+                    )),
+                    Err(error) if retryable(&error) => {
+                        return Err(WorldError::Unreadable(path, error));
+                    }
+                    Err(error) => {
+                        warnings.push(format!("{name} cannot be read and is left out: {error}"))
+                    }
                 }
             }
         }
@@ -129,14 +157,20 @@ impl Level {
     /// Reads the fields, and counts entries of its lists and tables that are left out.
     pub(crate) fn new(dat: &Dat, left_out: &mut LeftOut) -> Self {
         let (kinds, noises) = kinds(dat, left_out);
-        let seed: Option<i64> = field(dat, "WorldGenSettings/seed").or_else(|| field(dat, "RandomSeed"));
+        let seed: Option<i64> =
+            field(dat, "WorldGenSettings/seed").or_else(|| field(dat, "RandomSeed"));
         Self {
             folder: None,
             name: name(dat, "LevelName").map(|name| unformatted(&name)),
             data_version: field(dat, "DataVersion"),
             version_name: name(dat, "Version/Name").or_else(|| bedrock_version(dat)),
-            last_played: field(dat, "LastPlayed")
-                .map(|time: i64| if dat.is_bedrock { time.saturating_mul(1000) } else { time }),
+            last_played: field(dat, "LastPlayed").map(|time: i64| {
+                if dat.is_bedrock {
+                    time.saturating_mul(1000)
+                } else {
+                    time
+                }
+            }),
             spawn: spawn(dat).or_else(|| old_spawn(dat)),
             // Forge wrote one of the three tables, depending on its version.
             block_ids: mod_ids(dat, "Registries/minecraft:blocks/ids", left_out)
@@ -144,7 +178,8 @@ impl Level {
                 .chain(oldest_mod_ids(dat, left_out))
                 .collect(),
             biome_ids: mod_biome_ids(dat, left_out),
-            data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(dat, list, left_out)),
+            data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"]
+                .map(|list| names(dat, list, left_out)),
             kinds,
             noises,
             border: WorldBorder::of_level(dat),
@@ -164,16 +199,26 @@ fn is_short(name: &str) -> bool {
 
 /// Reads the spawn in the form stored since 1.21.9.
 fn spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
-    let block = field::<IntArray>(dat, "spawn/pos")?.as_ref().try_into().ok()?;
+    let block = field::<IntArray>(dat, "spawn/pos")?
+        .as_ref()
+        .try_into()
+        .ok()?;
     let dimension = name(dat, "spawn/dimension");
-    Some((dimension.as_deref().map_or_else(|| "overworld".to_owned(), canonical_id), block))
+    Some((
+        dimension
+            .as_deref()
+            .map_or_else(|| "overworld".to_owned(), canonical_id),
+        block,
+    ))
 }
 
-/// Returns the version of Bedrock Edition that last opened the world, such as `1.26.12`. Only three numbers are used,
-/// as in the game.
+/// Returns the version of Bedrock Edition that last opened the world, such as `1.26.12`. Only three
+/// numbers are used, as in the game.
 fn bedrock_version(dat: &Dat) -> Option<String> {
     let numbers: Vec<i32> = dat.get("lastOpenedWithVersion")?;
-    let [major, minor, patch, ..] = *numbers else { return None };
+    let [major, minor, patch, ..] = *numbers else {
+        return None;
+    };
     Some(format!("{major}.{minor}.{patch}"))
 }
 
@@ -182,7 +227,9 @@ const NO_SPAWN_Y: i32 = i16::MAX as i32;
 
 /// Reads the spawn in the form stored until 1.21.8 and in Bedrock Edition.
 fn old_spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
-    let y = field(dat, "SpawnY").filter(|&y| y != NO_SPAWN_Y).unwrap_or(64);
+    let y = field(dat, "SpawnY")
+        .filter(|&y| y != NO_SPAWN_Y)
+        .unwrap_or(64);
     let block = [field(dat, "SpawnX")?, y, field(dat, "SpawnZ")?];
     Some(("overworld".to_owned(), block))
 }
@@ -208,7 +255,10 @@ pub fn unformatted(name: &str) -> String {
 fn names(dat: &Dat, list: &str, left_out: &mut LeftOut) -> Vec<String> {
     // The list may consist of millions of empty names, and a box needs less memory than a string.
     let names: Vec<Box<str>> = field(dat, list).unwrap_or_default();
-    first(names, MAX_LIST, list, left_out, |name| is_short(name)).into_iter().map(String::from).collect()
+    first(names, MAX_LIST, list, left_out, |name| is_short(name))
+        .into_iter()
+        .map(String::from)
+        .collect()
 }
 
 /// Returns the first `most` possible entries of a list, and counts the others as left out.
@@ -231,13 +281,22 @@ fn first<T>(
 }
 
 /// Reads the kinds of dimensions, and their noise settings.
-fn kinds(dat: &Dat, left_out: &mut LeftOut) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
+fn kinds(
+    dat: &Dat,
+    left_out: &mut LeftOut,
+) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
     let list = "WorldGenSettings/dimensions";
     let dimensions: BTreeMap<String, DescribedDimension> = field(dat, list).unwrap_or_default();
-    let is_read = |id: &str, kind: &KindRef| is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name));
-    let read = first(dimensions, MAX_LIST, list, left_out, |(id, described)| is_read(id, &described.kind));
+    let is_read = |id: &str, kind: &KindRef| {
+        is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name))
+    };
+    let read = first(dimensions, MAX_LIST, list, left_out, |(id, described)| {
+        is_read(id, &described.kind)
+    });
     read.into_iter()
-        .map(|(id, DescribedDimension { kind, generator })| ((id.clone(), kind), (id, generator.settings)))
+        .map(|(id, DescribedDimension { kind, generator })| {
+            ((id.clone(), kind), (id, generator.settings))
+        })
         .unzip()
 }
 
@@ -251,37 +310,54 @@ struct ModId {
 }
 
 /// Reads one of Forge's tables, which map ids to names since 1.8.
-fn mod_ids(dat: &Dat, table: &str, left_out: &mut LeftOut) -> impl Iterator<Item = (u32, String)> + use<> {
+fn mod_ids(
+    dat: &Dat,
+    table: &str,
+    left_out: &mut LeftOut,
+) -> impl Iterator<Item = (u32, String)> + use<> {
     table_entries(dat, &format!("FML/{table}"), left_out)
 }
 
-/// Reads the biome table of Forge 1.8 to 1.17, which has had three names. The newest table takes precedence.
+/// Reads the biome table of Forge 1.8 to 1.17, which has had three names. The newest table takes
+/// precedence.
 fn mod_biome_ids(dat: &Dat, left_out: &mut LeftOut) -> BTreeMap<u32, String> {
     const TABLES: [&str; 3] = [
         "FML/Registries/minecraft:biomes",
         "fml/Registries/minecraft:biome",
         "fml/Registries/minecraft:worldgen/biome",
     ];
-    TABLES.into_iter().flat_map(|table| table_entries(dat, &format!("{table}/ids"), left_out)).collect()
+    TABLES
+        .into_iter()
+        .flat_map(|table| table_entries(dat, &format!("{table}/ids"), left_out))
+        .collect()
 }
 
-fn table_entries(dat: &Dat, path: &str, left_out: &mut LeftOut) -> impl Iterator<Item = (u32, String)> + use<> {
+fn table_entries(
+    dat: &Dat,
+    path: &str,
+    left_out: &mut LeftOut,
+) -> impl Iterator<Item = (u32, String)> + use<> {
     let entries: Vec<ModId> = dat.get(path).unwrap_or_default();
-    let short = first(entries, MAX_MOD_IDS, path, left_out, |entry| is_short(&entry.name)).into_iter();
+    let short = first(entries, MAX_MOD_IDS, path, left_out, |entry| {
+        is_short(&entry.name)
+    })
+    .into_iter();
     short.filter_map(|ModId { name, id }| Some((u32::try_from(id).ok()?, name)))
 }
 
-/// Reads Forge's table of 1.7, which lists blocks and items together. Names of blocks begin with a byte of 1, and an
-/// item may have the same number as a block.
+/// Reads Forge's table of 1.7, which lists blocks and items together. Names of blocks begin with a
+/// byte of 1, and an item may have the same number as a block.
 fn old_mod_ids(dat: &Dat, left_out: &mut LeftOut) -> impl Iterator<Item = (u32, String)> + use<> {
-    mod_ids(dat, "ItemData", left_out).filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
+    mod_ids(dat, "ItemData", left_out)
+        .filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
 }
 
-/// Before 1.7 the numbers of blocks are below this limit. Items use the same range: an item with such a number
-/// represents a block.
+/// Before 1.7 the numbers of blocks are below this limit. Items use the same range: an item with
+/// such a number represents a block.
 const OLD_BLOCKS: i64 = 4096;
 
-/// An entry of Forge's table of 1.3 to 1.6: an item, or the item that represents a block and has its number.
+/// An entry of Forge's table of 1.3 to 1.6: an item, or the item that represents a block and has
+/// its number.
 #[derive(Deserialize)]
 struct OldModId {
     #[serde(rename = "ItemId")]
@@ -303,21 +379,40 @@ struct OldModId {
 }
 
 impl OldModId {
-    /// Returns the block's number and its name: the name that the mod gave, or else its class, which often describes
-    /// it.
+    /// Returns the block's number and its name: the name that the mod gave, or else its class,
+    /// which often describes it.
     fn block_name(self) -> Option<(u32, String)> {
-        let Self { id, mod_id, class, ordinal, named_by, name } = self;
-        // The game's own entries are left out, because its numbers are known and the names of its classes mean nothing.
+        let Self {
+            id,
+            mod_id,
+            class,
+            ordinal,
+            named_by,
+            name,
+        } = self;
+        // The game's own entries are left out, because its numbers are known and the names of its
+        // classes mean nothing.
         let is_mods = mod_id != "Minecraft" && (0..OLD_BLOCKS).contains(&id);
-        let mod_id = if named_by.is_empty() { mod_id } else { named_by };
+        let mod_id = if named_by.is_empty() {
+            mod_id
+        } else {
+            named_by
+        };
         let class = class.rsplit('.').next().unwrap_or_default();
-        let name = if name.is_empty() { format!("{mod_id}:{class}_{ordinal}") } else { format!("{mod_id}:{name}") };
+        let name = if name.is_empty() {
+            format!("{mod_id}:{class}_{ordinal}")
+        } else {
+            format!("{mod_id}:{name}")
+        };
         (is_mods && is_short(&name)).then_some((id as u32, name))
     }
 }
 
 /// Reads Forge's table of 1.3 to 1.6.
-fn oldest_mod_ids(dat: &Dat, left_out: &mut LeftOut) -> impl Iterator<Item = (u32, String)> + use<> {
+fn oldest_mod_ids(
+    dat: &Dat,
+    left_out: &mut LeftOut,
+) -> impl Iterator<Item = (u32, String)> + use<> {
     let table = "FML/ModItemData";
     let entries: Vec<OldModId> = dat.get(table).unwrap_or_default();
     let kept = first(entries, MAX_MOD_IDS, table, left_out, |_| true).into_iter();
@@ -341,12 +436,20 @@ mod tests {
         let mut warnings = Vec::new();
         let level = Level::find(&Files::Disk, folder.path(), &[], &mut warnings).unwrap();
         assert_eq!(level.data_packs.map(|list| list.len()), [MAX_LIST, 0]);
-        assert!(warnings.len() == 1 && warnings[0].starts_with("4 list items are left out"), "{warnings:?}");
+        assert!(
+            warnings.len() == 1 && warnings[0].starts_with("4 list items are left out"),
+            "{warnings:?}"
+        );
     }
 
     #[test]
     fn style_marks_are_removed_from_names() {
-        for (name, text) in [("§lSky§r §6Land", "Sky Land"), ("plain", "plain"), ("end§", "end"), ("§§a", "a")] {
+        for (name, text) in [
+            ("§lSky§r §6Land", "Sky Land"),
+            ("plain", "plain"),
+            ("end§", "end"),
+            ("§§a", "a"),
+        ] {
             assert_eq!(unformatted(name), text);
         }
     }

@@ -1,9 +1,10 @@
-//! A world, in a folder or a zip: its dimensions, their regions, level.dat, and other things that it stores outside
-//! chunks.
+//! A world, in a folder or a zip: its dimensions, their regions, level.dat, and other things that
+//! it stores outside chunks.
 //!
-//! Layouts are recognized by folders, never by a version: the game's own layouts before and since 26.1, the split
-//! folders of Bukkit servers, or the folder of a dimension or a `region` folder given directly. Only `region` contains
-//! terrain; `entities` and `poi` contain files with the same names. The contents of chunks are read elsewhere.
+//! Layouts are recognized by folders, never by a version: the game's own layouts before and since
+//! 26.1, the split folders of Bukkit servers, or the folder of a dimension or a `region` folder
+//! given directly. Only `region` contains terrain; `entities` and `poi` contain files with the same
+//! names. The contents of chunks are read elsewhere.
 
 mod bedrock;
 mod bedrock_packs;
@@ -66,29 +67,30 @@ pub struct World {
     pub dimensions: Vec<Dimension>,
     /// Warnings about its layout, level.dat and data packs.
     pub warnings: Vec<String>,
-    /// Its data packs, or the packs of add-ons in a Bedrock world, in the order in which the game applies them.
+    /// Its data packs, or the packs of add-ons in a Bedrock world, in the order in which the game
+    /// applies them.
     pub packs: Vec<PathBuf>,
-    /// The folders that belong to it: the given one, the split folders, the folder of level.dat, and the folders of
-    /// each dimension; or only the zip that contains the world.
+    /// The folders that belong to it: the given one, the split folders, the folder of level.dat,
+    /// and the folders of each dimension; or only the zip that contains the world.
     pub folders: Vec<PathBuf>,
     /// The database of a Bedrock Edition world.
     database: Option<Arc<Database>>,
 }
 
 impl World {
-    /// Finds the dimensions of a world and lists their region files. Leaves out the dimensions that have one of the
-    /// `reserved` names in their paths.
+    /// Finds the dimensions of a world and lists their region files. Leaves out the dimensions that
+    /// have one of the `reserved` names in their paths.
     ///
     /// # Errors
-    /// Fails if the folder is missing or cannot be read, if no layout has a region file, or if a part of the world
-    /// cannot be read now but perhaps later.
+    /// Fails if the folder is missing or cannot be read, if no layout has a region file, or if a
+    /// part of the world cannot be read now but perhaps later.
     pub fn open(folder: &Path, reserved: ReservedNames) -> Result<Self, WorldError> {
         Self::open_again(folder, reserved, &[], 0)
     }
 
-    /// Opens a world like [`World::open`], but reuses facts from an earlier run. `cache` is the result of that run's
-    /// [`World::cache`], or empty: the files of a database that it contains are not read again. New files are read by
-    /// `threads` threads; 0 means one per CPU.
+    /// Opens a world like [`World::open`], but reuses facts from an earlier run. `cache` is the
+    /// result of that run's [`World::cache`], or empty: the files of a database that it contains
+    /// are not read again. New files are read by `threads` threads; 0 means one per CPU.
     ///
     /// # Errors
     /// Fails like [`World::open`].
@@ -108,8 +110,10 @@ impl World {
             return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
         }
         drop(files.list(folder).map_err(unreadable)?);
-        let mut warnings: Vec<String> = files.zip().and_then(Archive::warning).into_iter().collect();
-        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, folder, reserved, &mut warnings)?;
+        let mut warnings: Vec<String> =
+            files.zip().and_then(Archive::warning).into_iter().collect();
+        let layout::FoundDimensions { dimensions, roots } =
+            layout::find(&files, folder, reserved, &mut warnings)?;
         if !dimensions.is_empty() {
             return Self::assemble(files, folder, dimensions, roots, warnings);
         }
@@ -122,20 +126,28 @@ impl World {
         }
         let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
             let worlds = layout::worlds_inside(&files, folder)?;
-            let archive = if worlds.is_empty() { archive_inside(&files, folder) } else { None };
+            let archive = if worlds.is_empty() {
+                archive_inside(&files, folder)
+            } else {
+                None
+            };
             return Err(archive.unwrap_or_else(|| WorldError::NoRegions(folder.to_owned(), worlds)));
         };
         let worlds = layout::worlds_in_zip(&files, zip)?;
         if worlds.is_empty()
-            && let Some(error) = foreign_in_zip(&files, zip).or_else(|| archive_inside(&files, folder))
+            && let Some(error) =
+                foreign_in_zip(&files, zip).or_else(|| archive_inside(&files, folder))
         {
             return Err(error);
         }
-        let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
+        let [world] = &*worlds else {
+            return Err(WorldError::NoRegions(folder.to_owned(), worlds));
+        };
         if let Some(own) = bedrock::world_folder(&files, world)? {
             return Self::open_bedrock(files, &own, cache, threads, warnings);
         }
-        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, world, reserved, &mut warnings)?;
+        let layout::FoundDimensions { dimensions, roots } =
+            layout::find(&files, world, reserved, &mut warnings)?;
         if dimensions.is_empty() {
             return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
         }
@@ -150,8 +162,14 @@ impl World {
         roots: Vec<PathBuf>,
         mut warnings: Vec<String>,
     ) -> Result<Self, WorldError> {
-        if let Some(pointer) = dimensions.iter().find_map(|dimension| dimension.pointer(&files)) {
-            return Err(WorldError::pointer(pointer, "is a pointer of Git LFS in the place of a region file"));
+        if let Some(pointer) = dimensions
+            .iter()
+            .find_map(|dimension| dimension.pointer(&files))
+        {
+            return Err(WorldError::pointer(
+                pointer,
+                "is a pointer of Git LFS in the place of a region file",
+            ));
         }
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
         let level_folder = level.folder.as_deref().unwrap_or(folder);
@@ -169,7 +187,16 @@ impl World {
         if let Some(zip) = files.zip() {
             folders = vec![zip.path().to_owned()];
         }
-        Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders, database: None })
+        Ok(Self {
+            folder: folder.to_owned(),
+            files,
+            level,
+            dimensions,
+            warnings,
+            packs,
+            folders,
+            database: None,
+        })
     }
 
     /// Opens a world of Bedrock Edition.
@@ -205,20 +232,33 @@ impl World {
     pub fn name(&self) -> String {
         let folder = || {
             let path = self.full_path();
-            let is_zip = self.files.zip().is_some_and(|zip| zip.path() == self.folder);
-            let name = if is_zip { path.file_stem() } else { path.file_name() };
+            let is_zip = self
+                .files
+                .zip()
+                .is_some_and(|zip| zip.path() == self.folder);
+            let name = if is_zip {
+                path.file_stem()
+            } else {
+                path.file_name()
+            };
             name.map_or_else(|| "world".to_owned(), escaped_name)
         };
-        self.level.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(folder)
+        self.level
+            .name
+            .clone()
+            .filter(|name| !name.trim().is_empty())
+            .unwrap_or_else(folder)
     }
 
     /// Returns the absolute path of its folder, with links followed.
     pub fn full_path(&self) -> PathBuf {
-        self.files.full_path(&self.folder).unwrap_or_else(|_| self.folder.clone())
+        self.files
+            .full_path(&self.folder)
+            .unwrap_or_else(|_| self.folder.clone())
     }
 
-    /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, or a `minecraft:`
-    /// name. Numbers have the meaning of the world's edition.
+    /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, or
+    /// a `minecraft:` name. Numbers have the meaning of the world's edition.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
         let number = wanted.parse().ok().filter(|_| self.is_bedrock());
         let id = number.map_or_else(|| canonical_id(wanted), bedrock::dimension_id);
@@ -227,33 +267,44 @@ impl World {
 
     /// Returns whether each region file still has the stamp with which it was listed.
     pub fn is_as_listed(&self) -> bool {
-        self.dimensions.iter().all(|dimension| dimension.store.is_as_listed(&dimension.regions))
+        self.dimensions
+            .iter()
+            .all(|dimension| dimension.store.is_as_listed(&dimension.regions))
     }
 
     pub fn is_bedrock(&self) -> bool {
         self.database.is_some()
     }
 
-    /// Returns the lowest blocks, `[x, y, z]`, of the portals that a database stores outside the chunks of a dimension.
+    /// Returns the lowest blocks, `[x, y, z]`, of the portals that a database stores outside the
+    /// chunks of a dimension.
     pub fn portals(&self, dimension: &Dimension, warnings: &mut Vec<String>) -> Vec<[i32; 3]> {
         match &dimension.store {
-            RegionStore::Database { database, dimension } => bedrock::portals(database, *dimension, warnings),
+            RegionStore::Database {
+                database,
+                dimension,
+            } => bedrock::portals(database, *dimension, warnings),
             RegionStore::Folder { .. } => Vec::new(),
         }
     }
 
-    /// Returns data for [`World::open_again`] in a later run; `None`: it would be the same as this run's.
+    /// Returns data for [`World::open_again`] in a later run; `None`: it would be the same as this
+    /// run's.
     pub fn cache(&self) -> Option<Vec<u8>> {
-        self.database.as_ref().and_then(|database| database.known_tables())
+        self.database
+            .as_ref()
+            .and_then(|database| database.known_tables())
     }
 
     /// Returns the parts of the database that cannot be read.
     pub fn damage(&self) -> &[FileDamage] {
-        self.database.as_ref().map_or(&[], |database| database.damage())
+        self.database
+            .as_ref()
+            .map_or(&[], |database| database.damage())
     }
 
-    /// Returns the seed of the overworld, which determines the slime chunks. `None`: slime chunks depend on their
-    /// positions alone, as in Bedrock Edition.
+    /// Returns the seed of the overworld, which determines the slime chunks. `None`: slime chunks
+    /// depend on their positions alone, as in Bedrock Edition.
     ///
     /// # Errors
     /// Fails if no file contains the seed, or the file that should contain it cannot be read.
@@ -266,22 +317,29 @@ impl World {
     }
 }
 
-/// Returns the error for something other than a world of region files; `None`: it cannot be recognized.
+/// Returns the error for something other than a world of region files; `None`: it cannot be
+/// recognized.
 fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
-    sign::recognize(files, given).map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
+    sign::recognize(files, given)
+        .map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
 }
 
-/// Returns the error for a zip that has something other than a world of region files in one of its folders.
+/// Returns the error for a zip that has something other than a world of region files in one of its
+/// folders.
 fn foreign_in_zip(files: &Files, zip: &Archive) -> Option<WorldError> {
-    zip.folders().take(MAX_FOLDERS).find_map(|folder| foreign(files, &folder))
+    zip.folders()
+        .take(MAX_FOLDERS)
+        .find_map(|folder| foreign(files, &folder))
 }
 
 /// Returns the error for a folder or zip that contains an archive instead of a world.
 fn archive_inside(files: &Files, given: &Path) -> Option<WorldError> {
-    sign::archive_inside(files, given).map(|(path, what, next)| WorldError::Foreign(path, what, next.into()))
+    sign::archive_inside(files, given)
+        .map(|(path, what, next)| WorldError::Foreign(path, what, next.into()))
 }
 
-/// Returns a folder's name as text. Bytes that are not UTF-8 become `\xff`, so that different names stay different.
+/// Returns a folder's name as text. Bytes that are not UTF-8 become `\xff`, so that different names
+/// stay different.
 fn escaped_name(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {

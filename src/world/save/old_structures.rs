@@ -1,4 +1,5 @@
-//! Reads the structures of worlds before 1.13, which the game stores outside the chunks, in one file per kind.
+//! Reads the structures of worlds before 1.13, which the game stores outside the chunks, in one
+//! file per kind.
 
 use std::path::{Path, PathBuf};
 
@@ -15,13 +16,22 @@ use crate::world::save::entries;
 use crate::world::save::left_out::LeftOut;
 use crate::world::save::stored_values::{FirstFields, FirstOf};
 
-/// The structures that the game builds in only one of its dimensions. All other files in a folder `data` belong to the
-/// dimension whose folder contains it.
+/// The structures that the game builds in only one of its dimensions. All other files in a folder
+/// `data` belong to the dimension whose folder contains it.
 const HOMES: [(&str, &str); 2] = [("Fortress.dat", "the_nether"), ("EndCity.dat", "the_end")];
 /// The game's own dimensions. Vanilla keeps the structures of all three in the same folder `data`.
 const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
 /// The game's own kinds, which are also the names of their files.
-const KINDS: [&str; 8] = ["EndCity", "Fortress", "Mansion", "Mineshaft", "Monument", "Stronghold", "Temple", "Village"];
+const KINDS: [&str; 8] = [
+    "EndCity",
+    "Fortress",
+    "Mansion",
+    "Mineshaft",
+    "Monument",
+    "Stronghold",
+    "Temple",
+    "Village",
+];
 
 /// The most files of a dimension that are read.
 const MAX_FILES: usize = 1000;
@@ -59,42 +69,62 @@ struct Piece {
 }
 
 impl World {
-    /// Reads the structures of a dimension that are stored outside its chunks. Warns of structures and damaged files
-    /// that are left out.
-    pub fn old_structures(&self, dimension: &Dimension, warnings: &mut Vec<String>) -> Vec<OldStructure> {
-        if let RegionStore::Database { database, dimension } = &dimension.store {
+    /// Reads the structures of a dimension that are stored outside its chunks. Warns of structures
+    /// and damaged files that are left out.
+    pub fn old_structures(
+        &self,
+        dimension: &Dimension,
+        warnings: &mut Vec<String>,
+    ) -> Vec<OldStructure> {
+        if let RegionStore::Database {
+            database,
+            dimension,
+        } = &dimension.store
+        {
             // Their first pieces are unknown.
-            let village = |chunk| OldStructure { id: "Village".to_owned(), chunk, piece: None };
-            return bedrock::villages(database, *dimension, warnings).into_iter().map(village).collect();
+            let village = |chunk| OldStructure {
+                id: "Village".to_owned(),
+                chunk,
+                piece: None,
+            };
+            return bedrock::villages(database, *dimension, warnings)
+                .into_iter()
+                .map(village)
+                .collect();
         }
         let mut structures = Vec::new();
         let (mut left_out, mut unread) = (LeftOut::default(), LeftOut::default());
         for path in self.structure_files(dimension, warnings) {
-            let Some(kind) = path.file_stem().and_then(|kind| kind.to_str()) else { continue };
+            let Some(kind) = path.file_stem().and_then(|kind| kind.to_str()) else {
+                continue;
+            };
             match Dat::open(&self.files, &path) {
                 Ok(dat) => {
                     let beyond = add_structures(&dat, kind, MAX_STRUCTURES, &mut structures);
                     left_out.add(beyond, || path.display().to_string());
                 }
                 Err(error) if is_absent(&error) => {}
-                // A file of a mod may have any form, because most of them hold something other than structures.
+                // A file of a mod may have any form, because most of them hold something other than
+                // structures.
                 Err(_) if !KINDS.contains(&kind) => {}
                 Err(error) => unread.add(1, || format!("{}: {error}", path.display())),
             }
         }
-        let bounds = format!("a dimension shows at most {MAX_STRUCTURES}, with names of at most {MAX_ID} bytes");
+        let bounds = format!(
+            "a dimension shows at most {MAX_STRUCTURES}, with names of at most {MAX_ID} bytes"
+        );
         left_out.warn("structure", &bounds, warnings);
         unread.warn("file of structures", "it cannot be read", warnings);
         structures.sort_unstable();
-        // Forge copies the structures of the nether into its folder and keeps the old file, so structures can occur
-        // twice.
+        // Forge copies the structures of the nether into its folder and keeps the old file, so
+        // structures can occur twice.
         structures.dedup();
         structures
     }
 
-    /// Returns the files that may contain structures of a dimension. Three layouts are in use: Forge has a folder
-    /// `data` for each dimension, vanilla has one for all dimensions, and Bukkit servers have one for each world
-    /// folder, next to `DIM-1`.
+    /// Returns the files that may contain structures of a dimension. Three layouts are in use:
+    /// Forge has a folder `data` for each dimension, vanilla has one for all dimensions, and Bukkit
+    /// servers have one for each world folder, next to `DIM-1`.
     fn structure_files(&self, dimension: &Dimension, warnings: &mut Vec<String>) -> Vec<PathBuf> {
         let id = &*dimension.id;
         // Map items are skipped, because a server may have thousands of them.
@@ -107,51 +137,91 @@ impl World {
         let own = entries::list_or_warn(&self.files, &folder, may_hold, warnings);
         let mut files: Vec<PathBuf> = own.into_iter().map(|entry| entry.path).collect();
         if GAMES.contains(&id) {
-            files.retain(|file| HOMES.iter().all(|&(name, home)| home == id || !file.ends_with(name)));
+            files.retain(|file| {
+                HOMES
+                    .iter()
+                    .all(|&(name, home)| home == id || !file.ends_with(name))
+            });
             let names = HOMES.iter().filter(|(_, home)| *home == id);
-            files.extend(names.flat_map(|(name, _)| self.game_data().into_iter().map(move |data| data.join(name))));
+            files.extend(names.flat_map(|(name, _)| {
+                self.game_data()
+                    .into_iter()
+                    .map(move |data| data.join(name))
+            }));
             files.sort();
             files.dedup();
         }
         let mut left_out = LeftOut::default();
-        left_out.add(files.len().saturating_sub(MAX_FILES), || files[MAX_FILES].display().to_string());
-        left_out.warn("data file", &format!("only {MAX_FILES} of a dimension are searched for structures"), warnings);
+        left_out.add(files.len().saturating_sub(MAX_FILES), || {
+            files[MAX_FILES].display().to_string()
+        });
+        left_out.warn(
+            "data file",
+            &format!("only {MAX_FILES} of a dimension are searched for structures"),
+            warnings,
+        );
         files.truncate(MAX_FILES);
         files
     }
 
     /// Returns the folders `data` in which structures of the game's own dimensions may be.
     fn game_data(&self) -> Vec<PathBuf> {
-        let games = self.dimensions.iter().filter(|dimension| GAMES.contains(&&*dimension.id));
+        let games = self
+            .dimensions
+            .iter()
+            .filter(|dimension| GAMES.contains(&&*dimension.id));
         let folders = games.flat_map(|dimension| {
             let own = self.around_regions(dimension);
-            let is_inside = own.file_name().and_then(|name| name.to_str()).is_some_and(is_numbered);
+            let is_inside = own
+                .file_name()
+                .and_then(|name| name.to_str())
+                .is_some_and(is_numbered);
             let world = own.parent().filter(|_| is_inside).map(Path::to_owned);
             [Some(own), world].into_iter().flatten()
         });
         folders.map(|folder| folder.join("data")).collect()
     }
 
-    /// Returns the folder that contains a dimension's region folder, whichever of the two the user gave.
+    /// Returns the folder that contains a dimension's region folder, whichever of the two the user
+    /// gave.
     fn around_regions(&self, dimension: &Dimension) -> PathBuf {
         let folder = dimension.folder();
-        let full = self.files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
-        full.parent().filter(|_| full.ends_with("region")).map_or_else(|| full.clone(), Path::to_owned)
+        let full = self
+            .files
+            .full_path(folder)
+            .unwrap_or_else(|_| folder.to_owned());
+        full.parent()
+            .filter(|_| full.ends_with("region"))
+            .map_or_else(|| full.clone(), Path::to_owned)
     }
 }
 
-/// Adds the structures in the file of a kind until there are `most`. Returns the number of structures that are left out,
-/// because there are more or their ids are impossible.
+/// Adds the structures in the file of a kind until there are `most`. Returns the number of
+/// structures that are left out, because there are more or their ids are impossible.
 fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldStructure>) -> usize {
     let stored: Option<FirstFields<StoredStructure, MAX_STRUCTURES>> = dat.get("data/Features");
-    let Some(FirstFields { first, mut left_out }) = stored else { return 0 };
+    let Some(FirstFields {
+        first,
+        mut left_out,
+    }) = stored
+    else {
+        return 0;
+    };
     let is_possible = |id: &str| id.len() <= MAX_ID;
     for StoredStructure { id, x, z, pieces } in first {
         // Mods give their structures short codes such as `TFLT`, and give the names to the files.
-        let id = if KINDS.contains(&kind) || id.contains(':') { id } else { kind.to_owned() };
+        let id = if KINDS.contains(&kind) || id.contains(':') {
+            id
+        } else {
+            kind.to_owned()
+        };
         let piece = pieces.first.into_iter().next().and_then(|piece| piece.id);
         if structures.len() < most && is_possible(&id) && piece.as_deref().is_none_or(is_possible) {
-            structures.push(OldStructure { id, chunk: (x, z), piece });
+            structures.push(OldStructure {
+                id,
+                chunk: (x, z),
+                piece,
+            });
         } else {
             left_out += 1;
         }
@@ -164,15 +234,29 @@ mod tests {
     use super::*;
 
     fn field(tag: u8, name: &str, payload: &[u8]) -> Vec<u8> {
-        [&[tag][..], &(name.len() as u16).to_le_bytes(), name.as_bytes(), payload].concat()
+        [
+            &[tag][..],
+            &(name.len() as u16).to_le_bytes(),
+            name.as_bytes(),
+            payload,
+        ]
+        .concat()
     }
 
     /// A file with this number of structures, each with this id and these pieces without an id.
     fn file(count: i32, id: &str, pieces: i32) -> Dat {
         let mut features = Vec::new();
         for number in 0..count {
-            let id = field(8, "id", &[&(id.len() as u16).to_le_bytes()[..], id.as_bytes()].concat());
-            let place = [field(3, "ChunkX", &number.to_le_bytes()), field(3, "ChunkZ", &[0; 4])].concat();
+            let id = field(
+                8,
+                "id",
+                &[&(id.len() as u16).to_le_bytes()[..], id.as_bytes()].concat(),
+            );
+            let place = [
+                field(3, "ChunkX", &number.to_le_bytes()),
+                field(3, "ChunkZ", &[0; 4]),
+            ]
+            .concat();
             let children = [&[10][..], &pieces.to_le_bytes(), &vec![0; pieces as usize]].concat();
             features.extend(field(
                 10,
@@ -180,7 +264,15 @@ mod tests {
                 &[id, place, field(9, "Children", &children), vec![0]].concat(),
             ));
         }
-        let data = field(10, "data", &[field(10, "Features", &[features, vec![0]].concat()), vec![0]].concat());
+        let data = field(
+            10,
+            "data",
+            &[
+                field(10, "Features", &[features, vec![0]].concat()),
+                vec![0],
+            ]
+            .concat(),
+        );
         Dat::from_little_endian([vec![10, 0, 0], data, vec![0]].concat()).unwrap()
     }
 
@@ -188,7 +280,8 @@ mod tests {
     fn old_structures_beyond_the_bound_are_counted() {
         let read = |file: Dat, most| {
             let mut structures = Vec::new();
-            let left_out = [(); 2].map(|()| add_structures(&file, "Village", most, &mut structures));
+            let left_out =
+                [(); 2].map(|()| add_structures(&file, "Village", most, &mut structures));
             (structures.len(), left_out)
         };
         assert_eq!(

@@ -8,11 +8,15 @@ use crate::base::retry::retryable;
 use crate::world::files::Files;
 use crate::world::save::dat::Dat;
 
-/// The files that contain the seed since 26.1. Paper uses the first place, in the overworld's own folder, even before.
-const FILES: [&str; 2] =
-    ["dimensions/minecraft/overworld/data/minecraft/world_gen_settings.dat", "data/minecraft/world_gen_settings.dat"];
+/// The files that contain the seed since 26.1. Paper uses the first place, in the overworld's own
+/// folder, even before.
+const FILES: [&str; 2] = [
+    "dimensions/minecraft/overworld/data/minecraft/world_gen_settings.dat",
+    "data/minecraft/world_gen_settings.dat",
+];
 
-/// The seed of a world. It cannot be formatted as text, so that it cannot get into a message, a report or a file.
+/// The seed of a world. It cannot be formatted as text, so that it cannot get into a message, a
+/// report or a file.
 #[derive(Clone, Copy)]
 pub struct Seed(i64);
 
@@ -46,9 +50,14 @@ pub enum NoSeed {
 impl fmt::Display for NoSeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoLevel => write!(f, "the world of these regions has no level.dat that can be read"),
+            Self::NoLevel => write!(
+                f,
+                "the world of these regions has no level.dat that can be read"
+            ),
             Self::NotStored(folder) => write!(f, "no file in {} contains it", folder.display()),
-            Self::Unreadable(path, error) => write!(f, "{} cannot be read: {error}", path.display()),
+            Self::Unreadable(path, error) => {
+                write!(f, "{} cannot be read: {error}", path.display())
+            }
         }
     }
 }
@@ -65,7 +74,11 @@ impl NoSeed {
 /// Finds the seed of the overworld in a world's folder, or else uses the seed of its level.dat.
 pub(crate) fn find(files: &Files, folder: &Path, level_seed: Option<Seed>) -> Result<Seed, NoSeed> {
     let mut unreadable = None;
-    for path in FILES.map(|file| folder.join(file)).into_iter().filter(|path| files.is_file(path)) {
+    for path in FILES
+        .map(|file| folder.join(file))
+        .into_iter()
+        .filter(|path| files.is_file(path))
+    {
         match Dat::open(files, &path) {
             Ok(dat) => {
                 if let Some(seed) = dat.get("data/seed") {

@@ -1,5 +1,5 @@
-//! Recognizes things that a user may give instead of a world of region files, by the names and first bytes of files,
-//! and explains the next step.
+//! Recognizes things that a user may give instead of a world of region files, by the names and
+//! first bytes of files, and explains the next step.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,13 @@ struct Sign {
 }
 
 /// The folders that are searched for region files.
-const REGIONS: &[&str] = &[".", "region", "DIM-1/region", "DIM1/region", "dimensions/minecraft/overworld/region"];
+const REGIONS: &[&str] = &[
+    ".",
+    "region",
+    "DIM-1/region",
+    "DIM1/region",
+    "dimensions/minecraft/overworld/region",
+];
 
 /// The first sign that is found is used.
 const SIGNS: [Sign; 13] = [
@@ -81,8 +87,18 @@ const SIGNS: [Sign; 13] = [
         what: "is a world of Indev (.mclevel), which is not supported",
         next: "convert it to an Alpha world first, for example with MCEdit",
     },
-    Sign { folders: &["."], name: ["savegame.dat", ""], what: CONSOLE, next: FROM_CONSOLE },
-    Sign { folders: &["."], name: ["GAMEDATA", ""], what: CONSOLE, next: FROM_CONSOLE },
+    Sign {
+        folders: &["."],
+        name: ["savegame.dat", ""],
+        what: CONSOLE,
+        next: FROM_CONSOLE,
+    },
+    Sign {
+        folders: &["."],
+        name: ["GAMEDATA", ""],
+        what: CONSOLE,
+        next: FROM_CONSOLE,
+    },
     Sign {
         folders: &["."],
         name: ["", ".mcaddon"],
@@ -100,19 +116,48 @@ const SIGNS: [Sign; 13] = [
 const CONSOLE: &str = "is a save of a console edition, which is not supported";
 const FROM_CONSOLE: &str = "convert it to Java or Bedrock Edition first, for example with je2be";
 
-/// The archive formats that are not read in place: message, file extensions, and the magic bytes after their offset.
+/// The archive formats that are not read in place: message, file extensions, and the magic bytes
+/// after their offset.
 const ARCHIVES: [(&str, &[&str], usize, &[u8]); 7] = [
     ("is a 7z archive", &[".7z"], 0, b"7z\xbc\xaf\x27\x1c"),
     ("is a RAR archive", &[".rar"], 0, b"Rar!\x1a\x07"),
     ("is a tar archive", &[".tar"], 257, b"ustar"),
-    ("is a .tar.gz archive or another gzip file", &[".tar.gz", ".tgz", ".gz"], 0, b"\x1f\x8b"),
-    ("is an archive packed by xz", &[".tar.xz", ".txz", ".xz"], 0, b"\xfd7zXZ\0"),
-    ("is an archive packed by bzip2", &[".tar.bz2", ".tbz2", ".tbz", ".bz2"], 0, b"BZh"),
-    ("is an archive packed by zstd", &[".tar.zst", ".tzst", ".zst"], 0, b"\x28\xb5\x2f\xfd"),
+    (
+        "is a .tar.gz archive or another gzip file",
+        &[".tar.gz", ".tgz", ".gz"],
+        0,
+        b"\x1f\x8b",
+    ),
+    (
+        "is an archive packed by xz",
+        &[".tar.xz", ".txz", ".xz"],
+        0,
+        b"\xfd7zXZ\0",
+    ),
+    (
+        "is an archive packed by bzip2",
+        &[".tar.bz2", ".tbz2", ".tbz", ".bz2"],
+        0,
+        b"BZh",
+    ),
+    (
+        "is an archive packed by zstd",
+        &[".tar.zst", ".tzst", ".zst"],
+        0,
+        b"\x28\xb5\x2f\xfd",
+    ),
 ];
 
 /// Extensions of the game's files that are gzipped but are not archives.
-const GZIPPED: [&str; 7] = [".dat", ".dat_old", ".mclevel", ".nbt", ".schematic", ".schem", ".litematic"];
+const GZIPPED: [&str; 7] = [
+    ".dat",
+    ".dat_old",
+    ".mclevel",
+    ".nbt",
+    ".schematic",
+    ".schem",
+    ".litematic",
+];
 
 /// Extensions of the archives that are read in place.
 const ZIPS: [&str; 3] = [".zip", ".mcworld", ".mctemplate"];
@@ -123,65 +168,107 @@ const XBOX: [&[u8]; 3] = [b"CON ", b"LIVE", b"PIRS"];
 /// Number of bytes that are read from the start of a file.
 const START: u64 = 512;
 
-/// Returns the index of an unsupported region file format, if a file in such a format has this `name`.
+/// Returns the index of an unsupported region file format, if a file in such a format has this
+/// `name`.
 pub(crate) fn unread_format(name: &str) -> Option<usize> {
-    SIGNS.iter().position(|sign| sign.folders == REGIONS && sign.is_name(name))
+    SIGNS
+        .iter()
+        .position(|sign| sign.folders == REGIONS && sign.is_name(name))
 }
 
 /// Returns the warning about `count` files of an unsupported format in a folder of region files.
 pub(crate) fn unread_warning(format: usize, folder: &Path, count: u64) -> String {
     let Sign { what, next, .. } = &SIGNS[format];
-    let files = if count == 1 { "1 file is".to_owned() } else { format!("{count} files are") };
-    format!("{} {what}: {files} not read, so land is missing or old on the map; {next}", folder.display())
+    let files = if count == 1 {
+        "1 file is".to_owned()
+    } else {
+        format!("{count} files are")
+    };
+    format!(
+        "{} {what}: {files} not read, so land is missing or old on the map; {next}",
+        folder.display()
+    )
 }
 
-/// Returns the warning about chunks that the mod Cubic Chunks has stored in a world or dimension folder that also has
-/// region files; `None`: it has stored no chunks.
+/// Returns the warning about chunks that the mod Cubic Chunks has stored in a world or dimension
+/// folder that also has region files; `None`: it has stored no chunks.
 pub(crate) fn cubic_warning(files: &Files, own: &Path) -> Option<String> {
     let cubes = &SIGNS[0];
     let folder = own.join(cubes.folders[0]);
-    let count = names(files, &folder).filter(|name| cubes.is_name(name)).count();
+    let count = names(files, &folder)
+        .filter(|name| cubes.is_name(name))
+        .count();
     (count > 0).then(|| unread_warning(0, &folder, count as u64))
 }
 
 /// Describes a folder or file, and returns advice for the user; `None`: no sign is found.
 pub(crate) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, Cow<'static, str>)> {
-    let sign = SIGNS.iter().find(|sign| sign.is_found(files, given)).map(|sign| (sign.what, sign.next()));
+    let sign = SIGNS
+        .iter()
+        .find(|sign| sign.is_found(files, given))
+        .map(|sign| (sign.what, sign.next()));
     sign.or_else(|| recognize_bytes(files, given).map(|(what, next)| (what, next.into())))
 }
 
 /// Recognizes a file by its first bytes.
 fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
-    let start = files.is_file(given).then(|| files.read(given, START).ok())??;
-    let is_named =
-        |endings: &[&str]| given.file_name().is_some_and(|name| has_ending(&name.to_string_lossy(), endings));
+    let start = files
+        .is_file(given)
+        .then(|| files.read(given, START).ok())??;
+    let is_named = |endings: &[&str]| {
+        given
+            .file_name()
+            .is_some_and(|name| has_ending(&name.to_string_lossy(), endings))
+    };
     if XBOX.iter().any(|magic| start.starts_with(magic)) {
         return Some((CONSOLE, FROM_CONSOLE));
     }
-    let is_of = |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
-    let archive = ARCHIVES.iter().find(|(_, _, at, magic)| is_of(*at, magic) && !is_named(&GZIPPED));
+    let is_of =
+        |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
+    let archive = ARCHIVES
+        .iter()
+        .find(|(_, _, at, magic)| is_of(*at, magic) && !is_named(&GZIPPED));
     // A damaged or cut archive is recognized by its name.
     let archive = archive.or_else(|| ARCHIVES.iter().find(|(_, endings, ..)| is_named(endings)));
     archive.map(|(what, ..)| (*what, "unpack it first, and give the world folder in it"))
 }
 
 /// Finds an archive in a folder or zip without a world, and returns advice for the user.
-pub(crate) fn archive_inside(files: &Files, given: &Path) -> Option<(PathBuf, &'static str, &'static str)> {
+pub(crate) fn archive_inside(
+    files: &Files,
+    given: &Path,
+) -> Option<(PathBuf, &'static str, &'static str)> {
     let folders = match files.zip() {
         Some(zip) => zip.folders().take(MAX_NAMES).collect(),
         None => vec![given.to_owned()],
     };
-    let all = folders.iter().flat_map(|folder| names(files, folder).map(move |name| (folder, name)));
-    let is_archive =
-        |name: &str| has_ending(name, &ZIPS) || ARCHIVES.iter().any(|(_, endings, ..)| has_ending(name, endings));
+    let all = folders
+        .iter()
+        .flat_map(|folder| names(files, folder).map(move |name| (folder, name)));
+    let is_archive = |name: &str| {
+        has_ending(name, &ZIPS)
+            || ARCHIVES
+                .iter()
+                .any(|(_, endings, ..)| has_ending(name, endings))
+    };
     let (folder, name) = all.into_iter().find(|(_, name)| is_archive(name))?;
     let (what, next) = match (files.zip(), has_ending(&name, &ZIPS)) {
-        (Some(_), true) => ("is an archive in an archive", "unpack the outer one first, and give the inner one"),
-        (Some(_), false) => ("is an archive in an archive", "unpack both first, and give the world folder"),
-        (None, true) => ("may contain a world", "give this file in place of the folder around it"),
-        (None, false) => {
-            ("is an archive that is not read in place", "unpack it first, and give the world folder in it")
-        }
+        (Some(_), true) => (
+            "is an archive in an archive",
+            "unpack the outer one first, and give the inner one",
+        ),
+        (Some(_), false) => (
+            "is an archive in an archive",
+            "unpack both first, and give the world folder",
+        ),
+        (None, true) => (
+            "may contain a world",
+            "give this file in place of the folder around it",
+        ),
+        (None, false) => (
+            "is an archive that is not read in place",
+            "unpack it first, and give the world folder in it",
+        ),
     };
     Some((folder.join(name), what, next))
 }
@@ -203,13 +290,18 @@ impl Sign {
     fn is_name(&self, name: &str) -> bool {
         let [start, end] = self.name;
         // A sign without a suffix is the whole name, unless its prefix ends with a hyphen.
-        name.starts_with(start) && name.ends_with(end) && (!end.is_empty() || start.ends_with('-') || name == start)
+        name.starts_with(start)
+            && name.ends_with(end)
+            && (!end.is_empty() || start.ends_with('-') || name == start)
     }
 
     fn is_found(&self, files: &Files, given: &Path) -> bool {
         match given.file_name().and_then(|name| name.to_str()) {
             Some(name) if files.is_file(given) => self.is_name(name),
-            _ => self.folders.iter().any(|place| names(files, &given.join(place)).any(|name| self.is_name(&name))),
+            _ => self
+                .folders
+                .iter()
+                .any(|place| names(files, &given.join(place)).any(|name| self.is_name(&name))),
         }
     }
 }

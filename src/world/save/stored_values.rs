@@ -1,4 +1,5 @@
-//! Types for values in small NBT files that may have any type and any length. They keep only the needed part in memory.
+//! Types for values in small NBT files that may have any type and any length. They keep only the
+//! needed part in memory.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -22,8 +23,8 @@ pub(crate) enum AnyValue {
 }
 
 impl AnyValue {
-    /// Returns the dimension at a path, which is stored as an id or as a number, depending on the version. A missing
-    /// value means the overworld.
+    /// Returns the dimension at a path, which is stored as an id or as a number, depending on the
+    /// version. A missing value means the overworld.
     pub(crate) fn dimension(dat: &Dat, path: &str) -> String {
         match dat.get(path) {
             Some(Self::Text(id)) => canonical_id(&id),
@@ -49,7 +50,11 @@ impl<'de> Visitor<'de> for AnyVisitor {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<AnyValue, E> {
-        Ok(if text.len() <= MAX_TEXT { AnyValue::Text(text.to_owned()) } else { AnyValue::Other })
+        Ok(if text.len() <= MAX_TEXT {
+            AnyValue::Text(text.to_owned())
+        } else {
+            AnyValue::Other
+        })
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<AnyValue, E> {
@@ -92,7 +97,10 @@ pub(crate) struct FirstOf<T, const MOST: usize> {
 
 impl<T, const MOST: usize> Default for FirstOf<T, MOST> {
     fn default() -> Self {
-        Self { first: Vec::new(), left_out: 0 }
+        Self {
+            first: Vec::new(),
+            left_out: 0,
+        }
     }
 }
 
@@ -114,7 +122,9 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for FirstVisitor<
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut first = Vec::new();
         while first.len() < MOST {
-            let Some(element) = list.next_element()? else { return Ok(FirstOf { first, left_out: 0 }) };
+            let Some(element) = list.next_element()? else {
+                return Ok(FirstOf { first, left_out: 0 });
+            };
             first.push(element);
         }
         let mut left_out = 0;
@@ -125,8 +135,8 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for FirstVisitor<
     }
 }
 
-/// The values of the first fields of a compound, at most `MOST`; further ones are only counted, and all names are
-/// skipped.
+/// The values of the first fields of a compound, at most `MOST`; further ones are only counted, and
+/// all names are skipped.
 pub(crate) struct FirstFields<T, const MOST: usize> {
     pub(crate) first: Vec<T>,
     pub(crate) left_out: usize,
@@ -179,11 +189,23 @@ mod tests {
     #[test]
     fn values_of_all_types_are_read_or_skipped() {
         let list = Value::List(vec![Value::Byte(1); 5000]);
-        let arrays = [Value::ByteArray(ByteArray::new(vec![1; 9])), Value::IntArray(IntArray::new(vec![1; 9]))];
+        let arrays = [
+            Value::ByteArray(ByteArray::new(vec![1; 9])),
+            Value::IntArray(IntArray::new(vec![1; 9])),
+        ];
         let others = [list, nbt!({ "a": { "b": [1, 2] } }), Value::Double(0.5)];
-        let cases = arrays.into_iter().chain(others).map(|value| (value, AnyValue::Other));
-        let texts = [(Value::String("x".to_owned()), AnyValue::Text("x".to_owned()))];
-        let numbers = [(Value::Byte(-1), AnyValue::Number(-1)), (Value::Int(7), AnyValue::Number(7))];
+        let cases = arrays
+            .into_iter()
+            .chain(others)
+            .map(|value| (value, AnyValue::Other));
+        let texts = [(
+            Value::String("x".to_owned()),
+            AnyValue::Text("x".to_owned()),
+        )];
+        let numbers = [
+            (Value::Byte(-1), AnyValue::Number(-1)),
+            (Value::Int(7), AnyValue::Number(7)),
+        ];
         for (value, expected) in cases.chain(texts).chain(numbers) {
             let bytes = to_bytes(&nbt!({ "value": value.clone(), "after": 3 })).unwrap();
             let fields: Fields = from_bytes(&bytes).unwrap();
@@ -200,9 +222,14 @@ mod tests {
             after: i32,
         }
         let fields = nbt!({ "a": 7, "b": 7, "c": 7 });
-        let bytes = to_bytes(&nbt!({ "list": [1, 2, 3, 4, 5], "fields": fields, "after": 3 })).unwrap();
+        let bytes =
+            to_bytes(&nbt!({ "list": [1, 2, 3, 4, 5], "fields": fields, "after": 3 })).unwrap();
         let lists: Lists = from_bytes(&bytes).unwrap();
-        let Lists { list, fields, after } = lists;
+        let Lists {
+            list,
+            fields,
+            after,
+        } = lists;
         assert_eq!((list.first, list.left_out), (vec![1, 2, 3], 2));
         assert_eq!((fields.first, fields.left_out, after), (vec![7, 7], 1, 3));
     }

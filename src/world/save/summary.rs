@@ -1,4 +1,5 @@
-//! Summarizes a world for a list of worlds, from level.dat and the lengths of its files. No region is read.
+//! Summarizes a world for a list of worlds, from level.dat and the lengths of its files. No region
+//! is read.
 
 use std::path::{Path, PathBuf};
 
@@ -25,12 +26,20 @@ impl WorldSummary {
     /// Reads level.dat of a world, or the backup next to it; `None`: neither can be read.
     pub(in crate::world) fn read(folder: &Path) -> Option<Self> {
         let files = Files::for_path(folder).ok()?;
-        let dat = FILES.iter().find_map(|name| Dat::open(&files, &folder.join(name)).ok())?;
+        let dat = FILES
+            .iter()
+            .find_map(|name| Dat::open(&files, &folder.join(name)).ok())?;
         let level = Level::new(&dat, &mut LeftOut::default());
-        let name = if dat.is_bedrock { stored_name(&files, folder).or(level.name) } else { level.name };
+        let name = if dat.is_bedrock {
+            stored_name(&files, folder).or(level.name)
+        } else {
+            level.name
+        };
         Some(Self {
             folder: folder.to_owned(),
-            name: name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| folder_name(folder)),
+            name: name
+                .filter(|name| !name.trim().is_empty())
+                .unwrap_or_else(|| folder_name(folder)),
             is_bedrock: dat.is_bedrock,
             version: level.version_name,
             last_played: level.last_played,
@@ -51,17 +60,23 @@ impl WorldSummary {
     /// Returns whether its name, or the name of its folder, contains this text. Case is ignored.
     pub(in crate::world) fn has_in_name(&self, part: &str) -> bool {
         let part = part.to_lowercase();
-        self.name.to_lowercase().contains(&part) || folder_name(&self.folder).to_lowercase().contains(&part)
+        self.name.to_lowercase().contains(&part)
+            || folder_name(&self.folder).to_lowercase().contains(&part)
     }
 }
 
 fn folder_name(folder: &Path) -> String {
-    folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 /// Returns the total length of all files in a folder. Links are not followed.
 fn bytes_below(files: &Files, folder: &Path) -> u64 {
-    let Ok(entries) = files.list(folder) else { return 0 };
+    let Ok(entries) = files.list(folder) else {
+        return 0;
+    };
     let entries = entries.flatten().filter(|entry| !entry.is_link);
     entries
         .map(|entry| {

@@ -1,4 +1,5 @@
-//! The chunks of the island, each in the generation of its strip, and the blocks of that generation.
+//! The chunks of the island, each in the generation of its strip, and the blocks of that
+//! generation.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +26,8 @@ pub const STRIPS: [(i32, Generation); 6] = [
 /// The world while it is built.
 #[derive(Debug, Default)]
 pub struct Canvas {
-    /// The generation of all chunks, which then have all tags that programs expect of the game's chunks. `None`: each
-    /// chunk has the generation of its strip.
+    /// The generation of all chunks, which then have all tags that programs expect of the game's
+    /// chunks. `None`: each chunk has the generation of its strip.
     only: Option<Generation>,
     /// Chunks by z and x.
     chunks: BTreeMap<(i32, i32), ChunkSpec>,
@@ -37,12 +38,16 @@ pub struct Canvas {
 impl Canvas {
     /// A world whose chunks are all of one generation.
     pub fn in_one(generation: Generation) -> Self {
-        Self { only: Some(generation), ..Self::default() }
+        Self {
+            only: Some(generation),
+            ..Self::default()
+        }
     }
 
     /// The generation of a chunk.
     pub fn generation(&self, chunk_x: i32) -> Generation {
-        self.only.unwrap_or_else(|| STRIPS.iter().find(|(end, _)| chunk_x < *end).unwrap().1)
+        self.only
+            .unwrap_or_else(|| STRIPS.iter().find(|(end, _)| chunk_x < *end).unwrap().1)
     }
 
     /// An empty chunk is there from now on.
@@ -51,7 +56,10 @@ impl Canvas {
         if self.only.is_some() {
             (chunk.all_sections, chunk.heights) = (true, Heights::WithFloor);
         }
-        chunk.extra.push(("InhabitedTime", Tag::Long(inhabited_ticks(chunk_x, chunk_z))));
+        chunk.extra.push((
+            "InhabitedTime",
+            Tag::Long(inhabited_ticks(chunk_x, chunk_z)),
+        ));
         self.chunks.insert((chunk_z, chunk_x), chunk);
     }
 
@@ -59,7 +67,8 @@ impl Canvas {
         self.chunks.get_mut(&(z >> 4, x >> 4))
     }
 
-    /// Puts a block, or the block that its generation had instead. Does nothing if there is no chunk.
+    /// Puts a block, or the block that its generation had instead. Does nothing if there is no
+    /// chunk.
     pub fn set(&mut self, x: i32, y: i32, z: i32, block: Block) {
         if let Some(chunk) = self.chunk(x, z) {
             let block = suited(block, chunk.generation);
@@ -77,8 +86,12 @@ impl Canvas {
 
     /// The light at a place.
     pub fn light(&mut self, [x, y, z]: [i32; 3]) -> u8 {
-        let section = self.chunk(x, z).and_then(|chunk| chunk.lights.get(&(y >> 4)));
-        section.map_or(0, |light| light[cell((x & 15) as usize, y, (z & 15) as usize)])
+        let section = self
+            .chunk(x, z)
+            .and_then(|chunk| chunk.lights.get(&(y >> 4)));
+        section.map_or(0, |light| {
+            light[cell((x & 15) as usize, y, (z & 15) as usize)]
+        })
     }
 
     /// Puts light. Does nothing if there is no chunk.
@@ -90,7 +103,11 @@ impl Canvas {
 
     /// Marks the light of all chunks as known, even if it is dark there.
     pub fn know_light(&mut self) {
-        for chunk in self.chunks.values_mut().filter(|chunk| chunk.lights.is_empty()) {
+        for chunk in self
+            .chunks
+            .values_mut()
+            .filter(|chunk| chunk.lights.is_empty())
+        {
             let lowest = *chunk.sections.first_key_value().unwrap().0;
             chunk.set_light(0, lowest * 16, 0, 0);
         }
@@ -112,7 +129,9 @@ impl Canvas {
 
     /// The block at a place.
     pub fn get(&mut self, x: i32, y: i32, z: i32) -> Block {
-        self.chunk(x, z).map_or(block::AIR, |chunk| chunk.block((x & 15) as usize, y, (z & 15) as usize))
+        self.chunk(x, z).map_or(block::AIR, |chunk| {
+            chunk.block((x & 15) as usize, y, (z & 15) as usize)
+        })
     }
 
     /// Gives a column its biome.
@@ -127,8 +146,14 @@ impl Canvas {
         let mut regions = BTreeMap::new();
         for ((z, x), chunk) in &self.chunks {
             let (x, z) = (x + east, z + south);
-            let region = regions.entry((z >> 5, x >> 5)).or_insert_with(|| RegionSpec::new(x >> 5, z >> 5));
-            region.put(&ChunkSpec { x, z, ..chunk.clone() });
+            let region = regions
+                .entry((z >> 5, x >> 5))
+                .or_insert_with(|| RegionSpec::new(x >> 5, z >> 5));
+            region.put(&ChunkSpec {
+                x,
+                z,
+                ..chunk.clone()
+            });
         }
         for region in regions.values() {
             files.put_region(folder, region);
@@ -139,7 +164,11 @@ impl Canvas {
 /// The time that players were in a chunk, in ticks: the longer the nearer they live.
 fn inhabited_ticks(chunk_x: i32, chunk_z: i32) -> i64 {
     let ticks = HOMES.map(|(x, z, hours)| {
-        let away = distance(f64::from(chunk_x * 16 + 8), f64::from(chunk_z * 16 + 8), (x, z));
+        let away = distance(
+            f64::from(chunk_x * 16 + 8),
+            f64::from(chunk_z * 16 + 8),
+            (x, z),
+        );
         (hours * 72_000) >> (away / 14.0) as u32
     });
     ticks.iter().sum()
@@ -154,14 +183,21 @@ fn suited(block: Block, generation: Generation) -> Block {
         "minecraft:dirt_path" if version < 100 => block::GRAVEL,
         "minecraft:dirt_path" if version < 2680 => block::OLD_GRASS_PATH,
         "minecraft:cornflower" if version < 1952 => block::BLUE_ORCHID,
-        "minecraft:seagrass" | "minecraft:tall_seagrass" | "minecraft:kelp" | "minecraft:kelp_plant" if is_numeric => {
+        "minecraft:seagrass"
+        | "minecraft:tall_seagrass"
+        | "minecraft:kelp"
+        | "minecraft:kelp_plant"
+            if is_numeric =>
+        {
             block::WATER
         }
         "minecraft:lantern" if version < 1952 => block::TORCH,
         "minecraft:cherry_log" if version < 3442 => block::BIRCH_LOG,
         "minecraft:cherry_leaves" if version < 3442 => block::BIRCH_LEAVES,
         "minecraft:poplar_log" if version < 4910 => block::OAK_LOG,
-        "minecraft:orange_poplar_leaves" | "minecraft:yellow_poplar_leaves" | "minecraft:red_poplar_leaves"
+        "minecraft:orange_poplar_leaves"
+        | "minecraft:yellow_poplar_leaves"
+        | "minecraft:red_poplar_leaves"
             if version < 4910 =>
         {
             block::OAK_LEAVES
@@ -169,14 +205,23 @@ fn suited(block: Block, generation: Generation) -> Block {
         "minecraft:cave_air" if is_numeric => block::AIR,
         // A default state needs no properties, so 26.3 writes it as a string.
         "minecraft:grass_block" | "minecraft:podzol" | "minecraft:water" | "minecraft:lava" => {
-            Block { properties: &[], ..block }
+            Block {
+                properties: &[],
+                ..block
+            }
         }
-        _ if is_numeric && block.id == Block::NO_NUMBER => Block { id: mod_id(block.name), ..block },
+        _ if is_numeric && block.id == Block::NO_NUMBER => Block {
+            id: mod_id(block.name),
+            ..block
+        },
         _ => block,
     }
 }
 
-/// Returns an id that needs more than 12 bits, as the blocks of mods have, for a block that never had a number.
+/// Returns an id that needs more than 12 bits, as the blocks of mods have, for a block that never
+/// had a number.
 fn mod_id(name: &str) -> u32 {
-    4096 + name.bytes().fold(0, |hash: u32, byte| hash.wrapping_mul(31).wrapping_add(byte.into())) % 20_000
+    4096 + name.bytes().fold(0, |hash: u32, byte| {
+        hash.wrapping_mul(31).wrapping_add(byte.into())
+    }) % 20_000
 }

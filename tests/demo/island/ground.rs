@@ -52,22 +52,48 @@ fn soil(column: Column, x: i32, z: i32) -> (Block, Block) {
     match column.zone {
         Zone::Sea => sea_floor(column, x, z),
         Zone::River => {
-            let bed = if spots(x, z, 11.0, 40) > 0.3 { block::CLAY } else { block::GRAVEL };
-            let bed = if spots(x, z, 14.0, 41) > 0.15 { block::SAND } else { bed };
+            let bed = if spots(x, z, 11.0, 40) > 0.3 {
+                block::CLAY
+            } else {
+                block::GRAVEL
+            };
+            let bed = if spots(x, z, 14.0, 41) > 0.15 {
+                block::SAND
+            } else {
+                bed
+            };
             (bed, block::DIRT)
         }
         Zone::Beach => (block::SAND, block::SAND),
         Zone::Desert => (block::SAND, block::SANDSTONE),
         Zone::Rock => (rock(column, x, z), block::STONE),
         Zone::Volcano => {
-            let dark = if spots(x, z, 9.0, 42) > 0.25 { block::ANDESITE } else { block::BLACKSTONE };
-            (if column.height <= SEA + 1 { block::GRAVEL } else { dark }, block::STONE)
+            let dark = if spots(x, z, 9.0, 42) > 0.25 {
+                block::ANDESITE
+            } else {
+                block::BLACKSTONE
+            };
+            (
+                if column.height <= SEA + 1 {
+                    block::GRAVEL
+                } else {
+                    dark
+                },
+                block::STONE,
+            )
         }
         Zone::Badlands => {
             let is_low = column.height < 70;
             let is_green = column.height > 88 && spots(x, z, 22.0, 43) > -0.1;
-            let table = if is_green { block::COARSE_DIRT } else { band(column.height) };
-            (if is_low { block::RED_SAND } else { table }, block::RED_SAND)
+            let table = if is_green {
+                block::COARSE_DIRT
+            } else {
+                band(column.height)
+            };
+            (
+                if is_low { block::RED_SAND } else { table },
+                block::RED_SAND,
+            )
         }
         Zone::Taiga | Zone::Snow if spots(x, z, 18.0, 44) > 0.5 => earth(block::PODZOL),
         Zone::Autumn if spots(x, z, 15.0, 45) > 0.55 => earth(block::COARSE_DIRT),

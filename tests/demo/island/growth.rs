@@ -10,10 +10,19 @@ use crate::world::seed::of_place;
 /// The side of the square in which at most one tree stands.
 const PLOT: i32 = 5;
 
-/// Plants the tree of a plot, if it has one. `is_free` returns whether nothing is built on a column.
-pub fn tree(canvas: &mut Canvas, land: &Land, plot: (i32, i32), is_free: impl Fn(i32, i32) -> bool) {
+/// Plants the tree of a plot, if it has one. `is_free` returns whether nothing is built on a
+/// column.
+pub fn tree(
+    canvas: &mut Canvas,
+    land: &Land,
+    plot: (i32, i32),
+    is_free: impl Fn(i32, i32) -> bool,
+) {
     let hash = of_place(plot.0, plot.1, 60);
-    let (x, z) = (plot.0 * PLOT + (hash % 4) as i32, plot.1 * PLOT + (hash >> 8 & 3) as i32);
+    let (x, z) = (
+        plot.0 * PLOT + (hash % 4) as i32,
+        plot.1 * PLOT + (hash >> 8 & 3) as i32,
+    );
     let column = land.at(x, z);
     let around = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)];
     if column.is_wet() || around.iter().any(|(dx, dz)| !is_free(x + dx, z + dz)) {
@@ -29,8 +38,17 @@ pub fn tree(canvas: &mut Canvas, land: &Land, plot: (i32, i32), is_free: impl Fn
         Zone::Dark if luck < 0.92 => dark_oak(canvas, x, ground, z, tall),
         Zone::Taiga if luck < 0.72 => spruce(canvas, x, ground, z, tall + 1, column.is_cold),
         Zone::Snow if luck < 0.5 => spruce(canvas, x, ground, z, tall, column.is_cold),
-        Zone::Rock if luck < 0.22 && ground < 104 => spruce(canvas, x, ground, z, tall, column.is_cold),
-        Zone::Cherry if luck < 0.66 => puff(canvas, x, ground + 5, z, 3, (block::CHERRY_LOG, block::CHERRY_LEAVES)),
+        Zone::Rock if luck < 0.22 && ground < 104 => {
+            spruce(canvas, x, ground, z, tall, column.is_cold)
+        }
+        Zone::Cherry if luck < 0.66 => puff(
+            canvas,
+            x,
+            ground + 5,
+            z,
+            3,
+            (block::CHERRY_LOG, block::CHERRY_LEAVES),
+        ),
         Zone::Autumn if luck < 0.75 => poplar(canvas, x, ground, z, kind, tall),
         Zone::Swamp if luck < 0.35 => oak(canvas, x, ground, z, 1),
         Zone::Plains if luck < 0.075 => oak(canvas, x, ground, z, tall),
@@ -62,7 +80,8 @@ fn trunk(canvas: &mut Canvas, x: i32, top: i32, z: i32, log: Block) {
     canvas.set(x, top, z, log);
     for y in (top - 12..top).rev() {
         let there = canvas.get(x, y, z);
-        if there != block::AIR && !there.name.ends_with("_leaves") && there.name != block::SNOW.name {
+        if there != block::AIR && !there.name.ends_with("_leaves") && there.name != block::SNOW.name
+        {
             return;
         }
         canvas.set(x, y, z, log);
@@ -70,15 +89,36 @@ fn trunk(canvas: &mut Canvas, x: i32, top: i32, z: i32, log: Block) {
 }
 
 fn oak(canvas: &mut Canvas, x: i32, ground: i32, z: i32, tall: i32) {
-    puff(canvas, x, ground + 4 + tall, z, 2 + (tall > 1) as i32, (block::OAK_LOG, block::OAK_LEAVES));
+    puff(
+        canvas,
+        x,
+        ground + 4 + tall,
+        z,
+        2 + (tall > 1) as i32,
+        (block::OAK_LOG, block::OAK_LEAVES),
+    );
 }
 
 fn birch(canvas: &mut Canvas, x: i32, ground: i32, z: i32, tall: i32) {
-    puff(canvas, x, ground + 5 + tall, z, 2, (block::BIRCH_LOG, block::BIRCH_LEAVES));
+    puff(
+        canvas,
+        x,
+        ground + 5 + tall,
+        z,
+        2,
+        (block::BIRCH_LOG, block::BIRCH_LEAVES),
+    );
 }
 
 fn dark_oak(canvas: &mut Canvas, x: i32, ground: i32, z: i32, tall: i32) {
-    puff(canvas, x, ground + 5 + tall, z, 3, (block::DARK_OAK_LOG, block::DARK_OAK_LEAVES));
+    puff(
+        canvas,
+        x,
+        ground + 5 + tall,
+        z,
+        3,
+        (block::DARK_OAK_LOG, block::DARK_OAK_LEAVES),
+    );
 }
 
 fn poplar(canvas: &mut Canvas, x: i32, ground: i32, z: i32, kind: f64, tall: i32) {
@@ -88,7 +128,14 @@ fn poplar(canvas: &mut Canvas, x: i32, ground: i32, z: i32, kind: f64, tall: i32
         () => block::RED_POPLAR_LEAVES,
     };
     for height in [4, 6, 8] {
-        puff(canvas, x, ground + height + tall, z, 2, (block::POPLAR_LOG, leaves));
+        puff(
+            canvas,
+            x,
+            ground + height + tall,
+            z,
+            2,
+            (block::POPLAR_LOG, leaves),
+        );
     }
 }
 
@@ -106,9 +153,26 @@ fn spruce(canvas: &mut Canvas, x: i32, ground: i32, z: i32, tall: i32, is_cold: 
     }
     trunk(canvas, x, top - 1, z, block::SPRUCE_LOG);
     if is_cold {
-        for (dx, dz) in [(0, 0), (1, 0), (0, 1), (-1, 0), (0, -1), (2, 0), (0, 2), (-2, 0), (0, -2), (1, 1), (-1, -1)] {
-            let y = top - i32::abs(dx) - i32::abs(dz) - i32::from(i32::abs(dx) == 2 || i32::abs(dz) == 2);
-            if chance(x + dx, z + dz, 66) < 0.45 && canvas.get(x + dx, y, z + dz) == block::SPRUCE_LEAVES {
+        for (dx, dz) in [
+            (0, 0),
+            (1, 0),
+            (0, 1),
+            (-1, 0),
+            (0, -1),
+            (2, 0),
+            (0, 2),
+            (-2, 0),
+            (0, -2),
+            (1, 1),
+            (-1, -1),
+        ] {
+            let y = top
+                - i32::abs(dx)
+                - i32::abs(dz)
+                - i32::from(i32::abs(dx) == 2 || i32::abs(dz) == 2);
+            if chance(x + dx, z + dz, 66) < 0.45
+                && canvas.get(x + dx, y, z + dz) == block::SPRUCE_LEAVES
+            {
                 canvas.set_in_air(x + dx, y + 1, z + dz, block::SNOW);
             }
         }

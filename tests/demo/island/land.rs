@@ -1,5 +1,5 @@
-//! Computes the ground of the island: height, water and plants of each column. Other modules choose blocks and
-//! generations.
+//! Computes the ground of the island: height, water and plants of each column. Other modules choose
+//! blocks and generations.
 
 use super::noise::{distance, distance_to_line, noise, rise};
 
@@ -17,7 +17,11 @@ pub const LIGHTHOUSE: (f64, f64) = (-262.0, 152.0);
 const HARBOUR: (f64, f64) = (2.0, 215.0);
 const OASIS: (f64, f64) = (118.0, 138.0);
 /// Still waters: middle and radius.
-const LAKES: [(f64, f64, f64); 3] = [(-96.0, -112.0, 22.0), (OASIS.0, OASIS.1, 8.0), (-214.0, 92.0, 13.0)];
+const LAKES: [(f64, f64, f64); 3] = [
+    (-96.0, -112.0, 22.0),
+    (OASIS.0, OASIS.1, 8.0),
+    (-214.0, 92.0, 13.0),
+];
 /// The river from the foot of the mountain to the sea in the south-west.
 pub const RIVER: [(f64, f64); 12] = [
     (128.0, -74.0),
@@ -81,7 +85,10 @@ impl Land {
     /// Raises the island out of the sea.
     pub fn raise() -> Self {
         let rows = -HALF_DEPTH..HALF_DEPTH;
-        Self(rows.flat_map(|z| (-HALF_WIDTH..HALF_WIDTH).map(move |x| column(x, z))).collect())
+        Self(
+            rows.flat_map(|z| (-HALF_WIDTH..HALF_WIDTH).map(move |x| column(x, z)))
+                .collect(),
+        )
     }
 
     /// A column; deep sea beyond the edge.
@@ -89,7 +96,11 @@ impl Land {
         if (-HALF_WIDTH..HALF_WIDTH).contains(&x) && (-HALF_DEPTH..HALF_DEPTH).contains(&z) {
             return self.0[((z + HALF_DEPTH) * HALF_WIDTH * 2 + x + HALF_WIDTH) as usize];
         }
-        Column { height: 36, zone: Zone::Sea, is_cold: false }
+        Column {
+            height: 36,
+            zone: Zone::Sea,
+            is_cold: false,
+        }
     }
 }
 
@@ -109,7 +120,11 @@ fn column(x: i32, z: i32) -> Column {
     let (fx, fz) = (f64::from(x) + 0.5, f64::from(z) + 0.5);
     let inland = inland(fx, fz);
     let warmth = fz / 250.0 + 0.22 * noise(fx, fz, 140.0, 3, 7);
-    let mut ground = if inland < 0.0 { sea_floor(fx, fz, -inland) } else { hills(fx, fz, inland) };
+    let mut ground = if inland < 0.0 {
+        sea_floor(fx, fz, -inland)
+    } else {
+        hills(fx, fz, inland)
+    };
     let badlands = badlands(fx, fz) * rise(0.03, 0.12, inland);
     if badlands > 0.0 {
         ground = terraced(fx, fz, ground, badlands);
@@ -118,7 +133,10 @@ fn column(x: i32, z: i32) -> Column {
     if inland > 0.05 {
         ground = 66.3 + (ground - 66.3) * flat;
     }
-    let (bend_x, bend_z) = (13.0 * noise(fx, fz, 58.0, 2, 11), 13.0 * noise(fx, fz, 58.0, 2, 25));
+    let (bend_x, bend_z) = (
+        13.0 * noise(fx, fz, 58.0, 2, 11),
+        13.0 * noise(fx, fz, 58.0, 2, 25),
+    );
     let (river, along) = distance_to_line(fx + bend_x, fz + bend_z, &RIVER);
     let width = 2.6 + 7.0 * along + 1.3 * noise(fx, fz, 30.0, 2, 26);
     ground = carved(ground, river, width);
@@ -133,7 +151,11 @@ fn column(x: i32, z: i32) -> Column {
         zone(fx, fz, height, inland, warmth, badlands)
     };
     let edge = 0.10 * noise(fx, fz, 9.0, 2, 31);
-    Column { height, zone, is_cold: warmth + edge < -0.66 || f64::from(height) > 109.0 + 60.0 * edge }
+    Column {
+        height,
+        zone,
+        is_cold: warmth + edge < -0.66 || f64::from(height) > 109.0 + 60.0 * edge,
+    }
 }
 
 /// A shelf that falls off the faster the farther out.
@@ -163,7 +185,8 @@ fn badlands(x: f64, z: f64) -> f64 {
 
 /// Tables of rock with steep edges.
 fn terraced(x: f64, z: f64, ground: f64, much: f64) -> f64 {
-    let table = 67.0 + 32.0 * rise(-0.25, 0.6, noise(x, z, 42.0, 3, 14)) + 4.0 * noise(x, z, 20.0, 2, 15);
+    let table =
+        67.0 + 32.0 * rise(-0.25, 0.6, noise(x, z, 42.0, 3, 14)) + 4.0 * noise(x, z, 20.0, 2, 15);
     let step = table / 6.0;
     let stepped = 6.0 * (step.floor() + rise(0.7, 1.0, step - step.floor())) + 0.6;
     ground + (stepped - ground).max(0.0) * much
@@ -174,19 +197,33 @@ fn carved(ground: f64, river: f64, width: f64) -> f64 {
     let valley = 63.1 + (ground - 63.1) * rise(width, width * 1.4 + 30.0, river);
     let ground = if ground > 63.1 { valley } else { ground };
     let across = river / width;
-    if across < 1.0 { ground.min(62.0 - 4.0 * (1.0 - across * across)) } else { ground }
+    if across < 1.0 {
+        ground.min(62.0 - 4.0 * (1.0 - across * across))
+    } else {
+        ground
+    }
 }
 
 /// Ground that falls off towards a lake, and its floor.
 fn sunk(ground: f64, lake: f64) -> f64 {
-    let shore = if ground > 63.1 { 63.1 + (ground - 63.1) * rise(1.0, 3.2, lake) } else { ground };
-    if lake < 1.0 { shore.min(62.0 - 5.0 * (1.0 - lake * lake)) } else { shore }
+    let shore = if ground > 63.1 {
+        63.1 + (ground - 63.1) * rise(1.0, 3.2, lake)
+    } else {
+        ground
+    };
+    if lake < 1.0 {
+        shore.min(62.0 - 5.0 * (1.0 - lake * lake))
+    } else {
+        shore
+    }
 }
 
 /// The distance from the middle of the nearest lake; 1 at its shore.
 fn lake(x: f64, z: f64) -> f64 {
     let ragged = 0.45 * noise(x, z, 24.0, 3, 27);
-    let all = LAKES.iter().map(|(lake_x, lake_z, radius)| distance(x, z, (*lake_x, *lake_z)) / radius + ragged);
+    let all = LAKES
+        .iter()
+        .map(|(lake_x, lake_z, radius)| distance(x, z, (*lake_x, *lake_z)) / radius + ragged);
     all.fold(f64::MAX, f64::min)
 }
 
@@ -194,8 +231,14 @@ fn lake(x: f64, z: f64) -> f64 {
 fn islets(x: f64, z: f64, ground: f64) -> f64 {
     let away = distance(x, z, VOLCANO) + 3.5 * noise(x, z, 17.0, 3, 21);
     let cone = 97.0 - 1.26 * away;
-    let volcano = if away > 30.0 { 59.2 - (away - 30.0) * 0.7 } else { cone };
-    let rock = 67.5 - 0.30 * distance(x, z, LIGHTHOUSE) - 0.9 * rise(8.0, 22.0, distance(x, z, LIGHTHOUSE)) * 6.0
+    let volcano = if away > 30.0 {
+        59.2 - (away - 30.0) * 0.7
+    } else {
+        cone
+    };
+    let rock = 67.5
+        - 0.30 * distance(x, z, LIGHTHOUSE)
+        - 0.9 * rise(8.0, 22.0, distance(x, z, LIGHTHOUSE)) * 6.0
         + 1.6 * noise(x, z, 12.0, 2, 22);
     ground.max(volcano).max(rock)
 }

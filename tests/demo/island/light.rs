@@ -1,4 +1,5 @@
-//! Spreads the light of torches, lamps and lava as the game does: one less per step, and none through solid blocks.
+//! Spreads the light of torches, lamps and lava as the game does: one less per step, and none
+//! through solid blocks.
 
 use super::canvas::Canvas;
 use crate::world::block::Block;
@@ -16,12 +17,21 @@ pub fn given(block: Block) -> u8 {
 /// Returns whether light passes a block.
 fn is_passed(block: Block) -> bool {
     let name = block.name.trim_start_matches("minecraft:");
-    let thin =
-        ["air", "torch", "lantern", "water", "ice", "leaves", "fence", "grass", "petals", "poppy", "kelp", "plant"];
+    let thin = [
+        "air", "torch", "lantern", "water", "ice", "leaves", "fence", "grass", "petals", "poppy",
+        "kelp", "plant",
+    ];
     let thin = thin.iter().any(|ending| name.ends_with(ending));
     thin || matches!(
         name,
-        "snow" | "wheat" | "carrots" | "dandelion" | "fern" | "dead_bush" | "lily_pad" | "wildflowers"
+        "snow"
+            | "wheat"
+            | "carrots"
+            | "dandelion"
+            | "fern"
+            | "dead_bush"
+            | "lily_pad"
+            | "wildflowers"
     )
 }
 
@@ -37,9 +47,18 @@ pub fn spread(canvas: &mut Canvas) {
     }
     for level in (2..16_u8).rev() {
         for [x, y, z] in std::mem::take(&mut levels[usize::from(level)]) {
-            for (dx, dy, dz) in [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)] {
+            for (dx, dy, dz) in [
+                (1, 0, 0),
+                (-1, 0, 0),
+                (0, 1, 0),
+                (0, -1, 0),
+                (0, 0, 1),
+                (0, 0, -1),
+            ] {
                 let place = [x + dx, y + dy, z + dz];
-                if canvas.light(place) < level - 1 && is_passed(canvas.get(place[0], place[1], place[2])) {
+                if canvas.light(place) < level - 1
+                    && is_passed(canvas.get(place[0], place[1], place[2]))
+                {
                     canvas.set_light(place, level - 1);
                     levels[usize::from(level - 1)].push(place);
                 }

@@ -1,6 +1,10 @@
-//! Builds the demo world: an island whose parts are stored in six generations side by side without a visible seam,
-//! with caves below it and lamps on it. Benches use many islands in one generation.
-#![allow(dead_code, unreachable_pub, reason = "a test and a bench share this, and each uses a part")]
+//! Builds the demo world: an island whose parts are stored in six generations side by side without
+//! a visible seam, with caves below it and lamps on it. Benches use many islands in one generation.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "a test and a bench share this, and each uses a part"
+)]
 
 mod canvas;
 mod ground;
@@ -26,21 +30,27 @@ pub fn build() -> Files {
     let mut canvas = island(Canvas::default());
     light::spread(&mut canvas);
     let mut files = Files::new();
-    let level = LevelDat::new("Six generations", Some(5023)).new_spawn("minecraft:overworld", [2, 67, 45]);
+    let level =
+        LevelDat::new("Six generations", Some(5023)).new_spawn("minecraft:overworld", [2, 67, 45]);
     files.put("level.dat", level.bytes());
     canvas.write("region", &mut files, [0, 0]);
     files
 }
 
-/// Passes the files of a world of `side` by `side` islands to `put`, one island of four regions at a time. All chunks
-/// belong to one generation.
+/// Passes the files of a world of `side` by `side` islands to `put`, one island of four regions at
+/// a time. All chunks belong to one generation.
 pub fn islands(side: i32, generation: Generation, mut put: impl FnMut(&Files)) {
     let mut canvas = island(Canvas::in_one(generation));
     light::spread(&mut canvas);
     for at in 0..side * side {
         let mut files = Files::new();
         if at == 0 {
-            files.put("level.dat", LevelDat::new("Islands", generation.data_version()).old_spawn(2, 67, 45).bytes());
+            files.put(
+                "level.dat",
+                LevelDat::new("Islands", generation.data_version())
+                    .old_spawn(2, 67, 45)
+                    .bytes(),
+            );
         }
         canvas.write("region", &mut files, [at % side * 64, at / side * 64]);
         put(&files);
@@ -53,7 +63,12 @@ fn island(mut canvas: Canvas) -> Canvas {
     for (chunk_x, chunk_z) in chunks() {
         canvas.open(chunk_x, chunk_z);
         for column in 0..256 {
-            ground::fill(&mut canvas, &land, chunk_x * 16 + column % 16, chunk_z * 16 + column / 16);
+            ground::fill(
+                &mut canvas,
+                &land,
+                chunk_x * 16 + column % 16,
+                chunk_z * 16 + column / 16,
+            );
         }
     }
     let mut site = Site::new(canvas, &land);
@@ -84,10 +99,13 @@ fn island(mut canvas: Canvas) -> Canvas {
 /// The chunks within an oval: the corners of the map are left out.
 fn chunks() -> impl Iterator<Item = (i32, i32)> {
     let (half_width, half_depth) = (HALF_WIDTH / 16, HALF_DEPTH / 16);
-    let all = (-half_depth..half_depth).flat_map(move |z| (-half_width..half_width).map(move |x| (x, z)));
+    let all =
+        (-half_depth..half_depth).flat_map(move |z| (-half_width..half_width).map(move |x| (x, z)));
     all.filter(move |(x, z)| {
-        let (u, v) =
-            (f64::from(2 * x + 1) / f64::from(2 * half_width), f64::from(2 * z + 1) / f64::from(2 * half_depth));
+        let (u, v) = (
+            f64::from(2 * x + 1) / f64::from(2 * half_width),
+            f64::from(2 * z + 1) / f64::from(2 * half_depth),
+        );
         u * u + v * v < 1.03
     })
 }

@@ -54,7 +54,8 @@ pub fn distance(x: f64, z: f64, to: (f64, f64)) -> f64 {
     ((x - to.0) * (x - to.0) + (z - to.1) * (z - to.1)).sqrt()
 }
 
-/// The distance of a place to a line of straight pieces, and how far along it (0 to 1) the nearest point is.
+/// The distance of a place to a line of straight pieces, and how far along it (0 to 1) the nearest
+/// point is.
 pub fn distance_to_line(x: f64, z: f64, line: &[(f64, f64)]) -> (f64, f64) {
     let mut best = (f64::MAX, 0.0);
     let pieces = (line.len() - 1) as f64;

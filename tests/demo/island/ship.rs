@@ -23,7 +23,16 @@ pub fn build(site: &mut Site<'_>) {
     for (x, z) in [(-4, 232), (7, 234)] {
         for dz in 0..4 {
             site.canvas.set(x, SEA + 1, z + dz, block::SPRUCE_PLANKS);
-            site.canvas.set(x + 1, SEA + 1, z + dz, if dz % 2 == 0 { block::OAK_PLANKS } else { block::SPRUCE_PLANKS });
+            site.canvas.set(
+                x + 1,
+                SEA + 1,
+                z + dz,
+                if dz % 2 == 0 {
+                    block::OAK_PLANKS
+                } else {
+                    block::SPRUCE_PLANKS
+                },
+            );
         }
     }
 }
@@ -31,7 +40,11 @@ pub fn build(site: &mut Site<'_>) {
 /// Half the width of the hull: pointed at the bow, broad at the stern.
 fn beam(along: f64) -> f64 {
     let at = along / HALF;
-    if at > 0.0 { 5.8 * (1.0 - at * at * at) } else { 5.8 * (1.0 - at * at * 0.4) }
+    if at > 0.0 {
+        5.8 * (1.0 - at * at * at)
+    } else {
+        5.8 * (1.0 - at * at * 0.4)
+    }
 }
 
 fn column(site: &mut Site<'_>, x: i32, z: i32, along: f64, across: f64) {
@@ -40,9 +53,23 @@ fn column(site: &mut Site<'_>, x: i32, z: i32, along: f64, across: f64) {
         let is_board = aside > beam(along) - 1.1 || along < 1.0 - HALF;
         let is_castle = along < -11.5;
         let deck = if is_castle { SEA + 5 } else { SEA + 2 };
-        site.canvas.stack(x, z, SEA - 2, deck - 1, block::SPRUCE_PLANKS);
-        let planks = if (across + 40.0) as i32 % 2 == 0 { block::OAK_PLANKS } else { block::BIRCH_PLANKS };
-        site.canvas.set(x, deck, z, if is_board { block::SPRUCE_PLANKS } else { planks });
+        site.canvas
+            .stack(x, z, SEA - 2, deck - 1, block::SPRUCE_PLANKS);
+        let planks = if (across + 40.0) as i32 % 2 == 0 {
+            block::OAK_PLANKS
+        } else {
+            block::BIRCH_PLANKS
+        };
+        site.canvas.set(
+            x,
+            deck,
+            z,
+            if is_board {
+                block::SPRUCE_PLANKS
+            } else {
+                planks
+            },
+        );
         if is_board {
             site.canvas.set(x, deck + 1, z, block::DARK_OAK_PLANKS);
         }
@@ -53,18 +80,24 @@ fn column(site: &mut Site<'_>, x: i32, z: i32, along: f64, across: f64) {
     }
     for (mast, reach, height) in [(11.0, 7.5, 16), (-1.0, 9.5, 20), (-14.0, 6.5, 14)] {
         if (along - mast).abs() < 0.75 && aside < 0.75 {
-            site.canvas.stack(x, z, SEA + 3, SEA + height + 3, block::OAK_LOG);
+            site.canvas
+                .stack(x, z, SEA + 3, SEA + height + 3, block::OAK_LOG);
         }
         let belly = 1.4 + 3.2 * (1.0 - across * across / (reach * reach));
         let ahead = along - mast;
         if aside < reach && ahead > 0.2 && ahead < belly {
             let bulge = ((belly - ahead) * 1.2) as i32;
-            site.canvas.stack(x, z, SEA + 8, SEA + height - bulge, cloth(across));
+            site.canvas
+                .stack(x, z, SEA + 8, SEA + height - bulge, cloth(across));
         }
     }
 }
 
 /// White sails with red stripes.
 fn cloth(across: f64) -> Block {
-    if (across + 41.0) as i32 % 4 < 1 { block::RED_WOOL } else { block::WHITE_WOOL }
+    if (across + 41.0) as i32 % 4 < 1 {
+        block::RED_WOOL
+    } else {
+        block::WHITE_WOOL
+    }
 }

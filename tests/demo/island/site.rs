@@ -1,4 +1,5 @@
-//! Builds on the land: paths, bridges and floors. It remembers built columns, so that no tree grows there.
+//! Builds on the land: paths, bridges and floors. It remembers built columns, so that no tree grows
+//! there.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,12 @@ pub struct Site<'a> {
 
 impl<'a> Site<'a> {
     pub const fn new(canvas: Canvas, land: &'a Land) -> Self {
-        Self { canvas, land, torches: Vec::new(), taken: BTreeSet::new() }
+        Self {
+            canvas,
+            land,
+            torches: Vec::new(),
+            taken: BTreeSet::new(),
+        }
     }
 
     /// The world, and whether a column is still free.
@@ -39,7 +45,8 @@ impl<'a> Site<'a> {
     /// Makes a column even: ground up to `y`, nothing above.
     pub fn level(&mut self, x: i32, z: i32, y: i32, top: Block) {
         let height = self.land.at(x, z).height;
-        self.canvas.stack(x, z, height.min(y - 1), y - 1, block::DIRT);
+        self.canvas
+            .stack(x, z, height.min(y - 1), y - 1, block::DIRT);
         self.canvas.set(x, y, z, top);
         for above in y + 1..=height + 1 {
             self.canvas.set(x, above, z, block::AIR);
@@ -50,9 +57,18 @@ impl<'a> Site<'a> {
     /// A path along a line: trodden earth on land, a wooden bridge with rails over water.
     pub fn path(&mut self, line: &[(f64, f64)], width: f64) {
         let reach = width as i32 + 3;
-        let low = |axis: fn(&(f64, f64)) -> f64| line.iter().map(axis).fold(f64::MAX, f64::min) as i32 - reach;
-        let high = |axis: fn(&(f64, f64)) -> f64| line.iter().map(axis).fold(f64::MIN, f64::max) as i32 + reach;
-        let (left, right, top, bottom) = (low(|at| at.0), high(|at| at.0), low(|at| at.1), high(|at| at.1));
+        let low = |axis: fn(&(f64, f64)) -> f64| {
+            line.iter().map(axis).fold(f64::MAX, f64::min) as i32 - reach
+        };
+        let high = |axis: fn(&(f64, f64)) -> f64| {
+            line.iter().map(axis).fold(f64::MIN, f64::max) as i32 + reach
+        };
+        let (left, right, top, bottom) = (
+            low(|at| at.0),
+            high(|at| at.0),
+            low(|at| at.1),
+            high(|at| at.1),
+        );
         for z in top..=bottom {
             for x in left..=right {
                 let (fx, fz) = (f64::from(x) + 0.5, f64::from(z) + 0.5);
@@ -73,7 +89,8 @@ impl<'a> Site<'a> {
                 let is_post = is_edge && (x + z).rem_euclid(6) == 0;
                 if is_post {
                     self.torches.push([x, SEA + 3, z]);
-                    self.canvas.stack(x, z, column.height + 1, SEA + 2, block::OAK_LOG);
+                    self.canvas
+                        .stack(x, z, column.height + 1, SEA + 2, block::OAK_LOG);
                 } else if is_edge {
                     self.canvas.set(x, SEA + 1, z, block::SPRUCE_PLANKS);
                     self.canvas.set(x, SEA + 2, z, block::OAK_FENCE);
@@ -86,7 +103,10 @@ impl<'a> Site<'a> {
             self.take(x, z);
             // Close together in the village, few and far between out on the roads.
             let step = if is_lit(x, z) { 7 } else { 23 };
-            if ragged > width / 2.0 - 1.0 && (x + 2 * z).rem_euclid(step) == 0 && (x - z).rem_euclid(3) == 0 {
+            if ragged > width / 2.0 - 1.0
+                && (x + 2 * z).rem_euclid(step) == 0
+                && (x - z).rem_euclid(3) == 0
+            {
                 self.torches.push([x, column.height + 1, z]);
             }
         }
@@ -95,6 +115,9 @@ impl<'a> Site<'a> {
     /// The highest ground of a rectangle.
     pub fn highest(&self, x: i32, z: i32, width: i32, depth: i32) -> i32 {
         let columns = (z..z + depth).flat_map(|z| (x..x + width).map(move |x| (x, z)));
-        columns.map(|(x, z)| self.land.at(x, z).height).max().unwrap_or(SEA)
+        columns
+            .map(|(x, z)| self.land.at(x, z).height)
+            .max()
+            .unwrap_or(SEA)
     }
 }

@@ -1,4 +1,5 @@
-//! Builds the village: streets, houses with coloured roofs, fields, a church, cabins farther out, a lighthouse.
+//! Builds the village: streets, houses with coloured roofs, fields, a church, cabins farther out, a
+//! lighthouse.
 
 use super::land::{LIGHTHOUSE, SEA};
 use super::noise::distance;
@@ -45,8 +46,13 @@ const FIELDS: [(i32, i32, i32, i32, Block); 7] = [
 ];
 
 /// The places where players live, x and z, and the hours.
-pub const HOMES: [(f64, f64, i64); 5] =
-    [(1.0, 45.0, 120), (-190.0, -4.0, 9), (10.0, -126.0, 4), (LIGHTHOUSE.0, LIGHTHOUSE.1, 1), (124.0, -88.0, 14)];
+pub const HOMES: [(f64, f64, i64); 5] = [
+    (1.0, 45.0, 120),
+    (-190.0, -4.0, 9),
+    (10.0, -126.0, 4),
+    (LIGHTHOUSE.0, LIGHTHOUSE.1, 1),
+    (124.0, -88.0, 14),
+];
 
 /// Returns whether a place is near enough to have many lamps.
 pub fn is_lit(x: i32, z: i32) -> bool {
@@ -64,10 +70,46 @@ pub fn build(site: &mut Site<'_>) {
     }
     square(site, 1, 45);
     let middle = (1.5, 45.5);
-    site.path(&[middle, (1.5, 8.0), (-3.0, -34.0), (8.0, -84.0), (10.0, -118.0)], 3.4);
-    site.path(&[middle, (58.0, 48.0), (98.0, 36.0), (136.0, 52.0), (152.0, 70.0)], 3.4);
-    site.path(&[middle, (-50.0, 47.5), (-92.0, 44.0), (-138.0, 26.0), (-188.0, -2.0)], 3.4);
-    site.path(&[middle, (2.0, 96.0), (-8.0, 150.0), (2.0, 200.0), (2.0, 246.0)], 3.4);
+    site.path(
+        &[
+            middle,
+            (1.5, 8.0),
+            (-3.0, -34.0),
+            (8.0, -84.0),
+            (10.0, -118.0),
+        ],
+        3.4,
+    );
+    site.path(
+        &[
+            middle,
+            (58.0, 48.0),
+            (98.0, 36.0),
+            (136.0, 52.0),
+            (152.0, 70.0),
+        ],
+        3.4,
+    );
+    site.path(
+        &[
+            middle,
+            (-50.0, 47.5),
+            (-92.0, 44.0),
+            (-138.0, 26.0),
+            (-188.0, -2.0),
+        ],
+        3.4,
+    );
+    site.path(
+        &[
+            middle,
+            (2.0, 96.0),
+            (-8.0, 150.0),
+            (2.0, 200.0),
+            (2.0, 246.0),
+        ],
+        3.4,
+    );
     site.path(&[(2.0, 244.0), (15.0, 244.0)], 3.4);
     lighthouse(site);
 }
@@ -83,27 +125,42 @@ fn build_house(site: &mut Site<'_>, (x, z, width, depth, roof, along_x): House) 
                 site.level(bx, bz, floor, block::COBBLESTONE);
                 let is_wall = dx == 0 || dz == 0 || dx == width - 1 || dz == depth - 1;
                 let is_corner = (dx == 0 || dx == width - 1) && (dz == 0 || dz == depth - 1);
-                let wall = if is_corner { block::OAK_LOG } else { block::OAK_PLANKS };
+                let wall = if is_corner {
+                    block::OAK_LOG
+                } else {
+                    block::OAK_PLANKS
+                };
                 if is_wall {
                     site.canvas.stack(bx, bz, floor + 1, floor + 3, wall);
                 }
             }
             let (across, span) = if along_x { (dz, depth) } else { (dx, width) };
             let rise = (across + 1).min(span - across);
-            let is_ridge = across + 1 == span - across || across + 1 == span - across + 1 && span % 2 == 1;
-            let top = if is_ridge { block::OAK_LOG_ALONG_X } else { roof };
+            let is_ridge =
+                across + 1 == span - across || across + 1 == span - across + 1 && span % 2 == 1;
+            let top = if is_ridge {
+                block::OAK_LOG_ALONG_X
+            } else {
+                roof
+            };
             site.canvas.set(bx, floor + 3 + rise, bz, top);
             site.take(bx, bz);
         }
     }
     // A lamp inside, and one in front of each side.
     site.torches.push([x + width / 2, floor + 1, z + depth / 2]);
-    for (dx, dz) in [(width / 2, -2), (width / 2, depth + 1), (-2, depth / 2), (width + 1, depth / 2)] {
+    for (dx, dz) in [
+        (width / 2, -2),
+        (width / 2, depth + 1),
+        (-2, depth / 2),
+        (width + 1, depth / 2),
+    ] {
         let ground = site.land.at(x + dx, z + dz).height;
         site.torches.push([x + dx, ground + 1, z + dz]);
     }
     let chimney = floor + 5 + width.min(depth) / 2;
-    site.canvas.stack(x + 1, z + 1, floor + 4, chimney, block::COBBLESTONE);
+    site.canvas
+        .stack(x + 1, z + 1, floor + 4, chimney, block::COBBLESTONE);
 }
 
 /// A long house of stone with a tower under a pointed roof.
@@ -115,13 +172,26 @@ fn church(site: &mut Site<'_>, x: i32, z: i32) {
             site.level(x + dx, z + 1 + dz, floor, block::STONE_BRICKS);
             let ring = dx.min(dz).min(6 - dx).min(6 - dz);
             if ring == 0 {
-                site.canvas.stack(x + dx, z + 1 + dz, floor + 1, floor + 13, block::STONE_BRICKS);
+                site.canvas.stack(
+                    x + dx,
+                    z + 1 + dz,
+                    floor + 1,
+                    floor + 13,
+                    block::STONE_BRICKS,
+                );
             } else {
-                site.canvas.stack(x + dx, z + 1 + dz, floor + 13, floor + 12 + ring * 3, block::RED_TERRACOTTA);
+                site.canvas.stack(
+                    x + dx,
+                    z + 1 + dz,
+                    floor + 13,
+                    floor + 12 + ring * 3,
+                    block::RED_TERRACOTTA,
+                );
             }
         }
     }
-    site.canvas.stack(x + 3, z + 4, floor + 20, floor + 23, block::GLOWSTONE);
+    site.canvas
+        .stack(x + 3, z + 4, floor + 20, floor + 23, block::GLOWSTONE);
 }
 
 /// A bed of farmland around a ditch, framed with logs.
@@ -143,7 +213,8 @@ fn plant_field(site: &mut Site<'_>, (x, z, width, depth, crop): (i32, i32, i32, 
             }
         }
     }
-    site.canvas.stack(x, z, floor + 1, floor + 1, block::HAY_BLOCK);
+    site.canvas
+        .stack(x, z, floor + 1, floor + 1, block::HAY_BLOCK);
 }
 
 /// Paving around a well.
@@ -153,13 +224,23 @@ fn square(site: &mut Site<'_>, x: i32, z: i32) {
             let away = dx * dx + dz * dz;
             let floor = site.land.at(x + dx, z + dz).height;
             let is_rim = away < 13;
-            let paving = if (dx + dz * 3).rem_euclid(5) == 0 { block::COBBLESTONE } else { block::STONE_BRICKS };
+            let paving = if (dx + dz * 3).rem_euclid(5) == 0 {
+                block::COBBLESTONE
+            } else {
+                block::STONE_BRICKS
+            };
             if away < 5 {
                 site.level(x + dx, z + dz, floor, block::WATER);
             } else if away < 52 && site.is_free(x + dx, z + dz) {
-                site.level(x + dx, z + dz, floor, if is_rim { block::STONE_BRICKS } else { paving });
+                site.level(
+                    x + dx,
+                    z + dz,
+                    floor,
+                    if is_rim { block::STONE_BRICKS } else { paving },
+                );
                 if is_rim {
-                    site.canvas.set(x + dx, floor + 1, z + dz, block::COBBLESTONE);
+                    site.canvas
+                        .set(x + dx, floor + 1, z + dz, block::COBBLESTONE);
                 }
             }
         }
@@ -179,16 +260,28 @@ fn lighthouse(site: &mut Site<'_>) {
             site.take(x + dx, z + dz);
             if away < 3.6 {
                 for y in floor..floor + 16 {
-                    let ring = if (y - floor) / 4 % 2 == 0 { block::WHITE_WOOL } else { block::RED_WOOL };
+                    let ring = if (y - floor) / 4 % 2 == 0 {
+                        block::WHITE_WOOL
+                    } else {
+                        block::RED_WOOL
+                    };
                     site.canvas.set(x + dx, y, z + dz, ring);
                 }
             }
             if away < 5.0 {
-                site.canvas.set(x + dx, floor + 16, z + dz, block::STONE_BRICKS);
+                site.canvas
+                    .set(x + dx, floor + 16, z + dz, block::STONE_BRICKS);
             }
             if away < 2.3 {
-                site.canvas.stack(x + dx, z + dz, floor + 17, floor + 19, block::GLOWSTONE);
-                site.canvas.stack(x + dx, z + dz, floor + 20, floor + 22 - away as i32, block::RED_WOOL);
+                site.canvas
+                    .stack(x + dx, z + dz, floor + 17, floor + 19, block::GLOWSTONE);
+                site.canvas.stack(
+                    x + dx,
+                    z + dz,
+                    floor + 20,
+                    floor + 22 - away as i32,
+                    block::RED_WOOL,
+                );
             }
         }
     }

@@ -1,5 +1,8 @@
 //! Tests that a configuration file accepts exactly the options that can be typed.
-#![allow(clippy::disallowed_methods, reason = "the file is no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the file is no output of the program"
+)]
 
 use std::fs;
 use std::path::PathBuf;
@@ -38,7 +41,11 @@ impl Configured {
     /// Draws with the options of a file and typed options.
     fn render(&self, out: &str, text: &str, typed: &[&str]) -> Ran {
         let file = self.file(text);
-        render(&self.0.world(), &self.0.at(out), &[&["-c", file.to_str().unwrap()], typed].concat())
+        render(
+            &self.0.world(),
+            &self.0.at(out),
+            &[&["-c", file.to_str().unwrap()], typed].concat(),
+        )
     }
 
     fn draw(&self, out: &str, text: &str, typed: &[&str]) -> Map {
@@ -50,7 +57,11 @@ impl Configured {
     fn refusal(&self, text: &str) -> String {
         let ran = self.render("refused", text, &[]).expect(2, text);
         assert!(!self.0.at("refused").exists(), "something was made: {text}");
-        assert!(ran.err.contains("map.toml") && ran.err.lines().count() == 1, "{}", ran.err);
+        assert!(
+            ran.err.contains("map.toml") && ran.err.lines().count() == 1,
+            "{}",
+            ran.err
+        );
         ran.err
     }
 }
@@ -58,11 +69,23 @@ impl Configured {
 #[test]
 fn config_files_accept_everything_that_can_be_typed() {
     let place = Configured::new();
-    let text = "layer = [\"day\", \"height\"]\ncontours = 5\narea = \"480,0,520,40\"\nunfinished = true\nforce = false\n\
+    let text = "layer = [\"day\", \"height\"]\ncontours = 5\narea = \"480,0,520,40\"\nunfinished = \
+                true\nforce = false\n\
                 dimension = \"overworld\"\nthreads = 1\n";
     let by_file = place.draw("file", text, &[]).files();
-    let typed =
-        ["-l", "day", "-l", "height", "--contours", "5", "-a", "480,0,520,40", "--unfinished", "-d", "overworld"];
+    let typed = [
+        "-l",
+        "day",
+        "-l",
+        "height",
+        "--contours",
+        "5",
+        "-a",
+        "480,0,520,40",
+        "--unfinished",
+        "-d",
+        "overworld",
+    ];
     assert_same_files("typed", &by_file, &place.0.draw("typed", &typed).files());
     assert!(by_file.contains_key("overworld/height/17/0/0.png"));
 }
@@ -71,7 +94,10 @@ fn config_files_accept_everything_that_can_be_typed() {
 fn a_configuration_has_at_most_1000_tables() {
     let place = Configured::new();
     let refusal = place.refusal(&"[[map]]\nlayer = \"day\"\n".repeat(1001));
-    assert!(refusal.contains("1001 tables [[map]]: write at most 1000"), "{refusal}");
+    assert!(
+        refusal.contains("1001 tables [[map]]: write at most 1000"),
+        "{refusal}"
+    );
     let refusal = place.refusal(&"# none\n".repeat(700_000));
     assert!(refusal.contains("more than 4 MiB"), "{refusal}");
 }
@@ -79,17 +105,40 @@ fn a_configuration_has_at_most_1000_tables() {
 #[test]
 fn typed_options_override_the_file() {
     let place = Configured::new();
-    let text = "layer = \"height\"\narea = \"480,0,496,16\"\nverbose = true\ndimension = \"overworld\"\n";
-    let map = place.draw("typed", text, &["-l", "day", "--center", "512,32", "--radius", "16", "-q"]).files();
-    let plain = ["-l", "day", "--center", "512,32", "--radius", "16", "-d", "overworld"];
-    assert_same_files("file and typed", &map, &place.0.draw("plain", &plain).files());
+    let text =
+        "layer = \"height\"\narea = \"480,0,496,16\"\nverbose = true\ndimension = \"overworld\"\n";
+    let map = place
+        .draw(
+            "typed",
+            text,
+            &["-l", "day", "--center", "512,32", "--radius", "16", "-q"],
+        )
+        .files();
+    let plain = [
+        "-l",
+        "day",
+        "--center",
+        "512,32",
+        "--radius",
+        "16",
+        "-d",
+        "overworld",
+    ];
+    assert_same_files(
+        "file and typed",
+        &map,
+        &place.0.draw("plain", &plain).files(),
+    );
 }
 
 #[test]
 fn hide_options_add_up() {
     let place = Configured::new();
-    let text = "hide = \"480,0,496,16\"\n[[map]]\ndimension = \"overworld\"\nhide = [\"496,0,512,16\"]\n";
-    let columns = place.draw("map", text, &["--hide", "512,0,528,16"]).columns();
+    let text =
+        "hide = \"480,0,496,16\"\n[[map]]\ndimension = \"overworld\"\nhide = [\"496,0,512,16\"]\n";
+    let columns = place
+        .draw("map", text, &["--hide", "512,0,528,16"])
+        .columns();
     let drawn: Vec<usize> = (30..34).map(|x| columns.drawn_of_chunk(x, 0)).collect();
     assert_eq!(drawn, [0, 0, 0, 256], "each of the three is hidden");
 }
@@ -97,7 +146,8 @@ fn hide_options_add_up() {
 #[test]
 fn several_maps_share_one_output_and_report() {
     let place = Configured::new();
-    let text = "threads = 2\nlayer = \"day\"\n[[map]]\ndimension = \"overworld\"\narea = \"480,0,512,64\"\n\
+    let text = "threads = 2\nlayer = \"day\"\n[[map]]\ndimension = \"overworld\"\narea = \
+                \"480,0,512,64\"\n\
                 [[map]]\ndimension = \"nether\"\nlayer = [\"roof\", \"biome\"]\n";
     let ran = place.render("map", text, &[]).expect(0, text);
     let map = Map::at(&place.0.at("map"));
@@ -113,20 +163,42 @@ fn several_maps_share_one_output_and_report() {
     };
     let together = of(&overworld).into_iter().chain(of(&nether)).collect();
     assert_same_files("both", &of(&map.files()), &together);
-    let shown: Vec<Value> = map.facts()["dimensions"].as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
+    let shown: Vec<Value> = map.facts()["dimensions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["id"].clone())
+        .collect();
     assert_eq!(shown, ["overworld", "the_nether"]);
     let report = ran.report();
-    assert_eq!(report["world"]["dimensions"], json!(["overworld", "the_nether"]));
-    let each: Vec<&Value> = report["maps"].as_array().unwrap().iter().map(|map| &map["chunks"]["drawn"]).collect();
+    assert_eq!(
+        report["world"]["dimensions"],
+        json!(["overworld", "the_nether"])
+    );
+    let each: Vec<&Value> = report["maps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|map| &map["chunks"]["drawn"])
+        .collect();
     assert_eq!(each, [8, 9]);
     assert_eq!(report["chunks"]["drawn"], 17);
-    assert_eq!(report["maps"][1]["options"]["layers"], json!(["roof", "biome"]));
+    assert_eq!(
+        report["maps"][1]["options"]["layers"],
+        json!(["roof", "biome"])
+    );
 }
 
 /// Draws by a file alone: no world is typed.
 fn by_file_alone(place: &Configured, out: &str, text: &str, typed: &[&str]) -> Ran {
     let mut command = program();
-    command.arg("render").args(typed).arg("-o").arg(place.0.at(out)).arg("-c").arg(place.file(text));
+    command
+        .arg("render")
+        .args(typed)
+        .arg("-o")
+        .arg(place.0.at(out))
+        .arg("-c")
+        .arg(place.file(text));
     Ran::of(command.output().unwrap())
 }
 
@@ -141,20 +213,36 @@ fn a_file_may_name_the_world() {
     assert_same_files("at the top", &before, &Map::at(&place.0.at("top")).files());
     let table = format!("[[map]]\nworld = '{world}'\ndimension = \"overworld\"\n");
     by_file_alone(&place, "table", &table, &[]).expect(0, &table);
-    assert_same_files("in a table", &before, &Map::at(&place.0.at("table")).files());
+    assert_same_files(
+        "in a table",
+        &before,
+        &Map::at(&place.0.at("table")).files(),
+    );
     let other = "world = \"nowhere\"\ndimension = \"overworld\"\n";
     by_file_alone(&place, "over", other, &[world]).expect(0, "what is typed counts more");
     assert_same_files("typed over", &before, &Map::at(&place.0.at("over")).files());
     for (text, says) in [
         ("layer = \"day\"\n", "map.toml: the world is missing"),
         ("world = 3\n", "line 1: world: write the folder in quotes"),
-        ("[[map]]\nworld = \"a\"\n[[map]]\nworld = \"b\"\nlayer = \"roof\"\n", "show one world"),
+        (
+            "[[map]]\nworld = \"a\"\n[[map]]\nworld = \"b\"\nlayer = \"roof\"\n",
+            "show one world",
+        ),
     ] {
         let ran = by_file_alone(&place, "refused", text, &[]).expect(2, text);
-        assert!(ran.err.contains(says) && ran.err.lines().count() == 1, "{text}: {}", ran.err);
+        assert!(
+            ran.err.contains(says) && ran.err.lines().count() == 1,
+            "{text}: {}",
+            ran.err
+        );
     }
-    let missing = by_file_alone(&place, "refused", "world = \"-x\"\n", &[]).expect(1, "no such world");
-    assert!(missing.err.contains("there is no folder ./-x"), "{}", missing.err);
+    let missing =
+        by_file_alone(&place, "refused", "world = \"-x\"\n", &[]).expect(1, "no such world");
+    assert!(
+        missing.err.contains("there is no folder ./-x"),
+        "{}",
+        missing.err
+    );
 }
 
 #[test]
@@ -166,7 +254,12 @@ fn a_tilde_in_a_file_means_home() {
     let file = place.file("world = \"~/w\"\noutput = \"~/www/map\"\nreport = \"~/report.json\"\n");
     let run = |args: &[&str]| {
         let mut command = program();
-        let ran = command.args(args).env("HOME", &home).current_dir(place.0.at("")).output().unwrap();
+        let ran = command
+            .args(args)
+            .env("HOME", &home)
+            .current_dir(place.0.at(""))
+            .output()
+            .unwrap();
         Ran::of(ran).expect(0, "in the home folder")
     };
     run(&["render", "-q", "-c", file.to_str().unwrap()]);
@@ -178,10 +271,16 @@ fn a_tilde_in_a_file_means_home() {
 #[test]
 fn paths_of_windows_are_refused_with_their_remedy() {
     let place = Configured::new();
-    for text in ["output = \"C:\\Users\\me\"\n", "output = \"C:\\temp\\new\"\n", "world = \"C:\\temp\"\n"] {
+    for text in [
+        "output = \"C:\\Users\\me\"\n",
+        "output = \"C:\\temp\\new\"\n",
+        "world = \"C:\\temp\"\n",
+    ] {
         let err = place.refusal(text);
         assert!(
-            err.contains("line 1") && err.contains("write / in place of \\") && err.contains("'single quotes'"),
+            err.contains("line 1")
+                && err.contains("write / in place of \\")
+                && err.contains("'single quotes'"),
             "{err}"
         );
     }
@@ -204,10 +303,17 @@ fn meaningless_options_are_reported_with_their_line() {
         ("[layer]\nname = \"day\"\n", 1, "table"),
     ] {
         let err = place.refusal(text);
-        assert!(err.contains(&format!("line {line}")) && err.contains(says), "{text:?}: {err}");
+        assert!(
+            err.contains(&format!("line {line}")) && err.contains(says),
+            "{text:?}: {err}"
+        );
     }
-    assert!(place.refusal("radius = 3\n").contains("--center"), "what is missing beside it");
-    let missing = render(&place.0.world(), &place.0.at("out"), &["-c", "no.toml"]).expect(2, "no file");
+    assert!(
+        place.refusal("radius = 3\n").contains("--center"),
+        "what is missing beside it"
+    );
+    let missing =
+        render(&place.0.world(), &place.0.at("out"), &["-c", "no.toml"]).expect(2, "no file");
     assert!(missing.err.contains("no.toml"), "{}", missing.err);
 }
 
@@ -216,40 +322,80 @@ fn maps_that_would_replace_each_other_are_refused() {
     let place = Configured::new();
     let two = "[[map]]\ndimension = \"overworld\"\n[[map]]\nlayer = [\"height\", \"day\"]\n";
     let ran = place.render("map", two, &[]).expect(2, two);
-    assert!(ran.err.contains("overworld/day") && !place.0.at("map").exists(), "{}", ran.err);
-    let picture = "mode = \"image\"\n[[map]]\ndimension = \"overworld\"\n[[map]]\ndimension = \"nether\"\n";
-    assert!(place.render("map.png", picture, &[]).expect(2, picture).err.contains("one folder"));
+    assert!(
+        ran.err.contains("overworld/day") && !place.0.at("map").exists(),
+        "{}",
+        ran.err
+    );
+    let picture =
+        "mode = \"image\"\n[[map]]\ndimension = \"overworld\"\n[[map]]\ndimension = \"nether\"\n";
+    assert!(
+        place
+            .render("map.png", picture, &[])
+            .expect(2, picture)
+            .err
+            .contains("one folder")
+    );
 }
 
 #[test]
 fn a_dry_run_reports_effective_options() {
     let place = Configured::new();
-    let text =
-        "[[map]]\ndimension = \"overworld\"\nunfinished = true\n[[map]]\ndimension = \"nether\"\nlayer = \"roof\"\n";
+    let text = "[[map]]\ndimension = \"overworld\"\nunfinished = true\n[[map]]\ndimension = \
+                \"nether\"\nlayer = \"roof\"\n";
     let file = place.file(text);
     let mut command = program();
-    command.arg("render").arg(place.0.world()).arg("-o").arg(place.0.at("map")).arg("-c").arg(file);
-    let output = command.args(["--min-y", "5", "--dry-run", "--json"]).output().unwrap();
+    command
+        .arg("render")
+        .arg(place.0.world())
+        .arg("-o")
+        .arg(place.0.at("map"))
+        .arg("-c")
+        .arg(file);
+    let output = command
+        .args(["--min-y", "5", "--dry-run", "--json"])
+        .output()
+        .unwrap();
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     let maps = told["maps"].as_array().unwrap();
-    assert_eq!((&maps[0]["options"]["unfinished"], &maps[1]["options"]["unfinished"]), (&json!(true), &json!(false)));
+    assert_eq!(
+        (
+            &maps[0]["options"]["unfinished"],
+            &maps[1]["options"]["unfinished"]
+        ),
+        (&json!(true), &json!(false))
+    );
     assert_eq!(maps[1]["options"]["layers"], json!(["roof"]));
     assert!(maps.iter().all(|map| map["options"]["min_y"] == 5));
-    assert_eq!((&maps[0]["dimensions"], &maps[1]["dimensions"]), (&json!(["overworld"]), &json!(["the_nether"])));
-    assert_eq!((&told["tiles"]["native"], &told["layers"]), (&json!(3), &json!(["day", "roof"])));
+    assert_eq!(
+        (&maps[0]["dimensions"], &maps[1]["dimensions"]),
+        (&json!(["overworld"]), &json!(["the_nether"]))
+    );
+    assert_eq!(
+        (&told["tiles"]["native"], &told["layers"]),
+        (&json!(3), &json!(["day", "roof"]))
+    );
     assert!(!place.0.at("map").exists());
 }
 
 /// Returns the output of `pixelmap config show` for a file and typed options.
 fn shown(place: &Configured, text: &str, typed: &[&str]) -> String {
     let mut command = program();
-    command.current_dir(place.0.at("")).args(["config", "show"]).arg("-c").arg(place.file(text)).args(typed);
+    command
+        .current_dir(place.0.at(""))
+        .args(["config", "show"])
+        .arg("-c")
+        .arg(place.file(text))
+        .args(typed);
     Ran::of(command.output().unwrap()).expect(0, text).out
 }
 
 /// The origin of the only line of a value, and that it has this value.
 fn origin<'a>(shown: &'a str, value: &str) -> &'a str {
-    let lines: Vec<&str> = shown.lines().filter(|line| line.split("  ").next() == Some(value)).collect();
+    let lines: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.split("  ").next() == Some(value))
+        .collect();
     assert_eq!(lines.len(), 1, "{value}: {shown}");
     lines[0].split_once("# ").unwrap().1
 }
@@ -258,7 +404,8 @@ fn origin<'a>(shown: &'a str, value: &str) -> &'a str {
 fn options_in_force_are_shown_with_origin() {
     let place = Configured::new();
     place.draw("map", "", &["--scheme", "xyz", "-d", "overworld"]);
-    let text = "world = \"world\"\noutput = \"map\"\nhide = \"0,0,9,9\"\nthreads = 3\ntitle = \"A \\\"b\\\"\"\n\
+    let text = "world = \"world\"\noutput = \"map\"\nhide = \"0,0,9,9\"\nthreads = 3\ntitle = \"A \
+                \\\"b\\\"\"\n\
                 [[map]]\ndimension = [\"overworld\"]\nhide = \"bases.geojson\"\n\
                 [[map]]\nlayer = \"roof\"\ndimension = \"nether\"\nunfinished = true\n";
     let shown = shown(&place, text, &["-q", "--hide", "16,16,32,32", "--min-y=5"]);
@@ -276,9 +423,24 @@ fn options_in_force_are_shown_with_origin() {
     assert_eq!(origin(&shown, "layer = [\"roof\"]"), line(10));
     assert_eq!(origin(&shown, "unfinished = true"), line(12));
     let hidden = format!("{} and {} and command line", line(3), line(8));
-    assert_eq!(origin(&shown, "hide = [\"0,0,9,9\", \"bases.geojson\", \"16,16,32,32\"]"), hidden);
-    assert!(shown.contains(", report, ") && shown.contains("# palette is not set: texture\n"), "{shown}");
-    assert_eq!((shown.matches("[[map]]").count(), shown.matches("min-y = 5 ").count()), (2, 2));
+    assert_eq!(
+        origin(
+            &shown,
+            "hide = [\"0,0,9,9\", \"bases.geojson\", \"16,16,32,32\"]"
+        ),
+        hidden
+    );
+    assert!(
+        shown.contains(", report, ") && shown.contains("# palette is not set: texture\n"),
+        "{shown}"
+    );
+    assert_eq!(
+        (
+            shown.matches("[[map]]").count(),
+            shown.matches("min-y = 5 ").count()
+        ),
+        (2, 2)
+    );
     // The output is a configuration file with the same meaning.
     let values = |shown: &str| -> Vec<String> {
         shown
@@ -302,7 +464,18 @@ fn a_call_that_render_refuses_is_not_shown() {
         (&["world", "-c", "no.toml"], "no.toml"),
     ] {
         let mut command = program();
-        let ran = Ran::of(command.args(["config", "show"]).args(typed).output().unwrap()).expect(2, says);
-        assert!(ran.err.contains(says) && ran.out.is_empty(), "{typed:?}: {}", ran.err);
+        let ran = Ran::of(
+            command
+                .args(["config", "show"])
+                .args(typed)
+                .output()
+                .unwrap(),
+        )
+        .expect(2, says);
+        assert!(
+            ran.err.contains(says) && ran.out.is_empty(),
+            "{typed:?}: {}",
+            ran.err
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Tests that control characters in the names of a world never reach a terminal, neither in text nor in JSON. JSON
-//! escapes them, so that programs read the original name.
+//! Tests that control characters in the names of a world never reach a terminal, neither in text
+//! nor in JSON. JSON escapes them, so that programs read the original name.
 
 use std::fs;
 
@@ -10,8 +10,10 @@ use crate::world::block::Block;
 use crate::world::level_dat::LevelDat;
 use crate::world::{Biome, ChunkSpec, Files, Generation, RegionSpec};
 
-/// Controls of one byte and of two, characters that change the order of letters, and a harmless letter beyond ASCII.
-const OBEYED: &str = "a\u{1b}[2J\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}\u{e9}";
+/// Controls of one byte and of two, characters that change the order of letters, and a harmless
+/// letter beyond ASCII.
+const OBEYED: &str =
+    "a\u{1b}[2J\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}\u{e9}";
 /// Characters that are invisible in words, and harm no program.
 const UNSEEN: &str = "\u{ad}\u{200b}\u{feff}";
 
@@ -31,45 +33,76 @@ fn world() -> Place {
     region.put(&chunk);
     let mut files = Files::new();
     files.put_region("region", &region);
-    files.put("level.dat", LevelDat::new(&name("world"), Some(3955)).bytes());
+    files.put(
+        "level.dat",
+        LevelDat::new(&name("world"), Some(3955)).bytes(),
+    );
     Place::of(&files)
 }
 
 /// JSON, which holds nothing that a terminal obeys.
 fn told(what: &str, text: &str) -> Value {
     assert!(!text.contains(is_obeyed), "{what}: {text:?}");
-    assert!(text.contains("\\u009b2J\\u061c\\u200e") && text.contains('\u{e9}'), "{what}: {text:?}");
+    assert!(
+        text.contains("\\u009b2J\\u061c\\u200e") && text.contains('\u{e9}'),
+        "{what}: {text:?}"
+    );
     serde_json::from_str(text).unwrap()
 }
 
 #[test]
 fn json_escapes_terminal_controls_and_reads_back() {
     let place = world();
-    let ran = |command: &str, args: &[&str]| on(command, &place.world(), args).expect(0, command).out;
+    let ran =
+        |command: &str, args: &[&str]| on(command, &place.world(), args).expect(0, command).out;
     let told_by = |command: &str, args: &[&str]| told(command, &ran(command, args));
-    assert_eq!(told_by("query", &["0", "0", "--json"])["block"], json!(name("block")));
+    assert_eq!(
+        told_by("query", &["0", "0", "--json"])["block"],
+        json!(name("block"))
+    );
     let info = told_by("info", &["--json"]);
     assert_eq!(info["name"], json!(name("world")));
-    assert!(info["dimensions"][0]["unknown_blocks"].get(name("block")).is_some(), "{info}");
+    assert!(
+        info["dimensions"][0]["unknown_blocks"]
+            .get(name("block"))
+            .is_some(),
+        "{info}"
+    );
     let out = place.at("map");
     let layers = ["-l", "day", "-l", "biome", "--log-format", "json"];
     let ran = render(&place.world(), &out, &layers).expect(0, "render");
     let report = told("the report", &ran.out);
     assert_eq!(report["world"]["name"], json!(name("world")));
-    let events: Vec<Value> =
-        ran.err.lines().filter(|line| line.contains("unknown_")).map(|line| told("log", line)).collect();
-    assert_eq!((&events[0]["name"], &events[1]["name"]), (&json!(name("block")), &json!(name("biome"))));
+    let events: Vec<Value> = ran
+        .err
+        .lines()
+        .filter(|line| line.contains("unknown_"))
+        .map(|line| told("log", line))
+        .collect();
+    assert_eq!(
+        (&events[0]["name"], &events[1]["name"]),
+        (&json!(name("block")), &json!(name("biome")))
+    );
     assert!(!ran.err.contains(is_obeyed), "{:?}", ran.err);
     let facts = fs::read_to_string(out.join("map.json")).unwrap();
     assert_eq!(told("map.json", &facts)["name"], json!(name("world")));
-    assert!(!fs::read_to_string(out.join("map.js")).unwrap().contains(is_obeyed));
+    assert!(
+        !fs::read_to_string(out.join("map.js"))
+            .unwrap()
+            .contains(is_obeyed)
+    );
 }
 
 #[test]
 fn text_output_holds_no_controls_or_invisible_characters() {
     let place = world();
     let mut renders = program();
-    renders.arg("render").arg(place.world()).arg("-o").arg(place.at("map")).arg("-v");
+    renders
+        .arg("render")
+        .arg(place.world())
+        .arg("-o")
+        .arg(place.at("map"))
+        .arg("-v");
     let words = [
         on("query", &place.world(), &["0", "0"]),
         on("info", &place.world(), &[] as &[&str]),
@@ -78,7 +111,13 @@ fn text_output_holds_no_controls_or_invisible_characters() {
     for Ran { code, out, err } in words {
         let words = out + &err;
         assert_eq!(code, 0, "{words:?}");
-        assert!(words.contains("\\u{9b}2J\\u{61c}\\u{200e}") && words.contains("\\u{ad}\\u{200b}"), "{words:?}");
-        assert!(!words.contains(is_obeyed) && !words.contains(|c| UNSEEN.contains(c)), "{words:?}");
+        assert!(
+            words.contains("\\u{9b}2J\\u{61c}\\u{200e}") && words.contains("\\u{ad}\\u{200b}"),
+            "{words:?}"
+        );
+        assert!(
+            !words.contains(is_obeyed) && !words.contains(|c| UNSEEN.contains(c)),
+            "{words:?}"
+        );
     }
 }

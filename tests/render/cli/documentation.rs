@@ -1,5 +1,5 @@
-//! Tests the documents: links lead somewhere, and all places that name a file of a release, or the oldest compiler,
-//! agree.
+//! Tests the documents: links lead somewhere, and all places that name a file of a release, or the
+//! oldest compiler, agree.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +16,9 @@ fn read(path: &str) -> String {
 /// The pages of the project.
 fn pages() -> Vec<PathBuf> {
     let folders = ["", "docs", "benches", "contrib", "fixtures"];
-    let files = folders.iter().flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
+    let files = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
     files
         .map(|file| file.unwrap().path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
@@ -34,18 +36,32 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
 
 /// The targets of the links and the pictures of a page.
 fn links(text: &str) -> Vec<&str> {
-    let behind = |line, before, end| str::split(line, before).skip(1).filter_map(move |rest| rest.split(end).next());
+    let behind = |line, before, end| {
+        str::split(line, before)
+            .skip(1)
+            .filter_map(move |rest| rest.split(end).next())
+    };
     let links = prose(text).flat_map(|line| behind(line, "](", ')'));
-    let pictures = prose(text).flat_map(|line| behind(line, " src=\"", '"').chain(behind(line, "srcset=\"", '"')));
+    let pictures = prose(text)
+        .flat_map(|line| behind(line, " src=\"", '"').chain(behind(line, "srcset=\"", '"')));
     links.chain(pictures).collect()
 }
 
 /// The names under which the headings of a page can be linked.
 fn anchors(text: &str) -> BTreeSet<String> {
-    let headings = prose(text).filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let headings = prose(text)
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim());
     let is_kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
     headings
-        .map(|heading| heading.to_lowercase().chars().filter(is_kept).collect::<String>().replace(' ', "-"))
+        .map(|heading| {
+            heading
+                .to_lowercase()
+                .chars()
+                .filter(is_kept)
+                .collect::<String>()
+                .replace(' ', "-")
+        })
         .collect()
 }
 
@@ -54,11 +70,19 @@ fn every_link_of_the_pages_leads_somewhere() {
     let mut dead = Vec::new();
     for page in pages() {
         let text = fs::read_to_string(&page).unwrap();
-        for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
+        for link in links(&text)
+            .into_iter()
+            .filter(|link| !link.contains("://"))
+        {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            let target = if file.is_empty() {
+                page.clone()
+            } else {
+                page.parent().unwrap().join(file)
+            };
             let is_there = target.exists()
-                && (anchor.is_empty() || anchors(&fs::read_to_string(&target).unwrap()).contains(anchor));
+                && (anchor.is_empty()
+                    || anchors(&fs::read_to_string(&target).unwrap()).contains(anchor));
             if !is_there {
                 dead.push(format!("{}: {link}", page.display()));
             }
@@ -78,18 +102,32 @@ fn the_book_has_every_linked_page() {
     assert!(output.status.success(), "{output:?}");
     let summary = fs::read_to_string(book.join("src/SUMMARY.md")).unwrap();
     let chapters = links(&summary);
-    let is_in_book = |page: &Path| ["", "docs"].map(Path::new).contains(&page.parent().unwrap());
+    let is_in_book = |page: &Path| {
+        ["", "docs"]
+            .map(Path::new)
+            .contains(&page.parent().unwrap())
+    };
     for page in pages() {
         let page = page.strip_prefix(root()).unwrap().to_owned();
-        assert!(!is_in_book(&page) || chapters.contains(&page.to_str().unwrap()), "{}: {summary}", page.display());
+        assert!(
+            !is_in_book(&page) || chapters.contains(&page.to_str().unwrap()),
+            "{}: {summary}",
+            page.display()
+        );
     }
     let chapters_once: BTreeSet<_> = chapters.iter().collect();
     assert_eq!(chapters_once.len(), chapters.len(), "{summary}");
-    assert!(!summary.contains("[]"), "a page without a heading: {summary}");
+    assert!(
+        !summary.contains("[]"),
+        "a page without a heading: {summary}"
+    );
     for chapter in chapters {
         let path = book.join("src").join(chapter);
         let text = fs::read_to_string(&path).unwrap();
-        for link in links(&text).into_iter().filter(|link| !link.contains("://") && !link.starts_with('#')) {
+        for link in links(&text)
+            .into_iter()
+            .filter(|link| !link.contains("://") && !link.starts_with('#'))
+        {
             let file = path.parent().unwrap().join(link.split('#').next().unwrap());
             assert!(file.is_file(), "{chapter}: {link}");
         }
@@ -99,12 +137,19 @@ fn the_book_has_every_linked_page() {
 #[test]
 fn the_first_picture_is_short_and_small() {
     let readme = read("README.md");
-    let first = links(&readme).into_iter().find(|link| link.contains(".webp")).unwrap();
+    let first = links(&readme)
+        .into_iter()
+        .find(|link| link.contains(".webp"))
+        .unwrap();
     let film = fs::read(root().join(first)).unwrap();
     assert!(film.len() < 1_500_000, "{} bytes", film.len());
     let (mut at, mut frames, mut milliseconds) = (12, 0, 0);
     while at < film.len() {
-        let number = |at: usize, bytes: usize| (0..bytes).rev().fold(0, |sum, i| sum << 8 | usize::from(film[at + i]));
+        let number = |at: usize, bytes: usize| {
+            (0..bytes)
+                .rev()
+                .fold(0, |sum, i| sum << 8 | usize::from(film[at + i]))
+        };
         let length = number(at + 4, 4);
         if &film[at..at + 4] == b"ANMF" {
             frames += 1;
@@ -112,14 +157,23 @@ fn the_first_picture_is_short_and_small() {
         }
         at += 8 + length + length % 2;
     }
-    assert!(frames > 20 && (5_000..8_000).contains(&milliseconds), "{frames} frames, {milliseconds} ms");
-    assert!(readme.contains("<source media=\"(prefers-reduced-motion: reduce)\""), "a still for those who want one");
+    assert!(
+        frames > 20 && (5_000..8_000).contains(&milliseconds),
+        "{frames} frames, {milliseconds} ms"
+    );
+    assert!(
+        readme.contains("<source media=\"(prefers-reduced-motion: reduce)\""),
+        "a still for those who want one"
+    );
 }
 
 /// Returns the targets in a text that follow `before`.
 fn targets<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-    let words = text.split(before).skip(1).map(|rest| rest.split(|letter| !is_part(letter)).next().unwrap());
+    let words = text
+        .split(before)
+        .skip(1)
+        .map(|rest| rest.split(|letter| !is_part(letter)).next().unwrap());
     words.filter(|word| word.matches('-').count() > 1).collect()
 }
 
@@ -136,14 +190,24 @@ fn all_documents_name_the_same_release_files() {
     ] {
         let text = read(file);
         let named = targets(&text, before);
-        assert!(named.len() > 1 && named.is_subset(&made), "{file}: {named:?}");
+        assert!(
+            named.len() > 1 && named.is_subset(&made),
+            "{file}: {named:?}"
+        );
     }
     let release = read("contrib/release");
-    assert!(release.contains("name=pixelmap-v$version-$target\n") && release.contains(r#"sum "$name.tar.gz""#));
-    assert!(read("contrib/get-pixelmap.sh").contains("archive=pixelmap-v$version-$target.tar.gz\n"));
+    assert!(
+        release.contains("name=pixelmap-v$version-$target\n")
+            && release.contains(r#"sum "$name.tar.gz""#)
+    );
+    assert!(
+        read("contrib/get-pixelmap.sh").contains("archive=pixelmap-v$version-$target.tar.gz\n")
+    );
     let package = read("Cargo.toml");
     assert!(package.contains("/v{ version }/{ name }-v{ version }-{ target }.tar.gz\"\n"));
-    assert!(package.contains("bin-dir = \"{ name }-v{ version }-{ target }/{ bin }{ binary-ext }\"\n"));
+    assert!(
+        package.contains("bin-dir = \"{ name }-v{ version }-{ target }/{ bin }{ binary-ext }\"\n")
+    );
 }
 
 #[cfg(unix)]
@@ -152,23 +216,44 @@ fn the_demo_site_links_only_to_itself() {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
     let mut script = std::process::Command::new(root().join("contrib/demo"));
-    let output = script.arg(&site).arg(crate::map::program().get_program()).output().unwrap();
+    let output = script
+        .arg(&site)
+        .arg(crate::map::program().get_program())
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
     let page = fs::read_to_string(site.join("index.html")).unwrap();
-    let links: Vec<_> = page.split("href=\"").skip(1).map(|rest| rest.split(['"', '?']).next().unwrap()).collect();
+    let links: Vec<_> = page
+        .split("href=\"")
+        .skip(1)
+        .map(|rest| rest.split(['"', '?']).next().unwrap())
+        .collect();
     assert_eq!(links.len(), 5, "{page}");
-    assert!(links.iter().all(|link| site.join(link).exists()), "{links:?}");
+    assert!(
+        links.iter().all(|link| site.join(link).exists()),
+        "{links:?}"
+    );
     assert!(site.join("cut/map.json").exists() && site.join("island.pmtiles").exists());
 }
 
 #[test]
 fn every_dependency_has_its_reason_on_its_page() {
     let (package, page) = (read("Cargo.toml"), read("docs/dependencies.md"));
-    let tables = package.split("\n[").filter(|table| table.lines().next().unwrap().ends_with("dependencies]"));
-    let lines = tables.flat_map(|table| table.lines().skip(1)).filter(|line| !line.starts_with([' ', '#', ']']));
-    let names: Vec<_> = lines.filter_map(|line| line.split_once(" = ")).map(|(name, _)| name).collect();
+    let tables = package
+        .split("\n[")
+        .filter(|table| table.lines().next().unwrap().ends_with("dependencies]"));
+    let lines = tables
+        .flat_map(|table| table.lines().skip(1))
+        .filter(|line| !line.starts_with([' ', '#', ']']));
+    let names: Vec<_> = lines
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(name, _)| name)
+        .collect();
     assert!(names.len() > 30, "{names:?}");
-    let silent: Vec<_> = names.into_iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
+    let silent: Vec<_> = names
+        .into_iter()
+        .filter(|name| !page.contains(&format!("`{name}`")))
+        .collect();
     assert_eq!(silent, [""; 0]);
 }
 
@@ -182,11 +267,21 @@ fn examples_name_this_version() {
         ("docs/install.md", "download/v"),
         ("CITATION.cff", "\nversion: "),
         ("contrib/Dockerfile", "VERSION="),
-        ("contrib/egg-pixelmap.json", "\"VERSION\",\n            \"default_value\": \""),
+        (
+            "contrib/egg-pixelmap.json",
+            "\"VERSION\",\n            \"default_value\": \"",
+        ),
     ] {
         let text = read(file);
-        let named: Vec<_> = text.split(before).skip(1).filter(|rest| rest.starts_with(char::is_numeric)).collect();
-        assert!(!named.is_empty() && named.iter().all(|rest| rest.starts_with(version)), "{file}: {before}");
+        let named: Vec<_> = text
+            .split(before)
+            .skip(1)
+            .filter(|rest| rest.starts_with(char::is_numeric))
+            .collect();
+        assert!(
+            !named.is_empty() && named.iter().all(|rest| rest.starts_with(version)),
+            "{file}: {before}"
+        );
     }
 }
 
@@ -194,15 +289,30 @@ fn examples_name_this_version() {
 fn benchmarks_name_the_installed_programs() {
     let (script, page) = (read("benches/peers/run.sh"), read("docs/benchmarks.md"));
     for (variable, program) in [("minedmap", "MinedMap"), ("anvil", "anvil")] {
-        let version = script.split(&format!("\n{variable}=")).nth(1).unwrap().lines().next().unwrap();
-        assert!(page.contains(&format!("\n| {program} | {version} |")), "{program} {version}");
+        let version = script
+            .split(&format!("\n{variable}="))
+            .nth(1)
+            .unwrap()
+            .lines()
+            .next()
+            .unwrap();
+        assert!(
+            page.contains(&format!("\n| {program} | {version} |")),
+            "{program} {version}"
+        );
     }
 }
 
 #[test]
 fn all_documents_name_the_same_oldest_compiler() {
     let package = read("Cargo.toml");
-    let oldest = package.split("\nrust-version = \"").nth(1).unwrap().split('"').next().unwrap();
+    let oldest = package
+        .split("\nrust-version = \"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
     assert!(read("rust-toolchain.toml").contains(&format!("\nchannel = \"{oldest}.0\"\n")));
     assert!(read("README.md").contains(&format!("[Rust](https://rustup.rs), {oldest} or newer")));
     assert!(read("docs/ci.md").contains(&format!("image: rust:{oldest}\n")));
@@ -211,9 +321,10 @@ fn all_documents_name_the_same_oldest_compiler() {
 #[test]
 fn pages_name_the_newest_game_version() {
     let newest = pixelmap::draw::game_version(Some(pixelmap::draw::newest_data_version()));
-    for (page, words) in
-        [("README.md", format!("from Alpha to {newest} ")), ("docs/versions.md", format!("\n| 1.18 to {newest} |"))]
-    {
+    for (page, words) in [
+        ("README.md", format!("from Alpha to {newest} ")),
+        ("docs/versions.md", format!("\n| 1.18 to {newest} |")),
+    ] {
         assert!(read(page).contains(&words), "{page}: {words}");
     }
 }

@@ -17,19 +17,31 @@ fn chunk(x: i32, z: i32, generation: Generation) -> ChunkSpec {
 fn world() -> Files {
     let mut unfinished = chunk(9, 9, Generation::Aligned(2730));
     unfinished.status = Some("carvers");
-    let chunks =
-        [chunk(-1, 0, OLD), chunk(0, 0, OLD), chunk(1, 2, OLD), chunk(0, 1, Generation::Aligned(2730)), unfinished];
+    let chunks = [
+        chunk(-1, 0, OLD),
+        chunk(0, 0, OLD),
+        chunk(1, 2, OLD),
+        chunk(0, 1, Generation::Aligned(2730)),
+        unfinished,
+    ];
     let mut files = Files::new();
     land::put_chunks(&mut files, "region", &chunks);
     let level = LevelDat::new("Toy", Some(2730)).old_spawn(-5, 70, 9);
-    files.put("level.dat", level.with("LastPlayed", Tag::Long(1_700_000_000_000)).bytes());
+    files.put(
+        "level.dat",
+        level
+            .with("LastPlayed", Tag::Long(1_700_000_000_000))
+            .bytes(),
+    );
     files
 }
 
 #[test]
 fn info_reports_version_spawn_extent_and_finished_chunks() {
     let place = Place::of(&world());
-    let said = on("info", &place.world(), &[] as &[&str]).expect(0, "info").out;
+    let said = on("info", &place.world(), &[] as &[&str])
+        .expect(0, "info")
+        .out;
     for line in [
         "Toy",
         "  version      fixture, mostly 1.12",
@@ -41,11 +53,22 @@ fn info_reports_version_spawn_extent_and_finished_chunks() {
     ] {
         assert!(said.lines().any(|said| said == line), "{line}: {said}");
     }
-    let told = on("info", &place.world(), &["--json"]).expect(0, "info").report();
-    assert_eq!(told["spawn"], serde_json::json!({"dimension": "overworld", "block": [-5, 70, 9]}));
-    assert_eq!((&told["game_version"], &told["last_played"]), (&"fixture".into(), &"2023-11-14T22:13:20Z".into()));
+    let told = on("info", &place.world(), &["--json"])
+        .expect(0, "info")
+        .report();
+    assert_eq!(
+        told["spawn"],
+        serde_json::json!({"dimension": "overworld", "block": [-5, 70, 9]})
+    );
+    assert_eq!(
+        (&told["game_version"], &told["last_played"]),
+        (&"fixture".into(), &"2023-11-14T22:13:20Z".into())
+    );
     let dimension = &told["dimensions"][0];
-    assert_eq!((&dimension["finished"], &dimension["extent"]), (&4.into(), &serde_json::json!([-16, 0, 32, 48])));
+    assert_eq!(
+        (&dimension["finished"], &dimension["extent"]),
+        (&4.into(), &serde_json::json!([-16, 0, 32, 48]))
+    );
 }
 
 #[test]
@@ -57,8 +80,16 @@ fn info_names_few_unknown_blocks() {
     let mut files = Files::new();
     land::put_chunks(&mut files, "region", &[chunk]);
     let place = Place::of(&files);
-    let said = on("info", &place.world(), &[] as &[&str]).expect(0, "info").out;
+    let said = on("info", &place.world(), &[] as &[&str])
+        .expect(0, "info")
+        .out;
     assert_eq!(said.matches("mod:block_").count(), 5, "{said}");
-    assert!(said.contains("  unknown      mod:block_0 in 1 column, first at 0 65 0\n"), "{said}");
-    assert!(said.ends_with("  unknown      and 3 more (--json lists all)\n"), "{said}");
+    assert!(
+        said.contains("  unknown      mod:block_0 in 1 column, first at 0 65 0\n"),
+        "{said}"
+    );
+    assert!(
+        said.ends_with("  unknown      and 3 more (--json lists all)\n"),
+        "{said}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Tests the command line: arguments, messages, JSON, exit codes, signals, resources, and the documents.
+//! Tests the command line: arguments, messages, JSON, exit codes, signals, resources, and the
+//! documents.
 
 mod completions;
 mod config;

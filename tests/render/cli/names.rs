@@ -12,22 +12,37 @@ use crate::world::{ChunkSpec, Files, Generation, block};
 const GAME: &str = "home/.minecraft/saves";
 const LAUNCHER: &str = "home/curseforge/minecraft/Instances/Pack/saves";
 
-/// Puts a world with one chunk into a folder; it was played last `played` seconds after 2023-11-14 22:13:20.
+/// Puts a world with one chunk into a folder; it was played last `played` seconds after 2023-11-14
+/// 22:13:20.
 fn put_world(files: &mut Files, folder: &str, name: &str, played: i64) {
     let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
     chunk.layer(60, 64, block::STONE);
     land::put_chunks(files, &format!("{folder}/region"), &[chunk]);
     let played = Tag::Long((1_700_000_000 + played) * 1000);
-    files.put(&format!("{folder}/level.dat"), LevelDat::new(name, Some(3955)).with("LastPlayed", played).bytes());
+    files.put(
+        &format!("{folder}/level.dat"),
+        LevelDat::new(name, Some(3955))
+            .with("LastPlayed", played)
+            .bytes(),
+    );
 }
 
-/// A user's folder with four worlds: three of the game and a launcher, and one of Bedrock Edition here.
+/// A user's folder with four worlds: three of the game and a launcher, and one of Bedrock Edition
+/// here.
 pub(super) fn machine() -> Place {
     let mut files = Files::new();
     put_world(&mut files, &format!("{GAME}/folder1"), "New World", 0);
     put_world(&mut files, &format!("{GAME}/Old"), "The Old One", -86_400);
-    put_world(&mut files, &format!("{LAUNCHER}/folder1"), "Skyblock $5", 86_400);
-    files.put("here/AbC=/level.dat", bedrock_level_dat::bytes("Pocket", &[1, 21, 62, 1, 0], &[]));
+    put_world(
+        &mut files,
+        &format!("{LAUNCHER}/folder1"),
+        "Skyblock $5",
+        86_400,
+    );
+    files.put(
+        "here/AbC=/level.dat",
+        bedrock_level_dat::bytes("Pocket", &[1, 21, 62, 1, 0], &[]),
+    );
     files.put("here/AbC=/db/CURRENT", b"MANIFEST-000001\n".to_vec());
     let place = Place::empty();
     files.write_under(&place.at(""));
@@ -65,7 +80,11 @@ fn a_world_is_found_by_partial_name() {
         assert_eq!(ran.err.trim_end(), note, "{name}");
     }
     let ran = run(&place, "here", &["render", "sky", "--log-format", "json"]).expect(0, "render");
-    assert!(ran.err.lines().all(|line| line.starts_with('{')), "{}", ran.err);
+    assert!(
+        ran.err.lines().all(|line| line.starts_with('{')),
+        "{}",
+        ran.err
+    );
     assert!(Path::exists(&place.at("here/map/map.json")));
 }
 
@@ -73,20 +92,44 @@ fn a_world_is_found_by_partial_name() {
 fn worlds_of_the_same_name_are_listed() {
     let place = machine();
     let ran = run(&place, "here", &["info", "folder1"]).expect(1, "two");
-    let folders = [GAME, LAUNCHER].map(|saves| format!("\n  {}", place.at(saves).join("folder1").display()));
-    assert!(ran.err.contains("2 worlds have folder1 in their names: give the path of one"), "{}", ran.err);
-    assert!(folders.iter().all(|folder| ran.err.contains(folder)), "{}", ran.err);
+    let folders =
+        [GAME, LAUNCHER].map(|saves| format!("\n  {}", place.at(saves).join("folder1").display()));
+    assert!(
+        ran.err
+            .contains("2 worlds have folder1 in their names: give the path of one"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        folders.iter().all(|folder| ran.err.contains(folder)),
+        "{}",
+        ran.err
+    );
     let from_saves = run(&place, GAME, &["info", "folder1"]).expect(0, "a path");
-    assert!(from_saves.out.starts_with("New World\n") && from_saves.err.is_empty(), "{}", from_saves.err);
+    assert!(
+        from_saves.out.starts_with("New World\n") && from_saves.err.is_empty(),
+        "{}",
+        from_saves.err
+    );
     let absent = run(&place, "here", &["info", "nowhere"]).expect(1, "absent");
-    assert!(absent.err.contains("there is no folder nowhere, and no world has nowhere in its name"), "{}", absent.err);
+    assert!(
+        absent
+            .err
+            .contains("there is no folder nowhere, and no world has nowhere in its name"),
+        "{}",
+        absent.err
+    );
 }
 
 #[test]
 fn without_a_terminal_the_name_alone_prints_help() {
     let place = machine();
     let ran = run(&place, "here", &[]).expect(2, "help");
-    assert!(ran.err.contains("Usage: pixelmap") && !ran.err.contains("Skyblock"), "{}", ran.err);
+    assert!(
+        ran.err.contains("Usage: pixelmap") && !ran.err.contains("Skyblock"),
+        "{}",
+        ran.err
+    );
 }
 
 /// Returns the output of the program on a terminal on which `typed` is typed.
@@ -97,7 +140,10 @@ fn on_terminal(mut command: Command, typed: &str) -> String {
 
     use nix::pty::openpty;
     let pty = openpty(None, None).unwrap();
-    command.stdin(pty.slave.try_clone().unwrap()).stdout(pty.slave.try_clone().unwrap()).stderr(pty.slave);
+    command
+        .stdin(pty.slave.try_clone().unwrap())
+        .stdout(pty.slave.try_clone().unwrap())
+        .stderr(pty.slave);
     let mut child = command.spawn().unwrap();
     // From now on only the program has the terminal open, so reading ends when the program ends.
     drop(command);
@@ -129,6 +175,12 @@ fn the_program_alone_lists_worlds_on_a_terminal() {
         "Number of the world to show (Enter: none): ",
     ];
     let places: Vec<Option<usize>> = rows.iter().map(|row| text.find(row)).collect();
-    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}: {text}");
-    assert!(text.contains("2023-11-15\n") && text.contains("2023-11-13\n"), "{text}");
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted(),
+        "{places:?}: {text}"
+    );
+    assert!(
+        text.contains("2023-11-15\n") && text.contains("2023-11-13\n"),
+        "{text}"
+    );
 }

@@ -8,8 +8,8 @@ use crate::world::{ChunkSpec, Generation, block};
 
 const NEW: Generation = Generation::Root(3955);
 
-/// The columns of a chunk, from x = 0 on: open; solid to the bedrock; lava under a roof; grass over a floor; nothing
-/// but a roof; empty.
+/// The columns of a chunk, from x = 0 on: open; solid to the bedrock; lava under a roof; grass over
+/// a floor; nothing but a roof; empty.
 fn columns(mut chunk: ChunkSpec) -> ChunkSpec {
     for x in 0..5 {
         chunk.stack(x, 0, 123, 127, block::BEDROCK);
@@ -35,7 +35,15 @@ fn world(generation: Generation) -> Place {
 fn blocks(place: &Place, options: &[&str]) -> Vec<String> {
     let args = [options, &["0,0", "1,0", "2,0", "3,0", "4,0", "5,0"]].concat();
     let told = on("query", &place.world(), &args).expect(0, "query").out;
-    told.lines().map(|line| line.split('\t').skip(2).take(2).collect::<Vec<_>>().join(" ")).collect()
+    told.lines()
+        .map(|line| {
+            line.split('\t')
+                .skip(2)
+                .take(2)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect()
 }
 
 #[test]
@@ -58,7 +66,14 @@ fn query_names_the_block_under_a_ceiling() {
         let low = blocks(&place, &["-d", "nether", "--max-y", "50"]);
         assert_eq!(
             low,
-            ["40 minecraft:netherrack", "50 minecraft:netherrack", "31 minecraft:lava", "- -", "- -", "- -"]
+            [
+                "40 minecraft:netherrack",
+                "50 minecraft:netherrack",
+                "31 minecraft:lava",
+                "- -",
+                "- -",
+                "- -"
+            ]
         );
     }
 }
@@ -67,22 +82,42 @@ fn query_names_the_block_under_a_ceiling() {
 fn a_position_may_be_joined_by_a_comma() {
     let place = Place::of(&land::two_dimensions());
     let places = |told: &Ran| -> Vec<String> {
-        told.out.lines().map(|line| line.split('\t').take(2).collect::<Vec<_>>().join(" ")).collect()
+        told.out
+            .lines()
+            .map(|line| line.split('\t').take(2).collect::<Vec<_>>().join(" "))
+            .collect()
     };
     let args = ["-3,-17", "4", "-5", "--json", "-0,7", "8,", "9"];
     let told = on("query", &place.world(), &args[..3]).expect(0, "mixed");
     assert_eq!(places(&told), ["-3 -17", "4 -5"]);
-    let told = on("query", &place.world(), &args).expect(0, "with an option between").out;
+    let told = on("query", &place.world(), &args)
+        .expect(0, "with an option between")
+        .out;
     assert_eq!(told.lines().count(), 4);
     assert!(told.starts_with(r#"{"x":-3,"z":-17,"#), "{told}");
     let mut command = program();
-    command.arg("query").arg(place.world()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg("query")
+        .arg(place.world())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"0,0\n\n-3 -17\n 5, -6\n").unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"0,0\n\n-3 -17\n 5, -6\n")
+        .unwrap();
     let told = Ran::of(child.wait_with_output().unwrap()).expect(0, "lines");
     assert_eq!(places(&told), ["0 0", "-3 -17", "5 -6"]);
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"\xef\xbb\xbf1 2\r\n").unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"\xef\xbb\xbf1 2\r\n")
+        .unwrap();
     let told = Ran::of(child.wait_with_output().unwrap()).expect(0, "behind a byte order mark");
     assert_eq!(places(&told), ["1 2"]);
 }

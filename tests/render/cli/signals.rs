@@ -26,16 +26,32 @@ fn start(place: &Place, out: &Path) -> Child {
 
 fn start_with(place: &Place, out: &Path, options: &[&str]) -> Child {
     let mut command = program();
-    command.arg("render").arg(place.world()).arg("-o").arg(out).args(["-t", "2"]).args(options);
-    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    command
+        .arg("render")
+        .arg(place.world())
+        .arg("-o")
+        .arg(out)
+        .args(["-t", "2"])
+        .args(options);
+    command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// Waits until there are tiles, so that the signal arrives in the middle of the work.
 fn wait_for_tiles(map: &Map, child: &mut Child, count: usize) {
     let start = Instant::now();
     while !map.root.join("overworld/day/17").is_dir() || map.tiles("overworld").len() < count {
-        assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be interrupted");
-        assert!(start.elapsed() < Duration::from_mins(1), "no tile after a minute");
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "the run ended before it could be interrupted"
+        );
+        assert!(
+            start.elapsed() < Duration::from_mins(1),
+            "no tile after a minute"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -47,12 +63,20 @@ fn interrupted(place: &Place, name: &str, signal: Signal, code: i32) -> Map {
     kill_process(Pid::from_child(&child), signal).unwrap();
     let sent = Instant::now();
     let output = child.wait_with_output().unwrap();
-    let (took, said) = (sent.elapsed(), String::from_utf8_lossy(&output.stderr).into_owned());
+    let (took, said) = (
+        sent.elapsed(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    );
     assert_eq!(output.status.code(), Some(code), "{said}");
-    assert!(said.starts_with("interrupted: run the same command again"), "{said}");
+    assert!(
+        said.starts_with("interrupted: run the same command again"),
+        "{said}"
+    );
     // One second is the promise; the rest is for a machine that has other things to do.
     assert!(took < Duration::from_secs(5), "it took {took:?}");
-    assert!(!map.root.join("overworld/day/tiles.tsv").exists() && !map.root.join("map.json").exists());
+    assert!(
+        !map.root.join("overworld/day/tiles.tsv").exists() && !map.root.join("map.json").exists()
+    );
     map
 }
 
@@ -61,18 +85,30 @@ fn the_next_run_completes_an_interrupted_one() {
     let place = Place::empty();
     world(&place, REGIONS);
     let fresh = place.draw("fresh", &[]).files();
-    for (name, signal, code) in [("interrupt", Signal::INT, 130), ("terminate", Signal::TERM, 143)] {
+    for (name, signal, code) in [
+        ("interrupt", Signal::INT, 130),
+        ("terminate", Signal::TERM, 143),
+    ] {
         let map = interrupted(&place, name, signal, code);
         // Reading fails if a tile is not a whole picture.
         let there = map.pictures("overworld");
         assert!(there.len() < REGIONS, "there was work left");
         for path in map.tiles("overworld").values() {
             let relative = path.strip_prefix(&map.root).unwrap().to_str().unwrap();
-            assert!(fresh[relative] == std::fs::read(path).unwrap(), "{relative} is not as it will be");
+            assert!(
+                fresh[relative] == std::fs::read(path).unwrap(),
+                "{relative} is not as it will be"
+            );
         }
-        let again = render(&place.world(), &map.root, &[]).expect(0, "the next run").report();
+        let again = render(&place.world(), &map.root, &[])
+            .expect(0, "the next run")
+            .report();
         assert_eq!(again["outcome"], "complete");
-        assert!(again["tiles"]["unchanged"].as_u64().unwrap() >= there.len() as u64, "{}", again["tiles"]);
+        assert!(
+            again["tiles"]["unchanged"].as_u64().unwrap() >= there.len() as u64,
+            "{}",
+            again["tiles"]
+        );
         assert_same_files(name, &fresh, &map.files());
     }
 }
@@ -92,12 +128,23 @@ fn an_interrupted_long_run_ends_within_a_second() {
     let drawn = map.tiles("overworld").len();
     let output = child.wait_with_output().unwrap();
     let took = sent.elapsed();
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let whole = drawn_in * (MANY_REGIONS / drawn) as u32;
-    assert!(took < (whole / 20).max(Duration::from_secs(2)), "it took {took:?}, and the whole run some {whole:?}");
+    assert!(
+        took < (whole / 20).max(Duration::from_secs(2)),
+        "it took {took:?}, and the whole run some {whole:?}"
+    );
     // Two workers had a region and its parents at hand, no more.
     let there = map.tiles("overworld").len();
-    assert!(there <= drawn + 6, "{drawn} tiles were there when the signal came, {there} at the end");
+    assert!(
+        there <= drawn + 6,
+        "{drawn} tiles were there when the signal came, {there} at the end"
+    );
 }
 
 #[test]
@@ -109,17 +156,24 @@ fn a_second_signal_ends_the_program_at_once() {
         let mut child = start(&place, &map.root);
         wait_for_tiles(&map, &mut child, 3);
         let pid = Pid::from_child(&child);
-        // Both are there before the program can see either; different ones, since two of a kind would count as one.
+        // Both are there before the program can see either; different ones, since two of a kind
+        // would count as one.
         for signal in [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT] {
             kill_process(pid, signal).unwrap();
         }
         let output = child.wait_with_output().unwrap();
-        assert!(matches!(output.status.code(), Some(130 | 143)), "{output:?}");
+        assert!(
+            matches!(output.status.code(), Some(130 | 143)),
+            "{output:?}"
+        );
         render(&place.world(), &map.root, &[]).expect(0, "the next run");
         output.stderr.is_empty()
     };
     // Two that come to two threads in the same moment may count as one: no person is so quick.
-    assert!((0..8).any(ends_at_once), "each time it took its time to say that it was interrupted");
+    assert!(
+        (0..8).any(ends_at_once),
+        "each time it took its time to say that it was interrupted"
+    );
 }
 
 #[test]
@@ -135,13 +189,24 @@ fn repeated_kills_cause_no_double_drawing() {
         child.wait().unwrap();
     }
     // Whole pictures all of them, whatever moment it was.
-    let there = map.pictures("overworld").into_keys().filter(|tile| tile.0 == 17).count();
-    let report = render(&place.world(), &map.root, &[]).expect(0, "the last run").report();
+    let there = map
+        .pictures("overworld")
+        .into_keys()
+        .filter(|tile| tile.0 == 17)
+        .count();
+    let report = render(&place.world(), &map.root, &[])
+        .expect(0, "the last run")
+        .report();
     let unchanged = report["regions"]["unchanged"].as_u64().unwrap() as usize;
     // Each of two workers may have published a tile and not noted it.
-    assert!(unchanged + 2 >= there, "{unchanged} of {there} tiles were not drawn again");
+    assert!(
+        unchanged + 2 >= there,
+        "{unchanged} of {there} tiles were not drawn again"
+    );
     assert_same_files("killed", &fresh, &map.files());
-    let report = render(&place.world(), &map.root, &[]).expect(0, "once more").report();
+    let report = render(&place.world(), &map.root, &[])
+        .expect(0, "once more")
+        .report();
     assert_eq!(report["regions"]["unchanged"], REGIONS);
 }
 
@@ -151,15 +216,29 @@ fn a_signal_ends_the_following_maps() {
     world(&place, REGIONS);
     let table = |name: &str| {
         let report = place.at(&format!("{name}.json"));
-        format!("[[map]]\nname = \"{name}\"\nworld = '{}'\nreport = '{}'\n", place.world().display(), report.display())
+        format!(
+            "[[map]]\nname = \"{name}\"\nworld = '{}'\nreport = '{}'\n",
+            place.world().display(),
+            report.display()
+        )
     };
     let mut files = Files::new();
     files.put("maps.toml", (table("one") + &table("two")).into());
     files.write_under(&place.at("config"));
     let run = || {
         let mut command = program();
-        command.arg("render").arg("-c").arg(place.at("config/maps.toml")).arg("-o").arg(place.at("site"));
-        command.args(["-t", "2"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        command
+            .arg("render")
+            .arg("-c")
+            .arg(place.at("config/maps.toml"))
+            .arg("-o")
+            .arg(place.at("site"));
+        command
+            .args(["-t", "2"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     };
     let mut child = run();
     wait_for_tiles(&Map::at(&place.at("site/one")), &mut child, 3);
@@ -168,9 +247,19 @@ fn a_signal_ends_the_following_maps() {
     assert_eq!(output.status.code(), Some(143));
     assert!(!place.at("site/two").exists() && !place.at("site/index.html").exists());
     for (name, outcome) in [("one", "interrupted"), ("two", "failed")] {
-        let report: Value = serde_json::from_slice(&std::fs::read(place.at(&format!("{name}.json"))).unwrap()).unwrap();
-        assert_eq!((&report["outcome"], &report["code"]), (&json!(outcome), &json!(143)), "{name}");
+        let report: Value =
+            serde_json::from_slice(&std::fs::read(place.at(&format!("{name}.json"))).unwrap())
+                .unwrap();
+        assert_eq!(
+            (&report["outcome"], &report["code"]),
+            (&json!(outcome), &json!(143)),
+            "{name}"
+        );
     }
-    assert_eq!(run().wait_with_output().unwrap().status.code(), Some(0), "the next run");
+    assert_eq!(
+        run().wait_with_output().unwrap().status.code(),
+        Some(0),
+        "the next run"
+    );
     assert!(place.at("site/two/map.json").is_file() && place.at("site/index.html").is_file());
 }

@@ -1,6 +1,9 @@
-//! Tests `pixelmap diff`: differences are reported to the block, and sides that cannot be compared are trouble
-//! instead.
-#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
+//! Tests `pixelmap diff`: differences are reported to the block, and sides that cannot be compared
+//! are trouble instead.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what tests write is no output of the program"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +48,10 @@ fn desert(chunk: &mut ChunkSpec) {
 
 fn pig(chunk: &mut ChunkSpec) {
     let place = [f64::from(X), 65.0, f64::from(Z)].map(Tag::Double).to_vec();
-    let pig = Tag::compound([("id", Tag::string("minecraft:pig")), ("Pos", Tag::List(place))]);
+    let pig = Tag::compound([
+        ("id", Tag::string("minecraft:pig")),
+        ("Pos", Tag::List(place)),
+    ]);
     chunk.extra.push(("Entities", Tag::List(vec![pig])));
 }
 
@@ -72,7 +78,10 @@ pub(super) fn ab(place: &Place, options: &[&str]) -> Ran {
 /// The lines of tiles, behind the verdict.
 fn tiles(ran: &Ran) -> &str {
     let (verdict, lines) = ran.out.split_once('\n').unwrap();
-    assert!(verdict.starts_with("differs: ") && !verdict.contains('\t'), "{verdict}");
+    assert!(
+        verdict.starts_with("differs: ") && !verdict.contains('\t'),
+        "{verdict}"
+    );
     lines
 }
 
@@ -82,28 +91,62 @@ fn said(ran: &Ran) -> Value {
 
 /// The tile's path in a map.
 fn tile(place: &Place, map: &str, tile: &str) -> PathBuf {
-    place.at(map).join("overworld/day").join(tile).with_extension("png")
+    place
+        .at(map)
+        .join("overworld/day")
+        .join(tile)
+        .with_extension("png")
 }
 
 #[test]
 fn one_block_is_one_pixel_in_one_tile() {
     let place = drawn(sand, &[]);
-    let expected = format!("overworld\tday\t17/1/0\tchanged\t{X},{Z},{},{}\t1\n", X + 1, Z + 1);
+    let expected = format!(
+        "overworld\tday\t17/1/0\tchanged\t{X},{Z},{},{}\t1\n",
+        X + 1,
+        Z + 1
+    );
     let ran = ab(&place, &[]).expect(1, "a block");
     assert_eq!(tiles(&ran), expected, "parents are not counted again");
-    let verdict = format!("differs: overworld/day 1 pixel (0.078 %) in {X},{Z} {},{}\n", X + 1, Z + 1);
-    assert_eq!((&*ran.out, &*ran.err), (&*(verdict.clone() + &expected), ""));
+    let verdict = format!(
+        "differs: overworld/day 1 pixel (0.078 %) in {X},{Z} {},{}\n",
+        X + 1,
+        Z + 1
+    );
+    assert_eq!(
+        (&*ran.out, &*ran.err),
+        (&*(verdict.clone() + &expected), "")
+    );
     for threads in ["1", "7"] {
-        assert_eq!(tiles(&ab(&place, &["-t", threads, "-q"]).expect(1, threads)), expected);
+        assert_eq!(
+            tiles(&ab(&place, &["-t", threads, "-q"]).expect(1, threads)),
+            expected
+        );
     }
     let told = said(&ab(&place, &["--json"]).expect(1, "json"));
     assert_eq!(told["same"], json!(false));
     let layer = &told["layers"][0];
-    assert_eq!((&layer["dimension"], &layer["layer"]), (&json!("overworld"), &json!("day")));
-    assert_eq!(layer["tiles"], json!({"same": 4, "changed": 1, "added": 0, "removed": 0}));
-    assert_eq!((&layer["pixels_changed"], &layer["pixels_drawn"]), (&json!(1), &json!(5 * 256)));
-    assert_eq!((&layer["change"], &layer["percent"]), (&json!("changed"), &json!(100.0 / 1280.0)));
-    assert_eq!(ab(&place, &["--json"]).err, verdict, "where standard output is taken");
+    assert_eq!(
+        (&layer["dimension"], &layer["layer"]),
+        (&json!("overworld"), &json!("day"))
+    );
+    assert_eq!(
+        layer["tiles"],
+        json!({"same": 4, "changed": 1, "added": 0, "removed": 0})
+    );
+    assert_eq!(
+        (&layer["pixels_changed"], &layer["pixels_drawn"]),
+        (&json!(1), &json!(5 * 256))
+    );
+    assert_eq!(
+        (&layer["change"], &layer["percent"]),
+        (&json!("changed"), &json!(100.0 / 1280.0))
+    );
+    assert_eq!(
+        ab(&place, &["--json"]).err,
+        verdict,
+        "where standard output is taken"
+    );
     assert_eq!(layer["bounds"], json!([X, Z, X + 1, Z + 1]));
     assert_eq!(layer["changed"][0]["tile"], json!([17, 1, 0]));
     let back = diff(&place.at("b"), &place.at("a"), &["-q"]).expect(1, "back");
@@ -115,27 +158,57 @@ fn diff_names_tiles_like_the_maps() {
     for scheme in ["xyz", "tms"] {
         let place = drawn(sand, &["--scheme", scheme]);
         let name = path_of(scheme, (17, 1, 0));
-        assert!(tile(&place, "a", &name).is_file() && tile(&place, "b", &name).is_file(), "{scheme}: {name}");
-        let expected = format!("overworld\tday\t{name}\tchanged\t{X},{Z},{},{}\t1\n", X + 1, Z + 1);
+        assert!(
+            tile(&place, "a", &name).is_file() && tile(&place, "b", &name).is_file(),
+            "{scheme}: {name}"
+        );
+        let expected = format!(
+            "overworld\tday\t{name}\tchanged\t{X},{Z},{},{}\t1\n",
+            X + 1,
+            Z + 1
+        );
         assert_eq!(tiles(&ab(&place, &["-q"]).expect(1, scheme)), expected);
         let layer = &said(&ab(&place, &["--json"]).expect(1, scheme))["layers"][0];
-        assert_eq!(layer["tiles"], json!({"same": 4, "changed": 1, "added": 0, "removed": 0}));
+        assert_eq!(
+            layer["tiles"],
+            json!({"same": 4, "changed": 1, "added": 0, "removed": 0})
+        );
         assert_eq!(layer["bounds"], json!([X, Z, X + 1, Z + 1]));
-        let numbers: Vec<i32> = name.split('/').map(|number| number.parse().unwrap()).collect();
+        let numbers: Vec<i32> = name
+            .split('/')
+            .map(|number| number.parse().unwrap())
+            .collect();
         assert_eq!(layer["changed"][0]["tile"], json!(numbers));
         let manifest = place.at("a/overworld/day/tiles.tsv");
         let manifest = place.copy_file(&manifest, "saved.tsv");
         let saved = diff(&manifest, &place.at("b"), &["-q"]).expect(1, "a saved manifest");
-        assert!(saved.out.starts_with("differs: overworld/day 1 tile (20.0 %) in 512,0 1024,512\n"), "{}", saved.out);
-        assert_eq!(tiles(&saved), format!("overworld\tday\t{name}\tchanged\t512,0,1024,512\t-\n"));
-        let pixels = ab(&place, &["-q", "--area", &format!("{X},{Z},{},{}", X + 1, Z + 1)]).expect(1, "an area");
+        assert!(
+            saved
+                .out
+                .starts_with("differs: overworld/day 1 tile (20.0 %) in 512,0 1024,512\n"),
+            "{}",
+            saved.out
+        );
+        assert_eq!(
+            tiles(&saved),
+            format!("overworld\tday\t{name}\tchanged\t512,0,1024,512\t-\n")
+        );
+        let pixels = ab(
+            &place,
+            &["-q", "--area", &format!("{X},{Z},{},{}", X + 1, Z + 1)],
+        )
+        .expect(1, "an area");
         assert_eq!(tiles(&pixels), expected);
         // The same tiles under other names are not compared.
         place.draw("signed", &[]);
         for (a, b) in [("a", "signed"), ("signed", "b")] {
             let ran = diff(&place.at(a), &place.at(b), &[]).expect(2, "schemes that differ");
             let says = ["the schemes differ", scheme, "signed", "the same options"];
-            assert!(says.iter().all(|says| ran.err.contains(says)) && ran.err.lines().count() == 1, "{}", ran.err);
+            assert!(
+                says.iter().all(|says| ran.err.contains(says)) && ran.err.lines().count() == 1,
+                "{}",
+                ran.err
+            );
             assert_eq!(ran.out, "");
         }
     }
@@ -152,8 +225,14 @@ fn a_biome_change_differs_where_it_tints() {
 fn moved_mobs_are_not_a_difference() {
     let place = drawn(pig, &[]);
     let ran = ab(&place, &[]).expect(0, "a mob");
-    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("same: 5 tiles\n", ""));
-    assert_eq!(said(&ab(&place, &["--json"]).expect(0, "json"))["same"], json!(true));
+    assert_eq!(
+        (ran.out.as_str(), ran.err.as_str()),
+        ("same: 5 tiles\n", "")
+    );
+    assert_eq!(
+        said(&ab(&place, &["--json"]).expect(0, "json"))["same"],
+        json!(true)
+    );
 }
 
 #[test]
@@ -172,22 +251,37 @@ fn tiles_with_equal_hashes_are_not_opened() {
 fn a_map_that_contradicts_its_manifest_is_trouble() {
     type Spoil<'a> = (&'a str, &'a dyn Fn(&Path));
     let spoil: [Spoil<'_>; 4] = [
-        ("is missing", &|map| fs::remove_file(map.join("overworld/day/17/1/0.png")).unwrap()),
+        ("is missing", &|map| {
+            fs::remove_file(map.join("overworld/day/17/1/0.png")).unwrap()
+        }),
         ("is not the file that its manifest names", &|map| {
-            fs::copy(map.join("overworld/day/17/0/0.png"), map.join("overworld/day/17/1/0.png")).unwrap();
+            fs::copy(
+                map.join("overworld/day/17/0/0.png"),
+                map.join("overworld/day/17/1/0.png"),
+            )
+            .unwrap();
         }),
         ("line 2 ", &|map| {
             let manifest = map.join("overworld/day/tiles.tsv");
-            let text = fs::read_to_string(&manifest).unwrap().replacen('\n', "\nx", 1);
+            let text = fs::read_to_string(&manifest)
+                .unwrap()
+                .replacen('\n', "\nx", 1);
             fs::write(&manifest, text).unwrap();
         }),
-        ("not contain a finished map", &|map| fs::remove_file(map.join("map.json")).unwrap()),
+        ("not contain a finished map", &|map| {
+            fs::remove_file(map.join("map.json")).unwrap()
+        }),
     ];
     for (says, spoil) in spoil {
         let place = drawn(sand, &[]);
         spoil(&place.at("b"));
         let ran = ab(&place, &["--json"]).expect(2, says);
-        assert!(ran.err.contains(says) && ran.out.contains(says), "{says}: {}{}", ran.out, ran.err);
+        assert!(
+            ran.err.contains(says) && ran.out.contains(says),
+            "{says}: {}{}",
+            ran.out,
+            ran.err
+        );
         assert_eq!(ran.err.lines().count(), 1);
     }
 }
@@ -200,21 +294,61 @@ fn incomparable_sides_are_trouble_with_a_remedy() {
     fs::write(place.at("notes.txt"), "notes").unwrap();
     for (a, b, options, says) in [
         ("a", "b", &["-d", "nether"][..], "check -d and --layer"),
-        ("a", "b", &["-l", "day", "-l", "dya"], "neither map shows dya"),
+        (
+            "a",
+            "b",
+            &["-l", "day", "-l", "dya"],
+            "neither map shows dya",
+        ),
         ("a", "b.png", &[], "two maps, or two pictures"),
         ("b.png", "a", &[], "two maps, or two pictures"),
         ("a", "notes.txt", &[], "a picture (PNG or WebP)"),
         ("a", "nowhere", &[], "nowhere"),
-        ("a/overworld/day/tiles.tsv", "both", &[], "overworld/day, overworld/height"),
-        ("a/overworld/day/tiles.tsv", "b", &["--tolerance", "1"], "contains only hashes"),
-        ("a/overworld/day/tiles.tsv", "b", &["--image", "x.png"], "contains only hashes"),
-        ("b.png", "a/overworld/day/tiles.tsv", &[], "or a saved tiles.tsv"),
-        ("b", "a/overworld/day/tiles.tsv", &["--changed-list", "x"], "maps in folders"),
-        ("both/overworld/day/tiles.tsv", "a/overworld/day/tiles.tsv", &["-l", "day"], "leave out -d and --layer"),
+        (
+            "a/overworld/day/tiles.tsv",
+            "both",
+            &[],
+            "overworld/day, overworld/height",
+        ),
+        (
+            "a/overworld/day/tiles.tsv",
+            "b",
+            &["--tolerance", "1"],
+            "contains only hashes",
+        ),
+        (
+            "a/overworld/day/tiles.tsv",
+            "b",
+            &["--image", "x.png"],
+            "contains only hashes",
+        ),
+        (
+            "b.png",
+            "a/overworld/day/tiles.tsv",
+            &[],
+            "or a saved tiles.tsv",
+        ),
+        (
+            "b",
+            "a/overworld/day/tiles.tsv",
+            &["--changed-list", "x"],
+            "maps in folders",
+        ),
+        (
+            "both/overworld/day/tiles.tsv",
+            "a/overworld/day/tiles.tsv",
+            &["-l", "day"],
+            "leave out -d and --layer",
+        ),
         ("b.png", "b.png", &["-l", "day"], "leave out -d and --layer"),
     ] {
-        let ran = diff(&place.at(a), &place.at(b), options).expect(2, &format!("{a} {b} {options:?}"));
-        assert!(ran.err.contains(says) && ran.err.lines().count() == 1, "{a} {b}: no {says:?} in {}", ran.err);
+        let ran =
+            diff(&place.at(a), &place.at(b), options).expect(2, &format!("{a} {b} {options:?}"));
+        assert!(
+            ran.err.contains(says) && ran.err.lines().count() == 1,
+            "{a} {b}: no {says:?} in {}",
+            ran.err
+        );
         assert_eq!(ran.out, "");
     }
     diff(&place.at("a"), &place.at("both"), &["-l", "day"]).expect(1, "the layer that both have");
@@ -243,7 +377,10 @@ fn tolerance_limit_and_area_decide_the_verdict() {
     assert_eq!(told["layers"][0]["pixels_drawn"], json!(5 * 256));
     // A layer without any remaining pixel differs in all its earlier pixels.
     let told = said(&ab(&place, &["--json", "-a", "592,80,608,96"]).expect(1, "area"));
-    assert_eq!((&told["area"], &told["layers"][0]["tiles"]["same"]), (&json!([592, 80, 608, 96]), &json!(0)));
+    assert_eq!(
+        (&told["area"], &told["layers"][0]["tiles"]["same"]),
+        (&json!([592, 80, 608, 96]), &json!(0))
+    );
 }
 
 #[test]
@@ -253,9 +390,15 @@ fn diff_lists_tiles_that_only_one_map_has() {
     fs::remove_file(place.world().join("region/r.1.0.mca")).unwrap();
     place.draw("b", &[]);
     let box_of = format!("{},{},{},{}", 37 * 16, 80, 38 * 16, 96);
-    assert_eq!(tiles(&ab(&place, &[]).expect(1, "gone")), format!("overworld\tday\t17/1/0\tremoved\t{box_of}\t256\n"));
+    assert_eq!(
+        tiles(&ab(&place, &[]).expect(1, "gone")),
+        format!("overworld\tday\t17/1/0\tremoved\t{box_of}\t256\n")
+    );
     let back = diff(&place.at("b"), &place.at("a"), &[]).expect(1, "come");
-    assert_eq!(tiles(&back), format!("overworld\tday\t17/1/0\tadded\t{box_of}\t256\n"));
+    assert_eq!(
+        tiles(&back),
+        format!("overworld\tday\t17/1/0\tadded\t{box_of}\t256\n")
+    );
 }
 
 #[test]
@@ -264,28 +407,51 @@ fn a_separately_changed_outer_tile_is_reported() {
     ab(&place, &[]).expect(0, "the same");
     let manifest = place.at("b").join("overworld/day/tiles.tsv");
     let text = fs::read_to_string(&manifest).unwrap();
-    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
-    let [outer, native] = ["16", "17"].map(|zoom| lines.iter().find(|line| line[0] == zoom).unwrap());
-    fs::copy(tile(&place, "b", &native[..3].join("/")), tile(&place, "b", &outer[..3].join("/"))).unwrap();
+    let lines: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let [outer, native] =
+        ["16", "17"].map(|zoom| lines.iter().find(|line| line[0] == zoom).unwrap());
+    fs::copy(
+        tile(&place, "b", &native[..3].join("/")),
+        tile(&place, "b", &outer[..3].join("/")),
+    )
+    .unwrap();
     let forged = [&outer[..3], &native[3..]].concat().join("\t");
     fs::write(&manifest, text.replace(&outer.join("\t"), &forged)).unwrap();
     let ran = ab(&place, &[]).expect(1, "a parent");
-    assert!(tiles(&ran).starts_with(&format!("overworld\tday\t{}\tchanged\t", outer[..3].join("/"))), "{}", ran.out);
+    assert!(
+        tiles(&ran).starts_with(&format!(
+            "overworld\tday\t{}\tchanged\t",
+            outer[..3].join("/")
+        )),
+        "{}",
+        ran.out
+    );
     assert_eq!(tiles(&ran).lines().count(), 1);
 }
 
 #[test]
 fn numbers_of_sixteen_bits_are_compared_as_numbers() {
-    let place = drawn(|chunk| chunk.set(COLUMN.0, 200, COLUMN.1, block::SAND), &["-l", "height16"]);
+    let place = drawn(
+        |chunk| chunk.set(COLUMN.0, 200, COLUMN.1, block::SAND),
+        &["-l", "height16"],
+    );
     let told = said(&ab(&place, &["--json"]).expect(1, "a height"));
     let changed = &told["layers"][0]["changed"][0];
-    assert_eq!((&changed["pixels"], &changed["largest"]), (&json!(1), &json!(136)));
+    assert_eq!(
+        (&changed["pixels"], &changed["largest"]),
+        (&json!(1), &json!(136))
+    );
     ab(&place, &["--tolerance", "136"]).expect(0, "near enough");
     ab(&place, &["--tolerance", "135"]).expect(1, "too far");
 }
 
 fn png(path: &Path) -> image::RgbaImage {
-    image::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).into_rgba8()
+    image::open(path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        .into_rgba8()
 }
 
 #[test]
@@ -298,17 +464,34 @@ fn diff_pictures_show_the_differing_places() {
     let shown = png(Path::new(&image));
     // 16 columns around one, 8 pixels each, three times with gaps between.
     assert_eq!(shown.dimensions(), (33 * 8 * 3 + 16, 33 * 8 + 20));
-    let (before, after, marked) =
-        (shown.get_pixel(132, 152), shown.get_pixel(264 + 8 + 132, 152), shown.get_pixel(544 + 132, 152));
+    let (before, after, marked) = (
+        shown.get_pixel(132, 152),
+        shown.get_pixel(264 + 8 + 132, 152),
+        shown.get_pixel(544 + 132, 152),
+    );
     assert_ne!(before, after);
     assert!(marked[0] >= 128 && marked[1] == 0, "{marked:?}");
-    let red = shown.pixels().filter(|pixel| pixel[0] >= 128 && pixel[1] == 0 && pixel[3] == 255).count();
+    let red = shown
+        .pixels()
+        .filter(|pixel| pixel[0] >= 128 && pixel[1] == 0 && pixel[3] == 255)
+        .count();
     assert_eq!(red, 64, "one pixel, enlarged");
     assert_eq!(png(Path::new(&heat)).into_raw(), [255, 0, 0, 255]);
     let told = fs::read_to_string(&text).unwrap();
-    assert!(told.contains(&format!("**overworld/day 17/1/0** changed: 1 pixel in {X},{Z}")), "{told}");
-    assert!(told.contains("| overworld/day | 1 | 0.078 % | 1 | 0 | 0 |"), "{told}");
-    assert!(told.contains("![before, after, difference](diff-1.png)"), "{told}");
+    assert!(
+        told.contains(&format!(
+            "**overworld/day 17/1/0** changed: 1 pixel in {X},{Z}"
+        )),
+        "{told}"
+    );
+    assert!(
+        told.contains("| overworld/day | 1 | 0.078 % | 1 | 0 | 0 |"),
+        "{told}"
+    );
+    assert!(
+        told.contains("![before, after, difference](diff-1.png)"),
+        "{told}"
+    );
     assert!(png(&place.at("diff-1.png")).width() <= 3 * 256 + 16);
     // If nothing differs, an older picture is removed.
     diff(&place.at("a"), &place.copy("a", "c"), &options).expect(0, "the same");
@@ -324,10 +507,19 @@ fn a_picture_of_far_places_is_small() {
     }
     place.draw("b", &[]);
     let (image, heat) = (place.at("diff.png"), place.at("heat.png"));
-    let options = ["--image", image.to_str().unwrap(), "--heatmap", heat.to_str().unwrap()];
+    let options = [
+        "--image",
+        image.to_str().unwrap(),
+        "--heatmap",
+        heat.to_str().unwrap(),
+    ];
     ab(&place, &options).expect(1, "two regions");
     let shown = png(&image);
-    assert!(shown.width() <= 3 * 1024 + 16 && shown.width() > 3 * 512, "{}", shown.width());
+    assert!(
+        shown.width() <= 3 * 1024 + 16 && shown.width() > 3 * 512,
+        "{}",
+        shown.width()
+    );
     // Below the names.
     let middle = u32::midpoint(shown.height(), 20);
     let red = |x: &u32| shown.get_pixel(*x, middle)[1] == 0 && shown.get_pixel(*x, middle)[0] > 127;
@@ -341,9 +533,20 @@ fn a_picture_of_far_places_is_small() {
 fn a_junit_report_has_one_case_per_layer() {
     let place = drawn(sand, &["-l", "day", "-l", "height"]);
     let ran = ab(&place, &["--junit", "-", "-q"]).expect(1, "junit");
-    assert!(ran.out.starts_with("<?xml") && ran.out.ends_with("</testsuites>\n"), "{}", ran.out);
-    assert!(ran.out.contains("tests=\"2\" failures=\"1\""), "{}", ran.out);
-    assert!(ran.out.contains("name=\"overworld/height\"/>") && ran.out.contains("<failure message=\"differs: 1 pixel"));
+    assert!(
+        ran.out.starts_with("<?xml") && ran.out.ends_with("</testsuites>\n"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.contains("tests=\"2\" failures=\"1\""),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.contains("name=\"overworld/height\"/>")
+            && ran.out.contains("<failure message=\"differs: 1 pixel")
+    );
 }
 
 /// Does to a copy what lists say.
@@ -372,8 +575,11 @@ fn the_lists_turn_a_into_b() {
     let saved = place.at("saved.tsv");
     fs::copy(place.at("a").join("overworld/day/tiles.tsv"), &saved).unwrap();
     for from in [place.at("a"), saved] {
-        let [changed, deleted] = ["--changed-list", "--deleted-list"]
-            .map(|list| diff(&from, &place.at("b"), &[list, "-", "-q"]).expect(1, list).out);
+        let [changed, deleted] = ["--changed-list", "--deleted-list"].map(|list| {
+            diff(&from, &place.at("b"), &[list, "-", "-q"])
+                .expect(1, list)
+                .out
+        });
         assert!(sorted(&changed) && sorted(&deleted));
         assert!(
             deleted.contains("overworld/day/17/2/0.png\n") && !changed.contains("17/0/0.png"),
@@ -383,7 +589,11 @@ fn the_lists_turn_a_into_b() {
         let _ = fs::remove_dir_all(&copy);
         Files(Map::at(&place.at("a")).files()).write_under(&copy);
         apply(&copy, &place.at("b"), &changed, &deleted);
-        assert_same_files("copy", &Map::at(&place.at("b")).files(), &Map::at(&copy).files());
+        assert_same_files(
+            "copy",
+            &Map::at(&place.at("b")).files(),
+            &Map::at(&copy).files(),
+        );
     }
     let (list, copy) = (place.at("list"), place.copy("b", "same"));
     for option in ["--changed-list", "--deleted-list"] {
@@ -397,33 +607,90 @@ fn pictures_are_compared_by_their_pixels() {
     let place = Place::of(&world(|_| {}));
     let area = ["-a", "560,64,640,128"];
     let draw = |name: &str, scale: &str| {
-        crate::map::render(&place.world(), &place.at(name), &[&area[..], &["--scale", scale]].concat()).expect(0, name);
+        crate::map::render(
+            &place.world(),
+            &place.at(name),
+            &[&area[..], &["--scale", scale]].concat(),
+        )
+        .expect(0, name);
     };
     let scales = ["1", "1/2", "2"];
-    scales.iter().enumerate().for_each(|(number, scale)| draw(&format!("a{number}.png"), scale));
+    scales
+        .iter()
+        .enumerate()
+        .for_each(|(number, scale)| draw(&format!("a{number}.png"), scale));
     fs::remove_dir_all(place.world()).unwrap();
     world(sand).write_under(&place.world());
-    scales.iter().enumerate().for_each(|(number, scale)| draw(&format!("b{number}.png"), scale));
+    scales
+        .iter()
+        .enumerate()
+        .for_each(|(number, scale)| draw(&format!("b{number}.png"), scale));
     let told = |number: usize| {
         let names = [format!("a{number}.png"), format!("b{number}.png")];
-        tiles(&diff(&place.at(&names[0]), &place.at(&names[1]), &["-q"]).expect(1, &names[0])).to_owned()
+        tiles(&diff(&place.at(&names[0]), &place.at(&names[1]), &["-q"]).expect(1, &names[0]))
+            .to_owned()
     };
-    assert_eq!(told(0), format!("overworld\tday\t-\tchanged\t{X},{Z},{},{}\t1\n", X + 1, Z + 1));
+    assert_eq!(
+        told(0),
+        format!(
+            "overworld\tday\t-\tchanged\t{X},{Z},{},{}\t1\n",
+            X + 1,
+            Z + 1
+        )
+    );
     let even = |at: i32| at / 2 * 2;
     let (x, z) = (even(X), even(Z));
-    assert_eq!(told(1), format!("overworld\tday\t-\tchanged\t{x},{z},{},{}\t1\n", x + 2, z + 2));
-    assert_eq!(told(2), format!("overworld\tday\t-\tchanged\t{X},{Z},{},{}\t4\n", X + 1, Z + 1));
-    let one = |a: &str, b: &str, options: &[&str], code| diff(&place.at(a), &place.at(b), options).expect(code, a);
+    assert_eq!(
+        told(1),
+        format!(
+            "overworld\tday\t-\tchanged\t{x},{z},{},{}\t1\n",
+            x + 2,
+            z + 2
+        )
+    );
+    assert_eq!(
+        told(2),
+        format!(
+            "overworld\tday\t-\tchanged\t{X},{Z},{},{}\t4\n",
+            X + 1,
+            Z + 1
+        )
+    );
+    let one = |a: &str, b: &str, options: &[&str], code| {
+        diff(&place.at(a), &place.at(b), options).expect(code, a)
+    };
     fs::copy(place.at("a0.png"), place.at("c0.png")).unwrap();
     one("a0.png", "c0.png", &[], 0);
-    assert!(one("a0.png", "a1.png", &[], 2).err.contains("sizes"), "sizes");
+    assert!(
+        one("a0.png", "a1.png", &[], 2).err.contains("sizes"),
+        "sizes"
+    );
     one("a0.png", "b0.png", &["-a", "560,64,570,128"], 0);
-    one("a0.png", "b0.png", &["--max-changed", "1%", "--tolerance", "1"], 0);
+    one(
+        "a0.png",
+        "b0.png",
+        &["--max-changed", "1%", "--tolerance", "1"],
+        0,
+    );
     let (image, heat) = (place.at("i.png"), place.at("h.png"));
-    one("a0.png", "b0.png", &["--image", image.to_str().unwrap(), "--heatmap", heat.to_str().unwrap()], 1);
+    one(
+        "a0.png",
+        "b0.png",
+        &[
+            "--image",
+            image.to_str().unwrap(),
+            "--heatmap",
+            heat.to_str().unwrap(),
+        ],
+        1,
+    );
     assert_eq!(png(&heat).into_raw(), [255, 0, 0, 255]);
     assert!(png(&image).width() > 3 * 33);
-    fs::write(place.at("cut.png"), &fs::read(place.at("a0.png")).unwrap()[..200]).unwrap();
+    fs::write(
+        place.at("cut.png"),
+        &fs::read(place.at("a0.png")).unwrap()[..200],
+    )
+    .unwrap();
     one("cut.png", "b0.png", &[], 2);
 }
 
@@ -431,16 +698,26 @@ fn pictures_are_compared_by_their_pixels() {
 fn damage_behind_the_last_picture_row_is_trouble() {
     let place = drawn(sand, &[]);
     let picture = place.at("map.png");
-    crate::map::render(&place.world(), &picture, &["--area", "560,60,640,140"]).expect(0, "a picture");
+    crate::map::render(&place.world(), &picture, &["--area", "560,60,640,140"])
+        .expect(0, "a picture");
     let sound = fs::read(&picture).unwrap();
     let other = place.at("damaged.png");
     fs::write(&other, &sound).unwrap();
     diff(&picture, &other, &[]).expect(0, "the same");
     let data = sound.windows(4).position(|four| four == b"IDAT").unwrap() + 4;
     for (what, spoil) in [
-        ("the end is missing", Box::new(|bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 12)) as Box<dyn Fn(&mut _)>),
-        ("a checksum is wrong", Box::new(move |bytes: &mut Vec<u8>| *bytes.iter_mut().rev().nth(12).unwrap() ^= 1)),
-        ("a bit is wrong", Box::new(move |bytes: &mut Vec<u8>| bytes[data + 40] ^= 1)),
+        (
+            "the end is missing",
+            Box::new(|bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 12)) as Box<dyn Fn(&mut _)>,
+        ),
+        (
+            "a checksum is wrong",
+            Box::new(move |bytes: &mut Vec<u8>| *bytes.iter_mut().rev().nth(12).unwrap() ^= 1),
+        ),
+        (
+            "a bit is wrong",
+            Box::new(move |bytes: &mut Vec<u8>| bytes[data + 40] ^= 1),
+        ),
     ] {
         let mut bytes = sound.clone();
         spoil(&mut bytes);
@@ -457,7 +734,10 @@ fn lists_name_the_files_next_to_tiles() {
     let list = place.at("list");
     let listed = || {
         ab(&place, &["--changed-list", list.to_str().unwrap()]);
-        fs::read_to_string(&list).unwrap().lines().any(|line| line == tilejson)
+        fs::read_to_string(&list)
+            .unwrap()
+            .lines()
+            .any(|line| line == tilejson)
     };
     assert!(!listed(), "both say the same");
     let path = place.at("b").join(tilejson);
@@ -471,12 +751,31 @@ fn verify_compares_the_pixels_that_the_digest_covers() {
     let manifest = place.at("a/overworld/day/tiles.tsv");
     let sound = fs::read_to_string(&manifest).unwrap();
     let last = sound.trim_end().chars().last().unwrap();
-    fs::write(&manifest, format!("{}{}\n", &sound[..sound.len() - 2], if last == '0' { '1' } else { '0' })).unwrap();
+    fs::write(
+        &manifest,
+        format!(
+            "{}{}\n",
+            &sound[..sound.len() - 2],
+            if last == '0' { '1' } else { '0' }
+        ),
+    )
+    .unwrap();
     let out = place.at("a");
     let verify = |options: &[&str], code| {
-        Ran::of(program().arg("verify").arg(&out).args(options).output().unwrap()).expect(code, &format!("{options:?}"))
+        Ran::of(
+            program()
+                .arg("verify")
+                .arg(&out)
+                .args(options)
+                .output()
+                .unwrap(),
+        )
+        .expect(code, &format!("{options:?}"))
     };
-    assert_eq!(verify(&["-q"], 1).out, "manifest\toverworld/day/tiles.tsv\n");
+    assert_eq!(
+        verify(&["-q"], 1).out,
+        "manifest\toverworld/day/tiles.tsv\n"
+    );
     assert_eq!(verify(&["--digest"], 1).out, "");
     fs::remove_dir_all(place.world()).unwrap();
     world(|_| {}).write_under(&place.world());
@@ -491,5 +790,8 @@ fn diff_accepts_an_empty_layer_manifest() {
     let saved = place.at("saved.tsv");
     fs::write(&saved, "").unwrap();
     let told = said(&diff(&saved, &place.at("b"), &["--json"]).expect(1, "all is new"));
-    assert!(told["layers"][0]["tiles"]["added"].as_u64().unwrap() > 0, "{told}");
+    assert!(
+        told["layers"][0]["tiles"]["added"].as_u64().unwrap() > 0,
+        "{told}"
+    );
 }

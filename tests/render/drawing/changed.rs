@@ -45,10 +45,16 @@ fn colours(map: &Map) -> [[u8; 4]; 3] {
 fn legend(map: &Map) -> Vec<(String, String)> {
     let facts = map.facts();
     let layers = facts["dimensions"][0]["layers"].as_array().unwrap();
-    let layer = layers.iter().find(|layer| layer["id"] == "changed").unwrap();
+    let layer = layers
+        .iter()
+        .find(|layer| layer["id"] == "changed")
+        .unwrap();
     let entries = layer["legend"][0]["entries"].as_array().unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    entries.iter().map(|entry| (text(&entry[0]), text(&entry[1]))).collect()
+    entries
+        .iter()
+        .map(|entry| (text(&entry[0]), text(&entry[1])))
+        .collect()
 }
 
 #[test]
@@ -60,16 +66,36 @@ fn chunks_have_the_moment_of_their_last_change() {
     let map = draw(&world(Some(block::SAND)), &place, "2026-05-03");
     let second = colours(&map)[0];
     assert_ne!(second, first);
-    assert_eq!(colours(&map), [second, first, first], "only the chunk that has changed");
+    assert_eq!(
+        colours(&map),
+        [second, first, first],
+        "only the chunk that has changed"
+    );
     let map = draw(&world(Some(block::SAND)), &place, "2026-05-04");
     assert_eq!(colours(&map), [second, first, first], "nothing has changed");
     let hex = |[r, g, b, _]: [u8; 4]| format!("#{r:02x}{g:02x}{b:02x}");
     let expected = [(first, "2026-05-01 00:00"), (second, "2026-05-03 00:00")];
-    assert_eq!(legend(&map), expected.map(|(colour, text)| (hex(colour), text.to_owned())));
-    let alone = render(&place.at("2026-05-04"), &place.at("alone"), &["-l", "changed"]).expect(2, "alone");
+    assert_eq!(
+        legend(&map),
+        expected.map(|(colour, text)| (hex(colour), text.to_owned()))
+    );
+    let alone = render(
+        &place.at("2026-05-04"),
+        &place.at("alone"),
+        &["-l", "changed"],
+    )
+    .expect(2, "alone");
     assert!(alone.err.contains("-l day"), "{}", alone.err);
     // Another palette changes pixels, but no chunk.
-    let options = [&LAYERS[..], &["--time", "2026-05-06", "--palette", "map-item"]].concat();
+    let options = [
+        &LAYERS[..],
+        &["--time", "2026-05-06", "--palette", "map-item"],
+    ]
+    .concat();
     render(&place.at("2026-05-04"), &place.at("map"), &options).expect(0, "palette");
-    assert_eq!(colours(&Map::at(&place.at("map"))), [second, first, first], "other colours are no change");
+    assert_eq!(
+        colours(&Map::at(&place.at("map"))),
+        [second, first, first],
+        "other colours are no change"
+    );
 }

@@ -1,9 +1,12 @@
 //! Compares the pixels of all fixtures with stored digests.
 //!
-//! The digests are of pixels, not of files, so another encoder changes none. The pixels of a look never change: a line
-//! of `golden.tsv` that differs is a defect, or belongs to a layer whose new look `CHANGELOG.md` announces. `BLESS=1
-//! cargo test --test render golden::` replaces the file.
-#![allow(clippy::disallowed_methods, reason = "the file of digests is no output of the program")]
+//! The digests are of pixels, not of files, so another encoder changes none. The pixels of a look
+//! never change: a line of `golden.tsv` that differs is a defect, or belongs to a layer whose new
+//! look `CHANGELOG.md` announces. `BLESS=1 cargo test --test render golden::` replaces the file.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the file of digests is no output of the program"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +28,9 @@ fn file() -> PathBuf {
 fn digest(manifest: &[u8]) -> String {
     let mut digest = Sha256::new();
     for line in std::str::from_utf8(manifest).unwrap().lines() {
-        let [zoom, x, y, _, _, pixels] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("no line: {line}") };
+        let [zoom, x, y, _, _, pixels] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("no line: {line}")
+        };
         digest.update(format!("{zoom} {x} {y} {pixels}\n"));
     }
     let bytes = digest.finalize();
@@ -36,18 +41,30 @@ fn digest(manifest: &[u8]) -> String {
 fn drawn() -> BTreeMap<String, String> {
     let mut lines = BTreeMap::new();
     // Few fixtures have a seed: `slime.rs` checks the pixels that need one.
-    let layers = Layer::ALL.into_iter().filter(|layer| !layer.needs_seed()).flat_map(|layer| ["-l", layer.name()]);
-    let options: Vec<&str> = layers.chain(["--look", "1", "--contours", "10", "-t", "2"]).collect();
+    let layers = Layer::ALL
+        .into_iter()
+        .filter(|layer| !layer.needs_seed())
+        .flat_map(|layer| ["-l", layer.name()]);
+    let options: Vec<&str> = layers
+        .chain(["--look", "1", "--contours", "10", "-t", "2"])
+        .collect();
     for entry in fs::read_dir(fixture("")).unwrap() {
         let path = entry.unwrap().path();
         if !path.is_dir() {
             continue;
         }
-        let (name, place) = (path.file_name().unwrap().to_str().unwrap().to_owned(), Place::empty());
+        let (name, place) = (
+            path.file_name().unwrap().to_str().unwrap().to_owned(),
+            Place::empty(),
+        );
         let ran = render(&path, &place.at("map"), &options);
         let is_refused = REFUSED.contains(&name.as_str());
         assert!(
-            if is_refused { ran.code == 1 } else { matches!(ran.code, 0 | 3) },
+            if is_refused {
+                ran.code == 1
+            } else {
+                matches!(ran.code, 0 | 3)
+            },
             "{name}: {}: {}",
             ran.code,
             ran.err
@@ -65,14 +82,28 @@ fn drawn() -> BTreeMap<String, String> {
 fn every_fixture_looks_as_it_always_did() {
     let drawn = drawn();
     if std::env::var_os("BLESS").is_some() {
-        let lines: Vec<String> = drawn.iter().map(|(layer, digest)| format!("{layer}\t{digest}")).collect();
+        let lines: Vec<String> = drawn
+            .iter()
+            .map(|(layer, digest)| format!("{layer}\t{digest}"))
+            .collect();
         fs::write(file(), lines.join("\n") + "\n").unwrap();
         return;
     }
     let held = fs::read_to_string(file()).unwrap();
-    let held: BTreeMap<String, String> =
-        held.lines().map(|line| line.rsplit_once('\t').unwrap()).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+    let held: BTreeMap<String, String> = held
+        .lines()
+        .map(|line| line.rsplit_once('\t').unwrap())
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .collect();
     let all: std::collections::BTreeSet<&String> = held.keys().chain(drawn.keys()).collect();
-    let differ: Vec<_> = all.into_iter().filter(|layer| held.get(*layer) != drawn.get(*layer)).collect();
-    assert!(differ.is_empty(), "other pixels than before, of {} of {} layers: {differ:#?}", differ.len(), drawn.len());
+    let differ: Vec<_> = all
+        .into_iter()
+        .filter(|layer| held.get(*layer) != drawn.get(*layer))
+        .collect();
+    assert!(
+        differ.is_empty(),
+        "other pixels than before, of {} of {} layers: {differ:#?}",
+        differ.len(),
+        drawn.len()
+    );
 }

@@ -17,7 +17,10 @@ fn options<'a>(layers: &[&'a str]) -> Vec<&'a str> {
 
 fn of_layer(map: &Map, layer: &str) -> BTreeMap<String, Vec<u8>> {
     let part = format!("/{layer}/");
-    map.files().into_iter().filter(|(path, _)| path.contains(&part)).collect()
+    map.files()
+        .into_iter()
+        .filter(|(path, _)| path.contains(&part))
+        .collect()
 }
 
 fn demo() -> Place {
@@ -30,19 +33,36 @@ fn a_layer_does_not_depend_on_others() {
     let together = place.draw("together", &[&options(&all())[..], &["-t", "3"]].concat());
     // How many chunks are read twice depends on who comes first.
     let drawn = |report: &serde_json::Value| report["chunks"]["drawn"].clone();
-    let chunks = drawn(&render(&place.world(), &place.at("again"), &options(&all())).expect(0, "all").report());
+    let chunks = drawn(
+        &render(&place.world(), &place.at("again"), &options(&all()))
+            .expect(0, "all")
+            .report(),
+    );
     for layer in all() {
         // This layer compares another one.
-        let named = if layer == "changed" { vec!["day", layer] } else { vec![layer] };
+        let named = if layer == "changed" {
+            vec!["day", layer]
+        } else {
+            vec![layer]
+        };
         let options = [&options(&named)[..], &["-t", "1"]].concat();
         let ran = render(&place.world(), &place.at(layer), &options).expect(0, layer);
-        assert_eq!(drawn(&ran.report()), chunks, "one pass, however many layers");
+        assert_eq!(
+            drawn(&ran.report()),
+            chunks,
+            "one pass, however many layers"
+        );
         let alone = of_layer(&Map::at(&place.at(layer)), layer);
         assert!(!alone.is_empty());
         assert_same_files(layer, &alone, &of_layer(&together, layer));
     }
     let facts = together.facts();
-    let named: Vec<_> = facts["dimensions"][0]["layers"].as_array().unwrap().iter().map(|layer| &layer["id"]).collect();
+    let named: Vec<_> = facts["dimensions"][0]["layers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|layer| &layer["id"])
+        .collect();
     assert_eq!(named, all());
 }
 
@@ -52,11 +72,22 @@ fn the_order_of_layers_makes_no_difference() {
     let forth = place.draw("forth", &options(&all())).files();
     let mut turned = all();
     turned.reverse();
-    assert_same_files("turned", &forth, &place.draw("turned", &options(&turned)).files());
+    assert_same_files(
+        "turned",
+        &forth,
+        &place.draw("turned", &options(&turned)).files(),
+    );
     // Views that begin where another view ends, with other views between them.
     let mixed = ["day", "height16", "cave"];
-    let (map, cave) = (place.draw("mixed", &options(&mixed)), place.draw("cave", &options(&["cave"])));
-    assert_same_files("cave among others", &of_layer(&cave, "cave"), &of_layer(&map, "cave"));
+    let (map, cave) = (
+        place.draw("mixed", &options(&mixed)),
+        place.draw("cave", &options(&["cave"])),
+    );
+    assert_same_files(
+        "cave among others",
+        &of_layer(&cave, "cave"),
+        &of_layer(&map, "cave"),
+    );
 }
 
 #[test]
@@ -67,12 +98,33 @@ fn other_layers_and_unchanged_regions_stay() {
     let fresh = place.draw("fresh", &options(&["day", "height"])).files();
     assert_same_files("one after the other and both at once", &before, &fresh);
     let map = Map::at(&place.at("map"));
-    assert_eq!(map.facts()["dimensions"][0]["layers"].as_array().unwrap().len(), 2);
-    let again = render(&place.world(), &map.root, &options(&["day", "height"])).expect(0, "again").report();
-    assert_eq!((&again["regions"]["unchanged"], &again["tiles"]["written"]), (&4.into(), &0.into()));
-    // With one more layer, the region is drawn for all layers, and the existing tiles do not change.
-    let more = render(&place.world(), &map.root, &options(&["day", "height", "biome"])).expect(0, "more").report();
-    assert_eq!((&more["regions"]["drawn"], &more["tiles"]["unchanged"]), (&4.into(), &8.into()));
+    assert_eq!(
+        map.facts()["dimensions"][0]["layers"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    let again = render(&place.world(), &map.root, &options(&["day", "height"]))
+        .expect(0, "again")
+        .report();
+    assert_eq!(
+        (&again["regions"]["unchanged"], &again["tiles"]["written"]),
+        (&4.into(), &0.into())
+    );
+    // With one more layer, the region is drawn for all layers, and the existing tiles do not
+    // change.
+    let more = render(
+        &place.world(),
+        &map.root,
+        &options(&["day", "height", "biome"]),
+    )
+    .expect(0, "more")
+    .report();
+    assert_eq!(
+        (&more["regions"]["drawn"], &more["tiles"]["unchanged"]),
+        (&4.into(), &8.into())
+    );
 }
 
 #[test]
@@ -84,7 +136,10 @@ fn an_edit_reaches_every_layer_and_level() {
     let folder = place.world().join("region");
     std::fs::copy(folder.join("r.0.1.mca"), folder.join("r.1.1.mca")).unwrap();
     place.draw("map", &asked);
-    let (map, fresh) = (Map::at(&place.at("map")).files(), place.draw("fresh", &asked).files());
+    let (map, fresh) = (
+        Map::at(&place.at("map")).files(),
+        place.draw("fresh", &asked).files(),
+    );
     assert_same_files("after an edit", &fresh, &map);
 }
 
@@ -106,12 +161,20 @@ fn contour_lines_appear_only_on_request() {
 fn unknown_layer_is_refused_with_the_known_ones() {
     let place = demo();
     let ran = render(&place.world(), &place.at("map"), &["-l", "dusk"]).expect(2, "dusk");
-    assert!(all().iter().all(|layer| ran.err.contains(layer)), "{}", ran.err);
+    assert!(
+        all().iter().all(|layer| ran.err.contains(layer)),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
 fn empty_land_in_the_end_shows_no_haze() {
-    for generation in [Generation::Root(3955), Generation::Numeric(1343), Generation::Spanning(1631)] {
+    for generation in [
+        Generation::Root(3955),
+        Generation::Numeric(1343),
+        Generation::Spanning(1631),
+    ] {
         let end = Biome::new("minecraft:the_end", 9);
         let chunks: Vec<_> = (0..4)
             .map(|x| {
@@ -119,7 +182,9 @@ fn empty_land_in_the_end_shows_no_haze() {
                 let mut chunk = ChunkSpec::new(x, 3, generation);
                 chunk.all_sections = x == 2;
                 (0..256).for_each(|column| chunk.set_biome(column % 16, column / 16, end));
-                for (dx, dz) in (0..16 * usize::from(x == 0)).flat_map(|dz| (0..8).map(move |dx| (dx, dz))) {
+                for (dx, dz) in
+                    (0..16 * usize::from(x == 0)).flat_map(|dz| (0..8).map(move |dx| (dx, dz)))
+                {
                     chunk.set(dx, 60, dz, block::STONE);
                 }
                 chunk
@@ -129,17 +194,29 @@ fn empty_land_in_the_end_shows_no_haze() {
         land::put_chunks(&mut files, "DIM1/region", &chunks);
         let place = Place::of(&files);
         let layers = Layer::ALL.into_iter().filter(|layer| !layer.needs_seed());
-        let map = place.draw("map", &options(&layers.clone().map(Layer::name).collect::<Vec<_>>()));
-        for layer in layers.filter(|layer| layer.number_of_zero().is_none()).map(Layer::name) {
+        let map = place.draw(
+            "map",
+            &options(&layers.clone().map(Layer::name).collect::<Vec<_>>()),
+        );
+        for layer in layers
+            .filter(|layer| layer.number_of_zero().is_none())
+            .map(Layer::name)
+        {
             let end = map.columns_of("the_end", layer);
             if layer == "terrain" {
                 // It is opaque, and blue is odd where nothing is.
                 let is_there = |x| end.at(x, 48)[2].is_multiple_of(2);
-                assert!(end.drawn() == 512 * 512 && is_there(7) && !is_there(8), "{generation:?}");
+                assert!(
+                    end.drawn() == 512 * 512 && is_there(7) && !is_there(8),
+                    "{generation:?}"
+                );
                 continue;
             }
             assert_eq!(end.drawn(), 8 * 16, "{layer}, {generation:?}");
-            assert!(end.at(7, 48) != CLEAR && end.at(8, 48) == CLEAR, "{layer}, {generation:?}");
+            assert!(
+                end.at(7, 48) != CLEAR && end.at(8, 48) == CLEAR,
+                "{layer}, {generation:?}"
+            );
         }
     }
 }
@@ -153,13 +230,29 @@ fn layer_warnings_appear_whenever_it_is_drawn() {
     };
     let place = Place::of(&land::of_chunks(&[chunk], Generation::Root(3955)));
     let warned = |map: &str, layers: &[&str]| {
-        let report = render(&place.world(), &place.at(map), &options(layers)).expect(0, "layers").report();
+        let report = render(&place.world(), &place.at(map), &options(layers))
+            .expect(0, "layers")
+            .report();
         let warnings = report["warnings"].as_array().unwrap();
-        warnings.iter().any(|warning| warning.as_str().unwrap().starts_with("once a chunk that stores no light"))
+        warnings.iter().any(|warning| {
+            warning
+                .as_str()
+                .unwrap()
+                .starts_with("once a chunk that stores no light")
+        })
     };
     assert_eq!(
-        [&["day", "night"][..], &["day"], &["night"], &["day", "night"]].map(|layers| warned("a", layers)),
+        [
+            &["day", "night"][..],
+            &["day"],
+            &["night"],
+            &["day", "night"]
+        ]
+        .map(|layers| warned("a", layers)),
         [true, false, true, true]
     );
-    assert_eq!([&["day"][..], &["night"], &["day", "night"]].map(|layers| warned("b", layers)), [false, true, true]);
+    assert_eq!(
+        [&["day"][..], &["night"], &["day", "night"]].map(|layers| warned("b", layers)),
+        [false, true, true]
+    );
 }

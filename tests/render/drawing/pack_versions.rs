@@ -1,13 +1,17 @@
-//! Tests packs and mods of every version since 1.8: the texture of a block is found, and is turned as in the game. The
-//! tests make all files, in the forms of these versions.
-#![allow(clippy::disallowed_methods, reason = "worlds and packs of tests are no output of the program")]
+//! Tests packs and mods of every version since 1.8: the texture of a block is found, and is turned
+//! as in the game. The tests make all files, in the forms of these versions.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "worlds and packs of tests are no output of the program"
+)]
 
 use super::textures::{of_block, order, row};
 use crate::map::jar::{QUARTERS, png};
 use crate::map::{Place, has_ending};
 use crate::world::{Block, Files, Generation, block};
 
-/// The quarters of a texture from the darkest to the lightest, 0 to 3: north-west, north-east, south-west, south-east.
+/// The quarters of a texture from the darkest to the lightest, 0 to 3: north-west, north-east,
+/// south-west, south-east.
 type Order = [usize; 4];
 
 const A: Order = [0, 1, 2, 3];
@@ -16,7 +20,8 @@ const A_TURNED: Order = [1, 3, 0, 2];
 const B: Order = [3, 0, 1, 2];
 const B_TURNED: Order = [2, 1, 3, 0];
 
-/// Files of a pack: path under `assets/` and text. For a texture (`.png`) the text is its name here.
+/// Files of a pack: path under `assets/` and text. For a texture (`.png`) the text is its name
+/// here.
 type Pack = &'static [(&'static str, &'static str)];
 
 struct Case {
@@ -46,9 +51,18 @@ const COLUMN: &str = r##"{"elements": [{"from": [0, 0, 0], "to": [16, 16, 16], "
 
 /// A jar of 1.8, in which cobblestone has texture A, and a model b has texture B.
 const JAR_1_8: Pack = &[
-    ("minecraft/blockstates/cobblestone.json", r#"{"variants": {"normal": {"model": "stone"}}}"#),
-    ("minecraft/models/block/stone.json", r#"{"parent": "block/cube_all", "textures": {"all": "blocks/stone"}}"#),
-    ("minecraft/models/block/b.json", r#"{"parent": "block/cube_all", "textures": {"all": "blocks/b"}}"#),
+    (
+        "minecraft/blockstates/cobblestone.json",
+        r#"{"variants": {"normal": {"model": "stone"}}}"#,
+    ),
+    (
+        "minecraft/models/block/stone.json",
+        r#"{"parent": "block/cube_all", "textures": {"all": "blocks/stone"}}"#,
+    ),
+    (
+        "minecraft/models/block/b.json",
+        r#"{"parent": "block/cube_all", "textures": {"all": "blocks/b"}}"#,
+    ),
     ("minecraft/models/block/cube_all.json", CUBE),
     ("minecraft/textures/blocks/stone.png", "A"),
     ("minecraft/textures/blocks/b.png", "B"),
@@ -56,8 +70,14 @@ const JAR_1_8: Pack = &[
 
 /// The same of 1.13 and later.
 const JAR: Pack = &[
-    ("minecraft/blockstates/cobblestone.json", r#"{"variants": {"": {"model": "minecraft:block/stone"}}}"#),
-    ("minecraft/models/block/stone.json", r#"{"parent": "block/cube_all", "textures": {"all": "block/stone"}}"#),
+    (
+        "minecraft/blockstates/cobblestone.json",
+        r#"{"variants": {"": {"model": "minecraft:block/stone"}}}"#,
+    ),
+    (
+        "minecraft/models/block/stone.json",
+        r#"{"parent": "block/cube_all", "textures": {"all": "block/stone"}}"#,
+    ),
     (
         "minecraft/models/block/b.json",
         r#"{"parent": "minecraft:block/cube_all", "textures": {"all": "minecraft:block/b"}}"#,
@@ -72,18 +92,43 @@ const LOG: Block = Block::numeric("minecraft:oak_log", 17, 4).with(&[("axis", "x
 const SLAB: Block = Block::named("minecraft:oak_slab");
 
 /// Blocks that exist only in jars.
-const fn in_jar(name: &'static str, generation: Generation, block: Block, jar: Pack, more: Pack, seen: Order) -> Case {
-    Case { name, generation, block, jar, more, over: &[], seen }
+const fn in_jar(
+    name: &'static str,
+    generation: Generation,
+    block: Block,
+    jar: Pack,
+    more: Pack,
+    seen: Order,
+) -> Case {
+    Case {
+        name,
+        generation,
+        block,
+        jar,
+        more,
+        over: &[],
+        seen,
+    }
 }
 
 const CASES: &[Case] = &[
-    in_jar("1.8: a variant `normal`", V1_8, block::COBBLESTONE, JAR_1_8, &[], A),
+    in_jar(
+        "1.8: a variant `normal`",
+        V1_8,
+        block::COBBLESTONE,
+        JAR_1_8,
+        &[],
+        A,
+    ),
     in_jar(
         "1.8: a block that is a variant of another",
         V1_8,
         block::SPRUCE_PLANKS,
         JAR_1_8,
-        &[("minecraft/blockstates/spruce_planks.json", r#"{"variants": {"normal": {"model": "b"}}}"#)],
+        &[(
+            "minecraft/blockstates/spruce_planks.json",
+            r#"{"variants": {"normal": {"model": "b"}}}"#,
+        )],
         B,
     ),
     in_jar(
@@ -119,7 +164,10 @@ const CASES: &[Case] = &[
                 "minecraft/blockstates/oak_slab.json",
                 r#"{"variants": {"half=bottom": {"model": "stone"}, "half=top": {"model": "stone"}}}"#,
             ),
-            ("minecraft/blockstates/oak_double_slab.json", r#"{"variants": {"normal": {"model": "b"}}}"#),
+            (
+                "minecraft/blockstates/oak_double_slab.json",
+                r#"{"variants": {"normal": {"model": "b"}}}"#,
+            ),
         ],
         B,
     ),
@@ -140,7 +188,10 @@ const CASES: &[Case] = &[
         Block::named("minecraft:furnace").with(&[("facing", "east"), ("lit", "true")]),
         JAR_1_8,
         &[
-            ("minecraft/blockstates/furnace.json", r#"{"variants": {"facing=east": {"model": "b"}}}"#),
+            (
+                "minecraft/blockstates/furnace.json",
+                r#"{"variants": {"facing=east": {"model": "b"}}}"#,
+            ),
             (
                 "minecraft/blockstates/lit_furnace.json",
                 r#"{"variants": {"facing=north": {"model": "b"}, "facing=east": {"model": "stone", "y": 90}}}"#,
@@ -153,10 +204,20 @@ const CASES: &[Case] = &[
         V1_12,
         Block::numeric("minecraft:light_gray_terracotta", 159, 8),
         JAR_1_8,
-        &[("minecraft/blockstates/silver_stained_hardened_clay.json", r#"{"variants": {"normal": {"model": "b"}}}"#)],
+        &[(
+            "minecraft/blockstates/silver_stained_hardened_clay.json",
+            r#"{"variants": {"normal": {"model": "b"}}}"#,
+        )],
         B,
     ),
-    in_jar("1.13: a variant without properties", V1_13, block::COBBLESTONE, JAR, &[], A),
+    in_jar(
+        "1.13: a variant without properties",
+        V1_13,
+        block::COBBLESTONE,
+        JAR,
+        &[],
+        A,
+    ),
     in_jar(
         "1.13: parts",
         V1_13,
@@ -203,7 +264,10 @@ const CASES: &[Case] = &[
         V1_21,
         Block::named("minecraft:short_grass"),
         JAR,
-        &[("minecraft/blockstates/short_grass.json", r#"{"variants": {"": {"model": "minecraft:block/b"}}}"#)],
+        &[(
+            "minecraft/blockstates/short_grass.json",
+            r#"{"variants": {"": {"model": "minecraft:block/b"}}}"#,
+        )],
         B,
     ),
     in_jar(
@@ -211,7 +275,10 @@ const CASES: &[Case] = &[
         V1_13,
         Block::named("minecraft:grass"),
         JAR,
-        &[("minecraft/blockstates/short_grass.json", r#"{"variants": {"": {"model": "minecraft:block/b"}}}"#)],
+        &[(
+            "minecraft/blockstates/short_grass.json",
+            r#"{"variants": {"": {"model": "minecraft:block/b"}}}"#,
+        )],
         B,
     ),
     in_jar(
@@ -220,7 +287,10 @@ const CASES: &[Case] = &[
         Block::named("minecraft:dirt"),
         JAR,
         &[
-            ("minecraft/blockstates/dirt.json", r#"{"variants": {"": {"model": "minecraft:block/dirt"}}}"#),
+            (
+                "minecraft/blockstates/dirt.json",
+                r#"{"variants": {"": {"model": "minecraft:block/dirt"}}}"#,
+            ),
             (
                 "minecraft/models/block/dirt.json",
                 r#"{"parent": "minecraft:block/cube_all",
@@ -256,8 +326,14 @@ const CASES: &[Case] = &[
         jar: JAR_1_8,
         more: &[],
         over: &[&[
-            ("mod/blockstates/lamp.json", r#"{"variants": {"normal": {"model": "mod:lamp"}}}"#),
-            ("mod/models/block/lamp.json", r#"{"parent": "block/cube_all", "textures": {"all": "mod:blocks/lamp"}}"#),
+            (
+                "mod/blockstates/lamp.json",
+                r#"{"variants": {"normal": {"model": "mod:lamp"}}}"#,
+            ),
+            (
+                "mod/models/block/lamp.json",
+                r#"{"parent": "block/cube_all", "textures": {"all": "mod:blocks/lamp"}}"#,
+            ),
             ("mod/textures/blocks/lamp.png", "B"),
         ]],
         seen: B,
@@ -277,7 +353,10 @@ const CASES: &[Case] = &[
         block: block::SPRUCE_PLANKS,
         jar: JAR,
         more: &[
-            ("minecraft/blockstates/spruce_planks.json", r#"{"variants": {"": {"model": "block/spruce_planks"}}}"#),
+            (
+                "minecraft/blockstates/spruce_planks.json",
+                r#"{"variants": {"": {"model": "block/spruce_planks"}}}"#,
+            ),
             (
                 "minecraft/models/block/spruce_planks.json",
                 r#"{"parent": "block/cube_all", "textures": {"all": "block/spruce_planks"}}"#,
@@ -293,7 +372,10 @@ const CASES: &[Case] = &[
         block: block::SPRUCE_PLANKS,
         jar: JAR_1_8,
         more: &[
-            ("minecraft/blockstates/spruce_planks.json", r#"{"variants": {"normal": {"model": "spruce_planks"}}}"#),
+            (
+                "minecraft/blockstates/spruce_planks.json",
+                r#"{"variants": {"normal": {"model": "spruce_planks"}}}"#,
+            ),
             (
                 "minecraft/models/block/spruce_planks.json",
                 r#"{"parent": "block/cube_all", "textures": {"all": "blocks/planks_spruce"}}"#,
@@ -309,7 +391,10 @@ const CASES: &[Case] = &[
 fn texture(name: &str) -> Vec<u8> {
     let order = if name.starts_with('A') { A } else { B };
     let light = |x: usize, z: usize, half: usize| {
-        let rank = order.iter().position(|quarter| *quarter == x / half + z / half * 2).unwrap();
+        let rank = order
+            .iter()
+            .position(|quarter| *quarter == x / half + z / half * 2)
+            .unwrap();
         [QUARTERS[rank]; 3]
     };
     let side = if name.contains("32") { 32 } else { 16 };
@@ -324,10 +409,18 @@ fn place_of(case: &Case) -> (Place, Vec<String>) {
     let place = Place::of(&row(&[case.block], case.generation));
     let mut options = Vec::new();
     let jar = [case.jar, case.more].concat();
-    for (number, pack) in [&*jar].into_iter().chain(case.over.iter().copied()).enumerate() {
+    for (number, pack) in [&*jar]
+        .into_iter()
+        .chain(case.over.iter().copied())
+        .enumerate()
+    {
         let mut files = Files::new();
         for (path, text) in pack {
-            let bytes = if has_ending(path, "png") { texture(text) } else { text.as_bytes().to_vec() };
+            let bytes = if has_ending(path, "png") {
+                texture(text)
+            } else {
+                text.as_bytes().to_vec()
+            };
             files.put(&format!("assets/{path}"), bytes);
         }
         let folder = place.at(&format!("pack-{number}"));
@@ -345,7 +438,12 @@ fn blocks_have_pack_textures_in_every_version() {
         let map = place.draw("map", &[&packs[..], &["--zoom-in", "4"]].concat());
         let seen = of_block(&map, "day", 21, 5, 5);
         let flat = seen.iter().all(|pixel| *pixel == seen[0]);
-        assert!(!flat && order(&seen) == case.seen, "{}: {:?}, flat: {flat}", case.name, order(&seen));
+        assert!(
+            !flat && order(&seen) == case.seen,
+            "{}: {:?}, flat: {flat}",
+            case.name,
+            order(&seen)
+        );
     }
 }
 

@@ -30,8 +30,17 @@ fn assert_same_with_all_ways(world: &Path, place: &Place) {
     let first = drawn(world, place, "default", &[]);
     assert!(first.keys().filter(|path| has_ending(path, "png")).count() >= 4);
     for (threads, batch) in WAYS {
-        let again = drawn(world, place, &format!("{threads}-{batch}"), &["-t", threads, "--max-batch", batch]);
-        assert_same_files(&format!("{threads} threads, batches of {batch}"), &first, &again);
+        let again = drawn(
+            world,
+            place,
+            &format!("{threads}-{batch}"),
+            &["-t", threads, "--max-batch", batch],
+        );
+        assert_same_files(
+            &format!("{threads} threads, batches of {batch}"),
+            &first,
+            &again,
+        );
     }
 }
 
@@ -46,15 +55,23 @@ fn threads_and_batches_change_no_dimension() {
     assert_same_with_all_ways(&place.world(), &place);
 }
 
-/// More groups of regions in a row than the cache of borders of one worker can hold, so that dropped borders are read
-/// again.
+/// More groups of regions in a row than the cache of borders of one worker can hold, so that
+/// dropped borders are read again.
 #[test]
 fn reread_borders_change_no_byte() {
     let corners: Vec<(i32, i32)> = (-12..12).flat_map(|x| [(x, 0), (x, 7)]).collect();
-    let place = Place::of(&land::of_chunks(&land::around_corners(&corners), Generation::Root(3955)));
+    let place = Place::of(&land::of_chunks(
+        &land::around_corners(&corners),
+        Generation::Root(3955),
+    ));
     let many = drawn(&place.world(), &place, "32", &["-t", "32"]);
     for threads in ["1", "2", "3"] {
-        let few = drawn(&place.world(), &place, threads, &["-t", threads, "--max-batch", "1"]);
+        let few = drawn(
+            &place.world(),
+            &place,
+            threads,
+            &["-t", threads, "--max-batch", "1"],
+        );
         assert_same_files(&format!("{threads} threads"), &many, &few);
     }
 }
@@ -64,34 +81,60 @@ fn pinning_of_workers_changes_no_byte() {
     let place = Place::empty();
     let first = drawn(&fixture("demo"), &place, "auto", &[]);
     for pin in ["none", "compact", "spread"] {
-        assert_same_files(pin, &first, &drawn(&fixture("demo"), &place, pin, &["-t", "2", "--pin", pin]));
+        assert_same_files(
+            pin,
+            &first,
+            &drawn(&fixture("demo"), &place, pin, &["-t", "2", "--pin", pin]),
+        );
     }
 }
 
-/// The heaviest region is drawn first, and bytes behind the last record weigh: so each region has its turn.
+/// The heaviest region is drawn first, and bytes behind the last record weigh: so each region has
+/// its turn.
 #[test]
 fn the_order_of_drawing_changes_no_byte() {
     let sound = Files::read_under(&fixture("demo"));
     let place = Place::of(&sound);
     let first = drawn(&place.world(), &place, "default", &[]);
-    let regions: Vec<String> = sound.0.keys().filter(|path| has_ending(path, "mca")).cloned().collect();
+    let regions: Vec<String> = sound
+        .0
+        .keys()
+        .filter(|path| has_ending(path, "mca"))
+        .cloned()
+        .collect();
     assert_eq!(regions.len(), 4);
     for heaviest in &regions {
         let mut heavier = sound.clone();
         for (weight, region) in regions.iter().enumerate() {
             let bytes = heavier.0.get_mut(region).unwrap();
-            let sectors = if region == heaviest { 1000 } else { 100 * (weight + 1) };
+            let sectors = if region == heaviest {
+                1000
+            } else {
+                100 * (weight + 1)
+            };
             bytes.resize(bytes.len().next_multiple_of(4096) + sectors * 4096, 0);
         }
         heavier.write_under(&place.world());
-        let again = drawn(&place.world(), &place, &heaviest.replace('/', "-"), &["-t", "1"]);
+        let again = drawn(
+            &place.world(),
+            &place,
+            &heaviest.replace('/', "-"),
+            &["-t", "1"],
+        );
         assert_same_files(&format!("{heaviest} first"), &first, &again);
     }
 }
 
 #[test]
 fn moving_world_or_map_changes_no_byte() {
-    let (one, other) = (Place::of(&land::two_dimensions()), Place::of(&land::two_dimensions()));
+    let (one, other) = (
+        Place::of(&land::two_dimensions()),
+        Place::of(&land::two_dimensions()),
+    );
     let first = drawn(&one.world(), &one, "map", &[]);
-    assert_same_files("elsewhere", &first, &drawn(&other.world(), &other, "another-name", &[]));
+    assert_same_files(
+        "elsewhere",
+        &first,
+        &drawn(&other.world(), &other, "another-name", &[]),
+    );
 }

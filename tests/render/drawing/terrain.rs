@@ -5,16 +5,27 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use crate::map::{Map, NATIVE, Place, Rgba, SIDE, Tile, assert_same_files, fixture, on, pixels, program, render};
+use crate::map::{
+    Map, NATIVE, Place, Rgba, SIDE, Tile, assert_same_files, fixture, on, pixels, program, render,
+};
 use crate::world::Files;
 use serde_json::{Value, json};
 
 const LAYER: [&str; 2] = ["-l", "terrain"];
 /// Columns of a dimension that are asked for.
 const SOME: usize = 97;
-/// Worlds of each edition and generation, with all dimensions; tests/slow/height16.rs has the others.
-const WORLDS: [&str; 8] =
-    ["demo", "underground", "layout-old", "alpha", "numeric-bare", "numeric-1343", "tall-2730", "bedrock"];
+/// Worlds of each edition and generation, with all dimensions; tests/slow/height16.rs has the
+/// others.
+const WORLDS: [&str; 8] = [
+    "demo",
+    "underground",
+    "layout-old",
+    "alpha",
+    "numeric-bare",
+    "numeric-1343",
+    "tall-2730",
+    "bedrock",
+];
 
 /// The height that every reader of the form finds, in 1/256 of a block.
 fn height([r, g, b, _]: Rgba) -> i32 {
@@ -28,18 +39,39 @@ fn known(pixel: Rgba) -> Option<i32> {
 }
 
 fn tiles(map: &Map, dimension: &str) -> BTreeMap<Tile, Vec<Rgba>> {
-    map.tiles_of(dimension, "terrain").into_iter().map(|(tile, path)| (tile, pixels(&path))).collect()
+    map.tiles_of(dimension, "terrain")
+        .into_iter()
+        .map(|(tile, path)| (tile, pixels(&path)))
+        .collect()
 }
 
 /// The heights that a query answers, without `--top`.
 fn answers(world: &std::path::Path, dimension: &str, columns: &[(i32, i32)]) -> Vec<Option<i32>> {
     let mut query = program();
-    query.arg("query").arg(world).args(["--json", "-d", dimension]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    query
+        .arg("query")
+        .arg(world)
+        .args(["--json", "-d", dimension])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut query = query.stderr(Stdio::null()).spawn().unwrap();
-    let lines = columns.iter().map(|(x, z)| format!("{x} {z}\n")).collect::<Vec<_>>().concat();
-    query.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let lines = columns
+        .iter()
+        .map(|(x, z)| format!("{x} {z}\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    query
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(lines.as_bytes())
+        .unwrap();
     let output = String::from_utf8(query.wait_with_output().unwrap().stdout).unwrap();
-    let answer = |line: &str| serde_json::from_str::<Value>(line).unwrap()["y"].as_i64().map(|y| y as i32);
+    let answer = |line: &str| {
+        serde_json::from_str::<Value>(line).unwrap()["y"]
+            .as_i64()
+            .map(|y| y as i32)
+    };
     output.lines().map(answer).collect()
 }
 
@@ -52,21 +84,35 @@ fn heights_equal_the_answers_of_query() {
         render(&world, &map.root, &[&LAYER[..], &["-d", "all"]].concat()).expect(0, "drawn");
         for dimension in map.facts()["dimensions"].as_array().unwrap() {
             let [id, path] = ["id", "path"].map(|key| dimension[key].as_str().unwrap());
-            let native: Vec<_> = tiles(&map, path).into_iter().filter(|((zoom, ..), _)| *zoom == NATIVE).collect();
+            let native: Vec<_> = tiles(&map, path)
+                .into_iter()
+                .filter(|((zoom, ..), _)| *zoom == NATIVE)
+                .collect();
             let side = SIDE as i32;
             let columns = native.iter().flat_map(|((_, x, y), pixels)| {
-                let column = move |at: usize| (x * side + at as i32 % side, y * side + at as i32 / side);
-                pixels.iter().enumerate().map(move |(at, pixel)| (column(at), known(*pixel)))
+                let column =
+                    move |at: usize| (x * side + at as i32 % side, y * side + at as i32 / side);
+                pixels
+                    .iter()
+                    .enumerate()
+                    .map(move |(at, pixel)| (column(at), known(*pixel)))
             });
-            let (there, holes): (Vec<_>, Vec<_>) = columns.partition(|(_, height)| height.is_some());
+            let (there, holes): (Vec<_>, Vec<_>) =
+                columns.partition(|(_, height)| height.is_some());
             let few = |all: Vec<_>| {
                 let step = 1 + all.len() / SOME;
                 all.into_iter().step_by(step).collect::<Vec<_>>()
             };
-            let (columns, heights): (Vec<_>, Vec<_>) = [few(there), few(holes)].concat().into_iter().unzip();
+            let (columns, heights): (Vec<_>, Vec<_>) =
+                [few(there), few(holes)].concat().into_iter().unzip();
             let answers = answers(&world, id, &columns);
             for ((column, height), y) in columns.iter().zip(heights).zip(answers) {
-                assert_eq!(height, y.map(|y| y * 256), "{} {id} at {column:?}", world.display());
+                assert_eq!(
+                    height,
+                    y.map(|y| y * 256),
+                    "{} {id} at {column:?}",
+                    world.display()
+                );
                 compared += 1;
             }
         }
@@ -82,7 +128,10 @@ fn wide() -> Place {
 /// The heights of the four pixels under a pixel of an outer tile that are known.
 fn below(tiles: &BTreeMap<Tile, Vec<Rgba>>, (zoom, x, y): Tile, at: usize) -> Vec<i32> {
     let side = SIDE as i32;
-    let (left, top) = ((x * side + (at % SIDE) as i32) * 2, (y * side + (at / SIDE) as i32) * 2);
+    let (left, top) = (
+        (x * side + (at % SIDE) as i32) * 2,
+        (y * side + (at / SIDE) as i32) * 2,
+    );
     let places = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| (left + dx, top + dy));
     let pixel = |(x, y): (i32, i32)| {
         let tile = tiles.get(&(zoom + 1, x.div_euclid(side), y.div_euclid(side)))?;
@@ -103,7 +152,10 @@ fn outer_heights_are_means_that_ignore_holes() {
         for (at, &pixel) in pixels.iter().enumerate() {
             if known(pixel).is_none() {
                 // The last bit of blue marks it.
-                assert!((low..=high + 1).contains(&height(pixel)), "{tile:?}: a pit at {at}");
+                assert!(
+                    (low..=high + 1).contains(&height(pixel)),
+                    "{tile:?}: a pit at {at}"
+                );
                 holes += 1;
             }
             if tile.0 == NATIVE {
@@ -128,11 +180,22 @@ fn only_maps_with_heights_have_the_hills_page() {
     for (options, is_there) in [
         (&["-l", "terrain"][..], true),
         (&["-l", "day"], true),
-        (&["-l", "terrain", "--hide", "-9999,-9999,9999,9999", "--max-removed", "100%"], false),
+        (
+            &[
+                "-l",
+                "terrain",
+                "--hide",
+                "-9999,-9999,9999,9999",
+                "--max-removed",
+                "100%",
+            ],
+            false,
+        ),
     ] {
         render(&place.world(), &map.root, options).expect(0, "drawn");
         assert_eq!(has_page(), is_there, "{options:?}");
-        let is_of_page = |path: &String| path.starts_with("terrain") || path.starts_with("maplibre");
+        let is_of_page =
+            |path: &String| path.starts_with("terrain") || path.starts_with("maplibre");
         assert_eq!(map.files().keys().any(is_of_page), is_there, "{options:?}");
     }
 }
@@ -140,17 +203,37 @@ fn only_maps_with_heights_have_the_hills_page() {
 #[test]
 fn the_facts_and_tilejson_name_the_form() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
-    let map = place.draw("map", &["-l", "day", "-l", "terrain", "--scheme", "xyz", "--format", "webp"]);
+    let map = place.draw(
+        "map",
+        &[
+            "-l", "day", "-l", "terrain", "--scheme", "xyz", "--format", "webp",
+        ],
+    );
     let facts = map.facts();
     let layers = facts["dimensions"][0]["layers"].as_array().unwrap();
-    let [day, terrain] = &layers[..] else { panic!("{layers:?}") };
-    assert_eq!((&terrain["id"], &terrain["encoding"]), (&json!("terrain"), &json!("terrarium")));
-    assert!(day.get("encoding").is_none() && terrain.get("numbers").is_none() && terrain.get("legend").is_none());
+    let [day, terrain] = &layers[..] else {
+        panic!("{layers:?}")
+    };
+    assert_eq!(
+        (&terrain["id"], &terrain["encoding"]),
+        (&json!("terrain"), &json!("terrarium"))
+    );
+    assert!(
+        day.get("encoding").is_none()
+            && terrain.get("numbers").is_none()
+            && terrain.get("legend").is_none()
+    );
     let tilejson = fs::read(map.root.join("overworld/terrain/tilejson.json")).unwrap();
     let tilejson: Value = serde_json::from_slice(&tilejson).unwrap();
-    assert_eq!((&tilejson["encoding"], &tilejson["tiles"]), (&json!("terrarium"), &json!(["{z}/{x}/{y}.webp"])));
+    assert_eq!(
+        (&tilejson["encoding"], &tilejson["tiles"]),
+        (&json!("terrarium"), &json!(["{z}/{x}/{y}.webp"]))
+    );
     // Without loss in both formats.
-    assert_eq!(tiles(&map, "overworld"), tiles(&place.draw("png", &LAYER), "overworld"));
+    assert_eq!(
+        tiles(&map, "overworld"),
+        tiles(&place.draw("png", &LAYER), "overworld")
+    );
     on("verify", &map.root, &[""; 0]).expect(0, "sound");
 }
 
@@ -158,16 +241,28 @@ fn the_facts_and_tilejson_name_the_form() {
 fn partial_and_incremental_runs_give_equal_tiles() {
     let place = wide();
     let map = place.draw("map", &[&LAYER[..], &["--hide", "0,0,16,16"]].concat());
-    let again = render(&place.world(), &map.root, &[&LAYER[..], &["--hide", "0,0,16,16"]].concat()).report();
+    let again = render(
+        &place.world(),
+        &map.root,
+        &[&LAYER[..], &["--hide", "0,0,16,16"]].concat(),
+    )
+    .report();
     assert_eq!(again["tiles"]["written"], json!(0));
     let hidden = map.columns_of("overworld", "terrain");
-    assert!((0..16).all(|x| known(hidden.at(x, 8)).is_none() && known(hidden.at(-1, -1 - x)).is_some()));
+    assert!(
+        (0..16).all(|x| known(hidden.at(x, 8)).is_none() && known(hidden.at(-1, -1 - x)).is_some())
+    );
     // Gaps and hides are read back from tiles whose holes are filled.
     render(&place.world(), &map.root, &LAYER).expect(0, "shown again");
     let fresh = place.draw("fresh", &LAYER);
     assert_same_files("shown again", &fresh.files(), &map.files());
     for shard in ["1/2", "2/2"] {
-        render(&place.world(), &place.at("merged"), &[&LAYER[..], &["--shard", shard]].concat()).expect(0, shard);
+        render(
+            &place.world(),
+            &place.at("merged"),
+            &[&LAYER[..], &["--shard", shard]].concat(),
+        )
+        .expect(0, shard);
     }
     let merged = place.at("merged");
     crate::map::run(&["merge", "-o", merged.to_str().unwrap()]).expect(0, "merge");
@@ -180,20 +275,41 @@ fn heights_are_absent_where_nothing_is_drawn() {
     let map = place.draw("map", &LAYER);
     let columns = map.columns_of("overworld", "terrain");
     let area = ["-a", "-256,-256,256,256"];
-    render(&place.world(), &place.at("one.png"), &[&LAYER[..], &area].concat()).expect(0, "a picture");
+    render(
+        &place.world(),
+        &place.at("one.png"),
+        &[&LAYER[..], &area].concat(),
+    )
+    .expect(0, "a picture");
     let one = image::open(place.at("one.png")).unwrap().into_rgba8();
     assert_eq!(one.dimensions(), (512, 512));
     for (x, y, pixel) in one.enumerate_pixels() {
         let column = known(columns.at(x as i32 - 256, y as i32 - 256));
-        assert_eq!(column, (pixel.0[3] != 0).then(|| height(pixel.0)), "{x} {y}");
+        assert_eq!(
+            column,
+            (pixel.0[3] != 0).then(|| height(pixel.0)),
+            "{x} {y}"
+        );
     }
     // A width that no zoom level has still gives heights between the lowest and the highest.
     let out = place.at("some.png");
-    on("export", &map.root, &[&["-o", out.to_str().unwrap(), "--width", "100"], &area[..]].concat()).expect(0, "means");
-    let heights: Vec<i32> = one.pixels().filter(|pixel| pixel.0[3] != 0).map(|pixel| height(pixel.0)).collect();
+    on(
+        "export",
+        &map.root,
+        &[&["-o", out.to_str().unwrap(), "--width", "100"], &area[..]].concat(),
+    )
+    .expect(0, "means");
+    let heights: Vec<i32> = one
+        .pixels()
+        .filter(|pixel| pixel.0[3] != 0)
+        .map(|pixel| height(pixel.0))
+        .collect();
     let (low, high) = (heights.iter().min().unwrap(), heights.iter().max().unwrap());
     for pixel in image::open(out).unwrap().into_rgba8().pixels() {
-        assert!(pixel.0[3] == 0 || (*low..=*high).contains(&height(pixel.0)), "{pixel:?}");
+        assert!(
+            pixel.0[3] == 0 || (*low..=*high).contains(&height(pixel.0)),
+            "{pixel:?}"
+        );
         assert!([0, 255].contains(&pixel.0[3]), "{pixel:?}");
     }
 }

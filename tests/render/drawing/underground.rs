@@ -18,7 +18,11 @@ fn level(generation: Generation) -> Vec<ChunkSpec> {
 
 fn at(chunks: &mut [ChunkSpec], x: i32, z: i32) -> (&mut ChunkSpec, usize, usize) {
     let index = (z.div_euclid(16) + 1) * 3 + x.div_euclid(16) + 1;
-    (&mut chunks[index as usize], x.rem_euclid(16) as usize, z.rem_euclid(16) as usize)
+    (
+        &mut chunks[index as usize],
+        x.rem_euclid(16) as usize,
+        z.rem_euclid(16) as usize,
+    )
 }
 
 fn set(chunks: &mut [ChunkSpec], [x, y, z]: [i32; 3], block: Block) {
@@ -67,14 +71,24 @@ fn a_lamp_lights_the_corner_of_four_regions() {
         shine(&mut chunks, [0, 65, 0], 14);
         let [day, night, _] = drawn(&files(&chunks, generation));
         let dark = night.at(-15, -15);
-        assert!(lightness(dark) > 4 * 32 && lightness(dark) * 3 < lightness(day.at(-15, -15)) * 2, "{dark:?}");
+        assert!(
+            lightness(dark) > 4 * 32 && lightness(dark) * 3 < lightness(day.at(-15, -15)) * 2,
+            "{dark:?}"
+        );
         for steps in 1..14 {
-            let around = [(steps, 0), (-steps, 0), (0, steps), (0, -steps)].map(|(x, z)| night.at(x, z));
-            assert!(around.iter().all(|pixel| *pixel == around[0]), "{generation:?}, {steps} steps: {around:?}");
+            let around =
+                [(steps, 0), (-steps, 0), (0, steps), (0, -steps)].map(|(x, z)| night.at(x, z));
+            assert!(
+                around.iter().all(|pixel| *pixel == around[0]),
+                "{generation:?}, {steps} steps: {around:?}"
+            );
             assert!(lightness(around[0]) >= lightness(night.at(steps + 1, 0)));
         }
         let lit = night.at(0, 0);
-        assert!(lit[0] > lit[2] && 2 * lightness(lit) >= 3 * lightness(dark) && dark[2] > dark[0], "{lit:?} {dark:?}");
+        assert!(
+            lit[0] > lit[2] && 2 * lightness(lit) >= 3 * lightness(dark) && dark[2] > dark[0],
+            "{lit:?} {dark:?}"
+        );
     }
 }
 
@@ -82,26 +96,50 @@ fn a_lamp_lights_the_corner_of_four_regions() {
 fn light_shines_through_water_glass_and_unlit_chunks() {
     let generation = Generation::Numeric(1343);
     let mut chunks = level(generation);
-    for (x, y, block) in [(2, 64, block::LAVA), (4, 65, block::TORCH), (6, 40, block::GLOWSTONE)] {
+    for (x, y, block) in [
+        (2, 64, block::LAVA),
+        (4, 65, block::TORCH),
+        (6, 40, block::GLOWSTONE),
+    ] {
         set(&mut chunks, [x, y, 2], block);
     }
     set(&mut chunks, [4, 68, 2], block::GLASS);
     set(&mut chunks, [8, 64, 2], block::WATER);
     set(&mut chunks, [8, 63, 2], block::GLOWSTONE);
     let place = Place::of(&files(&chunks, generation));
-    let report = render(&place.world(), &place.at("map"), &LAYERS).expect(0, "without light").report();
+    let report = render(&place.world(), &place.at("map"), &LAYERS)
+        .expect(0, "without light")
+        .report();
     let warnings = report["warnings"].as_array().unwrap();
-    let is_said =
-        |warning: &serde_json::Value| warning.as_str().unwrap().starts_with("9 times a chunk that stores no light");
+    let is_said = |warning: &serde_json::Value| {
+        warning
+            .as_str()
+            .unwrap()
+            .starts_with("9 times a chunk that stores no light")
+    };
     assert!(warnings.iter().any(is_said), "{warnings:?}");
     let night = crate::map::Map::at(&place.at("map")).columns_of("overworld", "night");
     let dark = night.at(12, 12);
     for x in [2, 4, 8] {
-        assert!(lightness(night.at(x, 2)) > lightness(dark) + 4 * 24, "{x}: {:?}", night.at(x, 2));
+        assert!(
+            lightness(night.at(x, 2)) > lightness(dark) + 4 * 24,
+            "{x}: {:?}",
+            night.at(x, 2)
+        );
     }
-    assert_eq!(night.at(6, 2), dark, "a lamp below the ground lights nothing above");
+    assert_eq!(
+        night.at(6, 2),
+        dark,
+        "a lamp below the ground lights nothing above"
+    );
     // No layer needs light, so there is no warning.
-    let report = render(&place.world(), &place.at("day"), &["-l", "day", "-l", "cave"]).expect(0, "day").report();
+    let report = render(
+        &place.world(),
+        &place.at("day"),
+        &["-l", "day", "-l", "cave"],
+    )
+    .expect(0, "day")
+    .report();
     assert_eq!(report["warnings"].as_array().unwrap().len(), 0);
 }
 
@@ -139,10 +177,22 @@ fn caves_show_height_without_trees_or_pockets() {
     assert!(dim != CLEAR && lightness(dim) < 4 * 48, "{dim:?}");
     let is_shown = |x: i32| lightness(cave.at(x, 4)) > 4 * 64;
     let shown: Vec<i32> = (-14..8).filter(|x| is_shown(*x)).collect();
-    assert_eq!(shown, [-12, -10, -6, -2], "a deep cave, a shallow one, a flooded one and a room under planks");
+    assert_eq!(
+        shown,
+        [-12, -10, -6, -2],
+        "a deep cave, a shallow one, a flooded one and a room under planks"
+    );
     assert_ne!(cave.at(-12, 4), cave.at(-10, 4), "of different heights");
-    assert!(cave.at(-6, 4)[2] > cave.at(-6, 4)[0], "water: {:?}", cave.at(-6, 4));
-    assert_eq!([cave.at(200, 200), day.at(200, 200)], [CLEAR; 2], "where no chunk is");
+    assert!(
+        cave.at(-6, 4)[2] > cave.at(-6, 4)[0],
+        "water: {:?}",
+        cave.at(-6, 4)
+    );
+    assert_eq!(
+        [cave.at(200, 200), day.at(200, 200)],
+        [CLEAR; 2],
+        "where no chunk is"
+    );
 }
 
 #[test]
@@ -154,7 +204,12 @@ fn the_same_caves_appear_alone_and_across_regions() {
     let (both, alone) = (of(&both), of(&alone));
     let columns = || (0..192).flat_map(|x| (0..32).map(move |z| (x, z)));
     assert!(columns().all(|(x, z)| both.at(x, z) == alone.at(x, z)));
-    assert!(columns().filter(|(x, z)| lightness(both.at(*x, *z)) > 4 * 64).count() > 2000);
+    assert!(
+        columns()
+            .filter(|(x, z)| lightness(both.at(*x, *z)) > 4 * 64)
+            .count()
+            > 2000
+    );
 }
 
 #[test]
@@ -175,5 +230,8 @@ fn caves_of_the_nether_begin_below_the_ground() {
     let map = place.draw("map", &["-d", "nether", "-l", "cave"]);
     let cave = map.columns_of("the_nether", "cave");
     let (hollow, solid) = (cave.at(3, 3), cave.at(12, 3));
-    assert!(lightness(hollow) > 4 * 56 && lightness(solid) < 4 * 48, "{hollow:?} {solid:?}");
+    assert!(
+        lightness(hollow) > 4 * 56 && lightness(solid) < 4 * 48,
+        "{hollow:?} {solid:?}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Tests runs into a folder with an earlier map: redrawn and unchanged regions, and unreadable files.
+//! Tests runs into a folder with an earlier map: redrawn and unchanged regions, and unreadable
+//! files.
 
 mod earlier_map;
 #[cfg(unix)]

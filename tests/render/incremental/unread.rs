@@ -1,5 +1,8 @@
 //! Tests that files of earlier runs that are unreadable or damaged are not treated as missing.
-#![allow(clippy::disallowed_methods, reason = "what a disk does to a map is no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what a disk does to a map is no output of the program"
+)]
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileExt as _, symlink};
@@ -37,13 +40,21 @@ fn an_unreadable_journal_ends_the_run() {
     let map = place.draw("map", &[]);
     let before = map.files();
     edit(&place);
-    for (path, options) in [(".pixelmap/journal", &[][..]), (".pixelmap/journal", &["--staged"])] {
-        let ran = while_unreadable(&map, path, || render(&place.world(), &map.root, options)).expect(1, path);
+    for (path, options) in [
+        (".pixelmap/journal", &[][..]),
+        (".pixelmap/journal", &["--staged"]),
+    ] {
+        let ran = while_unreadable(&map, path, || render(&place.world(), &map.root, options))
+            .expect(1, path);
         assert!(ran.err.contains(path), "{}", ran.err);
         assert_same_files(path, &before, &map.files());
     }
     render(&place.world(), &map.root, &[]).expect(0, "it can be read again");
-    assert_same_files("afterwards", &place.draw("fresh", &[]).files(), &map.files());
+    assert_same_files(
+        "afterwards",
+        &place.draw("fresh", &[]).files(),
+        &map.files(),
+    );
 }
 
 #[test]
@@ -51,8 +62,19 @@ fn an_unreadable_list_fails_the_run() {
     let place = grass();
     let map = place.draw("map", &[]);
     let list = place.at("changed");
-    render(&place.world(), &map.root, &["--changed-list", list.to_str().unwrap()]).expect(0, "listed");
-    let with_list = || render(&place.world(), &map.root, &["--changed-list", list.to_str().unwrap()]);
+    render(
+        &place.world(),
+        &map.root,
+        &["--changed-list", list.to_str().unwrap()],
+    )
+    .expect(0, "listed");
+    let with_list = || {
+        render(
+            &place.world(),
+            &map.root,
+            &["--changed-list", list.to_str().unwrap()],
+        )
+    };
     let ran = while_unreadable(&map, ".pixelmap/listed.tsv", with_list).expect(1, "a list");
     assert!(ran.err.contains("listed"), "{}", ran.err);
     with_list().expect(0, "they can be read again");
@@ -69,7 +91,11 @@ fn a_tile_damaged_on_disk_is_drawn_again() {
         let ran = render(&place.world(), &map.root, options).expect(75, "a rotten tile");
         assert!(ran.err.contains("17/0/0.png is damaged"), "{}", ran.err);
         render(&place.world(), &map.root, options).expect(0, "the next run");
-        assert_same_files("afterwards", &place.draw("fresh", options).files(), &map.files());
+        assert_same_files(
+            "afterwards",
+            &place.draw("fresh", options).files(),
+            &map.files(),
+        );
     }
 }
 

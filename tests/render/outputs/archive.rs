@@ -1,5 +1,6 @@
-//! Tests archives: one `PMTiles` file with exactly the tiles of the map. An independent reader in this file reads
-//! them, written from the description of the format (github.com/protomaps/PMTiles, spec/v3/spec.md).
+//! Tests archives: one `PMTiles` file with exactly the tiles of the map. An independent reader in
+//! this file reads them, written from the description of the format (github.com/protomaps/PMTiles,
+//! spec/v3/spec.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -53,7 +54,11 @@ fn directory(bytes: &[u8]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for at in 0..count {
         let last = entries.last().copied().unwrap_or_default();
-        let offset = if offsets[at] == 0 { last[3] + last[2] } else { offsets[at] - 1 };
+        let offset = if offsets[at] == 0 {
+            last[3] + last[2]
+        } else {
+            offsets[at] - 1
+        };
         assert!(at > 0 || offsets[0] > 0, "nothing stands before the first");
         assert!(at == 0 || ids[at] > 0, "ids grow");
         entries.push([last[0] + ids[at], runs[at], lengths[at], offset]);
@@ -92,8 +97,15 @@ impl Archive {
         assert_eq!(&bytes[..8], b"PMTiles\x03");
         let field = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
         let section = |at: usize| &bytes[field(at) as usize..(field(at) + field(at + 8)) as usize];
-        assert_eq!((field(8), field(56) + field(64)), (127, bytes.len() as u64), "from the header to the end");
-        assert!(field(8) + field(16) < 16_384, "the root lies within the first 16 KiB");
+        assert_eq!(
+            (field(8), field(56) + field(64)),
+            (127, bytes.len() as u64),
+            "from the header to the end"
+        );
+        assert!(
+            field(8) + field(16) < 16_384,
+            "the root lies within the first 16 KiB"
+        );
         let (leaves, data) = (section(40), section(56));
         let (mut tiles, mut known) = (BTreeMap::new(), BTreeSet::new());
         let (mut entries, mut ends, mut last) = (0, 0, None);
@@ -113,15 +125,33 @@ impl Archive {
                 continue;
             }
             let leaf = directory(&leaves[offset as usize..(offset + len) as usize]);
-            assert_eq!(leaf[0][0], id, "a leaf begins with the id that points to it");
+            assert_eq!(
+                leaf[0][0], id,
+                "a leaf begins with the id that points to it"
+            );
             leaf.into_iter().for_each(&mut add);
         }
         assert_eq!(ends, data.len() as u64, "no byte of the data is nobody's");
-        let contents = tiles.values().map(|(offset, _)| offset).collect::<BTreeSet<_>>().len();
-        assert_eq!([field(72), field(80), field(88)], [tiles.len() as u64, entries, contents as u64]);
-        assert_eq!(bytes[96..99], [1, 2, 1], "clustered, gzip, tiles as they are");
+        let contents = tiles
+            .values()
+            .map(|(offset, _)| offset)
+            .collect::<BTreeSet<_>>()
+            .len();
+        assert_eq!(
+            [field(72), field(80), field(88)],
+            [tiles.len() as u64, entries, contents as u64]
+        );
+        assert_eq!(
+            bytes[96..99],
+            [1, 2, 1],
+            "clustered, gzip, tiles as they are"
+        );
         let metadata = serde_json::from_slice(&unpacked(section(24))).unwrap();
-        Self { bytes, tiles, metadata }
+        Self {
+            bytes,
+            tiles,
+            metadata,
+        }
     }
 
     /// The tiles, numbered as a map numbers them.
@@ -130,7 +160,10 @@ impl Archive {
         let tile = |(&id, &(offset, len)): (&u64, &(u64, u64))| {
             let (zoom, x, y) = place(id);
             let half = if zoom > 0 { 1 << (zoom - 1) } else { 0 };
-            ((zoom, x as i32 - half, y as i32 - half), &self.bytes[(data + offset) as usize..][..len as usize])
+            (
+                (zoom, x as i32 - half, y as i32 - half),
+                &self.bytes[(data + offset) as usize..][..len as usize],
+            )
         };
         self.tiles.iter().map(tile).collect()
     }
@@ -141,7 +174,8 @@ impl Archive {
 
     /// Degrees in parts of ten millions: west, south, east, north, and of the middle.
     fn degrees(&self) -> [i32; 6] {
-        [102, 106, 110, 114, 119, 123].map(|at| i32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap()))
+        [102, 106, 110, 114, 119, 123]
+            .map(|at| i32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap()))
     }
 
     /// Type of the tiles: 2 for PNG, 4 for WebP.
@@ -162,14 +196,33 @@ fn draw(place: &Place, name: &str, options: &[&str]) -> (Archive, Ran) {
 
 /// Fails unless an archive holds the tiles of a map, the very bytes, and equal ones once.
 fn assert_same(what: &str, archive: &Archive, map: &Map, dimension: &str, layer: &str) {
-    let files = map.tiles_of(dimension, layer).into_iter().map(|(tile, path)| (tile, fs::read(path).unwrap()));
+    let files = map
+        .tiles_of(dimension, layer)
+        .into_iter()
+        .map(|(tile, path)| (tile, fs::read(path).unwrap()));
     let files: BTreeMap<Tile, Vec<u8>> = files.collect();
     let found = archive.tiles();
-    assert!(found.keys().eq(files.keys()), "{what}: {:?}, not {:?}", found.keys(), files.keys());
-    assert!(found.iter().all(|(tile, bytes)| files[tile] == *bytes), "{what}: the bytes");
-    assert_eq!(archive.contents(), files.values().collect::<BTreeSet<_>>().len(), "{what}: equal tiles once");
+    assert!(
+        found.keys().eq(files.keys()),
+        "{what}: {:?}, not {:?}",
+        found.keys(),
+        files.keys()
+    );
+    assert!(
+        found.iter().all(|(tile, bytes)| files[tile] == *bytes),
+        "{what}: the bytes"
+    );
+    assert_eq!(
+        archive.contents(),
+        files.values().collect::<BTreeSet<_>>().len(),
+        "{what}: equal tiles once"
+    );
     let (_, format) = map.naming(&format!("{dimension}/{layer}"));
-    assert_eq!(archive.tile_type(), if format == "webp" { 4 } else { 2 }, "{what}: tiles in {format}");
+    assert_eq!(
+        archive.tile_type(),
+        if format == "webp" { 4 } else { 2 },
+        "{what}: tiles in {format}"
+    );
     let zooms = (files.keys().next().unwrap().0, 17);
     assert_eq!(archive.zooms(), zooms, "{what}");
 }
@@ -178,7 +231,11 @@ fn assert_same(what: &str, archive: &Archive, map: &Map, dimension: &str, layer:
 fn an_archive_holds_the_tiles_of_the_map() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &["-l", "day", "-l", "height16"]);
-    for (dimension, layer) in [("overworld", "day"), ("the_nether", "day"), ("overworld", "height16")] {
+    for (dimension, layer) in [
+        ("overworld", "day"),
+        ("the_nether", "day"),
+        ("overworld", "height16"),
+    ] {
         let name = format!("{dimension}-{layer}.pmtiles");
         let (archive, ran) = draw(&place, &name, &["-d", dimension, "-l", layer]);
         assert_same(&name, &archive, &map, dimension, layer);
@@ -186,7 +243,11 @@ fn an_archive_holds_the_tiles_of_the_map() {
         assert_eq!(report["tiles"]["written"], archive.tiles.len());
         let facts = json!({ "contents": archive.contents(), "bytes": archive.bytes.len() });
         assert_eq!(report["archive"], facts);
-        assert!(ran.err.contains(&format!("{dimension}-{layer}.html")), "what to open is named: {}", ran.err);
+        assert!(
+            ran.err.contains(&format!("{dimension}-{layer}.html")),
+            "what to open is named: {}",
+            ran.err
+        );
     }
     let (plain, ran) = draw(&place, "plain.pmtiles", &["--mode", "map"]);
     assert_same("without options", &plain, &map, "overworld", "day");
@@ -202,16 +263,31 @@ fn webp_and_png_archives_have_equal_pixels() {
     assert_same("webp", &webp, &map, "overworld", "day");
     assert_eq!((png.tile_type(), webp.tile_type()), (2, 4));
     let (ours, others) = (webp.tiles(), png.tiles());
-    assert!(ours.keys().eq(others.keys()) && ours.len() > 12, "{} tiles", ours.len());
-    let read = |bytes, format| image::load_from_memory_with_format(bytes, format).unwrap().into_rgba8();
+    assert!(
+        ours.keys().eq(others.keys()) && ours.len() > 12,
+        "{} tiles",
+        ours.len()
+    );
+    let read = |bytes, format| {
+        image::load_from_memory_with_format(bytes, format)
+            .unwrap()
+            .into_rgba8()
+    };
     for (tile, bytes) in ours {
-        assert!(bytes.starts_with(b"RIFF") && bytes[8..12] == *b"WEBP", "{tile:?}");
-        let (one, other) = (read(bytes, image::ImageFormat::WebP), read(others[&tile], image::ImageFormat::Png));
+        assert!(
+            bytes.starts_with(b"RIFF") && bytes[8..12] == *b"WEBP",
+            "{tile:?}"
+        );
+        let (one, other) = (
+            read(bytes, image::ImageFormat::WebP),
+            read(others[&tile], image::ImageFormat::Png),
+        );
         assert!(one == other, "{tile:?}: other pixels");
     }
 }
 
-/// Regions of one flat chunk each, in a square around the origin: all tiles but those at its edge are equal.
+/// Regions of one flat chunk each, in a square around the origin: all tiles but those at its edge
+/// are equal.
 fn alike(reach: i32) -> Files {
     let mut files = Files::new();
     for (x, z) in (-reach..reach).flat_map(|x| (-reach..reach).map(move |z| (x, z))) {
@@ -230,7 +306,12 @@ fn archives_store_equal_tiles_once() {
     let map = place.draw("map", &[]);
     let (archive, _) = draw(&place, "world.pmtiles", &[]);
     assert_same("alike", &archive, &map, "overworld", "day");
-    assert!(archive.contents() < archive.tiles.len() / 4, "{} of {}", archive.contents(), archive.tiles.len());
+    assert!(
+        archive.contents() < archive.tiles.len() / 4,
+        "{} of {}",
+        archive.contents(),
+        archive.tiles.len()
+    );
     let entries = u64::from_le_bytes(archive.bytes[80..88].try_into().unwrap());
     assert!(entries < archive.tiles.len() as u64, "runs");
 }
@@ -243,7 +324,8 @@ fn threads_do_not_change_a_large_archive() {
     let place = Place::empty();
     let region = place.world().join("region");
     many::small_files(&region, REGIONS);
-    // Far from each other, so that each has tiles of its own for some levels, whose ids lie far apart.
+    // Far from each other, so that each has tiles of its own for some levels, whose ids lie far
+    // apart.
     for (number, name) in Files::read_under(&region).0.into_keys().enumerate() {
         let far = |step: usize, side: usize| (number * step % side) as i64 - side as i64 / 2;
         let there = format!("f.{}.{}.mca", far(7_919, 4_001), far(104_729, 3_989));
@@ -258,7 +340,10 @@ fn threads_do_not_change_a_large_archive() {
         let leaves = u64::from_le_bytes(archive.bytes[48..56].try_into().unwrap());
         assert!(leaves > 0, "{} tiles in the root", archive.tiles.len());
         let peak = ran.report()["peak_memory_bytes"].as_u64();
-        assert!(peak.is_none_or(|peak| peak < 24_000_000 + 24_000_000 + 200 * REGIONS as u64), "{peak:?}");
+        assert!(
+            peak.is_none_or(|peak| peak < 24_000_000 + 24_000_000 + 200 * REGIONS as u64),
+            "{peak:?}"
+        );
         all.push(archive.bytes);
     }
     assert!(all[0] == all[1]);
@@ -268,20 +353,36 @@ fn threads_do_not_change_a_large_archive() {
 fn an_archive_states_its_place_and_contents() {
     let place = Place::of(&alike(1));
     let (archive, _) = draw(&place, "world.pmtiles", &[]);
-    // 512 blocks are 180 * 512 / 2^25 degrees of longitude, and next to the equator nearly as many of latitude.
+    // 512 blocks are 180 * 512 / 2^25 degrees of longitude, and next to the equator nearly as many
+    // of latitude.
     assert_eq!(archive.degrees(), [-27_466, -27_466, 27_466, 27_466, 0, 0]);
     let facts = &archive.metadata;
-    assert_eq!((&facts["type"], &facts["description"]), (&json!("baselayer"), &json!("Overworld, day")));
+    assert_eq!(
+        (&facts["type"], &facts["description"]),
+        (&json!("baselayer"), &json!("Overworld, day"))
+    );
     let layer = &facts["pixelmap"]["dimensions"][0]["layers"][0];
-    assert_eq!((&layer["id"], &layer["min_zoom"], &layer["max_zoom"]), (&json!("day"), &json!(17), &json!(17)));
-    assert_eq!(layer["bounds"], json!({ "x0": -368, "z0": -368, "x1": 160, "z1": 160 }));
+    assert_eq!(
+        (&layer["id"], &layer["min_zoom"], &layer["max_zoom"]),
+        (&json!("day"), &json!(17), &json!(17))
+    );
+    assert_eq!(
+        layer["bounds"],
+        json!({ "x0": -368, "z0": -368, "x1": 160, "z1": 160 })
+    );
     assert!(layer.get("tiles").is_none());
 }
 
 #[test]
 fn the_whole_possible_world_is_the_whole_earth() {
     let mut files = Files::new();
-    for (x, z) in [(-65_536, -65_536), (65_535, 65_535), (0, 0), (-65_536, 65_535), (65_535, -65_536)] {
+    for (x, z) in [
+        (-65_536, -65_536),
+        (65_535, 65_535),
+        (0, 0),
+        (-65_536, 65_535),
+        (65_535, -65_536),
+    ] {
         let mut chunk = ChunkSpec::new(x * 32, z * 32, Generation::Root(3955));
         chunk.layer(60, 60, block::STONE);
         let mut region = RegionSpec::new(x, z);
@@ -305,11 +406,16 @@ fn archives_respect_areas_and_hidden_places() {
     assert_same("area", &archive, &map, "overworld", "day");
     assert_eq!(ran.report()["options"]["hide"], true);
     let (nothing, ran) = draw(&place, "world.pmtiles", &["-a", "100000,0,100100,50"]);
-    assert_eq!((&ran.report()["outcome"], &ran.report()["tiles"]["written"]), (&json!("empty"), &json!(0)));
+    assert_eq!(
+        (&ran.report()["outcome"], &ran.report()["tiles"]["written"]),
+        (&json!("empty"), &json!(0))
+    );
     // A directory must have an entry: one tile with nothing on it for all of the earth.
     let tiles = nothing.tiles();
     assert_eq!(tiles.keys().collect::<Vec<_>>(), [&(0, 0, 0)]);
-    let picture = image::load_from_memory(tiles[&(0, 0, 0)]).unwrap().into_rgba8();
+    let picture = image::load_from_memory(tiles[&(0, 0, 0)])
+        .unwrap()
+        .into_rgba8();
     assert!(picture.pixels().all(|pixel| pixel.0[3] == 0));
 }
 
@@ -320,7 +426,13 @@ fn an_archive_with_gaps_ends_with_code_3() {
     let ran = render(&place.world(), &place.at("world.pmtiles"), &[]).expect(3, "gaps");
     assert_eq!(ran.report()["outcome"], "gaps");
     let archive = Archive::read(&place.at("world.pmtiles"));
-    assert_same("gaps", &archive, &Map::at(&place.at("map")), "overworld", "day");
+    assert_same(
+        "gaps",
+        &archive,
+        &Map::at(&place.at("map")),
+        "overworld",
+        "day",
+    );
 }
 
 #[test]
@@ -336,15 +448,23 @@ fn a_refused_archive_leaves_the_previous_file() {
         ("world.pmtiles", &["--mode", "image"], ".png"),
         ("world/in.pmtiles", &[], "-o"),
     ] {
-        let ran = render(&place.world(), &place.at(name), options).expect(2, &format!("{options:?}"));
+        let ran =
+            render(&place.world(), &place.at(name), options).expect(2, &format!("{options:?}"));
         assert!(ran.err.contains(says), "{name} {options:?}: {}", ran.err);
     }
     render(&place.world(), &place.at("world.pmtiles"), &["-d", "end"]).expect(1, "no end");
     assert!(fs::read(place.at("world.pmtiles")).unwrap() == earlier);
     assert!(!place.world().join("in.pmtiles").exists());
     let names: BTreeSet<String> = Files::read_under(&place.at("")).0.into_keys().collect();
-    let beside: Vec<&String> = names.iter().filter(|name| !name.starts_with("world/")).collect();
-    assert_eq!(beside, ["world.html", "world.pmtiles"], "nothing is left beside it");
+    let beside: Vec<&String> = names
+        .iter()
+        .filter(|name| !name.starts_with("world/"))
+        .collect();
+    assert_eq!(
+        beside,
+        ["world.html", "world.pmtiles"],
+        "nothing is left beside it"
+    );
 }
 
 #[test]
@@ -368,13 +488,27 @@ fn an_archive_page_spares_other_pages() {
     let page = fs::read_to_string(place.at("my <world>.html")).unwrap();
     assert!(page.contains(r#"var PIXELMAP_ARCHIVE = "my \u003cworld>.pmtiles""#));
     for attribute in [" src=\"", " href=\""] {
-        let values = page.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap());
-        let beside: Vec<&str> = values.filter(|value| !value.starts_with("data:") && !value.contains("//")).collect();
-        assert!(beside.iter().all(|name| name.contains("${") || name.starts_with('#')), "{beside:?}");
+        let values = page
+            .split(attribute)
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap());
+        let beside: Vec<&str> = values
+            .filter(|value| !value.starts_with("data:") && !value.contains("//"))
+            .collect();
+        assert!(
+            beside
+                .iter()
+                .all(|name| name.contains("${") || name.starts_with('#')),
+            "{beside:?}"
+        );
     }
     draw(&place, "my <world>.pmtiles", &[]);
     Files([("other.html".to_owned(), b"mine".to_vec())].into()).write_under(&place.at(""));
     let (_, ran) = draw(&place, "other.pmtiles", &[]);
-    assert!(ran.err.contains("other.html is not a page of pixelmap"), "{}", ran.err);
+    assert!(
+        ran.err.contains("other.html is not a page of pixelmap"),
+        "{}",
+        ran.err
+    );
     assert_eq!(fs::read(place.at("other.html")).unwrap(), b"mine");
 }

@@ -34,7 +34,11 @@ struct Converted {
 /// Runs a script. `None`, reported on the terminal: there is no Python.
 fn convert(script: &str, path: &Path, options: &[&str]) -> Option<Converted> {
     let mut command = Command::new("python3");
-    command.env("PYTHONDONTWRITEBYTECODE", "1").arg(folder().join(script)).arg(path).args(options);
+    command
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg(folder().join(script))
+        .arg(path)
+        .args(options);
     let Ok(output) = command.output() else {
         missing::report("python", "contrib/claims: there is no python3");
         return None;
@@ -44,9 +48,14 @@ fn convert(script: &str, path: &Path, options: &[&str]) -> Option<Converted> {
         ["-o", file] => std::fs::read(file).unwrap_or_default(),
         _ => output.stdout,
     };
-    let collection: Value = serde_json::from_slice(&json).unwrap_or_else(|error| panic!("{error}: {messages}"));
+    let collection: Value =
+        serde_json::from_slice(&json).unwrap_or_else(|error| panic!("{error}: {messages}"));
     let features = collection["features"].as_array().unwrap().clone();
-    Some(Converted { code: output.status.code(), features, messages })
+    Some(Converted {
+        code: output.status.code(),
+        features,
+        messages,
+    })
 }
 
 fn example(path: &str) -> PathBuf {
@@ -56,13 +65,24 @@ fn example(path: &str) -> PathBuf {
 /// The name, the dimension and the first ring of a feature.
 fn summary(feature: &Value) -> String {
     let geometry = &feature["geometry"];
-    let first = if geometry["type"] == "Polygon" { &geometry["coordinates"] } else { &geometry["coordinates"][0] };
-    format!("{} in {}: {}", feature["properties"]["name"], feature["properties"]["dimension"], first[0])
+    let first = if geometry["type"] == "Polygon" {
+        &geometry["coordinates"]
+    } else {
+        &geometry["coordinates"][0]
+    };
+    format!(
+        "{} in {}: {}",
+        feature["properties"]["name"], feature["properties"]["dimension"], first[0]
+    )
 }
 
 fn summaries(script: &str) -> Option<BTreeSet<String>> {
     let (_, path) = SCRIPTS.iter().find(|(name, _)| *name == script).unwrap();
-    let Converted { code, features, messages } = convert(script, &example(path), &[])?;
+    let Converted {
+        code,
+        features,
+        messages,
+    } = convert(script, &example(path), &[])?;
     assert_eq!(code, Some(0), "{messages}");
     Some(features.iter().map(summary).collect())
 }
@@ -73,7 +93,9 @@ fn set(texts: &[&str]) -> BTreeSet<String> {
 
 #[test]
 fn regions_of_worldguard_become_areas() {
-    let Some(regions) = summaries("worldguard") else { return };
+    let Some(regions) = summaries("worldguard") else {
+        return;
+    };
     let wanted = [
         r#""spawn" in "overworld": [[-24,-16],[24,-16],[24,16],[-24,16],[-24,-16]]"#,
         r#""mill-pond" in "overworld": [[60.5,20.5],[90.5,20.5],[75.5,50.5],[60.5,20.5]]"#,
@@ -84,7 +106,9 @@ fn regions_of_worldguard_become_areas() {
 
 #[test]
 fn claims_of_griefprevention_become_areas() {
-    let Some(claims) = summaries("griefprevention") else { return };
+    let Some(claims) = summaries("griefprevention") else {
+        return;
+    };
     let wanted = [
         r#""Claim" in "overworld": [[-40,10],[-20,10],[-20,30],[-40,30],[-40,10]]"#,
         r#""Admin claim" in "the_nether": [[100,100],[132,100],[132,132],[100,132],[100,100]]"#,
@@ -94,21 +118,35 @@ fn claims_of_griefprevention_become_areas() {
 
 #[test]
 fn claims_of_ftb_chunks_have_holes_and_teams() {
-    let Some(Converted { features, .. }) = convert("ftb-chunks", &example("ftb/ftbchunks"), &[]) else { return };
+    let Some(Converted { features, .. }) = convert("ftb-chunks", &example("ftb/ftbchunks"), &[])
+    else {
+        return;
+    };
     let wanted = [
         r#""Claim" in "overworld": [[-64,-64],[-48,-64],[-48,-48],[-64,-48],[-64,-64]]"#,
         r#""Mill \"& Sons\"" in "overworld": [[0,0],[48,0],[48,48],[0,48],[0,0]]"#,
         r#""Mill \"& Sons\"" in "the_nether": [[-16,80],[0,80],[0,96],[-16,96],[-16,80]]"#,
     ];
-    assert_eq!(features.iter().map(summary).collect::<BTreeSet<_>>(), set(&wanted));
-    let mill = features.iter().find(|feature| feature["geometry"]["type"] == "MultiPolygon").unwrap();
-    assert_eq!(mill["geometry"]["coordinates"][0][1].to_string(), "[[16,16],[16,32],[32,32],[32,16],[16,16]]");
+    assert_eq!(
+        features.iter().map(summary).collect::<BTreeSet<_>>(),
+        set(&wanted)
+    );
+    let mill = features
+        .iter()
+        .find(|feature| feature["geometry"]["type"] == "MultiPolygon")
+        .unwrap();
+    assert_eq!(
+        mill["geometry"]["coordinates"][0][1].to_string(),
+        "[[16,16],[16,32],[32,32],[32,16],[16,16]]"
+    );
     assert_eq!(mill["properties"]["color"], "#59C6FF");
 }
 
 #[test]
 fn claims_of_open_parties_become_areas() {
-    let Some(claims) = summaries("open-parties") else { return };
+    let Some(claims) = summaries("open-parties") else {
+        return;
+    };
     let wanted = [
         r#""Server" in "overworld": [[-32,-32],[-16,-32],[-16,-16],[-32,-16],[-32,-32]]"#,
         r#""Claim" in "the_nether": [[0,0],[16,0],[16,16],[0,16],[0,0]]"#,
@@ -119,11 +157,21 @@ fn claims_of_open_parties_become_areas() {
 
 #[test]
 fn towns_of_towny_have_their_colour_and_nation() {
-    let Some(Converted { features, .. }) = convert("towny", &example("towny/data"), &[]) else { return };
-    let [town] = &*features else { panic!("{features:?}") };
-    assert_eq!(town["geometry"]["type"], "MultiPolygon", "a part lies apart");
+    let Some(Converted { features, .. }) = convert("towny", &example("towny/data"), &[]) else {
+        return;
+    };
+    let [town] = &*features else {
+        panic!("{features:?}")
+    };
+    assert_eq!(
+        town["geometry"]["type"], "MultiPolygon",
+        "a part lies apart"
+    );
     let properties = &town["properties"];
-    assert_eq!([&properties["name"], &properties["color"]], ["Old Mill", "#2F4F4F"]);
+    assert_eq!(
+        [&properties["name"], &properties["color"]],
+        ["Old Mill", "#2F4F4F"]
+    );
     assert_eq!(properties["description"], "Nation: Riverland");
 }
 
@@ -131,10 +179,25 @@ fn towns_of_towny_have_their_colour_and_nation() {
 fn players_are_named_only_on_request() {
     let names = example("usercache.json");
     for (script, path) in SCRIPTS {
-        let Some(without) = convert(script, &example(path), &["--names", names.to_str().unwrap()]) else { return };
-        let with = convert(script, &example(path), &["--names", names.to_str().unwrap(), "--owners"]).unwrap();
-        let [without, with] = [without, with].map(|converted| Value::from(converted.features).to_string());
-        assert!(!without.contains(PLAYER) && with.contains(PLAYER), "{script}: {without} {with}");
+        let Some(without) = convert(
+            script,
+            &example(path),
+            &["--names", names.to_str().unwrap()],
+        ) else {
+            return;
+        };
+        let with = convert(
+            script,
+            &example(path),
+            &["--names", names.to_str().unwrap(), "--owners"],
+        )
+        .unwrap();
+        let [without, with] =
+            [without, with].map(|converted| Value::from(converted.features).to_string());
+        assert!(
+            !without.contains(PLAYER) && with.contains(PLAYER),
+            "{script}: {without} {with}"
+        );
     }
 }
 
@@ -144,14 +207,23 @@ fn claims_in_hidden_areas_are_left_out() {
     let area = place.at("hidden.geojson");
     let ring = "[[[-65,-65],[200,-65],[200,200],[-65,-65]]]";
     let geometry = format!(r#"{{"type":"Polygon","coordinates":{ring}}}"#);
-    let hidden = format!(r#"{{"type":"FeatureCollection","features":[{{"type":"Feature","geometry":{geometry}}}]}}"#);
+    let hidden = format!(
+        r#"{{"type":"FeatureCollection","features":[{{"type":"Feature","geometry":{geometry}}}]}}"#
+    );
     std::fs::write(&area, hidden).unwrap();
     for (script, path) in SCRIPTS {
         for option in ["-65,200,200,-65", area.to_str().unwrap()] {
-            let Some(converted) = convert(script, &example(path), &["--hide", option]) else { return };
-            assert_eq!((converted.code, converted.features.len()), (Some(0), 0), "{script}, {option}");
+            let Some(converted) = convert(script, &example(path), &["--hide", option]) else {
+                return;
+            };
+            assert_eq!(
+                (converted.code, converted.features.len()),
+                (Some(0), 0),
+                "{script}, {option}"
+            );
         }
-        let elsewhere = convert(script, &example(path), &["--hide", "5000,5000,6000,6000"]).unwrap();
+        let elsewhere =
+            convert(script, &example(path), &["--hide", "5000,5000,6000,6000"]).unwrap();
         assert!(!elsewhere.features.is_empty(), "{script}");
     }
 }
@@ -159,19 +231,43 @@ fn claims_in_hidden_areas_are_left_out() {
 #[test]
 fn a_damaged_file_of_claims_costs_only_itself() {
     let place = Place::empty();
-    for (script, path) in SCRIPTS.into_iter().filter(|(script, _)| *script != "worldguard") {
+    for (script, path) in SCRIPTS
+        .into_iter()
+        .filter(|(script, _)| *script != "worldguard")
+    {
         let copy = place.at(script);
         Files::read_under(&example(path)).write_under(&copy);
-        let files: Vec<PathBuf> = std::fs::read_dir(copy.join(if script == "towny" { "townblocks/world" } else { "" }))
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .collect();
-        let bad = files[0].with_file_name(format!("bad.{}", files[0].extension().unwrap().to_str().unwrap()));
+        let files: Vec<PathBuf> = std::fs::read_dir(copy.join(if script == "towny" {
+            "townblocks/world"
+        } else {
+            ""
+        }))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+        let bad = files[0].with_file_name(format!(
+            "bad.{}",
+            files[0].extension().unwrap().to_str().unwrap()
+        ));
         std::fs::write(&bad, b"{ \n\x0a\x00\x00\x0b").unwrap();
-        let Some(Converted { code, features, messages }) = convert(script, &copy, &[]) else { return };
+        let Some(Converted {
+            code,
+            features,
+            messages,
+        }) = convert(script, &copy, &[])
+        else {
+            return;
+        };
         let whole = convert(script, &example(path), &[]).unwrap();
-        assert_eq!((code, features.len()), (Some(3), whole.features.len()), "{script}: {messages}");
-        assert!(messages.contains("bad.") && !messages.contains("Traceback"), "{messages}");
+        assert_eq!(
+            (code, features.len()),
+            (Some(3), whole.features.len()),
+            "{script}: {messages}"
+        );
+        assert!(
+            messages.contains("bad.") && !messages.contains("Traceback"),
+            "{messages}"
+        );
     }
 }
 
@@ -186,6 +282,9 @@ pub(super) fn map_of_claims() -> Option<(Place, crate::map::Map)> {
         convert(script, &example(path), &["-o", file.to_str().unwrap()])?;
         options.extend(["--markers".to_owned(), file.to_str().unwrap().to_owned()]);
     }
-    let map = place.draw("map", &options.iter().map(String::as_str).collect::<Vec<_>>());
+    let map = place.draw(
+        "map",
+        &options.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
     Some((place, map))
 }

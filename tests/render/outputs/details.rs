@@ -1,5 +1,8 @@
 //! Tests details: the files next to the tiles describe each column as docs/details.md specifies.
-#![allow(clippy::disallowed_methods, reason = "what tests read is no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what tests read is no output of the program"
+)]
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -25,35 +28,64 @@ impl Details {
     fn of(map: &Map, dimension: &str, (x, z): (i32, i32)) -> Option<Self> {
         let path = map.root.join(format!("{dimension}/details/17/{x}/{z}.js"));
         let text = fs::read_to_string(path).ok()?;
-        let names: Value = serde_json::from_str(text.strip_prefix("pixelmapDetails(")?.strip_suffix(");\n")?).unwrap();
+        let names: Value = serde_json::from_str(
+            text.strip_prefix("pixelmapDetails(")?
+                .strip_suffix(");\n")?,
+        )
+        .unwrap();
         let packed = BASE64.decode(names["data"].as_str()?.as_bytes()).unwrap();
         let mut data = Vec::new();
-        flate2::read::ZlibDecoder::new(&packed[..]).read_to_end(&mut data).unwrap();
-        assert_eq!((data.len(), &names["format"]), (6 * COLUMNS + 8 * 1024, &json!(1)));
+        flate2::read::ZlibDecoder::new(&packed[..])
+            .read_to_end(&mut data)
+            .unwrap();
+        assert_eq!(
+            (data.len(), &names["format"]),
+            (6 * COLUMNS + 8 * 1024, &json!(1))
+        );
         Some(Self { names, data })
     }
 
     /// A number of two bytes in one of the planes.
     fn number(&self, plane: usize, column: usize) -> u16 {
-        u16::from_le_bytes(self.data[2 * (plane * COLUMNS + column)..][..2].try_into().unwrap())
+        u16::from_le_bytes(
+            self.data[2 * (plane * COLUMNS + column)..][..2]
+                .try_into()
+                .unwrap(),
+        )
     }
 
     /// A number of four bytes of a chunk.
     fn of_chunk(&self, plane: usize, chunk: usize) -> u32 {
-        u32::from_le_bytes(self.data[6 * COLUMNS + 4 * (plane * 1024 + chunk)..][..4].try_into().unwrap())
+        u32::from_le_bytes(
+            self.data[6 * COLUMNS + 4 * (plane * 1024 + chunk)..][..4]
+                .try_into()
+                .unwrap(),
+        )
     }
 
     fn name(&self, table: &str, number: u16) -> Value {
-        if number == 0 { Value::Null } else { self.names[table][usize::from(number) - 1].clone() }
+        if number == 0 {
+            Value::Null
+        } else {
+            self.names[table][usize::from(number) - 1].clone()
+        }
     }
 
     /// Returns block, height, biome and version of a column, in the form of a query.
     fn at(&self, x: usize, z: usize) -> Value {
         let (column, chunk) = (z * SIDE + x, z / 16 * 32 + x / 16);
         let block = self.name("blocks", self.number(0, column));
-        let y = if block.is_null() { Value::Null } else { json!(self.number(2, column) as i16) };
+        let y = if block.is_null() {
+            Value::Null
+        } else {
+            json!(self.number(2, column) as i16)
+        };
         let version = self.of_chunk(0, chunk);
-        let version = if version == 0 { Value::Null } else { json!(version) };
+        let version = if version == 0 {
+            Value::Null
+        } else {
+            json!(version)
+        };
         json!({"block": block, "y": y, "biome": self.name("biomes", self.number(1, column)), "version": version})
     }
 }
@@ -61,14 +93,24 @@ impl Details {
 /// Answers of queries for columns of a dimension.
 fn queried(place: &Place, dimension: &str, columns: &[(i32, i32)]) -> Vec<Value> {
     let mut query = program();
-    query.arg("query").arg(place.world()).args(["-d", dimension, "--json"]);
-    let mut query = query.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    query
+        .arg("query")
+        .arg(place.world())
+        .args(["-d", dimension, "--json"]);
+    let mut query = query
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let lines: Vec<String> = columns.iter().map(|(x, z)| format!("{x} {z}")).collect();
     let mut to = query.stdin.take().unwrap();
     let written = std::thread::spawn(move || to.write_all(lines.join("\n").as_bytes()).unwrap());
     let ran = Ran::of(query.wait_with_output().unwrap());
     written.join().unwrap();
-    ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    ran.out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// Asserts that the details of a world equal the answers of queries, at every `step` columns.
@@ -80,17 +122,25 @@ fn assert_as_queried(world: &str, step: usize) {
         let native = map.tiles(path).into_keys().filter(|(zoom, ..)| *zoom == 17);
         for (x, z) in native.map(|(_, x, z)| (x, z)) {
             let details = Details::of(&map, path, (x, z)).unwrap();
-            let places = (0..COLUMNS).step_by(step).map(|column| (column % SIDE, column / SIDE));
-            let columns: Vec<_> = places.clone().map(|(dx, dz)| (x * 512 + dx as i32, z * 512 + dz as i32)).collect();
+            let places = (0..COLUMNS)
+                .step_by(step)
+                .map(|column| (column % SIDE, column / SIDE));
+            let columns: Vec<_> = places
+                .clone()
+                .map(|(dx, dz)| (x * 512 + dx as i32, z * 512 + dz as i32))
+                .collect();
             for ((dx, dz), answer) in places.zip(queried(&place, id, &columns)) {
                 let told = details.at(dx, dz);
                 if answer["block"].is_null() {
                     assert_eq!(told["block"], Value::Null, "{world} {id} {answer}");
                     continue;
                 }
-                for (name, of_query) in
-                    [("block", "block"), ("y", "y"), ("biome", "biome"), ("version", "data_version")]
-                {
+                for (name, of_query) in [
+                    ("block", "block"),
+                    ("y", "y"),
+                    ("biome", "biome"),
+                    ("version", "data_version"),
+                ] {
                     assert_eq!(told[name], answer[of_query], "{world} {id} {answer}");
                 }
             }
@@ -101,9 +151,15 @@ fn assert_as_queried(world: &str, step: usize) {
 #[test]
 fn details_match_the_answers_of_query() {
     assert_as_queried("demo", 11);
-    for world in
-        ["mcregion", "mixed-region", "numeric-bare", "forge-1.6", "layout-new", "strings-26.3", "heights-too-low"]
-    {
+    for world in [
+        "mcregion",
+        "mixed-region",
+        "numeric-bare",
+        "forge-1.6",
+        "layout-new",
+        "strings-26.3",
+        "heights-too-low",
+    ] {
         assert_as_queried(world, 7);
     }
 }
@@ -141,24 +197,49 @@ fn chunk_details_have_version_and_visit_time() {
     let details = Details::of(&place.draw("map", &["--details"]), "overworld", EAST).unwrap();
     assert_eq!(details.names["versions"], json!({"3955": "1.21"}));
     assert_eq!([details.of_chunk(0, 0), details.of_chunk(1, 0)], [3955, 90]);
-    assert_eq!([details.of_chunk(0, 6 * 32 + 5), details.of_chunk(1, 6 * 32 + 5)], [3955, 0]);
-    assert_eq!([details.of_chunk(0, 1), details.of_chunk(1, 1)], [0, 0], "no chunk is stored there");
+    assert_eq!(
+        [
+            details.of_chunk(0, 6 * 32 + 5),
+            details.of_chunk(1, 6 * 32 + 5)
+        ],
+        [3955, 0]
+    );
+    assert_eq!(
+        [details.of_chunk(0, 1), details.of_chunk(1, 1)],
+        [0, 0],
+        "no chunk is stored there"
+    );
     // The first name belongs to the block that is met first.
-    assert_eq!(details.names["blocks"], json!(["minecraft:sand", "minecraft:stone"]));
+    assert_eq!(
+        details.names["blocks"],
+        json!(["minecraft:sand", "minecraft:stone"])
+    );
 }
 
 #[test]
 fn hidden_or_outside_columns_have_no_details() {
     let place = Place::of(&world());
     place.draw("map", &["--details"]);
-    let map = place.draw("map", &["--details", "--hide", "0,0,16,16", "--hide", "-16,0,0,16"]);
+    let map = place.draw(
+        "map",
+        &["--details", "--hide", "0,0,16,16", "--hide", "-16,0,0,16"],
+    );
     let details = Details::of(&map, "overworld", EAST).unwrap();
-    assert_eq!((details.at(3, 3)["block"].clone(), details.of_chunk(1, 0)), (Value::Null, 0));
+    assert_eq!(
+        (details.at(3, 3)["block"].clone(), details.of_chunk(1, 0)),
+        (Value::Null, 0)
+    );
     assert_eq!(details.names["blocks"], json!(["minecraft:stone"]));
-    assert!(Details::of(&map, "overworld", WEST).is_none(), "nothing is left of the region");
+    assert!(
+        Details::of(&map, "overworld", WEST).is_none(),
+        "nothing is left of the region"
+    );
     let map = place.draw("part", &["--details", "-a", "0,0,8,8"]);
     let details = Details::of(&map, "overworld", EAST).unwrap();
-    assert_eq!([details.at(7, 7), details.at(8, 7)].map(|told| told["block"].is_null()), [false, true]);
+    assert_eq!(
+        [details.at(7, 7), details.at(8, 7)].map(|told| told["block"].is_null()),
+        [false, true]
+    );
     assert_eq!(details.of_chunk(0, 6 * 32 + 5), 0);
 }
 
@@ -170,12 +251,18 @@ fn a_chunk_outside_the_area_has_no_details() {
         whole.layer(60, 64, block::STONE);
         let mut edge = ChunkSpec::new(chunk_x, 0, Generation::Root(3955));
         edge.set(x, 64, 0, block::STONE);
-        let beyond = (0..8).map(|z| ChunkSpec { z: z + 8, ..edge.clone() });
+        let beyond = (0..8).map(|z| ChunkSpec {
+            z: z + 8,
+            ..edge.clone()
+        });
         let chunks: Vec<ChunkSpec> = beyond.chain([whole, edge.clone()]).collect();
         let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
         let map = place.draw("map", &["--details", "-a", "-8,0,8,8", "-t", "1"]);
         let details = Details::of(&map, "overworld", other).unwrap();
-        assert_eq!((details.of_chunk(0, slot), details.of_chunk(0, 31 - slot)), (0, 3955));
+        assert_eq!(
+            (details.of_chunk(0, slot), details.of_chunk(0, 31 - slot)),
+            (0, 3955)
+        );
     }
 }
 
@@ -184,9 +271,17 @@ fn details_of_unchanged_regions_stay() {
     let place = Place::of(&world());
     let map = place.draw("map", &["--details", "-t", "2"]);
     let before = map.files();
-    assert_eq!(before, place.draw("other", &["--details", "-t", "1"]).files());
-    let again = render(&place.world(), &map.root, &["--details"]).expect(0, "again").report();
-    assert_eq!((&again["regions"]["unchanged"], &again["tiles"]["written"]), (&json!(2), &json!(0)));
+    assert_eq!(
+        before,
+        place.draw("other", &["--details", "-t", "1"]).files()
+    );
+    let again = render(&place.world(), &map.root, &["--details"])
+        .expect(0, "again")
+        .report();
+    assert_eq!(
+        (&again["regions"]["unchanged"], &again["tiles"]["written"]),
+        (&json!(2), &json!(0))
+    );
     assert_eq!(before, map.files());
     // A file that somebody removed is made again, though its tile stands.
     fs::remove_file(map.root.join("overworld/details/17/-1/0.js")).unwrap();
@@ -194,8 +289,14 @@ fn details_of_unchanged_regions_stay() {
     assert_eq!(before, map.files());
     // A run that is not asked for them leaves them, as it does with layers.
     render(&place.world(), &map.root, &["-f"]).expect(0, "without");
-    assert_eq!(map.facts()["dimensions"][0]["details"]["path"], "overworld/details");
-    assert_eq!(before["overworld/details/17/0/0.js"], map.files()["overworld/details/17/0/0.js"]);
+    assert_eq!(
+        map.facts()["dimensions"][0]["details"]["path"],
+        "overworld/details"
+    );
+    assert_eq!(
+        before["overworld/details/17/0/0.js"],
+        map.files()["overworld/details/17/0/0.js"]
+    );
     run(&["verify", map.root.to_str().unwrap()]).expect(0, "it is whole");
 }
 
@@ -222,7 +323,11 @@ fn verify_checks_details_but_digests_ignore_them() {
     let file = map.root.join("overworld/details/17/0/0.js");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("sand", "gold")).unwrap();
-    fs::write(map.root.join("overworld/details/17/0/9.js"), "no tile of the map").unwrap();
+    fs::write(
+        map.root.join("overworld/details/17/0/9.js"),
+        "no tile of the map",
+    )
+    .unwrap();
     fs::remove_file(map.root.join("overworld/details/17/-1/0.js")).unwrap();
     let problems = verified(&map, 1)["problems"].clone();
     let problems: Vec<String> = problems
@@ -232,7 +337,14 @@ fn verify_checks_details_but_digests_ignore_them() {
         .map(|of| format!("{} {}", of["path"], of["wrong"]).replace('"', ""))
         .collect();
     let of = |file: &str| format!("overworld/details/17/{file}");
-    assert_eq!(problems, [of("-1/0.js missing"), of("0/0.js changed"), of("0/9.js stray")]);
+    assert_eq!(
+        problems,
+        [
+            of("-1/0.js missing"),
+            of("0/0.js changed"),
+            of("0/9.js stray")
+        ]
+    );
 }
 
 #[test]
@@ -242,8 +354,15 @@ fn change_lists_name_details() {
     let options = ["--details", "--changed-list", list.to_str().unwrap()];
     render(&place.world(), &place.at("map"), &options).expect(0, "drawn");
     let changed = fs::read_to_string(&list).unwrap();
-    for path in ["overworld/details/17/0/0.js", "overworld/details/tiles.tsv", "details.js"] {
-        assert!(changed.lines().any(|line| line == path), "{path}: {changed}");
+    for path in [
+        "overworld/details/17/0/0.js",
+        "overworld/details/tiles.tsv",
+        "details.js",
+    ] {
+        assert!(
+            changed.lines().any(|line| line == path),
+            "{path}: {changed}"
+        );
     }
 }
 
@@ -254,6 +373,11 @@ fn other_outputs_than_maps_have_no_details() {
         let ran = render(&place.world(), &place.at(output), &["--details"]).expect(2, output);
         assert!(ran.err.contains("--details"), "{}", ran.err);
     }
-    let ran = render(&place.world(), &place.at("regions"), &["--details", "--mode", "regions"]).expect(2, "regions");
+    let ran = render(
+        &place.world(),
+        &place.at("regions"),
+        &["--details", "--mode", "regions"],
+    )
+    .expect(2, "regions");
     assert!(ran.err.contains("--details"), "{}", ran.err);
 }

@@ -16,15 +16,27 @@ fn outer_tiles_are_made_from_four_children() {
     let map = place.draw("map", &[]);
     for (dimension, native, outermost) in [("overworld", 14, 15), ("the_nether", 8, 14)] {
         let tiles = map.pictures(dimension);
-        assert_eq!(tiles.keys().filter(|tile| tile.0 == 17).count(), native, "{dimension}");
-        assert_eq!(tiles.keys().next().map(|tile| tile.0), Some(outermost), "{dimension}: the outermost level");
+        assert_eq!(
+            tiles.keys().filter(|tile| tile.0 == 17).count(),
+            native,
+            "{dimension}"
+        );
+        assert_eq!(
+            tiles.keys().next().map(|tile| tile.0),
+            Some(outermost),
+            "{dimension}: the outermost level"
+        );
         look::assert_pyramid(dimension, &tiles);
     }
 }
 
-/// Blocks of every colour in disorder around corners of regions: means of four that are on no lattice.
+/// Blocks of every colour in disorder around corners of regions: means of four that are on no
+/// lattice.
 fn confetti() -> Files {
-    let blocks: Vec<_> = block::NUMBERED.iter().filter(|block| !block.is_nothing()).collect();
+    let blocks: Vec<_> = block::NUMBERED
+        .iter()
+        .filter(|block| !block.is_nothing())
+        .collect();
     let mut chunks = Vec::new();
     for (x, z) in [(0, 0), (2, 1), (-1, 2)] {
         for at in 0..64 {
@@ -34,7 +46,12 @@ fn confetti() -> Files {
                 let random = of_place(x * 16 + column % 16, z * 16 + column / 16, 9);
                 let block = *blocks[random as usize % blocks.len()];
                 if !random.is_multiple_of(11) {
-                    chunk.set(column as usize % 16, 60 + (random >> 40) as i32 % 4, column as usize / 16, block);
+                    chunk.set(
+                        column as usize % 16,
+                        60 + (random >> 40) as i32 % 4,
+                        column as usize / 16,
+                        block,
+                    );
                 }
             }
             chunks.push(chunk);
@@ -55,7 +72,11 @@ fn the_mean_of_four_is_weighted_and_rounded() {
 fn regions(places: &[(i32, i32)]) -> Files {
     let mut files = Files::new();
     for (x, z) in places {
-        let mut chunk = ChunkSpec::new(x.wrapping_mul(32), z.wrapping_mul(32), Generation::Root(3955));
+        let mut chunk = ChunkSpec::new(
+            x.wrapping_mul(32),
+            z.wrapping_mul(32),
+            Generation::Root(3955),
+        );
         chunk.layer(60, 60, block::STONE);
         let mut region = RegionSpec::new(*x, *z);
         region.put(&chunk);
@@ -69,18 +90,27 @@ type Outermost<'a> = (&'a [(i32, i32)], u8, u8);
 
 #[test]
 fn zooming_stops_at_four_tiles() {
-    // A chunk is 16 pixels wide: at level 9 less than one, and where it stands alone there is nothing to be seen then.
+    // A chunk is 16 pixels wide: at level 9 less than one, and where it stands alone there is
+    // nothing to be seen then.
     let cases: [Outermost<'_>; 5] = [
         (&[(0, 0)], 17, 17),
         (&[(0, 0), (9, 9), (-7, 3), (100, -100)], 17, 17),
         (&[(0, 0), (1, 0), (0, 1), (1, 1), (2, 0)], 16, 16),
         (&[(0, 0), (2, 0), (4, 0), (6, 0), (-1, 0)], 15, 15),
-        (&[(-65_536, 0), (65_535, 0), (0, 0), (0, 65_535), (7, -65_536)], 1, 9),
+        (
+            &[(-65_536, 0), (65_535, 0), (0, 0), (0, 65_535), (7, -65_536)],
+            1,
+            9,
+        ),
     ];
     for (places, outermost, seen) in cases {
         let place = Place::of(&regions(places));
         let map = place.draw("map", &[]);
-        assert_eq!(map.facts()["dimensions"][0]["layers"][0]["min_zoom"], outermost, "{places:?}");
+        assert_eq!(
+            map.facts()["dimensions"][0]["layers"][0]["min_zoom"],
+            outermost,
+            "{places:?}"
+        );
         let zooms: BTreeSet<u8> = map.tiles("overworld").keys().map(|tile| tile.0).collect();
         assert_eq!(zooms, (seen..=17).collect(), "{places:?}");
     }
@@ -91,17 +121,27 @@ fn a_region_off_the_map_spares_others() {
     let mut files = regions(&[(0, 0)]);
     let off = ["r.70000.0.mca", "r.0.-65537.mca"];
     for name in off {
-        files.put(&format!("region/{name}"), regions(&[(0, 0)]).0["region/r.0.0.mca"].clone());
+        files.put(
+            &format!("region/{name}"),
+            regions(&[(0, 0)]).0["region/r.0.0.mca"].clone(),
+        );
     }
     let place = Place::of(&files);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(3, "regions too far out");
     let report = ran.report();
     assert_eq!(report["outcome"], "gaps");
-    let named: BTreeSet<&str> =
-        report["bad_chunks"].as_array().unwrap().iter().map(|bad| bad["region"].as_str().unwrap()).collect();
+    let named: BTreeSet<&str> = report["bad_chunks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|bad| bad["region"].as_str().unwrap())
+        .collect();
     assert_eq!(named, off.into_iter().collect());
     assert!(off.iter().all(|name| ran.err.contains(name)), "{}", ran.err);
-    let tiles: Vec<Tile> = Map::at(&place.at("map")).tiles("overworld").into_keys().collect();
+    let tiles: Vec<Tile> = Map::at(&place.at("map"))
+        .tiles("overworld")
+        .into_keys()
+        .collect();
     assert_eq!(tiles, [(17, 0, 0)]);
 }
 
@@ -114,8 +154,14 @@ fn a_tile_that_shows_nothing_is_not_written() {
     files.put("region/r.2.0.mca", Vec::new());
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
-    assert_eq!(map.tiles("overworld").into_keys().collect::<Vec<_>>(), [(17, 0, 0), (17, 3, 3)]);
-    assert!(!map.root.join("overworld/day/17/1").exists(), "no folder is left for it");
+    assert_eq!(
+        map.tiles("overworld").into_keys().collect::<Vec<_>>(),
+        [(17, 0, 0), (17, 3, 3)]
+    );
+    assert!(
+        !map.root.join("overworld/day/17/1").exists(),
+        "no folder is left for it"
+    );
 }
 
 #[test]
@@ -126,15 +172,31 @@ fn the_manifest_lists_every_tile_in_order() {
         let tiles = map.tiles(dimension);
         let lines = map.manifest(dimension);
         let number = |text: &String| text.parse::<i32>().unwrap();
-        let places: Vec<_> = lines.iter().map(|line| (number(&line[0]), number(&line[1]), number(&line[2]))).collect();
-        let there: Vec<_> = tiles.keys().map(|(zoom, x, y)| (i32::from(*zoom), *x, *y)).collect();
+        let places: Vec<_> = lines
+            .iter()
+            .map(|line| (number(&line[0]), number(&line[1]), number(&line[2])))
+            .collect();
+        let there: Vec<_> = tiles
+            .keys()
+            .map(|(zoom, x, y)| (i32::from(*zoom), *x, *y))
+            .collect();
         assert_eq!(places, there, "{dimension}: numeric order of z, x, y");
         for (line, path) in lines.iter().zip(tiles.values()) {
-            let [.., bytes, file, samples] = &line[..] else { panic!("{line:?}") };
+            let [.., bytes, file, samples] = &line[..] else {
+                panic!("{line:?}")
+            };
             let (content, decoded) = (fs::read(path).unwrap(), pixels(path).concat());
             assert_eq!(*bytes, content.len().to_string(), "{line:?}");
-            assert_eq!(*file, format!("{:016x}", XxHash3_64::oneshot(&content)), "{line:?}");
-            assert_eq!(*samples, format!("{:016x}", XxHash3_64::oneshot(&decoded)), "{line:?}");
+            assert_eq!(
+                *file,
+                format!("{:016x}", XxHash3_64::oneshot(&content)),
+                "{line:?}"
+            );
+            assert_eq!(
+                *samples,
+                format!("{:016x}", XxHash3_64::oneshot(&decoded)),
+                "{line:?}"
+            );
             assert_eq!(line.len(), 6);
         }
     }
@@ -145,7 +207,9 @@ fn the_manifest_lists_every_tile_in_order() {
 /// The object that a page's script sets.
 fn script(map: &Map) -> Value {
     let text = fs::read_to_string(map.root.join("map.js")).unwrap();
-    let object = text.strip_prefix("var PIXELMAP = ").and_then(|rest| rest.strip_suffix(";\n"));
+    let object = text
+        .strip_prefix("var PIXELMAP = ")
+        .and_then(|rest| rest.strip_suffix(";\n"));
     serde_json::from_str(object.unwrap_or_else(|| panic!("{text}"))).unwrap()
 }
 
@@ -155,11 +219,20 @@ fn map_facts_are_repeatable_and_complete() {
     let map = place.draw("map", &[]);
     let facts = map.facts();
     assert_eq!(facts, script(&map));
-    assert_eq!((&facts["format"], &facts["tile_size"], &facts["scheme"]), (&json!(1), &json!(512), &json!("signed")));
+    assert_eq!(
+        (&facts["format"], &facts["tile_size"], &facts["scheme"]),
+        (&json!(1), &json!(512), &json!("signed"))
+    );
     let dimensions = facts["dimensions"].as_array().unwrap();
-    let ids: Vec<&Value> = dimensions.iter().map(|dimension| &dimension["id"]).collect();
+    let ids: Vec<&Value> = dimensions
+        .iter()
+        .map(|dimension| &dimension["id"])
+        .collect();
     assert_eq!(ids, ["overworld", "the_nether"]);
-    assert_eq!((&dimensions[0]["spawn"], &dimensions[1]["spawn"]), (&json!([0, 64, 0]), &Value::Null));
+    assert_eq!(
+        (&dimensions[0]["spawn"], &dimensions[1]["spawn"]),
+        (&json!([0, 64, 0]), &Value::Null)
+    );
     for dimension in dimensions {
         let layer = &dimension["layers"][0];
         let mut listed = BTreeSet::new();
@@ -175,15 +248,23 @@ fn map_facts_are_repeatable_and_complete() {
         let tiles = map.tiles(dimension["id"].as_str().unwrap());
         assert_eq!(listed, tiles.keys().copied().collect::<BTreeSet<Tile>>());
         // The bounds of all columns with a pixel, exact to the chunk.
-        let chunks = map.columns_of(dimension["path"].as_str().unwrap(), "day").chunks();
+        let chunks = map
+            .columns_of(dimension["path"].as_str().unwrap(), "day")
+            .chunks();
         let ends = |at: fn(&(i32, i32)) -> i32| {
-            let (low, high) = (chunks.iter().map(at).min().unwrap(), chunks.iter().map(at).max().unwrap());
+            let (low, high) = (
+                chunks.iter().map(at).min().unwrap(),
+                chunks.iter().map(at).max().unwrap(),
+            );
             (low * 16, high * 16 + 16)
         };
         let ((x0, x1), (z0, z1)) = (ends(|chunk| chunk.0), ends(|chunk| chunk.1));
         let bounds = json!({"x0": x0, "z0": z0, "x1": x1, "z1": z1});
         assert_eq!(layer["bounds"], bounds);
-        assert_eq!(layer["path"], format!("{}/day", dimension["path"].as_str().unwrap()));
+        assert_eq!(
+            layer["path"],
+            format!("{}/day", dimension["path"].as_str().unwrap())
+        );
     }
 }
 
@@ -194,15 +275,37 @@ fn every_loaded_page_file_is_in_its_folder() {
     let page = fs::read_to_string(place.at("map").join("index.html")).unwrap();
     let mut loaded = Vec::new();
     for attribute in [" src=\"", " href=\""] {
-        let values = page.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap());
-        loaded.extend(values.filter(|value| !value.starts_with("data:") && !value.starts_with("https:")));
+        let values = page
+            .split(attribute)
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap());
+        loaded.extend(
+            values.filter(|value| !value.starts_with("data:") && !value.starts_with("https:")),
+        );
     }
-    let loaded: Vec<(&str, &str)> = loaded.into_iter().map(|name| name.split_once("?v=").unwrap()).collect();
-    assert!(loaded.iter().any(|(name, _)| *name == "map.js") && loaded.len() >= 3, "{loaded:?}");
-    let version: Value = serde_json::from_slice(&fs::read(place.at("map").join("version.json")).unwrap()).unwrap();
-    assert!(loaded.contains(&("map.js", version["map"].as_str().unwrap())), "{version}: {loaded:?}");
+    let loaded: Vec<(&str, &str)> = loaded
+        .into_iter()
+        .map(|name| name.split_once("?v=").unwrap())
+        .collect();
+    assert!(
+        loaded.iter().any(|(name, _)| *name == "map.js") && loaded.len() >= 3,
+        "{loaded:?}"
+    );
+    let version: Value =
+        serde_json::from_slice(&fs::read(place.at("map").join("version.json")).unwrap()).unwrap();
+    assert!(
+        loaded.contains(&("map.js", version["map"].as_str().unwrap())),
+        "{version}: {loaded:?}"
+    );
     for (name, _) in loaded {
-        assert!(place.at("map").join(name).metadata().is_ok_and(|file| file.len() > 0), "{name} is missing");
+        assert!(
+            place
+                .at("map")
+                .join(name)
+                .metadata()
+                .is_ok_and(|file| file.len() > 0),
+            "{name} is missing"
+        );
     }
 }
 
@@ -212,13 +315,18 @@ fn a_layer_version_changes_with_its_tiles() {
     let versions = |map: &Map| -> Vec<Value> {
         let facts = map.facts();
         let dimensions = facts["dimensions"].as_array().unwrap().iter();
-        dimensions.map(|dimension| dimension["layers"][0]["version"].clone()).collect()
+        dimensions
+            .map(|dimension| dimension["layers"][0]["version"].clone())
+            .collect()
     };
     let before = versions(&place.draw("map", &[]));
     assert_eq!(before, versions(&place.draw("again", &[])));
     assert_ne!(before[0], before[1]);
     let after = versions(&place.draw("map", &["-d", "overworld", "--hide", "0,0,16,16"]));
-    assert!(after[0] != before[0] && after[1] == before[1], "{before:?} {after:?}");
+    assert!(
+        after[0] != before[0] && after[1] == before[1],
+        "{before:?} {after:?}"
+    );
 }
 
 #[test]
@@ -230,13 +338,23 @@ fn the_map_opens_on_its_main_part() {
     });
     let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
     let layer = place.draw("map", &[]).facts()["dimensions"][0]["layers"][0].clone();
-    assert_eq!(layer["focus"], json!({"x0": 0, "z0": 0, "x1": 656, "z1": 32}));
-    assert_eq!(layer["bounds"], json!({"x0": 0, "z0": 0, "x1": 48_016, "z1": 32_016}));
+    assert_eq!(
+        layer["focus"],
+        json!({"x0": 0, "z0": 0, "x1": 656, "z1": 32})
+    );
+    assert_eq!(
+        layer["bounds"],
+        json!({"x0": 0, "z0": 0, "x1": 48_016, "z1": 32_016})
+    );
     let unchanged = place.draw("map", &[]).facts()["dimensions"][0]["layers"][0].clone();
     assert_eq!(layer, unchanged);
     // If all regions are near each other, there is no message.
     let near = Place::of(&land::of_chunks(&chunks[..4], Generation::Root(3955)));
-    assert!(near.draw("map", &[]).facts()["dimensions"][0]["layers"][0].get("focus").is_none());
+    assert!(
+        near.draw("map", &[]).facts()["dimensions"][0]["layers"][0]
+            .get("focus")
+            .is_none()
+    );
 }
 
 #[test]
@@ -245,12 +363,29 @@ fn a_custom_dimension_has_folders_of_its_name() {
     let map = Map::at(&place.at("map"));
     render(&fixture("layout-custom"), &map.root, &[]).expect(0, "layout-custom");
     for dimension in ["overworld", "example/moon", "example/planets/mars", "DIM7"] {
-        assert_eq!(map.tiles(dimension).into_keys().collect::<Vec<_>>(), [(17, 0, 0)], "{dimension}");
+        assert_eq!(
+            map.tiles(dimension).into_keys().collect::<Vec<_>>(),
+            [(17, 0, 0)],
+            "{dimension}"
+        );
         assert_eq!(map.manifest(dimension).len(), 1);
     }
     let facts = map.facts();
-    let names: Vec<&Value> = facts["dimensions"].as_array().unwrap().iter().map(|of| &of["name"]).collect();
-    assert_eq!(names, ["Overworld", "DIM7", "Moon · example", "Planets/mars · example"]);
+    let names: Vec<&Value> = facts["dimensions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|of| &of["name"])
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "Overworld",
+            "DIM7",
+            "Moon · example",
+            "Planets/mars · example"
+        ]
+    );
 }
 
 #[test]
@@ -259,17 +394,26 @@ fn every_layout_is_drawn_with_its_dimensions() {
         ("layout-old", &["overworld", "the_nether", "the_end"][..]),
         ("layout-new", &["overworld", "the_nether", "the_end"]),
         ("layout-both", &["overworld", "the_nether"]),
-        ("layout-bukkit/world", &["overworld", "the_nether", "the_end"]),
+        (
+            "layout-bukkit/world",
+            &["overworld", "the_nether", "the_end"],
+        ),
         ("layout-beside", &["overworld"]),
         ("layout-old/DIM-1", &["the_nether"]),
         ("layout-old/DIM1/region", &["the_end"]),
         ("layout-custom/dimensions/example/moon", &["example:moon"]),
     ] {
         let place = Place::empty();
-        let report = render(&fixture(world), &place.at("map"), &[]).expect(0, world).report();
+        let report = render(&fixture(world), &place.at("map"), &[])
+            .expect(0, world)
+            .report();
         assert_eq!(report["world"]["dimensions"], json!(ids), "{world}");
         for id in ids {
-            assert_eq!(Map::at(&place.at("map")).tiles(&id.replace(':', "/")).len(), 1, "{world}, {id}");
+            assert_eq!(
+                Map::at(&place.at("map")).tiles(&id.replace(':', "/")).len(),
+                1,
+                "{world}, {id}"
+            );
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Tests that exports show the same pixels of an unreadable chunk as their map.
-#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "test worlds are no output of the program"
+)]
 
 use std::fs;
 
@@ -25,27 +28,51 @@ enum Now {
     Broken,
 }
 
-/// Chunks that cannot be read on the second night: in the first row of regions, in the last region, and two next to
-/// each other.
+/// Chunks that cannot be read on the second night: in the first row of regions, in the last region,
+/// and two next to each other.
 const BROKEN: [(i32, i32); 4] = [(15, 15), (47, 47), (20, 40), (21, 40)];
 /// One that was changed.
 const CHANGED: (i32, i32) = (63, 5);
 
 fn chunk(x: i32, z: i32, changed: bool) -> ChunkSpec {
     let mut chunk = ChunkSpec::new(x, z, GENERATION);
-    chunk.layer(50, 60 + (x * 7 + z * 3).rem_euclid(5), if changed { block::DIRT } else { block::STONE });
-    chunk.stack((x * 5).rem_euclid(16) as usize, z.rem_euclid(16) as usize, 60, 70, block::DIRT);
-    chunk.biomes = Some(vec![Biome::new(if (x, z) == BROKEN[0] { "mod:heath" } else { "minecraft:plains" }, 1); 256]);
+    chunk.layer(
+        50,
+        60 + (x * 7 + z * 3).rem_euclid(5),
+        if changed { block::DIRT } else { block::STONE },
+    );
+    chunk.stack(
+        (x * 5).rem_euclid(16) as usize,
+        z.rem_euclid(16) as usize,
+        60,
+        70,
+        block::DIRT,
+    );
+    chunk.biomes = Some(vec![
+        Biome::new(
+            if (x, z) == BROKEN[0] {
+                "mod:heath"
+            } else {
+                "minecraft:plains"
+            },
+            1
+        );
+        256
+    ]);
     chunk
 }
 
 /// A world of two by two regions with scattered chunks, in its state of tonight.
 fn world(tonight: impl Fn(i32, i32) -> Option<Now>) -> Files {
     let mut files = Files::new();
-    files.put("level.dat", LevelDat::new("kept", GENERATION.data_version()).bytes());
+    files.put(
+        "level.dat",
+        LevelDat::new("kept", GENERATION.data_version()).bytes(),
+    );
     for (region_x, region_z) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let mut region = RegionSpec::new(region_x, region_z);
-        let chunks = (0..32).flat_map(|z| (0..32).map(move |x| (region_x * 32 + x, region_z * 32 + z)));
+        let chunks =
+            (0..32).flat_map(|z| (0..32).map(move |x| (region_x * 32 + x, region_z * 32 + z)));
         // No chunk has a neighbour that would shade it, except these two.
         let is_there = |(x, z): (i32, i32)| x.rem_euclid(9) == 2 && z.rem_euclid(6) == 1;
         for (x, z) in chunks.filter(|&at| is_there(at) || BROKEN.contains(&at) || at == CHANGED) {
@@ -68,12 +95,21 @@ fn changed(x: i32, z: i32) -> Option<Now> {
 }
 
 fn broken(x: i32, z: i32) -> Option<Now> {
-    if BROKEN.contains(&(x, z)) { Some(Now::Broken) } else { changed(x, z) }
+    if BROKEN.contains(&(x, z)) {
+        Some(Now::Broken)
+    } else {
+        changed(x, z)
+    }
 }
 
 /// Draws the map of a world and exports it.
 fn export(place: &Place, map: &str, code: i32, (name, options): (&str, &[&str])) -> Vec<u8> {
-    render(&place.world(), &place.at(map), &["-l", "day", "-l", "biome"]).expect(code, map);
+    render(
+        &place.world(),
+        &place.at(map),
+        &["-l", "day", "-l", "biome"],
+    )
+    .expect(code, map);
     let path = place.at(name);
     let to = [&["-o", path.to_str().unwrap()], options].concat();
     on("export", &place.at(map), &to).expect(0, name);
@@ -85,10 +121,18 @@ fn an_export_shows_kept_pixels() {
     for kind in KINDS {
         let whole = export(&Place::of(&world(changed)), "map", 0, kind);
         let place = Place::of(&world(good));
-        assert!(export(&place, "map", 0, kind) != whole, "{}: what was changed is on it", kind.0);
+        assert!(
+            export(&place, "map", 0, kind) != whole,
+            "{}: what was changed is on it",
+            kind.0
+        );
         world(broken).write_under(&place.world());
         assert!(export(&place, "map", 3, kind) == whole, "{}", kind.0);
-        assert!(export(&place, "new", 3, kind) != whole, "{}: a new map has holes", kind.0);
+        assert!(
+            export(&place, "new", 3, kind) != whole,
+            "{}: a new map has holes",
+            kind.0
+        );
     }
 }
 
@@ -112,14 +156,23 @@ fn a_copied_map_keeps_unreadable_chunks() {
     bytes[middle] ^= 1;
     fs::write(&tile, bytes).unwrap();
     render(&place.world(), &place.at("spoiled"), &[]).expect(3, "spoiled");
-    assert_ne!(fs::read(&tile).unwrap(), map["overworld/day/17/0/1.png"], "it has holes");
+    assert_ne!(
+        fs::read(&tile).unwrap(),
+        map["overworld/day/17/0/1.png"],
+        "it has holes"
+    );
 }
 
 #[test]
 fn unreadable_chunks_are_holes_in_pictures() {
     let place = Place::of(&world(good));
     let draw = |code| {
-        render(&place.world(), &place.at("map.png"), &["-a", "0,0,1024,1024"]).expect(code, "picture");
+        render(
+            &place.world(),
+            &place.at("map.png"),
+            &["-a", "0,0,1024,1024"],
+        )
+        .expect(code, "picture");
         Picture::read(&place.at("map.png"))
     };
     let before = draw(0);
@@ -133,7 +186,12 @@ fn unreadable_chunks_are_holes_in_pictures() {
 fn a_legend_names_kept_biomes() {
     let place = Place::of(&world(good));
     let names = || {
-        export(&place, "map", if is_broken(&place) { 3 } else { 0 }, ("map.pmtiles", &["-l", "biome"]));
+        export(
+            &place,
+            "map",
+            if is_broken(&place) { 3 } else { 0 },
+            ("map.pmtiles", &["-l", "biome"]),
+        );
         Archive::read(&place.at("map.pmtiles")).metadata["pixelmap"].to_string()
     };
     assert!(names().contains("mod:heath"));

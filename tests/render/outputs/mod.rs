@@ -1,4 +1,5 @@
-//! Tests outputs: the files of a map and its page, archives, pictures, regions, and maps in buckets.
+//! Tests outputs: the files of a map and its page, archives, pictures, regions, and maps in
+//! buckets.
 
 pub(crate) mod archive;
 #[cfg(all(unix, feature = "object-store"))]

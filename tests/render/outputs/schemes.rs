@@ -1,5 +1,9 @@
-//! Tests naming schemes: they are chosen when a map is begun and never change, and `verify` finds damage in each.
-#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
+//! Tests naming schemes: they are chosen when a map is begun and never change, and `verify` finds
+//! damage in each.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what tests write is no output of the program"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,15 +41,27 @@ fn a_map_keeps_the_names_of_its_tiles() {
     let place = Place::empty();
     put_world(&place, false);
     for is_state_there in [true, false] {
-        let map = place.draw(&format!("map {is_state_there}"), &["--scheme", "xyz", "--format", "webp"]);
+        let map = place.draw(
+            &format!("map {is_state_there}"),
+            &["--scheme", "xyz", "--format", "webp"],
+        );
         if !is_state_there {
             fs::remove_dir_all(map.root.join(".pixelmap")).unwrap();
         }
         let before = map.files();
-        for other in [&["--scheme", "tms"][..], &["--format", "png"], &["--scheme", "signed"]] {
+        for other in [
+            &["--scheme", "tms"][..],
+            &["--format", "png"],
+            &["--scheme", "signed"],
+        ] {
             for more in [&[][..], &["--dry-run"], &["--staged"]] {
-                let ran = render(&place.world(), &map.root, &[other, more].concat()).expect(1, "another naming");
-                assert!(ran.err.contains("--scheme xyz --format webp") && ran.err.contains("-o"), "{}", ran.err);
+                let ran = render(&place.world(), &map.root, &[other, more].concat())
+                    .expect(1, "another naming");
+                assert!(
+                    ran.err.contains("--scheme xyz --format webp") && ran.err.contains("-o"),
+                    "{}",
+                    ran.err
+                );
             }
         }
         assert_same_files("refused", &before, &map.files());
@@ -53,14 +69,20 @@ fn a_map_keeps_the_names_of_its_tiles() {
         for options in [&[][..], &["--scheme", "xyz"], &["-l", "height16"]] {
             render(&place.world(), &map.root, options).expect(0, &format!("{options:?}"));
         }
-        let names = |path: &String| path.starts_with("overworld/height16/") && has_ending(path, "png");
+        let names =
+            |path: &String| path.starts_with("overworld/height16/") && has_ending(path, "png");
         assert!(map.files().keys().any(names), "numbers are PNG in any map");
     }
 }
 
 /// Paths of the tiles of layer `day`, relative to the map's folder.
 fn paths(map: &Map, scheme: &str, format: &str) -> BTreeMap<Tile, String> {
-    let path = |tile: Tile| (tile, format!("overworld/day/{}.{format}", path_of(scheme, tile)));
+    let path = |tile: Tile| {
+        (
+            tile,
+            format!("overworld/day/{}.{format}", path_of(scheme, tile)),
+        )
+    };
     map.tiles("overworld").into_keys().map(path).collect()
 }
 
@@ -68,11 +90,20 @@ fn paths(map: &Map, scheme: &str, format: &str) -> BTreeMap<Tile, String> {
 fn damage_is_mended_in_every_naming_scheme() {
     let place = Place::empty();
     put_world(&place, false);
-    for (scheme, format) in [("signed", "webp"), ("xyz", "png"), ("tms", "png"), ("tms", "webp")] {
+    for (scheme, format) in [
+        ("signed", "webp"),
+        ("xyz", "png"),
+        ("tms", "png"),
+        ("tms", "webp"),
+    ] {
         let name = format!("{scheme} {format}");
         let map = place.draw(&name, &["--scheme", scheme, "--format", format]);
         let (fresh, paths) = (map.files(), paths(&map, scheme, format));
-        assert_eq!(paths.len(), fresh.keys().filter(|path| has_ending(path, format)).count(), "{name}");
+        assert_eq!(
+            paths.len(),
+            fresh.keys().filter(|path| has_ending(path, format)).count(),
+            "{name}"
+        );
         let verify = |options: &[&str]| on("verify", &map.root, options);
         assert_eq!(verify(&[]).expect(0, &name).out, "", "{name}: sound");
         let at = |path: &str| map.root.join(path);
@@ -81,18 +112,33 @@ fn damage_is_mended_in_every_naming_scheme() {
         *bytes.last_mut().unwrap() ^= 1;
         fs::write(at(changed), bytes).unwrap();
         fs::remove_file(at(missing)).unwrap();
-        // Another place of the same scheme, a name of no scheme's but the default one's, and the other format.
+        // Another place of the same scheme, a name of no scheme's but the default one's, and the
+        // other format.
         let sound = &paths[&(17, 0, 0)];
         let elsewhere = format!("overworld/day/{}.{format}", path_of(scheme, (17, 0, 9)));
         let other = if format == "png" { "webp" } else { "png" };
-        let strays = [elsewhere, format!("overworld/day/17/-9/-9.{format}"), sound.replace(format, other)];
+        let strays = [
+            elsewhere,
+            format!("overworld/day/17/-9/-9.{format}"),
+            sound.replace(format, other),
+        ];
         for stray in &strays {
             Files([(stray.clone(), fs::read(at(sound)).unwrap())].into()).write_under(&map.root);
         }
-        let mut expected: Vec<String> = strays.iter().map(|path| format!("stray\t{path}\n")).collect();
-        expected.extend([format!("changed\t{changed}\n"), format!("missing\t{missing}\n")]);
+        let mut expected: Vec<String> = strays
+            .iter()
+            .map(|path| format!("stray\t{path}\n"))
+            .collect();
+        expected.extend([
+            format!("changed\t{changed}\n"),
+            format!("missing\t{missing}\n"),
+        ]);
         expected.sort_by_key(|line| line.split('\t').nth(1).unwrap().to_owned());
-        assert_eq!(verify(&[]).expect(1, &name).out, expected.concat(), "{name}");
+        assert_eq!(
+            verify(&[]).expect(1, &name).out,
+            expected.concat(),
+            "{name}"
+        );
         for path in strays.iter().chain([changed]) {
             fs::remove_file(at(path)).unwrap();
         }
@@ -116,13 +162,22 @@ fn an_unreadable_manifest_ends_the_run_early() {
         // A link to itself, which not even root can open.
         std::os::unix::fs::symlink(&path, &path).unwrap();
         for options in [&[][..], &["--staged"], &["--dry-run"]] {
-            let ran = render(&place.world(), &map.root, options).expect(1, &format!("{file} {options:?}"));
-            assert!(ran.err.contains(file) && ran.err.lines().count() == 1, "{}", ran.err);
+            let ran = render(&place.world(), &map.root, options)
+                .expect(1, &format!("{file} {options:?}"));
+            assert!(
+                ran.err.contains(file) && ran.err.lines().count() == 1,
+                "{}",
+                ran.err
+            );
         }
         fs::remove_file(&path).unwrap();
         assert_same_files(file, &before, &map.files());
         fs::rename(&aside, &path).unwrap();
     }
     render(&place.world(), &map.root, &["-l", "day", "-l", "night"]).expect(0, "readable");
-    assert_same_files("then", &place.draw("fresh", &["-l", "day", "-l", "night"]).files(), &map.files());
+    assert_same_files(
+        "then",
+        &place.draw("fresh", &["-l", "day", "-l", "night"]).files(),
+        &map.files(),
+    );
 }

@@ -9,7 +9,11 @@ use serde_json::{Value, json};
 
 fn export(place: &Place, options: &[&str], code: i32) -> Ran {
     let out = place.at("web");
-    let all = [&["-o", out.to_str().unwrap(), "--for", "squaremap"], options].concat();
+    let all = [
+        &["-o", out.to_str().unwrap(), "--for", "squaremap"],
+        options,
+    ]
+    .concat();
     on("export", &place.at("map"), &all).expect(code, &format!("{options:?}"))
 }
 
@@ -20,7 +24,12 @@ fn read(place: &Place, path: &str) -> Value {
 /// The outermost zoom level of a dimension.
 fn min_zoom(map: &Map, id: &str) -> u8 {
     let facts = map.facts();
-    let dimension = facts["dimensions"].as_array().unwrap().iter().find(|dimension| dimension["id"] == id).unwrap();
+    let dimension = facts["dimensions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|dimension| dimension["id"] == id)
+        .unwrap();
     dimension["layers"][0]["min_zoom"].as_u64().unwrap() as u8
 }
 
@@ -29,15 +38,26 @@ fn assert_tiles(place: &Place, map: &Map) {
     let mut expected = BTreeSet::new();
     for id in ["overworld", "the_nether"] {
         for ((zoom, x, y), path) in map.tiles(id) {
-            let name = format!("tiles/minecraft_{id}/{}/{x}_{y}.png", zoom - min_zoom(map, id));
-            assert!(fs::read(place.at("web").join(&name)).unwrap() == fs::read(path).unwrap(), "{name}");
+            let name = format!(
+                "tiles/minecraft_{id}/{}/{x}_{y}.png",
+                zoom - min_zoom(map, id)
+            );
+            assert!(
+                fs::read(place.at("web").join(&name)).unwrap() == fs::read(path).unwrap(),
+                "{name}"
+            );
             expected.insert(name);
         }
         let levels = NATIVE - min_zoom(map, id);
-        assert_eq!(read(place, &format!("tiles/minecraft_{id}/settings.json"))["zoom"]["max"], levels);
+        assert_eq!(
+            read(place, &format!("tiles/minecraft_{id}/settings.json"))["zoom"]["max"],
+            levels
+        );
     }
     let files = Files::read_under(&place.at("web")).0.into_keys();
-    let tiles: BTreeSet<String> = files.filter(|name| name.starts_with("tiles/") && has_ending(name, "png")).collect();
+    let tiles: BTreeSet<String> = files
+        .filter(|name| name.starts_with("tiles/") && has_ending(name, "png"))
+        .collect();
     assert_eq!(tiles, expected);
 }
 
@@ -48,7 +68,12 @@ fn squaremap_tiles_follow_the_map() {
     export(&place, &[], 0);
     assert_tiles(&place, &map);
     let settings = read(&place, "tiles/settings.json");
-    let names: Vec<&Value> = settings["worlds"].as_array().unwrap().iter().map(|world| &world["name"]).collect();
+    let names: Vec<&Value> = settings["worlds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|world| &world["name"])
+        .collect();
     assert_eq!(names, ["minecraft_overworld", "minecraft_the_nether"]);
     assert_eq!(settings["worlds"][1]["type"], "nether");
     assert_eq!(read(&place, "tiles/players.json")["players"], json!([]));
@@ -74,28 +99,57 @@ fn markers_are_layers_with_icons() {
         feature("Point", json!([1, 2]), json!({"name": "hub", "dimension": "the_nether"})),
     ]});
     fs::write(place.at("own.geojson"), own.to_string()).unwrap();
-    place.draw("map", &["--markers", place.at("own.geojson").to_str().unwrap()]);
+    place.draw(
+        "map",
+        &["--markers", place.at("own.geojson").to_str().unwrap()],
+    );
     let ran = export(&place, &[], 0);
     assert!(ran.err.contains("markers\n"), "{}", ran.err);
     let layers = read(&place, "tiles/minecraft_overworld/markers.json");
-    let places = layers.as_array().unwrap().iter().find(|layer| layer["id"] == "pixelmap-places").unwrap();
-    let [shop, road, town] = places["markers"].as_array().unwrap().as_slice() else { panic!("{places}") };
-    assert_eq!((&shop["type"], &shop["point"]), (&json!("icon"), &json!({"x": 10, "z": -20})));
-    assert_eq!((&shop["tooltip"], &shop["popup"]), (&json!("&lt;Shop&gt;"), &json!("&lt;Shop&gt;<br>a &amp; b")));
-    assert_eq!((&road["type"], &road["weight"]), (&json!("polyline"), &json!(5.0)));
+    let places = layers
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|layer| layer["id"] == "pixelmap-places")
+        .unwrap();
+    let [shop, road, town] = places["markers"].as_array().unwrap().as_slice() else {
+        panic!("{places}")
+    };
+    assert_eq!(
+        (&shop["type"], &shop["point"]),
+        (&json!("icon"), &json!({"x": 10, "z": -20}))
+    );
+    assert_eq!(
+        (&shop["tooltip"], &shop["popup"]),
+        (&json!("&lt;Shop&gt;"), &json!("&lt;Shop&gt;<br>a &amp; b"))
+    );
+    assert_eq!(
+        (&road["type"], &road["weight"]),
+        (&json!("polyline"), &json!(5.0))
+    );
     assert_eq!(road["points"], json!([{"x": 0, "z": 0}, {"x": 5, "z": -6}]));
     assert_eq!(
         (&town["type"], &town["fillColor"], &town["fillOpacity"]),
         (&json!("polygon"), &json!("#102030"), &json!(0.5))
     );
     assert_eq!(town["points"][0][0][1], json!({"x": 10, "z": 0}));
-    let icon = place.at("web/images/icon/registered").join(format!("{}.png", shop["icon"].as_str().unwrap()));
+    let icon = place
+        .at("web/images/icon/registered")
+        .join(format!("{}.png", shop["icon"].as_str().unwrap()));
     let icon = image::open(icon).unwrap().into_rgba8();
     assert_eq!(
-        (icon.dimensions(), icon.get_pixel(8, 8).0, icon.get_pixel(0, 0).0),
+        (
+            icon.dimensions(),
+            icon.get_pixel(8, 8).0,
+            icon.get_pixel(0, 0).0
+        ),
         ((16, 16), [0, 255, 136, 255], [0; 4])
     );
-    assert!(read(&place, "tiles/minecraft_the_nether/markers.json").to_string().contains("hub"));
+    assert!(
+        read(&place, "tiles/minecraft_the_nether/markers.json")
+            .to_string()
+            .contains("hub")
+    );
 }
 
 #[test]
@@ -105,7 +159,11 @@ fn a_folder_of_something_else_is_refused() {
     fs::create_dir_all(place.at("web/tiles")).unwrap();
     fs::write(place.at("web/tiles/settings.json"), r#"{"worlds": []}"#).unwrap();
     let before = Files::read_under(&place.at("web")).0;
-    assert!(export(&place, &[], 1).err.contains("pixelmap did not make it"));
+    assert!(
+        export(&place, &[], 1)
+            .err
+            .contains("pixelmap did not make it")
+    );
     assert_eq!(Files::read_under(&place.at("web")).0, before);
     export(&place, &["--merge"], 2);
     export(&place, &["-l", "day", "-l", "night"], 2);

@@ -1,5 +1,9 @@
-//! Tests lists of tiles: if a zoom level has many rows, `map.json` names lists next to the tiles instead of the tiles.
-#![allow(clippy::disallowed_methods, reason = "what tests read is no output of the program")]
+//! Tests lists of tiles: if a zoom level has many rows, `map.json` names lists next to the tiles
+//! instead of the tiles.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what tests read is no output of the program"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,9 +15,15 @@ use crate::publishing::bookkeeping::apply;
 
 /// Draws the map, and brings a copy of it up to date by the change lists.
 fn draw(place: &Place, options: &[&str]) -> Map {
-    let [changed, deleted] = ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
+    let [changed, deleted] =
+        ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
     let lists = ["--changed-list", &changed, "--deleted-list", &deleted];
-    render(&place.world(), &place.at("map"), &[&lists[..], options].concat()).expect(0, &format!("{options:?}"));
+    render(
+        &place.world(),
+        &place.at("map"),
+        &[&lists[..], options].concat(),
+    )
+    .expect(0, &format!("{options:?}"));
     let map = Map::at(&place.at("map"));
     apply(place, "copy", &map);
     map
@@ -24,9 +34,15 @@ fn tiles_of(zoom: &str, rows: &Value) -> Vec<(u8, i32, i32)> {
     let zoom = zoom.parse().unwrap();
     let number = |value: &Value| value.as_i64().unwrap() as i32;
     let rows = rows.as_array().unwrap().iter();
-    rows.flat_map(|row| row[1].as_array().unwrap().iter().map(|run| (number(&row[0]), run)))
-        .flat_map(|(y, run)| (number(&run[0])..=number(&run[1])).map(move |x| (zoom, x, y)))
-        .collect()
+    rows.flat_map(|row| {
+        row[1]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|run| (number(&row[0]), run))
+    })
+    .flat_map(|(y, run)| (number(&run[0])..=number(&run[1])).map(move |x| (zoom, x, y)))
+    .collect()
 }
 
 /// The files of lists in a map's folder of layer `day`.
@@ -42,13 +58,29 @@ fn tile_lists_exist_while_their_rows_do() {
     fs::create_dir(place.at("copy")).unwrap();
     let map = draw(&place, &[]);
     let layer = &map.facts()["dimensions"][0]["layers"][0];
-    assert_eq!(lists_in(&map), ["tiles-17_-1.js", "tiles-17_0.js"].map(str::to_owned).into());
-    let mut listed: Vec<_> =
-        layer["tiles"].as_object().unwrap().iter().flat_map(|(z, rows)| tiles_of(z, rows)).collect();
+    assert_eq!(
+        lists_in(&map),
+        ["tiles-17_-1.js", "tiles-17_0.js"]
+            .map(str::to_owned)
+            .into()
+    );
+    let mut listed: Vec<_> = layer["tiles"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .flat_map(|(z, rows)| tiles_of(z, rows))
+        .collect();
     for (zoom, numbers) in layer["lists"].as_object().unwrap() {
         for number in numbers.as_array().unwrap() {
-            let text = fs::read_to_string(map.root.join(format!("overworld/day/tiles-{zoom}_{number}.js"))).unwrap();
-            let rows = text.strip_prefix("pixelmapTiles(").and_then(|text| text.strip_suffix(");\n")).unwrap();
+            let text = fs::read_to_string(
+                map.root
+                    .join(format!("overworld/day/tiles-{zoom}_{number}.js")),
+            )
+            .unwrap();
+            let rows = text
+                .strip_prefix("pixelmapTiles(")
+                .and_then(|text| text.strip_suffix(");\n"))
+                .unwrap();
             listed.extend(tiles_of(zoom, &serde_json::from_str(rows).unwrap()));
         }
     }
@@ -64,5 +96,10 @@ fn tile_lists_exist_while_their_rows_do() {
     let (before, gone) = (place.at("before"), place.at("gone"));
     let [before, after, list] = [&before, &map.root, &gone].map(|path| path.to_str().unwrap());
     run(&["diff", before, after, "-q", "--deleted-list", list]).expect(1, "tiles are gone");
-    assert!(fs::read_to_string(&gone).unwrap().lines().any(|line| line == "overworld/day/tiles-17_0.js"));
+    assert!(
+        fs::read_to_string(&gone)
+            .unwrap()
+            .lines()
+            .any(|line| line == "overworld/day/tiles-17_0.js")
+    );
 }

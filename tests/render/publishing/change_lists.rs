@@ -1,5 +1,8 @@
 //! Tests change lists: the differences between the map as last listed and the current map.
-#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what tests write is no output of the program"
+)]
 
 use std::fs;
 
@@ -8,9 +11,15 @@ use crate::publishing::bookkeeping::{apply, edit, grass};
 use crate::world::Files;
 
 fn with_lists(place: &Place, options: &[&str], code: i32) -> Ran {
-    let [changed, deleted] = ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
+    let [changed, deleted] =
+        ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
     let lists = ["--changed-list", &changed, "--deleted-list", &deleted];
-    render(&place.world(), &place.at("map"), &[&lists[..], options].concat()).expect(code, &format!("{options:?}"))
+    render(
+        &place.world(),
+        &place.at("map"),
+        &[&lists[..], options].concat(),
+    )
+    .expect(code, &format!("{options:?}"))
 }
 
 /// Lengths of the lists.
@@ -26,7 +35,12 @@ fn unlisted_changes_are_on_the_next_lists() {
     Files(map.files()).write_under(&place.at("copy"));
     edit(&place);
     // Each of them changes the map, and none is asked for lists.
-    for options in [&[][..], &["--max-y", "62"], &["-l", "night"], &["-a", "-400,0,900,512", "--max-removed", "100%"]] {
+    for options in [
+        &[][..],
+        &["--max-y", "62"],
+        &["-l", "night"],
+        &["-a", "-400,0,900,512", "--max-removed", "100%"],
+    ] {
         render(&place.world(), &map.root, options).expect(0, &format!("{options:?}"));
     }
     with_lists(&place, &["-l", "height"], 0);
@@ -39,7 +53,11 @@ fn unlisted_changes_are_on_the_next_lists() {
 fn maps_of_a_file_have_lists_together() {
     let place = grass();
     let config = place.at("maps.toml");
-    fs::write(&config, "[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\n").unwrap();
+    fs::write(
+        &config,
+        "[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\n",
+    )
+    .unwrap();
     let options = ["-c", config.to_str().unwrap()];
     for options in [&options[..], &["-c", config.to_str().unwrap(), "--staged"]] {
         fs::create_dir(place.at("copy")).unwrap();
@@ -74,7 +92,12 @@ fn the_next_run_adds_the_unwritten_change_lists() {
     Files(map.files()).write_under(&place.at("copy"));
     edit(&place);
     let nowhere = place.at("nowhere/changed");
-    let ran = render(&place.world(), &map.root, &["--changed-list", nowhere.to_str().unwrap()]).expect(1, "nowhere");
+    let ran = render(
+        &place.world(),
+        &map.root,
+        &["--changed-list", nowhere.to_str().unwrap()],
+    )
+    .expect(1, "nowhere");
     assert!(ran.err.contains("nowhere"), "{}", ran.err);
     with_lists(&place, &[], 0);
     apply(&place, "copy", &map);

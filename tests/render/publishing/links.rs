@@ -1,5 +1,8 @@
 //! Tests links inside an output: the program follows none, and nothing behind a link changes.
-#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what tests write is no output of the program"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,20 +12,29 @@ use std::path::Path;
 use crate::map::{Place, Ran, fixture, land, on, program, render};
 use crate::world::Files;
 
-/// Moves the folder at `path` away and puts a link in its place. Fails unless `run` refuses to follow that link, and
-/// changes no file behind it.
+/// Moves the folder at `path` away and puts a link in its place. Fails unless `run` refuses to
+/// follow that link, and changes no file behind it.
 fn assert_refused(place: &Place, path: &Path, run: impl FnOnce() -> Ran) {
     let aside = place.at("aside");
     let _ = fs::remove_dir_all(&aside);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::rename(path, &aside).or_else(|_| fs::create_dir(&aside)).unwrap();
+    fs::rename(path, &aside)
+        .or_else(|_| fs::create_dir(&aside))
+        .unwrap();
     fs::write(aside.join("keep"), "mine").unwrap();
     let before = Files::read_under(&aside).0;
     symlink(&aside, path).unwrap();
     let what = path.display().to_string();
     let ran = run().expect(1, &what);
-    assert!(ran.err.contains(&format!("{what} is a link")), "{}", ran.err);
-    assert!(Files::read_under(&aside).0 == before, "{what}: files behind the link have changed");
+    assert!(
+        ran.err.contains(&format!("{what} is a link")),
+        "{}",
+        ran.err
+    );
+    assert!(
+        Files::read_under(&aside).0 == before,
+        "{what}: files behind the link have changed"
+    );
     fs::remove_file(path).unwrap();
     fs::rename(&aside, path).unwrap();
     fs::remove_file(path.join("keep")).unwrap();
@@ -44,21 +56,29 @@ fn no_run_follows_a_link_inside_its_map() {
         "overworld/day/16",
     ] {
         let layer = ["--history", "-f"];
-        assert_refused(&place, &map.root.join(folder), || render(&place.world(), &map.root, &layer));
+        assert_refused(&place, &map.root.join(folder), || {
+            render(&place.world(), &map.root, &layer)
+        });
     }
     let shard = ["--shard", "1/2"];
     let plain = place.draw("plain", &[]);
-    assert_refused(&place, &plain.root.join(".pixelmap/parts"), || render(&place.world(), &plain.root, &shard));
+    assert_refused(&place, &plain.root.join(".pixelmap/parts"), || {
+        render(&place.world(), &plain.root, &shard)
+    });
 }
 
-/// Moves the file or folder at `path` away and puts a link to it in its place. Fails unless the run refuses to
-/// follow that link, although it leads to a good file or folder.
+/// Moves the file or folder at `path` away and puts a link to it in its place. Fails unless the run
+/// refuses to follow that link, although it leads to a good file or folder.
 fn assert_unread(place: &Place, path: &Path, code: i32, run: impl FnOnce() -> Ran) {
     fs::rename(path, place.at("aside")).unwrap();
     symlink(place.at("aside"), path).unwrap();
     let what = path.display().to_string();
     let ran = run().expect(code, &what);
-    assert!(format!("{}{}", ran.err, ran.out).contains(&format!("{what} is a link")), "{what}: {}", ran.err);
+    assert!(
+        format!("{}{}", ran.err, ran.out).contains(&format!("{what} is a link")),
+        "{what}: {}",
+        ran.err
+    );
     fs::remove_file(path).unwrap();
     fs::rename(place.at("aside"), path).unwrap();
 }
@@ -68,14 +88,37 @@ fn no_reader_follows_a_link_inside_a_map() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &["--history", "--time", "2026-05-01"]);
     place.draw("other", &["-l", "night"]);
-    render(&place.world(), &map.root, &["--history", "--time", "2026-05-02", "--look", "1", "-l", "height"])
-        .expect(0, "");
-    let facts = ["map.json", "overworld", "overworld/day", "overworld/day/tiles.tsv"];
-    let tiles = ["overworld/day/17", "overworld/day/17/0", "overworld/day/17/0/0.png"];
+    render(
+        &place.world(),
+        &map.root,
+        &[
+            "--history",
+            "--time",
+            "2026-05-02",
+            "--look",
+            "1",
+            "-l",
+            "height",
+        ],
+    )
+    .expect(0, "");
+    let facts = [
+        "map.json",
+        "overworld",
+        "overworld/day",
+        "overworld/day/tiles.tsv",
+    ];
+    let tiles = [
+        "overworld/day/17",
+        "overworld/day/17/0",
+        "overworld/day/17/0/0.png",
+    ];
     let past = ["history", "history/moments.js"];
     let picture = place.at("pic.png");
     for name in facts.into_iter().chain(tiles).chain(past).chain(["map.js"]) {
-        assert_unread(&place, &map.root.join(name), 1, || on::<&str>("verify", &map.root, &[]));
+        assert_unread(&place, &map.root.join(name), 1, || {
+            on::<&str>("verify", &map.root, &[])
+        });
     }
     for name in facts {
         assert_unread(&place, &map.root.join(name), 2, || {
@@ -83,11 +126,22 @@ fn no_reader_follows_a_link_inside_a_map() {
         });
     }
     for name in facts.into_iter().chain(tiles) {
-        let to = ["-d", "overworld", "-l", "day", "-o", picture.to_str().unwrap()];
-        assert_unread(&place, &map.root.join(name), 1, || on("export", &map.root, &to));
+        let to = [
+            "-d",
+            "overworld",
+            "-l",
+            "day",
+            "-o",
+            picture.to_str().unwrap(),
+        ];
+        assert_unread(&place, &map.root.join(name), 1, || {
+            on("export", &map.root, &to)
+        });
     }
     for name in past {
-        assert_unread(&place, &map.root.join(name), 1, || on::<&str>("history", &map.root, &[]));
+        assert_unread(&place, &map.root.join(name), 1, || {
+            on::<&str>("history", &map.root, &[])
+        });
     }
     assert!(!picture.exists());
     on::<&str>("verify", &map.root, &[]).expect(0, "the map is as it was");
@@ -104,7 +158,12 @@ fn a_merge_reads_no_part_behind_a_link() {
         let mut command = program();
         Ran::of(command.arg("merge").arg("-o").arg(&out).output().unwrap())
     };
-    for name in [".pixelmap", ".pixelmap/parts", ".pixelmap/parts/2-of-2", ".pixelmap/parts/2-of-2/part.json"] {
+    for name in [
+        ".pixelmap",
+        ".pixelmap/parts",
+        ".pixelmap/parts/2-of-2",
+        ".pixelmap/parts/2-of-2/part.json",
+    ] {
         assert_unread(&place, &out.join(name), 1, merge);
     }
     merge().expect(0, "no links");
@@ -134,11 +193,19 @@ fn folders_of_the_owner_may_be_links() {
 #[test]
 fn named_maps_are_not_drawn_behind_links() {
     let place = Place::empty();
-    let table = format!("[[map]]\nname = 'a'\nworld = '{}'\n", fixture("root-3955").display());
+    let table = format!(
+        "[[map]]\nname = 'a'\nworld = '{}'\n",
+        fixture("root-3955").display()
+    );
     fs::write(place.at("maps.toml"), table).unwrap();
     let run = || {
         let mut command = program();
-        command.arg("render").arg("-c").arg(place.at("maps.toml")).arg("-o").arg(place.at("site"));
+        command
+            .arg("render")
+            .arg("-c")
+            .arg(place.at("maps.toml"))
+            .arg("-o")
+            .arg(place.at("site"));
         Ran::of(command.output().unwrap())
     };
     run().expect(0, "named maps");
@@ -150,7 +217,15 @@ fn exports_follow_no_link_inside_their_folder() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
     for (kind, folders) in [
-        (Some("squaremap"), ["tiles", "tiles/minecraft_overworld", "tiles/minecraft_overworld/0"].as_slice()),
+        (
+            Some("squaremap"),
+            [
+                "tiles",
+                "tiles/minecraft_overworld",
+                "tiles/minecraft_overworld/0",
+            ]
+            .as_slice(),
+        ),
         (Some("journeymap"), &["overworld", "overworld/day"]),
         (None, &[".pixelmap"]),
     ] {
@@ -168,8 +243,10 @@ fn exports_follow_no_link_inside_their_folder() {
 }
 
 fn remove_pictures(folder: &Path) {
-    for path in
-        Files::read_under(folder).0.into_keys().filter(|path| Path::new(path).extension() == Some("png".as_ref()))
+    for path in Files::read_under(folder)
+        .0
+        .into_keys()
+        .filter(|path| Path::new(path).extension() == Some("png".as_ref()))
     {
         fs::remove_file(folder.join(path)).unwrap();
     }
@@ -205,13 +282,21 @@ fn no_output_is_inside_a_linked_world() {
 fn an_unfinished_squaremap_folder_is_continued() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
-    for left in [&["tiles"] as &[&str], &["tiles", "tiles/.settings.json.part"]] {
+    for left in [
+        &["tiles"] as &[&str],
+        &["tiles", "tiles/.settings.json.part"],
+    ] {
         let web = place.at("web");
         let _ = fs::remove_dir_all(&web);
         fs::create_dir_all(web.join(left[0])).unwrap();
-        left[1..].iter().for_each(|part| fs::write(web.join(part), "{").unwrap());
+        left[1..]
+            .iter()
+            .for_each(|part| fs::write(web.join(part), "{").unwrap());
         let args = ["-o", web.to_str().unwrap(), "--for", "squaremap"];
         on("export", &place.at("map"), &args).expect(0, "killed before its mark");
-        assert!(web.join("tiles/settings.json").is_file() && !web.join("tiles/.settings.json.part").exists());
+        assert!(
+            web.join("tiles/settings.json").is_file()
+                && !web.join("tiles/.settings.json.part").exists()
+        );
     }
 }

@@ -1,5 +1,8 @@
 //! Tests the removal of tiles: however a run ends, every tile that the map names exists.
-#![allow(clippy::disallowed_methods, reason = "worlds and obstacles of tests are no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "worlds and obstacles of tests are no output of the program"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +28,8 @@ fn chunk_of(region: i32) -> ChunkSpec {
     chunk
 }
 
-/// A map of five regions, and a world of four: a run removes the tile of a region and a whole level.
+/// A map of five regions, and a world of four: a run removes the tile of a region and a whole
+/// level.
 fn shrunk(options: &[&str]) -> (Place, Map) {
     let place = Place::empty();
     put_world(&place, 5);
@@ -37,7 +41,8 @@ fn shrunk(options: &[&str]) -> (Place, Map) {
 
 /// Draws, and updates a copy of the map according to the lists.
 fn draw_and_apply(place: &Place, options: &[&str]) -> Ran {
-    let [changed, deleted] = ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
+    let [changed, deleted] =
+        ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
     let lists = ["--changed-list", &changed, "--deleted-list", &deleted];
     let ran = draw(place, &[options, &lists].concat(), 0);
     apply(place, "copy", &Map::at(&place.at("map")));
@@ -54,7 +59,10 @@ fn removed(ran: &Ran) -> u64 {
 
 /// The tiles, and the files next to them.
 fn tiles(map: &Map) -> BTreeSet<String> {
-    map.files().into_keys().filter(|path| has_ending(path, "png") || has_ending(path, "pgw")).collect()
+    map.files()
+        .into_keys()
+        .filter(|path| has_ending(path, "png") || has_ending(path, "pgw"))
+        .collect()
 }
 
 /// A folder that is not empty, in place of a file to write or remove.
@@ -73,7 +81,12 @@ fn nothing_is_removed_without_a_new_map_json() {
             let sound = fs::read(map.root.join(obstacle)).unwrap();
             put_in_the_way(&map.root.join(obstacle));
             let ran = draw(&place, options, 1);
-            assert!(ran.err.contains(&format!("{obstacle} is a folder, but a file belongs there")), "{}", ran.err);
+            assert!(
+                ran.err
+                    .contains(&format!("{obstacle} is a folder, but a file belongs there")),
+                "{}",
+                ran.err
+            );
             assert_eq!(tiles(&map), before, "{what}");
             fs::remove_dir_all(map.root.join(obstacle)).unwrap();
             fs::write(map.root.join(obstacle), sound).unwrap();
@@ -95,7 +108,11 @@ fn tiles_of_a_killed_first_run_are_removed() {
             fs::remove_file(map.root.join(path)).unwrap();
         }
         assert_eq!(removed(&draw(&place, options, 0)), gone, "{options:?}");
-        assert_same_files("four regions", &place.draw("fresh", options).files(), &map.files());
+        assert_same_files(
+            "four regions",
+            &place.draw("fresh", options).files(),
+            &map.files(),
+        );
     }
 }
 
@@ -130,7 +147,11 @@ fn an_outer_tile_of_killed_runs_is_removed() {
         }
         draw(&place, options, 0);
         assert!(!tile.exists(), "{options:?}");
-        assert_same_files("five regions", &place.draw("fresh", options).files(), &map.files());
+        assert_same_files(
+            "five regions",
+            &place.draw("fresh", options).files(),
+            &map.files(),
+        );
     }
 }
 
@@ -142,16 +163,31 @@ fn staged_tiles_hidden_meanwhile_are_removed() {
         put_world(&place, 6);
         let map = place.draw("map", &[]);
         // A gap in the world, so that nothing is published, although the tiles have changed.
-        fs::write(place.world().join("region/r.1.0.mca"), [0, 0, 9, 1].repeat(2048)).unwrap();
+        fs::write(
+            place.world().join("region/r.1.0.mca"),
+            [0, 0, 9, 1].repeat(2048),
+        )
+        .unwrap();
         let next = map.root.join(".pixelmap/next");
         let waits = |options: &[&str], hide: &[&str]| {
-            draw(&place, &[options, hide, &["--palette", "map-item"]].concat(), 3);
-            Files::read_under(&next).0.into_keys().filter(|path| has_ending(path, "png")).collect::<BTreeSet<_>>()
+            draw(
+                &place,
+                &[options, hide, &["--palette", "map-item"]].concat(),
+                3,
+            );
+            Files::read_under(&next)
+                .0
+                .into_keys()
+                .filter(|path| has_ending(path, "png"))
+                .collect::<BTreeSet<_>>()
         };
         let before = waits(options, &[]);
         let after = waits(options, &["--hide", "2560,0,3072,512"]);
         let gone: Vec<&String> = before.difference(&after).collect();
-        assert!(gone.len() == 1 && gone[0].contains("/17/"), "{options:?}: {gone:?} of {before:?}");
+        assert!(
+            gone.len() == 1 && gone[0].contains("/17/"),
+            "{options:?}: {gone:?} of {before:?}"
+        );
         assert!(after.is_subset(&before) && after.len() > 3, "{after:?}");
     }
 }

@@ -1,5 +1,9 @@
-//! Tests `contrib/slurm` on a cluster of two nodes, one of which is killed: the merged map equals a single run.
-#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+//! Tests `contrib/slurm` on a cluster of two nodes, one of which is killed: the merged map equals a
+//! single run.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "test worlds are no output of the program"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,18 +25,43 @@ struct Cluster(PathBuf);
 impl Cluster {
     /// Starts a cluster with its files in `folder`. Returns `None` if this machine cannot run one.
     fn start(folder: PathBuf) -> Option<Self> {
-        let has = |name: &str| Command::new("which").arg(name).output().is_ok_and(|which| which.status.success());
-        let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
-        if !is_root || !["slurmctld", "slurmd", "sbatch", "munged"].into_iter().all(has) {
+        let has = |name: &str| {
+            Command::new("which")
+                .arg(name)
+                .output()
+                .is_ok_and(|which| which.status.success())
+        };
+        let is_root = Command::new("id")
+            .arg("-u")
+            .output()
+            .is_ok_and(|id| id.stdout == b"0\n");
+        if !is_root
+            || !["slurmctld", "slurmd", "sbatch", "munged"]
+                .into_iter()
+                .all(has)
+        {
             return None;
         }
         // Held until all three are known, so that they differ.
-        let held: Vec<TcpListener> = (0..3).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-        let ports: Vec<String> = held.iter().map(|port| port.local_addr().unwrap().port().to_string()).collect();
+        let held: Vec<TcpListener> = (0..3)
+            .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+            .collect();
+        let ports: Vec<String> = held
+            .iter()
+            .map(|port| port.local_addr().unwrap().port().to_string())
+            .collect();
         drop(held);
         let cluster = Self(folder);
-        let started = Command::new(file("tests/slurm/cluster")).arg(&cluster.0).args(ports).output().unwrap();
-        assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));
+        let started = Command::new(file("tests/slurm/cluster"))
+            .arg(&cluster.0)
+            .args(ports)
+            .output()
+            .unwrap();
+        assert!(
+            started.status.success(),
+            "{}",
+            String::from_utf8_lossy(&started.stderr)
+        );
         Some(cluster)
     }
 
@@ -45,8 +74,19 @@ impl Cluster {
     /// Waits until no job is left.
     fn wait(&self) {
         let start = Instant::now();
-        while !self.command("squeue").arg("-h").output().unwrap().stdout.is_empty() {
-            assert!(start.elapsed() < PATIENCE, "{}", said(&self.command("squeue").output().unwrap()));
+        while !self
+            .command("squeue")
+            .arg("-h")
+            .output()
+            .unwrap()
+            .stdout
+            .is_empty()
+        {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{}",
+                said(&self.command("squeue").output().unwrap())
+            );
             std::thread::sleep(Duration::from_millis(200));
         }
     }
@@ -54,7 +94,10 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let _ = Command::new("sh").args(["-c", "kill $(cat \"$0\"/*.pid)"]).arg(&self.0).output();
+        let _ = Command::new("sh")
+            .args(["-c", "kill $(cat \"$0\"/*.pid)"])
+            .arg(&self.0)
+            .output();
     }
 }
 
@@ -63,14 +106,21 @@ fn file(name: &str) -> PathBuf {
 }
 
 fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 #[test]
 fn a_job_array_equals_a_single_run() {
     let place = Place::empty();
     let Some(cluster) = Cluster::start(place.at("cluster")) else {
-        missing::report("slurm", "an array of jobs: install slurm-wlm and munge (Debian), and be root");
+        missing::report(
+            "slurm",
+            "an array of jobs: install slurm-wlm and munge (Debian), and be root",
+        );
         return;
     };
     many::regions(&place.at("source"), 1);
@@ -78,25 +128,54 @@ fn a_job_array_equals_a_single_run() {
     place.draw("single", &["-l", "day", "-l", "height"]);
     let submit = |place: &Place| {
         let mut submit = cluster.command(file("contrib/slurm/submit"));
-        submit.arg(place.world()).arg(place.at("map")).args(["8", "-l", "day", "-l", "height"]);
-        submit.env("PIXELMAP", file("tests/slurm/killed-once")).env("PIXELMAP_CPUS", "1");
-        submit.env("REAL", program().get_program()).env("KILLED", place.at("killed")).env("RUNS", place.at("runs"));
+        submit
+            .arg(place.world())
+            .arg(place.at("map"))
+            .args(["8", "-l", "day", "-l", "height"]);
+        submit
+            .env("PIXELMAP", file("tests/slurm/killed-once"))
+            .env("PIXELMAP_CPUS", "1");
+        submit
+            .env("REAL", program().get_program())
+            .env("KILLED", place.at("killed"))
+            .env("RUNS", place.at("runs"));
         let submitted = submit.output().unwrap();
         assert!(submitted.status.success(), "{}", said(&submitted));
         cluster.wait();
     };
     submit(&place);
     let runs = fs::read_to_string(place.at("runs")).unwrap();
-    let logs =
-        || ["map.shard-3.log", "map.merge.log"].map(|name| fs::read_to_string(place.at(name)).unwrap_or_default());
+    let logs = || {
+        ["map.shard-3.log", "map.merge.log"]
+            .map(|name| fs::read_to_string(place.at(name)).unwrap_or_default())
+    };
     assert!(place.at("map/map.json").exists(), "{runs}{:?}", logs());
-    assert_same_files("map", &Map::at(&place.at("single")).files(), &Map::at(&place.at("map")).files());
-    let nodes: BTreeSet<&str> = runs.lines().filter_map(|line| line.rsplit(' ').next()).collect();
+    assert_same_files(
+        "map",
+        &Map::at(&place.at("single")).files(),
+        &Map::at(&place.at("map")).files(),
+    );
+    let nodes: BTreeSet<&str> = runs
+        .lines()
+        .filter_map(|line| line.rsplit(' ').next())
+        .collect();
     assert_eq!(nodes.len(), 2, "{runs}");
-    assert_eq!(runs.lines().count(), 9, "each shard once, and the merge: {runs}");
-    assert!(place.at("killed").exists() && logs()[0].contains("queued again"), "{:?}", logs());
+    assert_eq!(
+        runs.lines().count(),
+        9,
+        "each shard once, and the merge: {runs}"
+    );
+    assert!(
+        place.at("killed").exists() && logs()[0].contains("queued again"),
+        "{:?}",
+        logs()
+    );
     // The same again finds all of it drawn.
     submit(&place);
     assert!(logs()[0].contains("0 regions drawn"), "{:?}", logs());
-    assert_same_files("map", &Map::at(&place.at("single")).files(), &Map::at(&place.at("map")).files());
+    assert_same_files(
+        "map",
+        &Map::at(&place.at("single")).files(),
+        &Map::at(&place.at("map")).files(),
+    );
 }

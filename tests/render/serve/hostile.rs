@@ -22,37 +22,85 @@ fn no_address_leads_out_of_the_map() {
     symlink(".pixelmap", map.root.join("state")).unwrap();
     fs::create_dir(map.root.join("linked")).unwrap();
     symlink(place.at("secret.txt"), map.root.join("linked/index.html")).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, map.root.join("pipe.png"), rustix::fs::FileType::Fifo, 0o644.into(), 0)
-        .unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        map.root.join("pipe.png"),
+        rustix::fs::FileType::Fifo,
+        0o644.into(),
+        0,
+    )
+    .unwrap();
     let server = Server::of(&map.root, &[]);
     let mut up: Vec<String> = Vec::new();
-    for dots in
-        ["..", "%2e%2e", ".%2E", "%2e.", "..%00", "%c0%ae%c0%ae", "%252e%252e", "..%5c..", "..;", "%u002e%u002e"]
-    {
+    for dots in [
+        "..",
+        "%2e%2e",
+        ".%2E",
+        "%2e.",
+        "..%00",
+        "%c0%ae%c0%ae",
+        "%252e%252e",
+        "..%5c..",
+        "..;",
+        "%u002e%u002e",
+    ] {
         for slash in ["/", "%2f", "\\", "%5c", "//"] {
             up.push(format!("/{dots}{slash}secret.txt"));
-            up.push(format!("/overworld/day{slash}{dots}{slash}{dots}{slash}{dots}{slash}secret.txt"));
+            up.push(format!(
+                "/overworld/day{slash}{dots}{slash}{dots}{slash}{dots}{slash}secret.txt"
+            ));
         }
     }
     let absolute = place.at("secret.txt").display().to_string();
-    up.extend([absolute.clone(), format!("/{absolute}"), absolute.replace('/', "%2f"), format!("file://{absolute}")]);
-    up.extend(["/overworld/up/secret.txt", "/out.txt", "/linked/", "/linked", "/linked/index.html"].map(str::to_owned));
-    for hidden in
-        ["/.pixelmap/journal", "/%2epixelmap/world.json", "/state/world.json", "/.htpasswd", "/sub/.env", "/./map.json"]
-    {
+    up.extend([
+        absolute.clone(),
+        format!("/{absolute}"),
+        absolute.replace('/', "%2f"),
+        format!("file://{absolute}"),
+    ]);
+    up.extend(
+        [
+            "/overworld/up/secret.txt",
+            "/out.txt",
+            "/linked/",
+            "/linked",
+            "/linked/index.html",
+        ]
+        .map(str::to_owned),
+    );
+    for hidden in [
+        "/.pixelmap/journal",
+        "/%2epixelmap/world.json",
+        "/state/world.json",
+        "/.htpasswd",
+        "/sub/.env",
+        "/./map.json",
+    ] {
         up.push(hidden.to_owned());
     }
     up.extend(
-        ["/sub/.git/config", "/sub/%2Egit/config", "/pipe.png", "/%00", "/map.json%00.png", "/map.json%"]
-            .map(str::to_owned),
+        [
+            "/sub/.git/config",
+            "/sub/%2Egit/config",
+            "/pipe.png",
+            "/%00",
+            "/map.json%00.png",
+            "/map.json%",
+        ]
+        .map(str::to_owned),
     );
     up.push(format!("/{}", "a".repeat(5000)));
     up.push(format!("/{}map.json", "a/".repeat(3000)));
     for address in up {
         let answer = server.get(&address);
-        assert!(matches!(answer.status, 400 | 404), "{address}: {}", answer.status);
         assert!(
-            !answer.body.windows(6).any(|six| six == b"secret") && answer.header("location").is_empty(),
+            matches!(answer.status, 400 | 404),
+            "{address}: {}",
+            answer.status
+        );
+        assert!(
+            !answer.body.windows(6).any(|six| six == b"secret")
+                && answer.header("location").is_empty(),
             "{address}"
         );
     }
@@ -69,7 +117,10 @@ fn a_broken_request_costs_only_its_connection() {
     for (request, statuses) in [
         (long.as_str(), &[431][..]),
         (&many, &[431]),
-        (&format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(70_000)), &[414, 431]),
+        (
+            &format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(70_000)),
+            &[414, 431],
+        ),
         ("GET /map.json HTTP/9.9\r\n\r\n", &[400]),
         ("GET map.json HTTP/1.1\r\n\r\n", &[400]),
         ("GET /a b HTTP/1.1\r\n\r\n", &[400]),
@@ -83,7 +134,11 @@ fn a_broken_request_costs_only_its_connection() {
         let _ = server.send(request.as_bytes()).read_to_end(&mut answer);
         if !answer.is_empty() {
             let status = Answer::parse(&answer).status;
-            assert!(statuses.contains(&status), "{status} for {}", &request[..request.len().min(80)]);
+            assert!(
+                statuses.contains(&status),
+                "{status} for {}",
+                &request[..request.len().min(80)]
+            );
         }
     }
     // Half a request, and then nothing more.
@@ -111,27 +166,41 @@ fn a_broken_request_costs_only_its_connection() {
 fn thousands_of_connections_are_served() {
     let demo = shared_demo();
     let limit = getrlimit(Resource::Nofile);
-    let more =
-        rustix::process::Rlimit { current: limit.maximum.map_or(Some(4096), |most| Some(most.min(4096))), ..limit };
+    let more = rustix::process::Rlimit {
+        current: limit
+            .maximum
+            .map_or(Some(4096), |most| Some(most.min(4096))),
+        ..limit
+    };
     if limit.current.is_some_and(|current| current < 4096) {
         setrlimit(Resource::Nofile, more).unwrap();
     }
     let server = Server::of(&demo.1.root, &[]);
     let mut first = server.connect();
-    let crowd: Vec<TcpStream> =
-        (0..2000).map(|_| server.send(b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n")).collect();
+    let crowd: Vec<TcpStream> = (0..2000)
+        .map(|_| server.send(b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n"))
+        .collect();
     // The client that is served already is served on, though others wait.
-    first.write_all(b"GET /map.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+    first
+        .write_all(b"GET /map.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        .unwrap();
     assert_eq!(Answer::rest(first).status, 200);
     if let Ok(descriptors) = fs::read_dir(format!("/proc/{}/fd", server.child.id())) {
         let count = descriptors.count();
         assert!(count < 1100, "{count} descriptors");
     }
-    let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap_or_default();
+    let status =
+        fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap_or_default();
     let memory = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))
-        .map_or(0, |kilobytes| kilobytes.trim().trim_end_matches(" kB").parse::<u64>().unwrap());
+        .map_or(0, |kilobytes| {
+            kilobytes
+                .trim()
+                .trim_end_matches(" kB")
+                .parse::<u64>()
+                .unwrap()
+        });
     assert!(memory < 100_000, "{memory} kB");
     drop(crowd);
     server.assert_well();

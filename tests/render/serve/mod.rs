@@ -1,5 +1,8 @@
 //! Tests `pixelmap serve` byte by byte, over connections that the tests open themselves.
-#![allow(clippy::disallowed_methods, reason = "test files are no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "test files are no output of the program"
+)]
 
 mod access;
 mod address;
@@ -27,8 +30,8 @@ use crate::world::Files;
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The demo world, drawn once for parallel tests that only read it. The last test removes it, because values in a
-/// `static` are never dropped.
+/// The demo world, drawn once for parallel tests that only read it. The last test removes it,
+/// because values in a `static` are never dropped.
 static DEMO: Mutex<Weak<(Place, Map)>> = Mutex::new(Weak::new());
 
 /// The drawn demo world, which a test must not change.
@@ -69,14 +72,22 @@ impl Server {
     /// Serves on a port that is free.
     pub(crate) fn of(out: &Path, options: &[&str]) -> Self {
         let mut command = program();
-        command.arg("serve").arg(out).args(["--listen", "127.0.0.1:0"]).args(options);
+        command
+            .arg("serve")
+            .arg(out)
+            .args(["--listen", "127.0.0.1:0"])
+            .args(options);
         Self::start(command)
     }
 
     fn start(command: Command) -> Self {
         let mut server = Self::start_at(command, String::new());
         server.url = server.line();
-        assert!(server.url.starts_with("http://"), "it told {:?}", server.url);
+        assert!(
+            server.url.starts_with("http://"),
+            "it told {:?}",
+            server.url
+        );
         server
     }
 
@@ -85,7 +96,11 @@ impl Server {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let (to, told) = mpsc::channel();
-        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| to.send(line)));
+        std::thread::spawn(move || {
+            lines
+                .map_while(Result::ok)
+                .try_for_each(|line| to.send(line))
+        });
         Self { child, told, url }
     }
 
@@ -96,7 +111,11 @@ impl Server {
 
     /// The address and the port.
     fn host(&self) -> &str {
-        self.url.trim_start_matches("http://").split('/').next().unwrap()
+        self.url
+            .trim_start_matches("http://")
+            .split('/')
+            .next()
+            .unwrap()
     }
 
     fn connect(&self) -> TcpStream {
@@ -115,13 +134,16 @@ impl Server {
     /// The answer to a request with these headers, on a connection of its own.
     fn ask(&self, method: &str, address: &str, headers: &[&str]) -> Answer {
         let headers: String = headers.iter().flat_map(|header| [header, "\r\n"]).collect();
-        let request = format!("{method} {address} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n");
+        let request = format!(
+            "{method} {address} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"
+        );
         Answer::rest(self.send(request.as_bytes()))
     }
 
     /// The answer to a request for the facts that names this host.
     fn ask_host(&self, host: &str) -> Answer {
-        let request = format!("GET /map.json HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let request =
+            format!("GET /map.json HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         Answer::rest(self.send(request.as_bytes()))
     }
 
@@ -157,14 +179,32 @@ impl Answer {
         let end = end.unwrap_or_else(|| panic!("no head: {}", String::from_utf8_lossy(bytes)));
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let mut lines = head.split("\r\n");
-        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-        let header = |line: &str| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+        let status = lines
+            .next()
+            .unwrap()
+            .split(' ')
+            .nth(1)
+            .unwrap()
+            .parse()
+            .unwrap();
+        let header = |line: &str| {
+            line.split_once(": ")
+                .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+        };
         let headers: BTreeMap<_, _> = lines.map(|line| header(line).unwrap()).collect();
         let mut body = bytes[end + 4..].to_vec();
-        if headers.get("transfer-encoding").is_some_and(|encoding| encoding == "chunked") && !body.is_empty() {
+        if headers
+            .get("transfer-encoding")
+            .is_some_and(|encoding| encoding == "chunked")
+            && !body.is_empty()
+        {
             body = unchunked(&body);
         }
-        Self { status, headers, body }
+        Self {
+            status,
+            headers,
+            body,
+        }
     }
 
     /// Returns the value of a header; empty if it is missing.
@@ -176,7 +216,9 @@ impl Answer {
     fn unpacked(&self) -> Vec<u8> {
         assert_eq!(self.header("content-encoding"), "gzip");
         let mut bytes = Vec::new();
-        flate2::read::GzDecoder::new(&*self.body).read_to_end(&mut bytes).unwrap();
+        flate2::read::GzDecoder::new(&*self.body)
+            .read_to_end(&mut bytes)
+            .unwrap();
         bytes
     }
 }
@@ -185,7 +227,10 @@ impl Answer {
 fn unchunked(mut chunks: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
-        let end = chunks.windows(2).position(|two| two == b"\r\n").expect("the length of a chunk");
+        let end = chunks
+            .windows(2)
+            .position(|two| two == b"\r\n")
+            .expect("the length of a chunk");
         let len = usize::from_str_radix(std::str::from_utf8(&chunks[..end]).unwrap(), 16).unwrap();
         if len == 0 {
             return bytes;

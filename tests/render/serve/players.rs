@@ -1,4 +1,5 @@
-//! `serve --rcon` shows who is online on open pages, and nowhere else. It asks a small server of this test.
+//! `serve --rcon` shows who is online on open pages, and nowhere else. It asks a small server of
+//! this test.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -36,7 +37,11 @@ impl Game {
             connections: Arc::default(),
             is_away: Arc::default(),
         };
-        let (players, connections, is_away) = (game.players.clone(), game.connections.clone(), game.is_away.clone());
+        let (players, connections, is_away) = (
+            game.players.clone(),
+            game.connections.clone(),
+            game.is_away.clone(),
+        );
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 if !is_away.load(Ordering::Relaxed) {
@@ -62,7 +67,11 @@ impl Game {
 }
 
 /// Answers on a connection until it ends, one packet at a time as the game does.
-fn answer(mut stream: TcpStream, players: &Mutex<Vec<Player>>, is_away: &AtomicBool) -> std::io::Result<()> {
+fn answer(
+    mut stream: TcpStream,
+    players: &Mutex<Vec<Player>>,
+    is_away: &AtomicBool,
+) -> std::io::Result<()> {
     while !is_away.load(Ordering::Relaxed) {
         let mut packet = vec![0; 1460];
         let read = stream.read(&mut packet)?;
@@ -72,10 +81,18 @@ fn answer(mut stream: TcpStream, players: &Mutex<Vec<Player>>, is_away: &AtomicB
         }
         let text = String::from_utf8_lossy(&packet[12..read - 2]).into_owned();
         let (id, kind, reply) = match number(8) {
-            3 => (if text == PASSWORD { number(4) } else { -1 }, 2, String::new()),
+            3 => (
+                if text == PASSWORD { number(4) } else { -1 },
+                2,
+                String::new(),
+            ),
             _ => (number(4), 0, reply(&text, &players.lock().unwrap())),
         };
-        let pieces: Vec<&[u8]> = if reply.is_empty() { vec![&[]] } else { reply.as_bytes().chunks(4096).collect() };
+        let pieces: Vec<&[u8]> = if reply.is_empty() {
+            vec![&[]]
+        } else {
+            reply.as_bytes().chunks(4096).collect()
+        };
         for piece in pieces {
             let length = piece.len() as i32 + 10;
             let head = [length, id, kind].map(i32::to_le_bytes).concat();
@@ -89,10 +106,17 @@ fn reply(command: &str, players: &[Player]) -> String {
     let words: Vec<&str> = command.split(' ').collect();
     if command == "list" {
         let names: Vec<&str> = players.iter().map(|player| player.0).collect();
-        return format!("There are {} of a max of 20 players online: {}", names.len(), names.join(", "));
+        return format!(
+            "There are {} of a max of 20 players online: {}",
+            names.len(),
+            names.join(", ")
+        );
     }
-    let player = players.iter().find(|player| words[..4] == ["data", "get", "entity", player.0]);
-    let Some((name, dimension, [x, y, z], mode)) = player.filter(|player| player.0 != "Ghost") else {
+    let player = players
+        .iter()
+        .find(|player| words[..4] == ["data", "get", "entity", player.0]);
+    let Some((name, dimension, [x, y, z], mode)) = player.filter(|player| player.0 != "Ghost")
+    else {
         return "No entity was found".to_owned();
     };
     let value = match words[4] {
@@ -122,7 +146,14 @@ fn place() -> Place {
 
 fn serve(place: &Place, game: &str, options: &[&str]) -> Server {
     let (out, file) = (place.at("map"), place.at("password"));
-    let rcon = ["-o", out.to_str().unwrap(), "--rcon", game, "--rcon-password-file", file.to_str().unwrap()];
+    let rcon = [
+        "-o",
+        out.to_str().unwrap(),
+        "--rcon",
+        game,
+        "--rcon-password-file",
+        file.to_str().unwrap(),
+    ];
     Server::of(&place.world(), &[&rcon, options].concat())
 }
 
@@ -145,22 +176,57 @@ const EVERYONE: [Player; 6] = [
 fn only_players_the_map_may_show_reach_pages() {
     let place = place();
     let game = Game::of(&EVERYONE);
-    let server = serve(&place, &game.address, &["-d", "overworld", "--hide", "992,992,1008,1008"]);
+    let server = serve(
+        &place,
+        &game.address,
+        &["-d", "overworld", "--hide", "992,992,1008,1008"],
+    );
     let mut page = listen(&server, "");
-    let text = heard(&mut page, |text| players(text).is_some_and(|players| players != json!([])));
+    let text = heard(&mut page, |text| {
+        players(text).is_some_and(|players| players != json!([]))
+    });
     let player = |name: &str, x: i32, y: i32, z: i32| json!({"name": name, "dimension": "overworld", "x": x, "y": y, "z": z, "yaw": 270});
-    assert_eq!(players(&text), Some(json!([player("Alice", 1, 64, -4), player("Bob", 7, -13, 9)])));
+    assert_eq!(
+        players(&text),
+        Some(json!([
+            player("Alice", 1, 64, -4),
+            player("Bob", 7, -13, 9)
+        ]))
+    );
     game.players.lock().unwrap()[0].2 = [20.0, 70.0, 20.0];
     game.players.lock().unwrap()[5].3 = 3;
     let text = heard(&mut page, |text| players(text).is_some());
-    assert_eq!(players(&text), Some(json!([player("Alice", 20, 70, 20)])), "Bob watches now");
-    assert_eq!(game.connections.load(Ordering::Relaxed), 1, "one connection for all");
+    assert_eq!(
+        players(&text),
+        Some(json!([player("Alice", 20, 70, 20)])),
+        "Bob watches now"
+    );
+    assert_eq!(
+        game.connections.load(Ordering::Relaxed),
+        1,
+        "one connection for all"
+    );
     let other = heard(&mut listen(&server, ""), |text| players(text).is_some());
-    assert_eq!(players(&other), players(&text), "a new page gets them at once");
+    assert_eq!(
+        players(&other),
+        players(&text),
+        "a new page gets them at once"
+    );
     // Nothing that can be polled names a player.
-    for address in ["/map.json", "/map.js", "/markers.js", "/version.json", "/", "/players.json", "/players"] {
+    for address in [
+        "/map.json",
+        "/map.js",
+        "/markers.js",
+        "/version.json",
+        "/",
+        "/players.json",
+        "/players",
+    ] {
         let answer = server.get(address);
-        assert!(!String::from_utf8_lossy(&answer.body).contains("Alice"), "{address}");
+        assert!(
+            !String::from_utf8_lossy(&answer.body).contains("Alice"),
+            "{address}"
+        );
     }
     for (path, bytes) in Files::read_under(&place.at("map")).0 {
         assert!(!bytes.windows(5).any(|bytes| bytes == b"Alice"), "{path}");
@@ -183,7 +249,9 @@ fn a_game_that_was_away_is_asked_again() {
     };
     assert!(line.contains("no players are shown"), "{line}");
     game.is_away.store(false, Ordering::Relaxed);
-    heard(&mut page, |text| players(text).is_some_and(|players| players[0]["name"] == "Alice"));
+    heard(&mut page, |text| {
+        players(text).is_some_and(|players| players[0]["name"] == "Alice")
+    });
     game.is_away.store(true, Ordering::Relaxed);
     let text = heard(&mut page, |text| players(text).is_some());
     assert_eq!(players(&text), Some(json!([])), "nobody stays where he was");
@@ -196,22 +264,46 @@ fn a_wrong_use_of_rcon_is_refused() {
     let file = file.to_str().unwrap();
     let refused = |options: &[&str], code: i32, words: &str| {
         let world = place.world();
-        let out = program().arg("serve").arg(&world).args(["--listen", "127.0.0.1:0"]).args(options).output().unwrap();
+        let out = program()
+            .arg("serve")
+            .arg(&world)
+            .args(["--listen", "127.0.0.1:0"])
+            .args(options)
+            .output()
+            .unwrap();
         let told = String::from_utf8_lossy(&out.stderr).into_owned();
         assert_eq!(out.status.code(), Some(code), "{options:?}: {told}");
         assert!(told.contains(words), "{told}");
     };
     let rcon = ["--rcon", "localhost:25575", "--rcon-password-file", file];
     refused(&rcon[..2], 2, "--rcon-password-file");
-    refused(&["--rcon", "localhost", "--rcon-password-file", file], 2, "localhost:25575");
-    refused(&["--rcon", "localhost:1", "--rcon-password-file", "absent"], 1, "absent");
-    refused(&[&rcon[..], &["--min-inhabited", "5"]].concat(), 2, "--hide");
-    refused(&[&rcon[..], &["--hide-changes"]].concat(), 2, "--hide-changes");
+    refused(
+        &["--rcon", "localhost", "--rcon-password-file", file],
+        2,
+        "localhost:25575",
+    );
+    refused(
+        &["--rcon", "localhost:1", "--rcon-password-file", "absent"],
+        1,
+        "absent",
+    );
+    refused(
+        &[&rcon[..], &["--min-inhabited", "5"]].concat(),
+        2,
+        "--hide",
+    );
+    refused(
+        &[&rcon[..], &["--hide-changes"]].concat(),
+        2,
+        "--hide-changes",
+    );
     std::fs::write(place.at("password"), "wrong").unwrap();
     let game = Game::of(&[]);
     let mut server = serve(&place, &game.address, &[]);
     let _page = listen(&server, "");
-    let line = std::iter::repeat_with(|| server.line()).take(20).find(|line| line.contains("no players are shown"));
+    let line = std::iter::repeat_with(|| server.line())
+        .take(20)
+        .find(|line| line.contains("no players are shown"));
     assert!(line.is_some_and(|line| line.contains("refuses the password")));
 }
 
@@ -221,7 +313,10 @@ fn pages_find_blocks_only_if_the_owner_does() {
     chunk.layer(60, 62, block::STONE);
     chunk.set(3, 20, 4, block::GLOWSTONE);
     chunk.set(5, 63, 6, block::GLASS);
-    let mut other = ChunkSpec { x: 5, ..chunk.clone() };
+    let mut other = ChunkSpec {
+        x: 5,
+        ..chunk.clone()
+    };
     other.set(1, 63, 1, block::GLASS);
     let mut region = crate::world::RegionSpec::new(0, 0);
     region.put(&chunk);
@@ -230,22 +325,57 @@ fn pages_find_blocks_only_if_the_owner_does() {
     files.put_region("region", &region);
     let place = Place::of(&files);
     let out = place.at("map");
-    let options = ["-o", out.to_str().unwrap(), "--find", "torch", "--hide", "80,0,81,1"];
+    let options = [
+        "-o",
+        out.to_str().unwrap(),
+        "--find",
+        "torch",
+        "--hide",
+        "80,0,81,1",
+    ];
     let server = Server::of(&place.world(), &options);
     let found = |query: &str| -> Vec<Value> {
         let answer = server.get(&format!("/found/overworld/{query}"));
-        assert_eq!((answer.status, answer.header("cache-control")), (200, "no-store"), "{query}");
+        assert_eq!(
+            (answer.status, answer.header("cache-control")),
+            (200, "no-store"),
+            "{query}"
+        );
         let file: Value = serde_json::from_slice(&answer.body).unwrap();
-        assert_eq!((&file["kind"], &file["dimension"]), (&json!("found"), &json!("overworld")));
-        file["features"].as_array().unwrap().iter().map(|feature| feature["properties"]["type"].clone()).collect()
+        assert_eq!(
+            (&file["kind"], &file["dimension"]),
+            (&json!("found"), &json!("overworld"))
+        );
+        file["features"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|feature| feature["properties"]["type"].clone())
+            .collect()
     };
-    assert_eq!(found("0/0?find=gl*&depth=all"), ["minecraft:glowstone", "minecraft:glass"]);
-    assert_eq!(found("0/0?find=minecraft%3Aglass%2Cglowstone"), ["minecraft:glass"], "at the surface");
+    assert_eq!(
+        found("0/0?find=gl*&depth=all"),
+        ["minecraft:glowstone", "minecraft:glass"]
+    );
+    assert_eq!(
+        found("0/0?find=minecraft%3Aglass%2Cglowstone"),
+        ["minecraft:glass"],
+        "at the surface"
+    );
     assert_eq!(found("7/-7?find=glass"), [Value::Null; 0]);
-    for wrong in
-        ["0/0", "0/0?find=", "0/x?find=glass", "0/0?find=a%20b", "0/0?find=glass&depth=deep", "99999999/0?find=a"]
-    {
-        assert_eq!(server.get(&format!("/found/overworld/{wrong}")).status, 400, "{wrong}");
+    for wrong in [
+        "0/0",
+        "0/0?find=",
+        "0/x?find=glass",
+        "0/0?find=a%20b",
+        "0/0?find=glass&depth=deep",
+        "99999999/0?find=a",
+    ] {
+        assert_eq!(
+            server.get(&format!("/found/overworld/{wrong}")).status,
+            400,
+            "{wrong}"
+        );
     }
     let without = Server::of(&place.world(), &["-o", place.at("other").to_str().unwrap()]);
     assert_eq!(without.get("/found/overworld/0/0?find=glass").status, 404);

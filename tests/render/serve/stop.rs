@@ -26,18 +26,29 @@ fn a_signal_ends_the_server_with_code_0() {
         let sent = Instant::now();
         stop(&server, signal);
         assert_eq!(server.child.wait().unwrap().code(), Some(0));
-        assert!(sent.elapsed() < Duration::from_secs(4), "it took {:?}", sent.elapsed());
+        assert!(
+            sent.elapsed() < Duration::from_secs(4),
+            "it took {:?}",
+            sent.elapsed()
+        );
         assert_eq!(server.line(), "");
     }
 }
 
 /// How often the threads of a process have waited for something.
 fn waits(process: u32) -> u64 {
-    let threads = fs::read_dir(format!("/proc/{process}/task")).unwrap().flatten();
-    let statuses = threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
+    let threads = fs::read_dir(format!("/proc/{process}/task"))
+        .unwrap()
+        .flatten();
+    let statuses =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
     let count = |status: String| {
         let (_, rest) = status.split_once("\nvoluntary_ctxt_switches:").unwrap();
-        rest.split_whitespace().next().unwrap().parse::<u64>().unwrap()
+        rest.split_whitespace()
+            .next()
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
     };
     statuses.map(count).sum()
 }
@@ -51,7 +62,10 @@ fn assert_comes_to_rest(process: u32, what: &str) {
         if waits(process) == before {
             return;
         }
-        assert!(start.elapsed() < Duration::from_secs(45), "{what}: it wakes again and again");
+        assert!(
+            start.elapsed() < Duration::from_secs(45),
+            "{what}: it wakes again and again"
+        );
     }
 }
 
@@ -63,15 +77,23 @@ fn a_server_without_requests_does_nothing() {
     map.assert_well();
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let server = |name: &str, options: &[&str]| {
-        Server::of(&place.world(), &[&["-o", place.at(name).to_str().unwrap()], options].concat())
+        Server::of(
+            &place.world(),
+            &[&["-o", place.at(name).to_str().unwrap()], options].concat(),
+        )
     };
     let (drawn, on_demand) = (server("drawn", &[]), server("demand", &["--on-demand"]));
     assert_eq!(on_demand.get("/overworld/day/17/0/0.png").status, 200);
     // An open page gets an event now and then, and costs nothing in between.
-    let _events = on_demand.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let _events =
+        on_demand.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
     // All at the same time, because each has to rest for a while.
     std::thread::scope(|scope| {
-        for (server, what) in [(&map, "a map"), (&drawn, "a world"), (&on_demand, "a world on demand")] {
+        for (server, what) in [
+            (&map, "a map"),
+            (&drawn, "a world"),
+            (&on_demand, "a world on demand"),
+        ] {
             let process = server.child.id();
             scope.spawn(move || assert_comes_to_rest(process, what));
         }
@@ -82,7 +104,10 @@ fn a_server_without_requests_does_nothing() {
 fn running_answers_are_completed() {
     const LEN: usize = 200 << 20;
     let (_place, map) = demo();
-    File::create(map.root.join("long.bin")).unwrap().set_len(LEN as u64).unwrap();
+    File::create(map.root.join("long.bin"))
+        .unwrap()
+        .set_len(LEN as u64)
+        .unwrap();
     let mut server = Server::of(&map.root, &[]);
     let request = b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let mut reader = server.send(request);
@@ -94,7 +119,10 @@ fn running_answers_are_completed() {
         let _ = late.write_all(request);
         assert_eq!(late.read(&mut [0; 1]).unwrap_or(0), 0);
     }
-    assert!(server.child.try_wait().unwrap().is_none(), "it ended before its answer");
+    assert!(
+        server.child.try_wait().unwrap().is_none(),
+        "it ended before its answer"
+    );
     let mut rest = Vec::new();
     reader.read_to_end(&mut rest).unwrap();
     assert!(rest.len() + 1000 > LEN, "{} bytes came", rest.len());

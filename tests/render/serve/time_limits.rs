@@ -1,7 +1,8 @@
-//! Tests the time limits of the server: slow clients lose only their own connection, and none of them delays the stop.
+//! Tests the time limits of the server: slow clients lose only their own connection, and none of
+//! them delays the stop.
 //!
-//! The servers run in the process of the tests, with shorter limits than the program has, so that no test waits
-//! for half a minute.
+//! The servers run in the process of the tests, with shorter limits than the program has, so that
+//! no test waits for half a minute.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -17,12 +18,19 @@ use crate::map::{Map, Place};
 /// The limit that a test tries.
 const SHORT: Duration = Duration::from_secs(1);
 /// The limits that a test does not try.
-const LONG: TimeLimits = TimeLimits { head: PATIENCE, write: PATIENCE, stop: PATIENCE };
+const LONG: TimeLimits = TimeLimits {
+    head: PATIENCE,
+    write: PATIENCE,
+    stop: PATIENCE,
+};
 
-/// Serves a map until `stop` is called. Returns the server's address, and the thread that ends with the server.
+/// Serves a map until `stop` is called. Returns the server's address, and the thread that ends with
+/// the server.
 fn serve(map: &Map, limits: TimeLimits) -> (SocketAddr, impl Fn() + use<>, JoinHandle<()>) {
     let site = Site::open(&map.root, BasePath::parse("/").unwrap()).unwrap();
-    let server = Server::listen("127.0.0.1:0", Access::default()).unwrap().with_time_limits(limits);
+    let server = Server::listen("127.0.0.1:0", Access::default())
+        .unwrap()
+        .with_time_limits(limits);
     let (address, stop) = (server.address(), server.stopper());
     (address, stop, spawn(move || server.run(site).unwrap()))
 }
@@ -30,7 +38,10 @@ fn serve(map: &Map, limits: TimeLimits) -> (SocketAddr, impl Fn() + use<>, JoinH
 /// A drawn map with a file that is longer than all buffers of a connection.
 fn map_with_long_file() -> (Place, Map) {
     let (place, map) = demo();
-    File::create(map.root.join("long.bin")).unwrap().set_len(LEN as u64).unwrap();
+    File::create(map.root.join("long.bin"))
+        .unwrap()
+        .set_len(LEN as u64)
+        .unwrap();
     (place, map)
 }
 
@@ -60,9 +71,18 @@ fn assert_well(address: SocketAddr) {
 #[test]
 fn connections_without_a_request_are_closed() {
     let (_place, map) = demo();
-    let (address, ..) = serve(&map, TimeLimits { head: SHORT, ..LONG });
+    let (address, ..) = serve(
+        &map,
+        TimeLimits {
+            head: SHORT,
+            ..LONG
+        },
+    );
     let idle = send(address, b"");
-    let kept = send(address, b"GET /version.json HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let kept = send(
+        address,
+        b"GET /version.json HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    );
     let mut slow = send(address, b"GET /map.json HTTP/1.1\r\n");
     // The limit is for the whole head, so a line from time to time does not extend it.
     let start = Instant::now();
@@ -81,8 +101,17 @@ fn connections_without_a_request_are_closed() {
 #[test]
 fn a_client_that_stops_receiving_is_disconnected() {
     let (_place, map) = map_with_long_file();
-    let (address, ..) = serve(&map, TimeLimits { write: SHORT, ..LONG });
-    let deaf = send(address, b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let (address, ..) = serve(
+        &map,
+        TimeLimits {
+            write: SHORT,
+            ..LONG
+        },
+    );
+    let deaf = send(
+        address,
+        b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    );
     sleep(SHORT * 2);
     let received = rest(deaf).len();
     assert!(received < LEN / 2, "the client received {received} bytes");
@@ -92,12 +121,24 @@ fn a_client_that_stops_receiving_is_disconnected() {
 #[test]
 fn an_unread_answer_does_not_delay_the_stop() {
     let (_place, map) = map_with_long_file();
-    let (address, stop, server) = serve(&map, TimeLimits { stop: SHORT, ..LONG });
-    let mut deaf = send(address, b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let (address, stop, server) = serve(
+        &map,
+        TimeLimits {
+            stop: SHORT,
+            ..LONG
+        },
+    );
+    let mut deaf = send(
+        address,
+        b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    );
     deaf.read_exact(&mut [0; 1000]).unwrap();
     let start = Instant::now();
     stop();
     server.join().unwrap();
     let took = start.elapsed();
-    assert!((SHORT * 4 / 5..PATIENCE / 2).contains(&took), "the stop took {took:?}");
+    assert!(
+        (SHORT * 4 / 5..PATIENCE / 2).contains(&took),
+        "the stop took {took:?}"
+    );
 }

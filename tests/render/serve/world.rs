@@ -17,12 +17,23 @@ use crate::world::many::replicate;
 /// A world of nine regions or more.
 fn world(regions: usize) -> Place {
     let place = Place::empty();
-    replicate(&fixture("demo").join("region"), &place.world().join("region"), regions);
+    replicate(
+        &fixture("demo").join("region"),
+        &place.world().join("region"),
+        regions,
+    );
     place
 }
 
 fn serve(place: &Place, out: &Path, options: &[&str]) -> Server {
-    Server::of(&place.world(), &[&["-o", out.to_str().unwrap(), "--marker-kinds", "none"], options].concat())
+    Server::of(
+        &place.world(),
+        &[
+            &["-o", out.to_str().unwrap(), "--marker-kinds", "none"],
+            options,
+        ]
+        .concat(),
+    )
 }
 
 fn json(server: &Server, address: &str) -> Value {
@@ -33,7 +44,10 @@ fn json(server: &Server, address: &str) -> Value {
 fn wait_until_finished(out: &Path) {
     let start = Instant::now();
     while !out.join("map.json").is_file() || !out.join("overworld/day/tiles.tsv").is_file() {
-        assert!(start.elapsed() < Duration::from_mins(2), "the map is never finished");
+        assert!(
+            start.elapsed() < Duration::from_mins(2),
+            "the map is never finished"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -60,7 +74,10 @@ pub(super) fn listen(server: &Server, query: &str) -> TcpStream {
 pub(super) fn heard(stream: &mut TcpStream, is_enough: impl Fn(&str) -> bool) -> String {
     let (mut text, mut bytes, start) = (String::new(), [0; 4096], Instant::now());
     while !is_enough(&text) {
-        assert!(start.elapsed() < Duration::from_mins(1), "it is never told: {text}");
+        assert!(
+            start.elapsed() < Duration::from_mins(1),
+            "it is never told: {text}"
+        );
         match stream.read(&mut bytes) {
             Ok(read @ 1..) => text += &String::from_utf8_lossy(&bytes[..read]),
             _ => break,
@@ -95,10 +112,16 @@ fn a_served_world_becomes_the_rendered_map() {
         of.retain(|path, _| !path.starts_with(".pixelmap"));
     }
     assert_same_files("served and drawn", &served, &files);
-    assert_eq!(page.replace(SCRIPT, "").into_bytes(), files.remove("index.html").unwrap());
+    assert_eq!(
+        page.replace(SCRIPT, "").into_bytes(),
+        files.remove("index.html").unwrap()
+    );
     let page = String::from_utf8(server.get("/terrain.html").body).unwrap();
     assert!(page.contains(SCRIPT));
-    assert_eq!(page.replace(SCRIPT, "").into_bytes(), files.remove("terrain.html").unwrap());
+    assert_eq!(
+        page.replace(SCRIPT, "").into_bytes(),
+        files.remove("terrain.html").unwrap()
+    );
     for (path, bytes) in files {
         assert_eq!(server.get(&format!("/{path}")).body, bytes, "{path}");
     }
@@ -114,13 +137,23 @@ fn on_demand_draws_requested_tiles() {
     assert_eq!(server.get("/version.json").status, 200);
     assert_eq!(server.get("/viewer.js").status, 200);
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
-    let mut tiles = drawn.tiles("overworld").into_iter().filter(|((zoom, ..), _)| *zoom == 17);
+    let mut tiles = drawn
+        .tiles("overworld")
+        .into_iter()
+        .filter(|((zoom, ..), _)| *zoom == 17);
     let (_, tile) = tiles.next().unwrap();
     let path = tile.strip_prefix(&drawn.root).unwrap();
     let address = format!("/{}", path.display());
     let answer = server.get(&address);
-    assert_eq!((answer.status, answer.headers["cache-control"].as_str()), (200, "no-cache"));
-    assert_eq!(answer.body, std::fs::read(&tile).unwrap(), "the pixels of render");
+    assert_eq!(
+        (answer.status, answer.headers["cache-control"].as_str()),
+        (200, "no-cache")
+    );
+    assert_eq!(
+        answer.body,
+        std::fs::read(&tile).unwrap(),
+        "the pixels of render"
+    );
     let count = |folder: &Path| Map::at(folder).tiles("overworld").len();
     assert_eq!(count(&out), 1, "and nothing else is drawn");
     assert!(!out.join("map.json").exists());
@@ -144,26 +177,47 @@ fn an_outer_tile_is_sketched_at_once() {
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
-    let outer: Vec<_> = drawn.tiles("overworld").into_iter().filter(|((zoom, ..), _)| *zoom == 16).collect();
+    let outer: Vec<_> = drawn
+        .tiles("overworld")
+        .into_iter()
+        .filter(|((zoom, ..), _)| *zoom == 16)
+        .collect();
     assert!(outer.len() > 1);
     for (tile, path) in outer {
         let address = format!("/{}", path.strip_prefix(&drawn.root).unwrap().display());
         let answer = server.get(&address);
-        assert_eq!((answer.status, answer.headers["cache-control"].as_str()), (200, "no-store"), "{tile:?}");
+        assert_eq!(
+            (answer.status, answer.headers["cache-control"].as_str()),
+            (200, "no-store"),
+            "{tile:?}"
+        );
         let sketch = place.at("sketch.png");
         std::fs::write(&sketch, &answer.body).unwrap();
         let (sketch, whole) = (pixels(&sketch), pixels(&path));
         let covered = |pixels: &[[u8; 4]]| pixels.iter().filter(|pixel| pixel[3] > 0).count();
-        assert!(covered(&sketch) * 10 > covered(&whole) * 9, "{tile:?} shows the land");
-        assert!(covered(&sketch) * 9 < covered(&whole) * 10, "{tile:?} shows no more than there is");
+        assert!(
+            covered(&sketch) * 10 > covered(&whole) * 9,
+            "{tile:?} shows the land"
+        );
+        assert!(
+            covered(&sketch) * 9 < covered(&whole) * 10,
+            "{tile:?} shows no more than there is"
+        );
     }
-    assert_eq!(Map::at(&out).tiles("overworld").len(), 0, "nothing is drawn for it");
+    assert_eq!(
+        Map::at(&out).tiles("overworld").len(),
+        0,
+        "nothing is drawn for it"
+    );
 }
 
 /// Returns the number of regions to draw from the last event.
 fn drawn_in(text: &str) -> u64 {
     let last = text.rsplit("\"drawn\":").next().unwrap_or_default();
-    last.split(',').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+    last.split(',')
+        .next()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(0)
 }
 
 #[test]
@@ -172,10 +226,22 @@ fn visible_tiles_are_drawn_and_announced() {
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
     let bounds = &json(&server, "/map.json")["dimensions"][0]["layers"][0]["bounds"];
-    let (x0, z0) = (bounds["x0"].as_i64().unwrap(), bounds["z0"].as_i64().unwrap());
-    let query = format!("layer=overworld%2Fday&zoom=16&x0={x0}&z0={z0}&x1={}&z1={}", x0 + 1000, z0 + 1000);
-    let text = events(&server, &query, |text| text.contains("event: tiles") && drawn_in(text) >= 4);
-    assert!(text.contains("content-type: text/event-stream") && text.contains("\"of\":16"), "{text}");
+    let (x0, z0) = (
+        bounds["x0"].as_i64().unwrap(),
+        bounds["z0"].as_i64().unwrap(),
+    );
+    let query = format!(
+        "layer=overworld%2Fday&zoom=16&x0={x0}&z0={z0}&x1={}&z1={}",
+        x0 + 1000,
+        z0 + 1000
+    );
+    let text = events(&server, &query, |text| {
+        text.contains("event: tiles") && drawn_in(text) >= 4
+    });
+    assert!(
+        text.contains("content-type: text/event-stream") && text.contains("\"of\":16"),
+        "{text}"
+    );
     assert!(text.contains("[16,"), "{text}");
     let count = || Map::at(&out).tiles("overworld").len();
     let mut before = 0;
@@ -188,9 +254,12 @@ fn visible_tiles_are_drawn_and_announced() {
         now = count();
     }
     assert!(now < 16, "only what is near was drawn: {now}");
-    for query in
-        ["", "layer=nothing&zoom=16&x0=0&z0=0&x1=1&z1=1", "zoom=-3", "layer=overworld/day&zoom=16&x0=9&z0=9&x1=3&z1=3"]
-    {
+    for query in [
+        "",
+        "layer=nothing&zoom=16&x0=0&z0=0&x1=1&z1=1",
+        "zoom=-3",
+        "layer=overworld/day&zoom=16&x0=9&z0=9&x1=3&z1=3",
+    ] {
         let text = events(&server, query, |text| text.contains("event: progress"));
         assert!(text.starts_with("HTTP/1.1 200"), "{query}: {text}");
     }
@@ -201,7 +270,8 @@ fn one_client_leaves_event_streams_for_others() {
     let place = world(9);
     let server = serve(&place, &place.at("served"), &["--on-demand"]);
     let begins = |client: &str| {
-        let request = format!("GET /live? HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {client}\r\n\r\n");
+        let request =
+            format!("GET /live? HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {client}\r\n\r\n");
         let mut stream = server.send(request.as_bytes());
         let text = heard(&mut stream, |text| text.contains("\r\n\r\n"));
         (stream, text.starts_with("HTTP/1.1 200"))
@@ -210,12 +280,18 @@ fn one_client_leaves_event_streams_for_others() {
     assert_eq!(greedy.iter().filter(|(_, is_open)| *is_open).count(), 16);
     let other = begins("192.0.2.2");
     assert!(other.1, "another client has its own places");
-    assert!(!begins("192.0.2.9, 192.0.2.1").1, "the proxy names the client last");
+    assert!(
+        !begins("192.0.2.9, 192.0.2.1").1,
+        "the proxy names the client last"
+    );
     // A page that is closed leaves its place.
     greedy.truncate(15);
     let start = Instant::now();
     while !begins("192.0.2.1").1 {
-        assert!(start.elapsed() < Duration::from_mins(1), "the place is never free");
+        assert!(
+            start.elapsed() < Duration::from_mins(1),
+            "the place is never free"
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -239,11 +315,20 @@ fn on_demand_redraws_saved_regions_when_visible() {
     heard(&mut page, |text| text.contains("[17,0,0]"));
     let text = events(&server, "", |text| text.contains("event: progress"));
     assert_eq!(drawn_in(&text), 5, "what was drawn before counts");
-    assert!(std::fs::read(out.join(tile(0))).unwrap() != near, "what is seen is drawn");
-    assert!(std::fs::read(out.join(tile(3))).unwrap() == far, "and nothing else");
+    assert!(
+        std::fs::read(out.join(tile(0))).unwrap() != near,
+        "what is seen is drawn"
+    );
+    assert!(
+        std::fs::read(out.join(tile(3))).unwrap() == far,
+        "and nothing else"
+    );
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     for x in [0, 3] {
-        assert!(first(x) == std::fs::read(drawn.root.join(tile(x))).unwrap(), "the pixels of render: {x}");
+        assert!(
+            first(x) == std::fs::read(drawn.root.join(tile(x))).unwrap(),
+            "the pixels of render: {x}"
+        );
     }
     assert!(!out.join("map.json").exists());
 }
@@ -253,7 +338,8 @@ fn on_demand_redraws_saved_regions_when_visible() {
 fn a_nice_server_yields_to_other_programs() {
     let place = world(9);
     let server = serve(&place, &place.at("served"), &["--nice", "--on-demand"]);
-    let request = b"GET /overworld/day/17/0/0.png HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let request =
+        b"GET /overworld/day/17/0/0.png HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     let stream = server.send(request);
     // While other tests take all cores, it may have to wait for long.
     stream.set_read_timeout(None).unwrap();
@@ -266,25 +352,43 @@ fn a_killed_server_loses_nothing() {
     let place = world(16);
     let out = place.at("served");
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
-    let mut tiles = drawn.tiles("overworld").into_iter().filter(|((zoom, ..), _)| *zoom == 17);
+    let mut tiles = drawn
+        .tiles("overworld")
+        .into_iter()
+        .filter(|((zoom, ..), _)| *zoom == 17);
     for signal in [Signal::TERM, Signal::KILL, Signal::INT] {
         let mut server = serve(&place, &out, &["--on-demand"]);
         let (_, tile) = tiles.next().unwrap();
         let address = format!("/{}", tile.strip_prefix(&drawn.root).unwrap().display());
         assert_eq!(server.get(&address).status, 200);
         // A request that waits for ever does not hold the end.
-        let _events = server.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let _events =
+            server.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
         let sent = Instant::now();
         stop(&server, signal);
         let code = server.child.wait().unwrap().code();
         assert_eq!(code, (signal != Signal::KILL).then_some(0));
-        assert!(sent.elapsed() < Duration::from_secs(4), "it took {:?}", sent.elapsed());
+        assert!(
+            sent.elapsed() < Duration::from_secs(4),
+            "it took {:?}",
+            sent.elapsed()
+        );
         assert!(out.join(tile.strip_prefix(&drawn.root).unwrap()).is_file());
     }
-    let report = render(&place.world(), &out, &["--marker-kinds", "none"]).expect(0, "the rest").report();
+    let report = render(&place.world(), &out, &["--marker-kinds", "none"])
+        .expect(0, "the rest")
+        .report();
     assert_eq!(report["regions"]["unchanged"], 3, "what was served is done");
-    let served = Map::at(&out).files().into_iter().filter(|(path, _)| !path.starts_with(".pixelmap")).collect();
-    let files = drawn.files().into_iter().filter(|(path, _)| !path.starts_with(".pixelmap")).collect();
+    let served = Map::at(&out)
+        .files()
+        .into_iter()
+        .filter(|(path, _)| !path.starts_with(".pixelmap"))
+        .collect();
+    let files = drawn
+        .files()
+        .into_iter()
+        .filter(|(path, _)| !path.starts_with(".pixelmap"))
+        .collect();
     assert_same_files("served and drawn", &served, &files);
 }
 
@@ -296,7 +400,11 @@ fn hidden_places_of_earlier_maps_are_not_shown() {
     assert!(map.root.join(details).is_file());
     let whole = std::fs::read(map.root.join(tile)).unwrap();
     for (hide, is_whole) in [("512,512,1024,1024", true), ("512,512,768,1024", false)] {
-        let server = serve(&place, &map.root, &["--on-demand", "--details", "--hide", hide]);
+        let server = serve(
+            &place,
+            &map.root,
+            &["--on-demand", "--details", "--hide", hide],
+        );
         if is_whole {
             assert_eq!(server.get(&format!("/{details}")).status, 404, "{hide}");
         }
@@ -313,7 +421,8 @@ fn another_run_reports_that_the_folder_is_held() {
     let place = world(9);
     let out = place.at("served");
     let _server = serve(&place, &out, &["--on-demand"]);
-    let told = render(&place.world(), &out, &["--marker-kinds", "none"]).expect(75, "the server holds the folder");
+    let told = render(&place.world(), &out, &["--marker-kinds", "none"])
+        .expect(75, "the server holds the folder");
     assert!(told.err.contains("another run"), "{}", told.err);
 }
 
@@ -322,11 +431,21 @@ fn a_temporary_map_is_removed_with_the_server() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let scratch = tempfile::tempdir().unwrap();
     let mut command = crate::map::program();
-    command.arg("serve").arg(place.world()).args(["--listen", "127.0.0.1:0"]).env("TMPDIR", scratch.path());
+    command
+        .arg("serve")
+        .arg(place.world())
+        .args(["--listen", "127.0.0.1:0"])
+        .env("TMPDIR", scratch.path());
     let mut server = Server::start(command);
     assert_eq!(server.get("/map.json").status, 200);
-    let folders: Vec<_> = std::fs::read_dir(scratch.path()).unwrap().map(Result::unwrap).collect();
-    let modes: Vec<u32> = folders.iter().map(|folder| folder.metadata().unwrap().mode() & 0o777).collect();
+    let folders: Vec<_> = std::fs::read_dir(scratch.path())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let modes: Vec<u32> = folders
+        .iter()
+        .map(|folder| folder.metadata().unwrap().mode() & 0o777)
+        .collect();
     assert_eq!(modes, [0o700], "other users cannot look into it");
     // Not a file in that folder, but what stays while the server runs.
     wait_for_line(&mut server, "all is drawn: http://");
@@ -345,14 +464,21 @@ fn paths_without_map_or_world_are_refused() {
     run(&[place.at("nothing").to_str().unwrap()]).expect(1, "nothing is there");
     let told = run(&[place.at("missing").to_str().unwrap()]).expect(1, "nothing is there");
     assert!(
-        told.err.contains("not contain a finished map") && told.err.contains("give the path of a world"),
+        told.err.contains("not contain a finished map")
+            && told.err.contains("give the path of a world"),
         "{}",
         told.err
     );
-    let told = run(&[map.root.to_str().unwrap(), "-o", "elsewhere"]).expect(2, "a map is drawn already");
+    let told =
+        run(&[map.root.to_str().unwrap(), "-o", "elsewhere"]).expect(2, "a map is drawn already");
     assert!(told.err.contains("-o"), "{}", told.err);
     // As for `render`: a map must not be inside its world.
-    run(&[world.world().to_str().unwrap(), "-o", world.world().join("map").to_str().unwrap()]).expect(2, "inside");
+    run(&[
+        world.world().to_str().unwrap(),
+        "-o",
+        world.world().join("map").to_str().unwrap(),
+    ])
+    .expect(2, "inside");
 }
 
 /// Waits until the server prints something.
@@ -383,11 +509,19 @@ fn saved_regions_are_drawn_again() {
     std::fs::write(regions.join("r.0.0.mca"), &bytes).unwrap();
     std::fs::write(regions.join("r.3.0.mca"), &bytes).unwrap();
     heard(&mut page, is_finished);
-    assert_ne!(server.get("/version.json").body, before, "it is there when it is told");
+    assert_ne!(
+        server.get("/version.json").body,
+        before,
+        "it is there when it is told"
+    );
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     for tile in ["17/0/0.png", "17/3/0.png", "16/0/0.png"] {
         let path = format!("/overworld/day/{tile}");
-        assert_eq!(server.get(&path).body, std::fs::read(drawn.root.join(&path[1..])).unwrap(), "{tile}");
+        assert_eq!(
+            server.get(&path).body,
+            std::fs::read(drawn.root.join(&path[1..])).unwrap(),
+            "{tile}"
+        );
     }
     // A failed drawing is reported, the map is still served, and the next change is drawn.
     let in_the_way = out.join("overworld/day/17/5");
@@ -399,7 +533,10 @@ fn saved_regions_are_drawn_again() {
     std::fs::write(regions.join("r.5.0.mca"), &bytes).unwrap();
     let start = Instant::now();
     while server.get("/overworld/day/17/5/0.png").status != 200 {
-        assert!(start.elapsed() < Duration::from_mins(1), "it is never drawn");
+        assert!(
+            start.elapsed() < Duration::from_mins(1),
+            "it is never drawn"
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
     // Between two drawings the folder is not held.
@@ -415,8 +552,12 @@ fn saved_regions_are_drawn_again() {
 fn a_wide_view_is_drawn_share_by_share() {
     let place = world(36);
     let server = serve(&place, &place.at("served"), &["--on-demand"]);
-    let view =
-        |from: i32| listen(&server, &format!("layer=overworld%2Fday&zoom=15&x0={from}&z0=-9000&x1=9000&z1=9000"));
+    let view = |from: i32| {
+        listen(
+            &server,
+            &format!("layer=overworld%2Fday&zoom=15&x0={from}&z0=-9000&x1=9000&z1=9000"),
+        )
+    };
     let mut pages: Vec<TcpStream> = (0..16).map(|page| view(-9000 - page)).collect();
     heard(&mut pages[15], is_finished);
 }

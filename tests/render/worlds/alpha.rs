@@ -1,5 +1,9 @@
-//! Tests worlds before Beta 1.3, which have one file per chunk: they are drawn like worlds with region files.
-#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+//! Tests worlds before Beta 1.3, which have one file per chunk: they are drawn like worlds with
+//! region files.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "test worlds are no output of the program"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +13,19 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::map::{Map, Place, assert_same_files, fixture, land, on, render};
-use crate::world::{Block, ChunkSpec, Files, Generation, RegionSpec, alpha, block, fixture as made};
+use crate::world::{
+    Block, ChunkSpec, Files, Generation, RegionSpec, alpha, block, fixture as made,
+};
 
 /// Chunks around corners of regions, and one far away.
 fn chunks() -> Vec<ChunkSpec> {
-    let places = land::around_corners(&[(0, 0), (2, -1)]).into_iter().map(|chunk| (chunk.x, chunk.z));
-    places.chain([(-300, 77)]).map(|(x, z)| made::landscape(x, z, Generation::McRegion)).collect()
+    let places = land::around_corners(&[(0, 0), (2, -1)])
+        .into_iter()
+        .map(|chunk| (chunk.x, chunk.z));
+    places
+        .chain([(-300, 77)])
+        .map(|(x, z)| made::landscape(x, z, Generation::McRegion))
+        .collect()
 }
 
 fn world(chunks: &[ChunkSpec]) -> Files {
@@ -33,7 +44,10 @@ fn converted(chunks: &[ChunkSpec], ending: &'static str) -> Files {
         let mut regions = std::collections::BTreeMap::new();
         for chunk in chunks {
             let (x, z) = (chunk.x >> 5, chunk.z >> 5);
-            regions.entry((x, z)).or_insert_with(|| RegionSpec::new(x, z)).put(chunk);
+            regions
+                .entry((x, z))
+                .or_insert_with(|| RegionSpec::new(x, z))
+                .put(chunk);
         }
         for region in regions.values_mut() {
             region.ending = ending;
@@ -48,11 +62,22 @@ fn alpha_and_region_files_give_equal_maps() {
     let place = Place::of(&world(&chunks()));
     let options = ["-d", "all", "-l", "day", "-l", "night", "-l", "height"];
     let drawn = |world: &Path, name: &str, threads: &str| {
-        render(world, &place.at(name), &[&options[..], &["-t", threads]].concat()).expect(0, name);
+        render(
+            world,
+            &place.at(name),
+            &[&options[..], &["-t", threads]].concat(),
+        )
+        .expect(0, name);
         Map::at(&place.at(name)).files()
     };
     let alone = drawn(&place.world(), "one", "1");
-    assert!(alone.keys().any(|path| path.starts_with("the_nether/night/17/")), "{:?}", alone.keys());
+    assert!(
+        alone
+            .keys()
+            .any(|path| path.starts_with("the_nether/night/17/")),
+        "{:?}",
+        alone.keys()
+    );
     assert_same_files("threads", &alone, &drawn(&place.world(), "three", "3"));
     for ending in ["mcr", "mca"] {
         let files = Place::of(&converted(&chunks(), ending));
@@ -60,11 +85,18 @@ fn alpha_and_region_files_give_equal_maps() {
     }
 }
 
-/// Returns the numbers of drawn and unchanged regions of a run into folder `map`, whose result must equal a first run.
+/// Returns the numbers of drawn and unchanged regions of a run into folder `map`, whose result must
+/// equal a first run.
 fn run(place: &Place) -> [u64; 2] {
-    let report = render(&place.world(), &place.at("map"), &[]).expect(0, "again").report();
+    let report = render(&place.world(), &place.at("map"), &[])
+        .expect(0, "again")
+        .report();
     render(&place.world(), &place.at("first"), &["-f"]).expect(0, "first");
-    assert_same_files("again", &Map::at(&place.at("map")).files(), &Map::at(&place.at("first")).files());
+    assert_same_files(
+        "again",
+        &Map::at(&place.at("map")).files(),
+        &Map::at(&place.at("first")).files(),
+    );
     ["drawn", "unchanged"].map(|count| report["regions"][count].as_u64().unwrap())
 }
 
@@ -106,17 +138,32 @@ fn a_gap_in_alpha_keeps_its_pixels() {
     let ran = render(&place.world(), &place.at("map"), &[]).expect(3, "damaged");
     let name = alpha::path(-300, 77);
     let bad = &ran.report()["bad_chunks"];
-    assert_eq!((&bad[0]["region"], &bad[0]["chunk"], &bad[1]), (&json!(name), &json!([-300, 77]), &Value::Null));
-    assert!(ran.err.contains(&format!("{name} chunk -300,77")), "{}", ran.err);
-    assert_eq!(Map::at(&place.at("map")).columns().at(-300 * 16, 77 * 16), before.at(-300 * 16, 77 * 16));
+    assert_eq!(
+        (&bad[0]["region"], &bad[0]["chunk"], &bad[1]),
+        (&json!(name), &json!([-300, 77]), &Value::Null)
+    );
+    assert!(
+        ran.err.contains(&format!("{name} chunk -300,77")),
+        "{}",
+        ran.err
+    );
+    assert_eq!(
+        Map::at(&place.at("map")).columns().at(-300 * 16, 77 * 16),
+        before.at(-300 * 16, 77 * 16)
+    );
 }
 
 #[test]
 fn info_reports_that_each_chunk_has_a_file() {
     let told = |name: &str| {
         let text = on::<&str>("info", &fixture(name), &[]).expect(0, name).out;
-        let info: Value = serde_json::from_str(&on("info", &fixture(name), &["--json"]).expect(0, name).out).unwrap();
-        (text.contains("one file per chunk (Alpha)"), info["dimensions"][0]["chunk_files"].clone())
+        let info: Value =
+            serde_json::from_str(&on("info", &fixture(name), &["--json"]).expect(0, name).out)
+                .unwrap();
+        (
+            text.contains("one file per chunk (Alpha)"),
+            info["dimensions"][0]["chunk_files"].clone(),
+        )
     };
     assert_eq!(told("alpha"), (true, json!(true)));
     assert_eq!(told("mcregion"), (false, Value::Null));
@@ -142,10 +189,14 @@ fn linked_chunk_files_are_read() {
     let file = |x, z| place.world().join(alpha::path(x, z));
     fs::rename(file(-300, 77), place.at("elsewhere")).unwrap();
     symlink(place.at("elsewhere"), file(-300, 77)).unwrap();
-    let expected = render(&place.world(), &place.at("map"), &[]).expect(0, "a link").report();
+    let expected = render(&place.world(), &place.at("map"), &[])
+        .expect(0, "a link")
+        .report();
     fs::remove_file(file(-300, 77)).unwrap();
     rustix::fs::mkfifoat(rustix::fs::CWD, file(-300, 77), rustix::fs::Mode::RWXU).unwrap();
-    let report = render(&place.world(), &place.at("map"), &[]).expect(3, "a pipe").report();
+    let report = render(&place.world(), &place.at("map"), &[])
+        .expect(3, "a pipe")
+        .report();
     assert_eq!(report["bad_chunks"][0]["reason"], "unreadable");
     let drawn = |report: &Value| report["chunks"]["drawn"].as_u64().unwrap();
     assert_eq!(drawn(&report) + 1, drawn(&expected));
@@ -169,14 +220,24 @@ fn a_saving_game_hides_no_chunk() {
         chunk
     };
     let places = || (0..64).map(|at| (28 + at % 8, at / 8));
-    let world = |ground| world(&places().map(|(x, z)| chunk(x, z, ground)).collect::<Vec<_>>());
+    let world = |ground| {
+        world(
+            &places()
+                .map(|(x, z)| chunk(x, z, ground))
+                .collect::<Vec<_>>(),
+        )
+    };
     let place = Place::of(&world(GROUNDS[0]));
     let colours = GROUNDS.map(|ground| {
         let other = Place::of(&world(ground));
         other.draw("map", &[]);
         Map::at(&other.at("map")).columns().at(32 * 16, 8)
     });
-    let (is_over, saved, longest) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicU64::new(0));
+    let (is_over, saved, longest) = (
+        AtomicBool::new(false),
+        AtomicUsize::new(0),
+        AtomicU64::new(0),
+    );
     std::thread::scope(|scope| {
         // However the runs end, the game ends as well.
         let over = Over(&is_over);
@@ -185,8 +246,13 @@ fn a_saving_game_hides_no_chunk() {
             while !is_over.load(Ordering::Relaxed) {
                 let number = saved.load(Ordering::Relaxed);
                 let (x, z) = places().nth(number * 7 % 64).unwrap();
-                let (temporary, path) = (folder.join("tmp_chunk.dat"), folder.join(alpha::path(x, z)));
-                fs::write(&temporary, alpha::bytes(&chunk(x, z, GROUNDS[number / 64 % 2]))).unwrap();
+                let (temporary, path) =
+                    (folder.join("tmp_chunk.dat"), folder.join(alpha::path(x, z)));
+                fs::write(
+                    &temporary,
+                    alpha::bytes(&chunk(x, z, GROUNDS[number / 64 % 2])),
+                )
+                .unwrap();
                 let start = Instant::now();
                 fs::remove_file(&path).unwrap();
                 fs::rename(temporary, path).unwrap();
@@ -202,7 +268,8 @@ fn a_saving_game_hides_no_chunk() {
             while saved.load(Ordering::Relaxed) == at_end && !game.is_finished() {
                 std::thread::yield_now();
             }
-            // On a busy machine the system may halt the game between two calls for longer than a file is waited for.
+            // On a busy machine the system may halt the game between two calls for longer than a
+            // file is waited for.
             if longest.load(Ordering::Relaxed) > 40 {
                 continue;
             }
@@ -210,11 +277,17 @@ fn a_saving_game_hides_no_chunk() {
             ran.expect(0, "while the game saves");
             let columns = Map::at(&place.at("map")).columns();
             for (x, z) in places() {
-                assert!(colours.contains(&columns.at(x * 16 + 8, z * 16 + 8)), "run {run}: chunk {x}, {z}");
+                assert!(
+                    colours.contains(&columns.at(x * 16 + 8, z * 16 + 8)),
+                    "run {run}: chunk {x}, {z}"
+                );
             }
         }
         drop(over);
         game.join().unwrap();
-        assert!(judged > 0 && saved.load(Ordering::Relaxed) > 64, "{judged} of 12 runs, {saved:?} chunks saved");
+        assert!(
+            judged > 0 && saved.load(Ordering::Relaxed) > 64,
+            "{judged} of 12 runs, {saved:?} chunks saved"
+        );
     });
 }

@@ -1,6 +1,9 @@
-//! Tests Bedrock worlds: every stored form gives the same map, nothing is written into them, and later runs draw
-//! exactly the changes.
-#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+//! Tests Bedrock worlds: every stored form gives the same map, nothing is written into them, and
+//! later runs draw exactly the changes.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "test worlds are no output of the program"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +24,9 @@ use crate::world::fixture::bedrock::{changes_between, forms, landscape, with_lev
 use crate::world::{ChunkSpec as JavaChunk, Files, Generation, RegionSpec, block as java};
 
 /// Layers that read different parts of a chunk.
-const OPTIONS: [&str; 12] = ["-d", "all", "-l", "day", "-l", "night", "-l", "cave", "-l", "biome", "-l", "version"];
+const OPTIONS: [&str; 12] = [
+    "-d", "all", "-l", "day", "-l", "night", "-l", "cave", "-l", "biome", "-l", "version",
+];
 
 fn drawn(world: &Path, out: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
     render(world, out, &[&OPTIONS, more].concat()).expect(0, &format!("{more:?}"));
@@ -32,7 +37,8 @@ fn drawn(world: &Path, out: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
 fn packed(files: &Files) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in &files.0 {
-        zip.start_file(&**name, SimpleFileOptions::default()).unwrap();
+        zip.start_file(&**name, SimpleFileOptions::default())
+            .unwrap();
         zip.write_all(bytes).unwrap();
     }
     zip.finish().unwrap().into_inner()
@@ -43,20 +49,51 @@ fn threads_shards_and_zips_give_the_same_map() {
     let place = Place::of(&forms().files);
     let alone = drawn(&place.world(), &place.at("one"), &["-t", "1"]);
     for dimension in ["overworld", "the_nether", "the_end"] {
-        assert!(alone.keys().any(|path| path.starts_with(&format!("{dimension}/day/17/"))), "{dimension}");
+        assert!(
+            alone
+                .keys()
+                .any(|path| path.starts_with(&format!("{dimension}/day/17/"))),
+            "{dimension}"
+        );
     }
-    assert_same_files("threads", &alone, &drawn(&place.world(), &place.at("seven"), &["-t", "7"]));
+    assert_same_files(
+        "threads",
+        &alone,
+        &drawn(&place.world(), &place.at("seven"), &["-t", "7"]),
+    );
     for ending in ["mcworld", "mctemplate", "zip"] {
         let zip = place.at(&format!("world.{ending}"));
         fs::write(&zip, packed(&forms().files)).unwrap();
-        assert_same_files(ending, &alone, &drawn(&zip, &place.at(ending), &["-t", "2"]));
+        assert_same_files(
+            ending,
+            &alone,
+            &drawn(&zip, &place.at(ending), &["-t", "2"]),
+        );
     }
     for shard in ["1/3", "2/3", "3/3"] {
-        render(&place.world(), &place.at("shards"), &[&OPTIONS[..], &["--shard", shard]].concat()).expect(0, shard);
+        render(
+            &place.world(),
+            &place.at("shards"),
+            &[&OPTIONS[..], &["--shard", shard]].concat(),
+        )
+        .expect(0, shard);
     }
-    Ran::of(program().arg("merge").arg("-o").arg(place.at("shards")).output().unwrap()).expect(0, "merge");
-    let known = |state: &str| fs::read(place.at("shards/.pixelmap").join(state).join("world-cache")).unwrap();
-    assert!(known("") == known("parts/3-of-3"), "what the shards know of the world");
+    Ran::of(
+        program()
+            .arg("merge")
+            .arg("-o")
+            .arg(place.at("shards"))
+            .output()
+            .unwrap(),
+    )
+    .expect(0, "merge");
+    let known = |state: &str| {
+        fs::read(place.at("shards/.pixelmap").join(state).join("world-cache")).unwrap()
+    };
+    assert!(
+        known("") == known("parts/3-of-3"),
+        "what the shards know of the world"
+    );
     assert_same_files("shards", &alone, &Map::at(&place.at("shards")).files());
 }
 
@@ -64,16 +101,22 @@ fn threads_shards_and_zips_give_the_same_map() {
 fn every_stored_form_has_the_same_pixels() {
     let pixels = |version: u8| {
         let mut chunk = landscape(1, 1, version);
-        chunk.biomes.insert(chunk.biomes.keys().next().copied().unwrap(), vec![4; 256]);
+        chunk
+            .biomes
+            .insert(chunk.biomes.keys().next().copied().unwrap(), vec![4; 256]);
         let mut database = Database::new(1);
         database.batch(&chunk.changes());
         let place = Place::of(&with_level_dat("Land", &database));
         let columns = place.draw("map", &[]).columns();
-        (0..256).map(|column| columns.at(16 + column % 16, 16 + column / 16)).collect::<Vec<_>>()
+        (0..256)
+            .map(|column| columns.at(16 + column % 16, 16 + column / 16))
+            .collect::<Vec<_>>()
     };
     let newest = pixels(42);
     assert!(newest.iter().all(|pixel| *pixel != CLEAR));
-    for version in [0, 2, 3, 4, 7, 8, 9, 10, 14, 15, 19, 21, 22, 23, 24, 25, 26, 31, 38, 39, 40, 41] {
+    for version in [
+        0, 2, 3, 4, 7, 8, 9, 10, 14, 15, 19, 21, 22, 23, 24, 25, 26, 31, 38, 39, 40, 41,
+    ] {
         assert!(pixels(version) == newest, "version {version}");
     }
 }
@@ -81,7 +124,9 @@ fn every_stored_form_has_the_same_pixels() {
 /// The pixels of a chunk at 0, 0.
 fn pixels_of_chunk(files: &Files) -> Vec<[u8; 4]> {
     let columns = Place::of(files).draw("map", &[]).columns();
-    (0..256).map(|column| columns.at(column % 16, column / 16)).collect()
+    (0..256)
+        .map(|column| columns.at(column % 16, column / 16))
+        .collect()
 }
 
 fn alone(chunk: &ChunkSpec) -> Files {
@@ -110,13 +155,22 @@ fn beds_and_banners_match_java_edition() {
         "red",
         "black",
     ];
-    let kinds = [("bed", block::BED_HEAD), ("banner", block::BANNER), ("wall_banner", block::WALL_BANNER)];
+    let kinds = [
+        ("bed", block::BED_HEAD),
+        ("banner", block::BANNER),
+        ("wall_banner", block::WALL_BANNER),
+    ];
     let java_world = |name: &dyn Fn(usize, &str) -> String| {
         let mut chunk = JavaChunk::new(0, 0, Generation::Root(3955));
         chunk.layer(60, 60, java::STONE);
         for x in 0..16 {
             for (row, (kind, _)) in kinds.into_iter().enumerate() {
-                chunk.set(x, 61, row * 3, java::Block::made(format!("minecraft:{}_{kind}", name(x, kind))));
+                chunk.set(
+                    x,
+                    61,
+                    row * 3,
+                    java::Block::made(format!("minecraft:{}_{kind}", name(x, kind))),
+                );
             }
         }
         let mut region = RegionSpec::new(0, 0);
@@ -127,16 +181,26 @@ fn beds_and_banners_match_java_edition() {
     };
     let mut chunk = ChunkSpec::new(0, 0, 0, 41);
     chunk.layer(60, 60, block::STONE);
-    for (x, (row, (_, block))) in (0..16).flat_map(|x| kinds.into_iter().enumerate().map(move |kind| (x, kind))) {
+    for (x, (row, (_, block))) in
+        (0..16).flat_map(|x| kinds.into_iter().enumerate().map(move |kind| (x, kind)))
+    {
         chunk.set(x, 61, row * 3, block);
     }
     let plain = java_world(&|_, kind| if kind == "bed" { "red" } else { "white" }.to_owned());
-    assert!(pixels_of_chunk(&alone(&chunk)) == pixels_of_chunk(&plain), "without block entities");
+    assert!(
+        pixels_of_chunk(&alone(&chunk)) == pixels_of_chunk(&plain),
+        "without block entities"
+    );
     let beds = (0..16).map(|x| keys::bed([x, 61, 0], x as i8));
     let banners = (0..16).flat_map(|x| [3, 6].map(|z| keys::banner([x, 61, z], 15 - x)));
-    chunk.extra.push((49, beds.chain(banners).flatten().collect()));
+    chunk
+        .extra
+        .push((49, beds.chain(banners).flatten().collect()));
     let dyed = java_world(&|x, _| DYES[x].to_owned());
-    assert!(pixels_of_chunk(&alone(&chunk)) == pixels_of_chunk(&dyed), "with block entities");
+    assert!(
+        pixels_of_chunk(&alone(&chunk)) == pixels_of_chunk(&dyed),
+        "with block entities"
+    );
 }
 
 #[test]
@@ -144,7 +208,9 @@ fn water_over_air_is_water() {
     let world = |has_second: bool| {
         let mut chunk = ChunkSpec::new(0, 0, 0, 41);
         chunk.layer(55, 60, block::STONE);
-        for (column, y) in (0..200).flat_map(|column| (61..62 + column as i32 % 19).map(move |y| (column, y))) {
+        for (column, y) in
+            (0..200).flat_map(|column| (61..62 + column as i32 % 19).map(move |y| (column, y)))
+        {
             let (x, z) = (column % 16, column / 16);
             chunk.set(x, y, z, if has_second { block::AIR } else { block::WATER });
             if has_second {
@@ -171,13 +237,29 @@ fn add_on_blocks_have_their_pack_colours() {
     pack.write_under(&place.at("pack"));
     fs::write(place.at("add-on.mcpack"), packed(&pack)).unwrap();
     let without = render(&place.world(), &place.at("without"), &[]).expect(0, "without the pack");
-    assert!(without.report()["unknown_blocks"]["example:lamp"].is_object(), "{}", without.out);
+    assert!(
+        without.report()["unknown_blocks"]["example:lamp"].is_object(),
+        "{}",
+        without.out
+    );
     for assets in ["pack", "add-on.mcpack"] {
         let out = place.at(&format!("{assets}.map"));
-        let ran = render(&place.world(), &out, &["--assets", place.at(assets).to_str().unwrap()]).expect(0, assets);
-        assert_eq!(ran.report()["unknown_blocks"], serde_json::json!({}), "{assets}");
+        let ran = render(
+            &place.world(),
+            &out,
+            &["--assets", place.at(assets).to_str().unwrap()],
+        )
+        .expect(0, assets);
+        assert_eq!(
+            ran.report()["unknown_blocks"],
+            serde_json::json!({}),
+            "{assets}"
+        );
         let [red, green, blue, _] = Map::at(&out).columns().at(9, 0);
-        assert!(red > 150 && green == 0 && blue == 0, "{assets}: {red} {green} {blue}");
+        assert!(
+            red > 150 && green == 0 && blue == 0,
+            "{assets}: {red} {green} {blue}"
+        );
     }
 }
 
@@ -190,21 +272,44 @@ fn packs_in_a_world_folder_are_read() {
     let mut files = with_level_dat("Add-on", &database);
     let block = r##"{"minecraft:block": {"description": {"identifier": "example:lamp"},
         "components": {"minecraft:map_color": "#ff0000"}}}"##;
-    files.put("behavior_packs/lamps/manifest.json", br#"{"header": {"uuid": "1111-AB"}}"#.to_vec());
-    files.put("behavior_packs/lamps/blocks/lamp.json", block.as_bytes().to_vec());
-    files.put("world_behavior_packs.json", br#"[{"pack_id": "1111-ab", "version": [1, 0, 0]}]"#.to_vec());
+    files.put(
+        "behavior_packs/lamps/manifest.json",
+        br#"{"header": {"uuid": "1111-AB"}}"#.to_vec(),
+    );
+    files.put(
+        "behavior_packs/lamps/blocks/lamp.json",
+        block.as_bytes().to_vec(),
+    );
+    files.put(
+        "world_behavior_packs.json",
+        br#"[{"pack_id": "1111-ab", "version": [1, 0, 0]}]"#.to_vec(),
+    );
     let place = Place::of(&files);
     fs::write(place.at("world.mcworld"), packed(&files)).unwrap();
     for world in [place.world(), place.at("world.mcworld")] {
         let out = place.at("map");
         let ran = render(&world, &out, &["-f"]).expect(0, "with its pack");
-        assert_eq!(ran.report()["unknown_blocks"], serde_json::json!({}), "{world:?}");
+        assert_eq!(
+            ran.report()["unknown_blocks"],
+            serde_json::json!({}),
+            "{world:?}"
+        );
         let [red, green, blue, _] = Map::at(&out).columns().at(9, 0);
-        assert!(red > 150 && green == 0 && blue == 0, "{world:?}: {red} {green} {blue}");
-        let info: Value = serde_json::from_str(&on("info", &world, &["--json"]).expect(0, "info").out).unwrap();
-        assert_eq!(info["dimensions"][0]["unknown_blocks"], serde_json::json!({}), "{world:?}");
+        assert!(
+            red > 150 && green == 0 && blue == 0,
+            "{world:?}: {red} {green} {blue}"
+        );
+        let info: Value =
+            serde_json::from_str(&on("info", &world, &["--json"]).expect(0, "info").out).unwrap();
+        assert_eq!(
+            info["dimensions"][0]["unknown_blocks"],
+            serde_json::json!({}),
+            "{world:?}"
+        );
     }
-    files.0.insert("world_behavior_packs.json".to_owned(), b"[]".to_vec());
+    files
+        .0
+        .insert("world_behavior_packs.json".to_owned(), b"[]".to_vec());
     let off = Place::of(&files);
     let ran = render(&off.world(), &off.at("map"), &[]).expect(0, "switched off");
     let unknown = &ran.report()["unknown_blocks"]["example:lamp"];
@@ -219,7 +324,11 @@ fn state(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             let modified = path.metadata().unwrap().modified().unwrap();
-            let bytes = if path.is_dir() { Vec::new() } else { fs::read(&path).unwrap() };
+            let bytes = if path.is_dir() {
+                Vec::new()
+            } else {
+                fs::read(&path).unwrap()
+            };
             if path.is_dir() {
                 folders.push(path.clone());
             }
@@ -238,7 +347,12 @@ fn nothing_is_written_into_the_world() {
     on("info", &place.world(), &["--json"]).expect(0, "info");
     on("query", &place.world(), &["0", "0"]).expect(0, "query");
     on("render", &place.world(), &["--dry-run"]).expect(0, "dry run");
-    on("markers", &place.world(), &["-o", place.at("map").to_str().unwrap()]).expect(0, "markers");
+    on(
+        "markers",
+        &place.world(),
+        &["-o", place.at("map").to_str().unwrap()],
+    )
+    .expect(0, "markers");
     assert!(state(&place.world()) == before);
 }
 
@@ -250,14 +364,29 @@ fn markers_come_from_chunks_and_from_the_world() {
     let mut found = BTreeMap::new();
     for (name, bytes) in Files::read_under(&folder).0 {
         let collection: Value = serde_json::from_slice(&bytes).unwrap();
-        let names = collection["features"].as_array().unwrap().iter().map(|feature| {
-            let name = &feature["properties"]["name"];
-            name.as_str().unwrap_or_default().to_owned()
-        });
-        found.insert(name.trim_end_matches(".geojson").to_owned(), names.collect::<Vec<_>>());
+        let names = collection["features"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|feature| {
+                let name = &feature["properties"]["name"];
+                name.as_str().unwrap_or_default().to_owned()
+            });
+        found.insert(
+            name.trim_end_matches(".geojson").to_owned(),
+            names.collect::<Vec<_>>(),
+        );
     }
-    let all =
-        ["signs", "banners", "beds", "players", "portals", "structures", "world"].map(|name| found[name].join("; "));
+    let all = [
+        "signs",
+        "banners",
+        "beds",
+        "players",
+        "portals",
+        "structures",
+        "world",
+    ]
+    .map(|name| found[name].join("; "));
     assert_eq!(
         all,
         [
@@ -277,19 +406,34 @@ fn fortress(x: i32, z: i32) -> ChunkSpec {
     let mut chunk = ChunkSpec::new(x, z, 0, 41);
     chunk.layer(60, 64, block::NETHER_BRICK);
     let (west, north) = (x * 16, z * 16);
-    chunk.extra.push((57, keys::boxes(&[(1, [west + 2, 48, north], [west + 15, 60, north + 8])])));
+    chunk.extra.push((
+        57,
+        keys::boxes(&[(1, [west + 2, 48, north], [west + 15, 60, north + 8])]),
+    ));
     chunk
 }
 
 /// The places and names of structures of the map in `folder`.
 fn structures(place: &Place, folder: &str) -> Vec<(i64, i64, String)> {
-    let path = place.at(folder).join("overworld/markers/structures.geojson");
-    let Ok(text) = fs::read_to_string(path) else { return Vec::new() };
+    let path = place
+        .at(folder)
+        .join("overworld/markers/structures.geojson");
+    let Ok(text) = fs::read_to_string(path) else {
+        return Vec::new();
+    };
     let collection: Value = serde_json::from_str(&text).unwrap();
-    let features = collection["features"].as_array().unwrap().iter().map(|feature| {
-        let at = |axis: usize| feature["geometry"]["coordinates"][axis].as_i64().unwrap();
-        (at(0), at(1), feature["properties"]["name"].as_str().unwrap().to_owned())
-    });
+    let features = collection["features"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|feature| {
+            let at = |axis: usize| feature["geometry"]["coordinates"][axis].as_i64().unwrap();
+            (
+                at(0),
+                at(1),
+                feature["properties"]["name"].as_str().unwrap().to_owned(),
+            )
+        });
     features.collect()
 }
 
@@ -300,21 +444,53 @@ fn a_fortress_across_regions_is_one_marker() {
     let mut database = database(&chunks);
     let place = Place::of(&with_level_dat("Nights", &database));
     assert_eq!(run(&place, &database), [2, 0]);
-    assert_eq!(structures(&place, "map"), [fortress(511, 24), fortress(968, 20)]);
+    assert_eq!(
+        structures(&place, "map"),
+        [fortress(511, 24), fortress(968, 20)]
+    );
     for shard in ["1/2", "2/2"] {
         render(&place.world(), &place.at("shards"), &["--shard", shard]).expect(0, shard);
     }
-    Ran::of(program().arg("merge").arg("-o").arg(place.at("shards")).output().unwrap()).expect(0, "merge");
+    Ran::of(
+        program()
+            .arg("merge")
+            .arg("-o")
+            .arg(place.at("shards"))
+            .output()
+            .unwrap(),
+    )
+    .expect(0, "merge");
     assert_eq!(structures(&place, "shards"), structures(&place, "map"));
-    on("markers", &place.world(), &["-o", place.at("map").to_str().unwrap()]).expect(0, "markers");
+    on(
+        "markers",
+        &place.world(),
+        &["-o", place.at("map").to_str().unwrap()],
+    )
+    .expect(0, "markers");
     assert_eq!(structures(&place, "map"), structures(&place, "first"));
     // The other region's part is the recorded one.
     database.batch(&self::fortress(35, 1).changes());
     assert_eq!(run(&place, &database), [1, 1]);
-    assert_eq!(structures(&place, "map"), [fortress(527, 24), fortress(968, 20)]);
-    render(&place.world(), &place.at("hidden"), &["--hide", "500,0,600,64"]).expect(0, "hidden");
-    assert_eq!(structures(&place, "hidden"), [fortress(488, 20), fortress(968, 20)]);
-    render(&place.world(), &place.at("none"), &["--hide", "0,0,1000,64"]).expect(0, "all hidden");
+    assert_eq!(
+        structures(&place, "map"),
+        [fortress(527, 24), fortress(968, 20)]
+    );
+    render(
+        &place.world(),
+        &place.at("hidden"),
+        &["--hide", "500,0,600,64"],
+    )
+    .expect(0, "hidden");
+    assert_eq!(
+        structures(&place, "hidden"),
+        [fortress(488, 20), fortress(968, 20)]
+    );
+    render(
+        &place.world(),
+        &place.at("none"),
+        &["--hide", "0,0,1000,64"],
+    )
+    .expect(0, "all hidden");
     assert_eq!(structures(&place, "none"), []);
 }
 
@@ -369,21 +545,35 @@ fn refusals_and_damage_name_tables() {
         for (name, text) in files {
             fs::write(place.world().join("db").join(name), text).unwrap();
         }
-        let err = render(&place.world(), &place.at("map"), &[]).expect(1, &format!("{files:?}")).err;
+        let err = render(&place.world(), &place.at("map"), &[])
+            .expect(1, &format!("{files:?}"))
+            .err;
         assert!(!err.contains("region file"), "{err}");
         err
     };
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
     assert!(refusal(&[]).contains("db has no table"));
     assert!(refusal(&[("CURRENT", "")]).contains("CURRENT: it is empty, and there is no table"));
-    assert!(refusal(&[("CURRENT", "MANIFEST-000002\n")]).contains("MANIFEST-000002: it is not there"));
-    assert!(refusal(&[("000005.ldb", "torn")]).contains("CURRENT: it is not there, and no table can be read"));
+    assert!(
+        refusal(&[("CURRENT", "MANIFEST-000002\n")]).contains("MANIFEST-000002: it is not there")
+    );
+    assert!(
+        refusal(&[("000005.ldb", "torn")])
+            .contains("CURRENT: it is not there, and no table can be read")
+    );
     assert!(refusal(&[("CURRENT", pointer)]).contains("in the place of a file of the database"));
     let place = Place::empty();
     let report = render(&fixture("bedrock-checksum"), &place.at("map"), &[]).expect(3, "checksum");
     let bad = &report.report()["bad_chunks"][0];
-    assert_eq!(bad["region"].as_str().unwrap().rsplit('.').next(), Some("ldb"), "{bad}");
-    assert!(bad["message"].as_str().unwrap().starts_with("at byte "), "{bad}");
+    assert_eq!(
+        bad["region"].as_str().unwrap().rsplit('.').next(),
+        Some("ldb"),
+        "{bad}"
+    );
+    assert!(
+        bad["message"].as_str().unwrap().starts_with("at byte "),
+        "{bad}"
+    );
 }
 
 #[test]
@@ -393,9 +583,18 @@ fn damage_is_named_by_dry_runs_and_markers() {
     let out = ["-o", map.to_str().unwrap()];
     render(&world, &map, &[]).expect(3, "map");
     let damage = "its checksum is wrong";
-    for (command, more) in [("render", &["--dry-run"][..]), ("render", &["--dry-run", "--json"]), ("markers", &[])] {
+    for (command, more) in [
+        ("render", &["--dry-run"][..]),
+        ("render", &["--dry-run", "--json"]),
+        ("markers", &[]),
+    ] {
         let ran = on(command, &world, &[&out, more].concat()).expect(0, command);
-        assert!(ran.out.contains(damage) || ran.err.contains(damage), "{command} {more:?}: {} {}", ran.out, ran.err);
+        assert!(
+            ran.out.contains(damage) || ran.err.contains(damage),
+            "{command} {more:?}: {} {}",
+            ran.out,
+            ran.err
+        );
     }
 }
 
@@ -415,7 +614,10 @@ fn a_world_uses_only_its_own_level_dat() {
     let place = Place::of(&with_level_dat("Own", &database));
     let name = |world: &Path| {
         let info = on("info", world, &["--json"]).expect(0, "info").out;
-        serde_json::from_str::<Value>(&info).unwrap()["name"].as_str().unwrap().to_owned()
+        serde_json::from_str::<Value>(&info).unwrap()["name"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     let own = place.world().join("level.dat");
     let bytes = fs::read(&own).unwrap();
@@ -424,10 +626,24 @@ fn a_world_uses_only_its_own_level_dat() {
     fs::remove_file(&own).unwrap();
     fs::remove_file(place.world().join("levelname.txt")).unwrap();
     fs::write(place.world().parent().unwrap().join("level.dat"), &bytes).unwrap();
-    let folder = place.world().file_name().unwrap().to_str().unwrap().to_owned();
-    assert_eq!(name(&place.world()), folder, "the level.dat of a folder around");
+    let folder = place
+        .world()
+        .file_name()
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(
+        name(&place.world()),
+        folder,
+        "the level.dat of a folder around"
+    );
     fs::copy(fixture("file-cut-head").join("level.dat"), &own).unwrap();
-    assert_eq!(name(&place.world()), folder, "that of a world of Java Edition");
+    assert_eq!(
+        name(&place.world()),
+        folder,
+        "that of a world of Java Edition"
+    );
 }
 
 #[test]
@@ -463,12 +679,24 @@ fn replace(place: &Place, database: &Database) {
     with_level_dat("Nights", database).write_under(&place.world());
 }
 
-/// Returns the numbers of drawn and unchanged regions of a run into folder `map`, whose result must equal a first run.
+/// Returns the numbers of drawn and unchanged regions of a run into folder `map`, whose result must
+/// equal a first run.
 fn run(place: &Place, database: &Database) -> [u64; 2] {
     replace(place, database);
-    let report = render(&place.world(), &place.at("map"), &["--max-removed", "100%"]).expect(0, "again").report();
-    render(&place.world(), &place.at("first"), &["-f", "--max-removed", "100%"]).expect(0, "first");
-    assert_same_files("again", &Map::at(&place.at("map")).files(), &Map::at(&place.at("first")).files());
+    let report = render(&place.world(), &place.at("map"), &["--max-removed", "100%"])
+        .expect(0, "again")
+        .report();
+    render(
+        &place.world(),
+        &place.at("first"),
+        &["-f", "--max-removed", "100%"],
+    )
+    .expect(0, "first");
+    assert_same_files(
+        "again",
+        &Map::at(&place.at("map")).files(),
+        &Map::at(&place.at("first")).files(),
+    );
     ["drawn", "unchanged"].map(|count| report["regions"][count].as_u64().unwrap())
 }
 
@@ -499,7 +727,13 @@ fn a_later_run_redraws_only_changed_regions() {
     assert!(unchanged >= 4);
     database = database.compacted();
     assert_eq!(run(&place, &database), [0, 5]);
-    database.batch(&chunks[3].changes().into_keys().map(|key| (key, None)).collect());
+    database.batch(
+        &chunks[3]
+            .changes()
+            .into_keys()
+            .map(|key| (key, None))
+            .collect(),
+    );
     assert_eq!(run(&place, &database), [0, 4]);
     database = database.compacted();
     assert_eq!(run(&place, &database), [0, 4]);
@@ -557,7 +791,11 @@ fn a_run_during_a_game_draws_one_state() {
                 let temporary = place.world().join("db/000001.dbtmp");
                 fs::write(&temporary, current).unwrap();
                 fs::rename(temporary, place.world().join("db/CURRENT")).unwrap();
-                for path in before.0.keys().filter(|path| !files.0.contains_key(*path) && *path != "db/CURRENT") {
+                for path in before
+                    .0
+                    .keys()
+                    .filter(|path| !files.0.contains_key(*path) && *path != "db/CURRENT")
+                {
                     fs::remove_file(place.world().join(path)).unwrap();
                 }
                 before = files;
@@ -569,7 +807,10 @@ fn a_run_during_a_game_draws_one_state() {
             render(&place.world(), &place.at("map"), &[]).expect(0, "while the game saves");
             let columns = Map::at(&place.at("map")).columns();
             let seen = PLACES.map(|(x, z)| columns.at(x * 16 + 4, z * 16 + 4));
-            assert!(colours.iter().any(|colour| seen == [*colour; 5]), "run {run}: {seen:?}, not one of {colours:?}");
+            assert!(
+                colours.iter().any(|colour| seen == [*colour; 5]),
+                "run {run}: {seen:?}, not one of {colours:?}"
+            );
         }
         drop(end);
         assert!(game.join().unwrap() > 5);
@@ -579,12 +820,22 @@ fn a_run_during_a_game_draws_one_state() {
 #[test]
 fn a_database_of_another_program_is_refused() {
     let mut database = Database::new(1);
-    database.table(1, Compression::None, 4096, &Changes::from([(b"_https://example.org".to_vec(), Some(vec![1]))]));
+    database.table(
+        1,
+        Compression::None,
+        4096,
+        &Changes::from([(b"_https://example.org".to_vec(), Some(vec![1]))]),
+    );
     let mut files = Files::new();
     database.put_files(&mut files);
     let place = Place::of(&files);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(1, "no world");
-    assert!(ran.err.contains("is a LevelDB without any chunk of Minecraft"), "{}", ran.err);
+    assert!(
+        ran.err
+            .contains("is a LevelDB without any chunk of Minecraft"),
+        "{}",
+        ran.err
+    );
     // A world that nobody has played is one.
     let place = Place::of(&with_level_dat("New", &Database::new(1)));
     render(&place.world(), &place.at("map"), &[]).expect(0, "a world without chunks");

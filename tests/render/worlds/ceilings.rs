@@ -42,20 +42,37 @@ fn nether(chunk: &ChunkSpec, more: &[(&str, Vec<u8>)]) -> Place {
 fn answer(place: &Place, dimension: &str, options: &[&str]) -> String {
     let args = [&["-d", dimension], options, &["8,8"]].concat();
     let told = on("query", &place.world(), &args).expect(0, "query").out;
-    told.trim().split('\t').skip(2).take(2).collect::<Vec<_>>().join(" ")
+    told.trim()
+        .split('\t')
+        .skip(2)
+        .take(2)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn as_zip(height: i32) -> Vec<u8> {
-    packed(&BTreeMap::from([(SETTINGS.to_owned(), noise(height))]), Deflated)
+    packed(
+        &BTreeMap::from([(SETTINGS.to_owned(), noise(height))]),
+        Deflated,
+    )
 }
 
 #[test]
 fn noise_settings_of_packs_decide_the_ceiling() {
     let folder = format!("datapacks/tall/{SETTINGS}");
     for (height, land_y) in [(192, 140), (256, 200), (96, 60)] {
-        for pack in [(&*folder, noise(height)), ("datapacks/tall.zip", as_zip(height))] {
-            let tall = nether(&land_under_roof(land_y, height - 1), std::slice::from_ref(&pack));
-            assert_eq!(answer(&tall, "nether", &[]), format!("{land_y} minecraft:sand"));
+        for pack in [
+            (&*folder, noise(height)),
+            ("datapacks/tall.zip", as_zip(height)),
+        ] {
+            let tall = nether(
+                &land_under_roof(land_y, height - 1),
+                std::slice::from_ref(&pack),
+            );
+            assert_eq!(
+                answer(&tall, "nether", &[]),
+                format!("{land_y} minecraft:sand")
+            );
             // The game made this chunk before it had the pack.
             let old = nether(&land_under_roof(30, 127), std::slice::from_ref(&pack));
             assert_eq!(answer(&old, "nether", &[]), "30 minecraft:sand", "{height}");
@@ -67,15 +84,24 @@ fn noise_settings_of_packs_decide_the_ceiling() {
 fn a_higher_bedrock_roof_is_found_without_packs() {
     for roof_y in [159, 191, 255] {
         let place = nether(&land_under_roof(140, roof_y), &[]);
-        assert_eq!(answer(&place, "nether", &[]), "140 minecraft:sand", "{roof_y}");
+        assert_eq!(
+            answer(&place, "nether", &[]),
+            "140 minecraft:sand",
+            "{roof_y}"
+        );
     }
 }
 
 #[test]
 fn all_layers_look_from_a_taller_ceiling() {
-    let layers = ["-d", "nether", "-l", "day", "-l", "night", "-l", "cave", "-l", "biome"];
+    let layers = [
+        "-d", "nether", "-l", "day", "-l", "night", "-l", "cave", "-l", "biome",
+    ];
     let tall = land_under_roof(140, 191);
-    let places = [nether(&tall, &[("datapacks/tall.zip", as_zip(192))]), nether(&tall, &[])];
+    let places = [
+        nether(&tall, &[("datapacks/tall.zip", as_zip(192))]),
+        nether(&tall, &[]),
+    ];
     let [packed, bare] = places.each_ref().map(|place| place.draw("map", &layers));
     // The same land with a roof that no layer can miss.
     let mut open = land_under_roof(140, 191);
@@ -88,10 +114,16 @@ fn all_layers_look_from_a_taller_ceiling() {
         let pixels = open.columns_of("the_nether", layer);
         assert_eq!(pixels.drawn(), 256, "{layer}");
         for (what, map) in [("pack", &packed), ("no pack", &bare)] {
-            assert!(map.columns_of("the_nether", layer) == pixels, "{layer}, {what}");
+            assert!(
+                map.columns_of("the_nether", layer) == pixels,
+                "{layer}, {what}"
+            );
         }
     }
-    assert_eq!(packed.columns_of("the_nether", "day").at(8, 8), look::level(look::plain("minecraft:sand")));
+    assert_eq!(
+        packed.columns_of("the_nether", "day").at(8, 8),
+        look::level(look::plain("minecraft:sand"))
+    );
 }
 
 #[test]
@@ -102,8 +134,15 @@ fn hubs_with_a_roof_stay_above_the_ceiling() {
         hub.layer(150, 150, roof);
         let place = nether(&hub, &[]);
         assert_eq!(answer(&place, "nether", &[]), "30 minecraft:sand");
-        assert_eq!(answer(&place, "nether", &["--top"]), format!("150 {}", roof.full_name()));
-        assert_eq!(answer(&place, "nether", &["--max-y", "140"]), "128 minecraft:gravel", "seen from there");
+        assert_eq!(
+            answer(&place, "nether", &["--top"]),
+            format!("150 {}", roof.full_name())
+        );
+        assert_eq!(
+            answer(&place, "nether", &["--max-y", "140"]),
+            "128 minecraft:gravel",
+            "seen from there"
+        );
     }
 }
 
@@ -112,7 +151,10 @@ fn broken_roofs_keep_the_usual_ceiling() {
     let mut broken = land_under_roof(30, 127);
     broken.layer(125, 127, block::AIR);
     broken.layer(128, 128, block::GRAVEL);
-    assert_eq!(answer(&nether(&broken, &[]), "nether", &[]), "30 minecraft:sand");
+    assert_eq!(
+        answer(&nether(&broken, &[]), "nether", &[]),
+        "30 minecraft:sand"
+    );
 }
 
 #[test]
@@ -126,13 +168,23 @@ fn dimensions_of_packs_have_ceilings_by_their_noise() {
     chunk.layer(191, 191, block::STONE);
     for (settings, expected) in [
         (r#""mod:tall""#, "140 minecraft:sand"),
-        (r#"{"noise": {"min_y": 0, "height": 192}}"#, "140 minecraft:sand"),
+        (
+            r#"{"noise": {"min_y": 0, "height": 192}}"#,
+            "140 minecraft:sand",
+        ),
         ("[1, true, null, 1.5]", "127 minecraft:netherrack"),
     ] {
         let mut files = Files::new();
-        land::put_chunks(&mut files, "dimensions/mod/deep/region", std::slice::from_ref(&chunk));
+        land::put_chunks(
+            &mut files,
+            "dimensions/mod/deep/region",
+            std::slice::from_ref(&chunk),
+        );
         files.put("datapacks/p/data/mod/dimension/deep.json", own(settings));
-        files.put("datapacks/p/data/mod/worldgen/noise_settings/tall.json", noise(192));
+        files.put(
+            "datapacks/p/data/mod/worldgen/noise_settings/tall.json",
+            noise(192),
+        );
         let place = Place::of(&files);
         assert_eq!(answer(&place, "mod:deep", &[]), expected, "{settings}");
     }

@@ -1,5 +1,6 @@
-//! Tests that the worlds under `fixtures/` are exactly the ones that the builder makes from their descriptions.
-//! `BLESS=1 cargo test --test render fixtures::` writes them again. `tests/demo/` tests the demo world.
+//! Tests that the worlds under `fixtures/` are exactly the ones that the builder makes from their
+//! descriptions. `BLESS=1 cargo test --test render fixtures::` writes them again. `tests/demo/`
+//! tests the demo world.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,34 +21,53 @@ fn all() -> Vec<Fixture> {
 fn small_worlds_match_their_builder() {
     let fixtures = all();
     for fixture in &fixtures {
-        fixture.files.check_or_bless(fixture.name, "cargo test --test render fixtures::");
+        fixture
+            .files
+            .check_or_bless(fixture.name, "cargo test --test render fixtures::");
     }
-    let names: BTreeMap<&str, &Fixture> = fixtures.iter().map(|fixture| (fixture.name, fixture)).collect();
+    let names: BTreeMap<&str, &Fixture> = fixtures
+        .iter()
+        .map(|fixture| (fixture.name, fixture))
+        .collect();
     assert_eq!(names.len(), fixtures.len(), "two fixtures share a name");
 }
 
 /// Folder and purpose of the largest.
 const DEMO: (&str, &str) = (
     "demo",
-    "an island with caves, a mine and lamps, stored in six generations from west to east: 1.8, 1.12, 1.13, 1.16, 1.18, 26.3",
+    "an island with caves, a mine and lamps, stored in six generations from west to east: 1.8, \
+     1.12, 1.13, 1.16, 1.18, 26.3",
 );
 
 #[test]
 fn no_folder_under_fixtures_is_without_a_description() {
-    let mut known: Vec<String> = all().iter().map(|fixture| fixture.name.to_owned()).collect();
+    let mut known: Vec<String> = all()
+        .iter()
+        .map(|fixture| fixture.name.to_owned())
+        .collect();
     known.push(DEMO.0.to_owned());
     for entry in fs::read_dir(folder()).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
-        assert!(!entry.path().is_dir() || known.contains(&name), "fixtures/{name} is built by nobody");
+        assert!(
+            !entry.path().is_dir() || known.contains(&name),
+            "fixtures/{name} is built by nobody"
+        );
     }
 }
 
 #[test]
 fn the_list_of_fixtures_is_in_their_readme() {
     let fixtures = all();
-    let lines = fixtures.iter().map(|fixture| format!("| `{}` | {} |\n", fixture.name, fixture.what));
-    let text = format!("{README}| `{}` | {} |\n{}", DEMO.0, DEMO.1, lines.collect::<String>());
+    let lines = fixtures
+        .iter()
+        .map(|fixture| format!("| `{}` | {} |\n", fixture.name, fixture.what));
+    let text = format!(
+        "{README}| `{}` | {} |\n{}",
+        DEMO.0,
+        DEMO.1,
+        lines.collect::<String>()
+    );
     let path = folder().join("README.md");
     if std::env::var_os("BLESS").is_some() {
         let mut files = Files::new();
@@ -55,7 +75,11 @@ fn the_list_of_fixtures_is_in_their_readme() {
         files.write_under(&folder());
         return;
     }
-    assert_eq!(fs::read_to_string(path).unwrap(), text, "BLESS=1 cargo test --test render fixtures:: writes it anew");
+    assert_eq!(
+        fs::read_to_string(path).unwrap(),
+        text,
+        "BLESS=1 cargo test --test render fixtures:: writes it anew"
+    );
 }
 
 const README: &str = "\

@@ -25,15 +25,22 @@ fn world(level: &LevelDat, generation: Generation, blocks: &[Block], biome: Biom
 fn answers(place: &Place, columns: usize, field: usize) -> Vec<String> {
     let args: Vec<String> = (0..columns).map(|x| format!("{x},0")).collect();
     let told = on("query", &place.world(), &args).expect(0, "query").out;
-    told.lines().map(|line| line.split('\t').nth(field).unwrap().to_owned()).collect()
+    told.lines()
+        .map(|line| line.split('\t').nth(field).unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn blocks_of_mods_keep_ids_vanilla_assigned_later() {
-    // Slime, structure_void and an observer since 1.8, 1.10 and 1.11; granite is the game's own all the time.
+    // Slime, structure_void and an observer since 1.8, 1.10 and 1.11; granite is the game's own all
+    // the time.
     let blocks = [165, 217, 218].map(|id| Block::numeric("", id, 3));
     let blocks = [&blocks[..], &[block::GRANITE]].concat();
-    let ids = [("minecraft:stone", 1), ("lotr:rock", 165), ("doors:limbo", 217)];
+    let ids = [
+        ("minecraft:stone", 1),
+        ("lotr:rock", 165),
+        ("doors:limbo", 217),
+    ];
     let items = [("lotr:pick", 218)];
     let old = [
         (1, "Minecraft", "aml", None),
@@ -42,14 +49,38 @@ fn blocks_of_mods_keep_ids_vanilla_assigned_later() {
         (218, "Minecraft", "x.Y", None),
     ];
     for (level, generation) in [
-        (LevelDat::new("forge", Some(1343)).forge_registry(&ids), Generation::Numeric(1343)),
-        (LevelDat::new("forge", Some(1343)).forge_registry(&ids), Generation::Jeid(1343)),
-        (LevelDat::new("forge", None).forge_item_data(&ids, &items), Generation::NumericBare),
-        (LevelDat::new("forge", None).forge_item_data(&ids, &items), Generation::Neid(true)),
-        (LevelDat::new("forge", None).forge_mod_items(&old), Generation::NumericV),
+        (
+            LevelDat::new("forge", Some(1343)).forge_registry(&ids),
+            Generation::Numeric(1343),
+        ),
+        (
+            LevelDat::new("forge", Some(1343)).forge_registry(&ids),
+            Generation::Jeid(1343),
+        ),
+        (
+            LevelDat::new("forge", None).forge_item_data(&ids, &items),
+            Generation::NumericBare,
+        ),
+        (
+            LevelDat::new("forge", None).forge_item_data(&ids, &items),
+            Generation::Neid(true),
+        ),
+        (
+            LevelDat::new("forge", None).forge_mod_items(&old),
+            Generation::NumericV,
+        ),
     ] {
         let told = answers(&world(&level, generation, &blocks, biome::PLAINS), 4, 3);
-        assert_eq!(told, ["lotr:rock", "doors:limbo", "minecraft:observer", "minecraft:granite"], "{generation:?}");
+        assert_eq!(
+            told,
+            [
+                "lotr:rock",
+                "doors:limbo",
+                "minecraft:observer",
+                "minecraft:granite"
+            ],
+            "{generation:?}"
+        );
     }
 }
 
@@ -65,9 +96,17 @@ fn biomes_of_mods_are_named_in_all_versions() {
         ("fml", "minecraft:worldgen/biome", Generation::Aligned(2586)),
         ("fml", "minecraft:worldgen/biome", Generation::Aligned(2730)),
     ] {
-        let level = LevelDat::new("forge", generation.data_version()).forge_tables(fml, &[(table, &ids)]);
-        for (biome, name) in [(of_mod, "wood:twilight"), (biome::PLAINS, "minecraft:plains")] {
-            assert_eq!(answers(&world(&level, generation, &[block::STONE], biome), 1, 4), [name], "{generation:?}");
+        let level =
+            LevelDat::new("forge", generation.data_version()).forge_tables(fml, &[(table, &ids)]);
+        for (biome, name) in [
+            (of_mod, "wood:twilight"),
+            (biome::PLAINS, "minecraft:plains"),
+        ] {
+            assert_eq!(
+                answers(&world(&level, generation, &[block::STONE], biome), 1, 4),
+                [name],
+                "{generation:?}"
+            );
         }
     }
 }
@@ -76,7 +115,11 @@ fn biomes_of_mods_are_named_in_all_versions() {
 fn old_chunks_lack_biomes_of_later_versions() {
     let level = LevelDat::new("plain", None);
     for (id, old, new) in [
-        (39, "minecraft:badlands_plateau", "minecraft:badlands_plateau"),
+        (
+            39,
+            "minecraft:badlands_plateau",
+            "minecraft:badlands_plateau",
+        ),
         (44, "numeric:44", "minecraft:warm_ocean"),
         (170, "numeric:170", "minecraft:soul_sand_valley"),
     ] {
@@ -96,6 +139,14 @@ fn old_chunks_lack_biomes_of_later_versions() {
 #[test]
 fn large_data_values_mean_the_least() {
     let blocks = [(1, 1), (1, 17), (40_000, 200)].map(|(id, data)| Block::numeric("", id, data));
-    let place = world(&LevelDat::new("neid", None), Generation::Neid(true), &blocks, biome::PLAINS);
-    assert_eq!(answers(&place, 3, 3), ["minecraft:granite", "minecraft:stone", "numeric:40000:200"]);
+    let place = world(
+        &LevelDat::new("neid", None),
+        Generation::Neid(true),
+        &blocks,
+        biome::PLAINS,
+    );
+    assert_eq!(
+        answers(&place, 3, 3),
+        ["minecraft:granite", "minecraft:stone", "numeric:40000:200"]
+    );
 }

@@ -1,4 +1,5 @@
-//! Tests input worlds of every kind and place: whole, damaged, odd, or changing while they are read.
+//! Tests input worlds of every kind and place: whole, damaged, odd, or changing while they are
+//! read.
 
 mod alpha;
 mod bedrock;

@@ -1,5 +1,9 @@
-//! Tests maps of a world that a server is writing to: every published chunk is a state from before or after a write.
-#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+//! Tests maps of a world that a server is writing to: every published chunk is a state from before
+//! or after a write.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "test worlds are no output of the program"
+)]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -18,11 +22,13 @@ const WEST: i32 = 28;
 /// One in this many chunks has its own `.mcc` file.
 const EXTERNAL: i32 = 13;
 
-/// Returns the ground block of a chunk in one of two states of the world. It differs between the states and from the
-/// blocks of the surrounding chunks, so that any mix-up is visible.
+/// Returns the ground block of a chunk in one of two states of the world. It differs between the
+/// states and from the blocks of the surrounding chunks, so that any mix-up is visible.
 fn ground(x: i32, z: i32, state: usize) -> Block {
-    const GROUNDS: [[Block; 3]; 2] =
-        [[block::DIRT, block::SAND, block::STONE], [block::WHITE_WOOL, block::ORANGE_WOOL, block::RED_SAND]];
+    const GROUNDS: [[Block; 3]; 2] = [
+        [block::DIRT, block::SAND, block::STONE],
+        [block::WHITE_WOOL, block::ORANGE_WOOL, block::RED_SAND],
+    ];
     GROUNDS[state][(x + z).rem_euclid(3) as usize]
 }
 
@@ -46,7 +52,11 @@ fn world(state: usize) -> Files {
     let mut regions = [RegionSpec::new(0, 0), RegionSpec::new(1, 0)];
     for (x, z) in places() {
         let bytes = packed(x, z, state);
-        let record = if is_external(x, z) { Record::external(ZLIB, Some(bytes)) } else { Record::new(ZLIB, bytes) };
+        let record = if is_external(x, z) {
+            Record::external(ZLIB, Some(bytes))
+        } else {
+            Record::new(ZLIB, bytes)
+        };
         regions[(x >> 5) as usize].put_record(x, z, record);
     }
     let mut files = Files::new();
@@ -78,12 +88,26 @@ struct Game {
 
 impl Game {
     fn new(folder: &Path) -> Self {
-        let open = |x: i32| File::options().read(true).write(true).open(folder.join(format!("r.{x}.0.mca"))).unwrap();
+        let open = |x: i32| {
+            File::options()
+                .read(true)
+                .write(true)
+                .open(folder.join(format!("r.{x}.0.mca")))
+                .unwrap()
+        };
         let regions: Vec<File> = (0..2).map(open).collect();
         let end = |at: usize| (regions[at].metadata().unwrap().len() / SECTOR as u64) as u32;
         let free = [end(0), end(1)];
-        let chunks = places().map(|(x, z)| ((x, z), [packed(x, z, 0), packed(x, z, 1)])).collect();
-        Self { folder: folder.to_owned(), regions, free, chunks, saved: 1_700_000_000 }
+        let chunks = places()
+            .map(|(x, z)| ((x, z), [packed(x, z, 0), packed(x, z, 1)]))
+            .collect();
+        Self {
+            folder: folder.to_owned(),
+            regions,
+            free,
+            chunks,
+            saved: 1_700_000_000,
+        }
     }
 
     fn save(&mut self, (x, z): (i32, i32), state: usize, way: Way) {
@@ -92,10 +116,15 @@ impl Game {
         let (at, place) = ((x >> 5) as usize, slot(x, z) as u64 * 4);
         let region = &self.regions[at];
         if is_external(x, z) {
-            let (own, fresh) = (self.folder.join(format!("c.{x}.{z}.mcc")), self.folder.join("fresh.mcc"));
+            let (own, fresh) = (
+                self.folder.join(format!("c.{x}.{z}.mcc")),
+                self.folder.join("fresh.mcc"),
+            );
             match way {
                 Way::InPlace => fs::write(own, bytes).unwrap(),
-                Way::Moved => fs::write(&fresh, bytes).and_then(|()| fs::rename(fresh, own)).unwrap(),
+                Way::Moved => fs::write(&fresh, bytes)
+                    .and_then(|()| fs::rename(fresh, own))
+                    .unwrap(),
             }
         } else {
             let mut entry = [0; 4];
@@ -108,16 +137,24 @@ impl Game {
             record.resize(SECTOR, 0);
             if way == Way::Moved {
                 let sector = std::mem::replace(&mut self.free[at], before);
-                region.write_all_at(&record, u64::from(sector) * SECTOR as u64).unwrap();
-                region.write_all_at(&(sector << 8 | 1).to_be_bytes(), place).unwrap();
+                region
+                    .write_all_at(&record, u64::from(sector) * SECTOR as u64)
+                    .unwrap();
+                region
+                    .write_all_at(&(sector << 8 | 1).to_be_bytes(), place)
+                    .unwrap();
             } else {
                 let (start, half) = (u64::from(before) * SECTOR as u64, bytes.len() / 2);
                 region.write_all_at(&record[..half], start).unwrap();
                 std::thread::yield_now();
-                region.write_all_at(&record[half..], start + half as u64).unwrap();
+                region
+                    .write_all_at(&record[half..], start + half as u64)
+                    .unwrap();
             }
         }
-        region.write_all_at(&self.saved.to_be_bytes(), SECTOR as u64 + place).unwrap();
+        region
+            .write_all_at(&self.saved.to_be_bytes(), SECTOR as u64 + place)
+            .unwrap();
     }
 
     /// Saves chunks in turn, each in the other state, until it is stopped.
@@ -142,14 +179,23 @@ impl Drop for Stops<'_> {
 
 /// Pixels of a chunk.
 fn pixels(map: &Columns, x: i32, z: i32) -> Vec<[u8; 4]> {
-    (0..256).map(|column| map.at(x * 16 + column % 16, z * 16 + column / 16)).collect()
+    (0..256)
+        .map(|column| map.at(x * 16 + column % 16, z * 16 + column / 16))
+        .collect()
 }
 
 fn is_of_something_written(ran: &Ran) -> bool {
     let bad = ran.report()["bad_chunks"].as_array().unwrap().clone();
     // A record that stays half written for a while cannot be distinguished from damage.
-    let reasons = ["torn", "inflate", "bad_length", "missing_mcc", "out_of_file"];
-    bad.iter().all(|bad| reasons.iter().any(|reason| bad["reason"] == *reason))
+    let reasons = [
+        "torn",
+        "inflate",
+        "bad_length",
+        "missing_mcc",
+        "out_of_file",
+    ];
+    bad.iter()
+        .all(|bad| reasons.iter().any(|reason| bad["reason"] == *reason))
 }
 
 fn assert_no_chunk_is_ever_wrong(way: Way) {
@@ -168,19 +214,38 @@ fn assert_no_chunk_is_ever_wrong(way: Way) {
         scope.spawn(|| game.run(way, &stop));
         let _stops = Stops(&stop);
         for run in 0..8 {
-            let options: &[&str] = if run % 2 == 0 { &["-t", "2"] } else { &["-t", "2", "--force"] };
+            let options: &[&str] = if run % 2 == 0 {
+                &["-t", "2"]
+            } else {
+                &["-t", "2", "--force"]
+            };
             let ran = render(&place.world(), &place.at("map"), options);
-            assert!([0, 3].contains(&ran.code) && is_of_something_written(&ran), "run {run}: {}", ran.err);
+            assert!(
+                [0, 3].contains(&ran.code) && is_of_something_written(&ran),
+                "run {run}: {}",
+                ran.err
+            );
             let drawn = Map::at(&place.at("map")).columns();
             for (x, z) in places() {
-                let is_legal = legal.iter().any(|map| pixels(map, x, z) == pixels(&drawn, x, z));
-                assert!(is_legal, "run {run}, chunk {x}, {z}: {:?}; {}", &pixels(&drawn, x, z)[..4], ran.err);
+                let is_legal = legal
+                    .iter()
+                    .any(|map| pixels(map, x, z) == pixels(&drawn, x, z));
+                assert!(
+                    is_legal,
+                    "run {run}, chunk {x}, {z}: {:?}; {}",
+                    &pixels(&drawn, x, z)[..4],
+                    ran.err
+                );
             }
         }
     });
     render(&place.world(), &place.at("map"), &[]).expect(0, "the last run");
     render(&place.world(), &place.at("fresh"), &[]).expect(0, "fresh");
-    assert_same_files("when all is quiet", &Map::at(&place.at("fresh")).files(), &Map::at(&place.at("map")).files());
+    assert_same_files(
+        "when all is quiet",
+        &Map::at(&place.at("fresh")).files(),
+        &Map::at(&place.at("map")).files(),
+    );
 }
 
 #[test]
@@ -198,13 +263,24 @@ fn a_rewritten_region_does_not_become_blank() {
     let place = Place::of(&world(0));
     render(&place.world(), &place.at("map"), &[]).expect(0, "the first run");
     let before = Map::at(&place.at("map")).files();
-    // The part that a copy has written so far: the header, but not yet the records that it points to.
+    // The part that a copy has written so far: the header, but not yet the records that it points
+    // to.
     let path = place.world().join("region/r.0.0.mca");
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..2 * SECTOR]).unwrap();
     let ran = render(&place.world(), &place.at("map"), &[]).expect(3, "half written");
-    assert!(ran.report()["bad_chunks"].as_array().unwrap().iter().all(|bad| bad["region"] == "r.0.0.mca"));
-    assert_same_files("its pixels stay", &before, &Map::at(&place.at("map")).files());
+    assert!(
+        ran.report()["bad_chunks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|bad| bad["region"] == "r.0.0.mca")
+    );
+    assert_same_files(
+        "its pixels stay",
+        &before,
+        &Map::at(&place.at("map")).files(),
+    );
     fs::write(&path, &whole).unwrap();
     render(&place.world(), &place.at("map"), &[]).expect(0, "whole");
     assert_same_files("whole", &before, &Map::at(&place.at("map")).files());

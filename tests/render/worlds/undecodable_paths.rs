@@ -1,5 +1,8 @@
 //! Tests paths that are not UTF-8: nothing fails because of them, and no two are confused.
-#![allow(clippy::disallowed_methods, reason = "test worlds and damaged maps are no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "test worlds and damaged maps are no output of the program"
+)]
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -33,23 +36,68 @@ fn undecodable_paths_are_drawn_and_read() {
     let (place, world) = place();
     let here = place.at("").join(name(b"here\xfe"));
     fs::create_dir(&here).unwrap();
-    fs::write(here.join(name(b"c\xff.toml")), "layer = [\"day\", \"height\"]\nscheme = \"xyz\"\n").unwrap();
-    let hide = r#"{"type": "Polygon", "coordinates": [[[900, 900], [901, 900], [901, 901], [900, 900]]]}"#;
+    fs::write(
+        here.join(name(b"c\xff.toml")),
+        "layer = [\"day\", \"height\"]\nscheme = \"xyz\"\n",
+    )
+    .unwrap();
+    let hide =
+        r#"{"type": "Polygon", "coordinates": [[[900, 900], [901, 900], [901, 901], [900, 900]]]}"#;
     fs::write(here.join(name(b"h\xff.json")), hide).unwrap();
     let report = name(b"r\xff.json");
-    let arguments = [world.as_os_str(), name(b"-o"), name(b"o\xff"), name(b"-c"), name(b"c\xff.toml")];
-    let log = [name(b"--report"), report, name(b"--log-format"), name(b"json")];
-    let lists = [name(b"--changed-list"), name(b"l\xff"), name(b"--deleted-list"), name(b"d\xff")];
+    let arguments = [
+        world.as_os_str(),
+        name(b"-o"),
+        name(b"o\xff"),
+        name(b"-c"),
+        name(b"c\xff.toml"),
+    ];
+    let log = [
+        name(b"--report"),
+        report,
+        name(b"--log-format"),
+        name(b"json"),
+    ];
+    let lists = [
+        name(b"--changed-list"),
+        name(b"l\xff"),
+        name(b"--deleted-list"),
+        name(b"d\xff"),
+    ];
     for more in [&log[..], &lists, &[name(b"--dry-run"), name(b"--json")]] {
         call(&here, "render", &[&arguments, more].concat(), 0);
     }
     let told: Value = serde_json::from_slice(&fs::read(here.join(report)).unwrap()).unwrap();
     assert_eq!(told["outcome"], "complete");
     // A file of hidden places, regions, and a picture.
-    let hidden = [world.as_os_str(), name(b"--hide"), name(b"h\xff.json"), name(b"-o")];
-    call(&here, "render", &[&hidden[..], &[name(b"hidden\xff")]].concat(), 0);
-    call(&here, "render", &[&hidden[..], &[name(b"regions\xff"), name(b"--mode"), name(b"regions")]].concat(), 0);
-    call(&here, "render", &[&hidden[..], &[name(b"p\xff.png")]].concat(), 0);
+    let hidden = [
+        world.as_os_str(),
+        name(b"--hide"),
+        name(b"h\xff.json"),
+        name(b"-o"),
+    ];
+    call(
+        &here,
+        "render",
+        &[&hidden[..], &[name(b"hidden\xff")]].concat(),
+        0,
+    );
+    call(
+        &here,
+        "render",
+        &[
+            &hidden[..],
+            &[name(b"regions\xff"), name(b"--mode"), name(b"regions")],
+        ]
+        .concat(),
+        0,
+    );
+    call(
+        &here,
+        "render",
+        &[&hidden[..], &[name(b"p\xff.png")]].concat(),
+        0,
+    );
     call(&here, "info", &[world.as_os_str(), name(b"--json")], 0);
     call(&here, "verify", &[name(b"o\xff"), name(b"--json")], 0);
 }
@@ -59,7 +107,12 @@ fn worlds_with_different_undecodable_names_are_two_worlds() {
     let (place, world) = place();
     let other = place.at("").join(name(b"w\xfe"));
     fs::create_dir(&other).unwrap();
-    let copied = std::process::Command::new("cp").arg("-r").arg(world.join(".")).arg(&other).status().unwrap();
+    let copied = std::process::Command::new("cp")
+        .arg("-r")
+        .arg(world.join("."))
+        .arg(&other)
+        .status()
+        .unwrap();
     assert!(copied.success());
     for world in [&world, &other] {
         for level in ["level.dat", "level.dat_old"] {
@@ -68,7 +121,12 @@ fn worlds_with_different_undecodable_names_are_two_worlds() {
     }
     let draw = |world: &Path, code| {
         let arguments: [OsString; 3] = [world.into(), "-o".into(), "map".into()];
-        call(&place.at(""), "render", &arguments.each_ref().map(OsString::as_os_str), code)
+        call(
+            &place.at(""),
+            "render",
+            &arguments.each_ref().map(OsString::as_os_str),
+            code,
+        )
     };
     draw(&world, 0);
     let refused = draw(&other, 1);

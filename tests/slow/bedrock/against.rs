@@ -1,5 +1,5 @@
-//! Compares the program's answers with the slow reader's, column by column, on fixtures, on damage made from a seed,
-//! and on real worlds if there are any.
+//! Compares the program's answers with the slow reader's, column by column, on fixtures, on damage
+//! made from a seed, and on real worlds if there are any.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,9 +26,12 @@ fn dimension_name(dimension: i32) -> String {
     }
 }
 
-/// The names that the slow reader has for the blocks it has read; `None` if it does not have the expected name.
+/// The names that the slow reader has for the blocks it has read; `None` if it does not have the
+/// expected name.
 fn block_name(content: &str) -> Option<String> {
-    let Some(number) = content.strip_prefix("numeric:") else { return Some(content.to_owned()) };
+    let Some(number) = content.strip_prefix("numeric:") else {
+        return Some(content.to_owned());
+    };
     bedrock::block(number.split_once(':')?.0.parse().ok()?)
 }
 
@@ -41,16 +44,23 @@ fn as_json(x: i32, z: i32, answer: &Answer) -> Value {
             json!({"x": x, "z": z, "y": null, "block": null, "biome": null, "data_version": null})
         }
         Answer::Column { top: Some(top), .. } => {
-            let biome = top.biome.as_ref().map(|id| bedrock::biome(id.parse().unwrap()));
+            let biome = top
+                .biome
+                .as_ref()
+                .map(|id| bedrock::biome(id.parse().unwrap()));
             json!({"x": x, "z": z, "y": top.y, "block": block_name(&top.block), "biome": biome, "data_version": null})
         }
     }
 }
 
-/// Returns an answer without its unspecified parts: the words of a reason, and names that the slow reader lacks.
+/// Returns an answer without its unspecified parts: the words of a reason, and names that the slow
+/// reader lacks.
 fn loosened(answer: &Value, expected: &Value) -> Value {
     let mut answer = answer.clone();
-    if answer["missing"].as_str().is_some_and(|reason| reason.starts_with("damaged: ")) {
+    if answer["missing"]
+        .as_str()
+        .is_some_and(|reason| reason.starts_with("damaged: "))
+    {
         answer["missing"] = json!("damaged");
     }
     let is_unknown = expected["block"].is_null() && expected["y"].is_number();
@@ -60,7 +70,8 @@ fn loosened(answer: &Value, expected: &Value) -> Value {
     answer
 }
 
-/// Columns of at most `most` chunks of each dimension, `each` of a chunk, and some of chunks that are not there.
+/// Columns of at most `most` chunks of each dimension, `each` of a chunk, and some of chunks that
+/// are not there.
 fn positions(world: &BedrockWorld, most: usize, each: usize) -> BTreeMap<i32, Vec<(i32, i32)>> {
     let mut chunks: Vec<Place> = world.chunks().into_iter().collect();
     chunks.sort_by_key(|(dimension, x, z)| (*dimension, of_place(*x, *z, 1)));
@@ -70,7 +81,8 @@ fn positions(world: &BedrockWorld, most: usize, each: usize) -> BTreeMap<i32, Ve
         own.extend([(0, 0), (-1, -1), (300_000, -300_000)]);
         for &(_, x, z) in dimension.iter().take(most) {
             let mut seed = Seed::new(of_place(x, z, 2));
-            let columns = (0..each).map(|column| if each < 256 { seed.below(256) } else { column } as i32);
+            let columns =
+                (0..each).map(|column| if each < 256 { seed.below(256) } else { column } as i32);
             own.extend(columns.map(|column| (x * 16 + column % 16, z * 16 + column / 16)));
         }
     }
@@ -78,7 +90,13 @@ fn positions(world: &BedrockWorld, most: usize, each: usize) -> BTreeMap<i32, Ve
 }
 
 /// Asks both, and compares every line and the exit code.
-fn assert_same_answers(name: &str, path: &Path, world: &BedrockWorld, within: Within, sample: (usize, usize)) {
+fn assert_same_answers(
+    name: &str,
+    path: &Path,
+    world: &BedrockWorld,
+    within: Within,
+    sample: (usize, usize),
+) {
     for (dimension, positions) in positions(world, sample.0, sample.1) {
         let expected = world.answers(dimension, &positions, within);
         let dimension = dimension_name(dimension);
@@ -97,13 +115,21 @@ fn assert_same_answers(name: &str, path: &Path, world: &BedrockWorld, within: Wi
             let left = loosened(found, &right);
             is_damaged |= left["missing"] == "damaged";
             // A chunk may lack a version because the version was in a damaged block.
-            let may_be_damaged = world.may_be_damaged((dimension_number(&dimension), x >> 4, z >> 4));
+            let may_be_damaged =
+                world.may_be_damaged((dimension_number(&dimension), x >> 4, z >> 4));
             if may_be_damaged && *expected == Answer::NoChunk && left["missing"] == "damaged" {
                 continue;
             }
-            assert_eq!(left, right, "{name}, {dimension}: the program (left) and the slow reader (right) differ");
+            assert_eq!(
+                left, right,
+                "{name}, {dimension}: the program (left) and the slow reader (right) differ"
+            );
         }
-        assert_eq!(code, if is_damaged { 3 } else { 0 }, "{name}, {dimension}: exit code");
+        assert_eq!(
+            code,
+            if is_damaged { 3 } else { 0 },
+            "{name}, {dimension}: exit code"
+        );
     }
 }
 
@@ -115,7 +141,9 @@ fn dimension_number(name: &str) -> i32 {
 }
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures")
+        .join(name)
 }
 
 #[test]
@@ -134,9 +162,24 @@ fn fixtures_match_the_slow_reader() {
 fn height_and_unfinished_options_are_respected() {
     let path = fixture("bedrock");
     let world = BedrockWorld::open(&path).unwrap();
-    for (low, high, unfinished) in [(-64, 63, false), (60, 62, true), (-100, -1, false), (200, 100_000, true)] {
-        let within = Within { low, high, unfinished };
-        assert_same_answers(&format!("within {low}..={high}"), &path, &world, within, (1000, 20));
+    for (low, high, unfinished) in [
+        (-64, 63, false),
+        (60, 62, true),
+        (-100, -1, false),
+        (200, 100_000, true),
+    ] {
+        let within = Within {
+            low,
+            high,
+            unfinished,
+        };
+        assert_same_answers(
+            &format!("within {low}..={high}"),
+            &path,
+            &world,
+            within,
+            (1000, 20),
+        );
     }
 }
 
@@ -147,7 +190,8 @@ fn real_worlds_match_the_slow_reader() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         if name == "netease-encrypted" {
-            // The program refuses it by its manifest; the slow reader reads the log alone, which is plain.
+            // The program refuses it by its manifest; the slow reader reads the log alone, which is
+            // plain.
             continue;
         }
         if path.is_dir() {
@@ -155,7 +199,10 @@ fn real_worlds_match_the_slow_reader() {
             assert_same_answers(&name, &path, &world, Within::default(), (400, 8));
         } else if path.extension().is_some_and(|ending| ending == "mcworld") {
             let folder = tempfile::tempdir().unwrap();
-            zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap().extract(folder.path()).unwrap();
+            zip::ZipArchive::new(std::fs::File::open(&path).unwrap())
+                .unwrap()
+                .extract(folder.path())
+                .unwrap();
             let world = BedrockWorld::open(folder.path()).unwrap();
             assert_same_answers(&name, &path, &world, Within::default(), (200, 8));
         }
@@ -168,9 +215,16 @@ fn compare_mutations(name: &str, seeds: std::ops::Range<u64>, damaged: impl Fn(u
         damaged(seed).write_under(folder.path());
         let name = format!("{name} of seed {seed}");
         match BedrockWorld::open(folder.path()) {
-            Ok(world) => assert_same_answers(&name, folder.path(), &world, Within::default(), (30, 6)),
+            Ok(world) => {
+                assert_same_answers(&name, folder.path(), &world, Within::default(), (30, 6))
+            }
             Err(refusal) => {
-                let output = program().arg("query").arg(folder.path()).args(["0", "0"]).output().unwrap();
+                let output = program()
+                    .arg("query")
+                    .arg(folder.path())
+                    .args(["0", "0"])
+                    .output()
+                    .unwrap();
                 assert_eq!(output.status.code(), Some(1), "{name}: {refusal:?}");
             }
         }

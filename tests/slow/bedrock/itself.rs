@@ -1,5 +1,5 @@
-//! Compares the slow reader with the facts that the builder knows. The two share no code, so each reveals the other's
-//! mistakes.
+//! Compares the slow reader with the facts that the builder knows. The two share no code, so each
+//! reveals the other's mistakes.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,8 @@ use crate::world::bedrock::{ChunkSpec, Compression, Database, Form};
 use crate::world::fixture::bedrock::{self as made, changes_between};
 use crate::world::seed::{Seed, of_place};
 
-/// Real worlds, and of each dimension from the overworld on how many chunks it has, and how many are unfinished.
+/// Real worlds, and of each dimension from the overworld on how many chunks it has, and how many
+/// are unfinished.
 const REAL: &[(&str, &[[usize; 2]])] = &[
     ("papyrus-1.11", &[[386, 8]]),
     ("amulet-1.16", &[[436, 132]]),
@@ -39,18 +40,32 @@ fn the_chunks_of_real_worlds_are_all_read() {
             found[place.0 as usize][1] += usize::from(!chunk.is_finished);
         }
         assert_eq!(found, *expected, "{name}");
-        assert_eq!((world.database.lost_blocks(), world.database.has_torn_log), (0, false), "{name}");
-        assert_eq!(world.database.lost_tables.is_empty(), *name != "mcpe-torn", "{name}");
+        assert_eq!(
+            (world.database.lost_blocks(), world.database.has_torn_log),
+            (0, false),
+            "{name}"
+        );
+        assert_eq!(
+            world.database.lost_tables.is_empty(),
+            *name != "mcpe-torn",
+            "{name}"
+        );
     }
 }
 
-/// Sets scattered blocks of this palette at these heights, and a biome of its own every few columns.
+/// Sets scattered blocks of this palette at these heights, and a biome of its own every few
+/// columns.
 fn scatter(chunk: &mut ChunkSpec, palette: &[Block], heights: std::ops::Range<i32>) {
     let mut seed = Seed::new(of_place(chunk.x, chunk.z, u64::from(chunk.version)));
     for y in heights {
         for column in 0..256 {
             if seed.below(3) > 0 {
-                chunk.set(column % 16, y, column / 16, palette[seed.below(palette.len())]);
+                chunk.set(
+                    column % 16,
+                    y,
+                    column / 16,
+                    palette[seed.below(palette.len())],
+                );
             }
         }
     }
@@ -68,7 +83,9 @@ fn scattered(version: u8, palette: &[Block], heights: std::ops::Range<i32>) -> C
 /// The name that the slow reader has for a block.
 fn name(chunk: &ChunkSpec, block: Block) -> String {
     match chunk.form {
-        Form::LegacyTerrain | Form::Numbers(_) => Content::Number(block.id as u8, block.data).name(),
+        Form::LegacyTerrain | Form::Numbers(_) => {
+            Content::Number(block.id as u8, block.data).name()
+        }
         _ => block.name.to_owned(),
     }
 }
@@ -100,15 +117,22 @@ fn assert_same(spec: &ChunkSpec) {
 }
 
 fn assert_same_in(world: &BedrockWorld, spec: &ChunkSpec) {
-    let what = format!("{:?} of version {} in {}", spec.form, spec.version, spec.dimension);
-    let chunk = world.chunk((spec.dimension, spec.x, spec.z)).unwrap().unwrap();
+    let what = format!(
+        "{:?} of version {} in {}",
+        spec.form, spec.version, spec.dimension
+    );
+    let chunk = world
+        .chunk((spec.dimension, spec.x, spec.z))
+        .unwrap()
+        .unwrap();
     assert_eq!(chunk.version, spec.version);
     for y in -80..330 {
         for column in 0..256 {
             let (x, z) = (column % 16, column / 16);
             let expected = name(spec, spec.block(x as usize, y, z as usize));
             let found = chunk.block(x, y, z).name();
-            let is_same = found == expected || [&*found, &*expected].iter().all(|name| is_air(name));
+            let is_same =
+                found == expected || [&*found, &*expected].iter().all(|name| is_air(name));
             assert!(is_same, "{what} at {x} {y} {z}: {found}, not {expected}");
         }
     }
@@ -117,7 +141,9 @@ fn assert_same_in(world: &BedrockWorld, spec: &ChunkSpec) {
         let top = spec.top(x as usize, z as usize).map(|(y, block)| Top {
             y,
             block: name(spec, block),
-            biome: spec.biome(x as usize, y, z as usize).map(|id| id.to_string()),
+            biome: spec
+                .biome(x as usize, y, z as usize)
+                .map(|id| id.to_string()),
         });
         assert_eq!(chunk.top(x, z, Within::default()), top, "{what} at {x} {z}");
     }
@@ -127,11 +153,19 @@ fn is_air(name: &str) -> bool {
     matches!(name, "minecraft:air" | "numeric:0:0")
 }
 
-const FEW: &[Block] = &[block::STONE, block::GRASS, block::WATER, block::BIRCH_LEAVES, block::RED_WOOL];
+const FEW: &[Block] = &[
+    block::STONE,
+    block::GRASS,
+    block::WATER,
+    block::BIRCH_LEAVES,
+    block::RED_WOOL,
+];
 
 /// `count` different blocks that only palettes can hold.
 fn many(count: usize) -> Vec<Block> {
-    (0..count).map(|number| Block::made(format!("example:block_{number}"))).collect()
+    (0..count)
+        .map(|number| Block::made(format!("example:block_{number}")))
+        .collect()
 }
 
 #[test]
@@ -206,7 +240,12 @@ fn other_dimensions_begin_at_height_0() {
 fn invisible_blocks_are_passed_over() {
     let mut chunk = ChunkSpec::new(0, 0, 0, 41);
     chunk.layer(60, 60, block::STONE);
-    let nothing = [block::BARRIER, block::STRUCTURE_VOID, block::LIGHT, block::OLD_LIGHT];
+    let nothing = [
+        block::BARRIER,
+        block::STRUCTURE_VOID,
+        block::LIGHT,
+        block::OLD_LIGHT,
+    ];
     for (x, nothing) in nothing.into_iter().enumerate() {
         chunk.set(x, 70, 0, nothing);
     }
@@ -223,7 +262,9 @@ fn version_and_state_decide_about_a_chunk() {
         chunk.finalized = finalized.map(<[u8]>::to_vec);
         let mut changes = chunk.changes();
         changes.insert(chunk.key(44), version.map(|version| vec![version]));
-        opened(&logged([changes])).answers(0, &[(-48, 1120)], Within::default()).remove(0)
+        opened(&logged([changes]))
+            .answers(0, &[(-48, 1120)], Within::default())
+            .remove(0)
     };
     for (state, is_finished) in [
         (&[0, 0, 0, 0][..], false),
@@ -232,13 +273,18 @@ fn version_and_state_decide_about_a_chunk() {
         (&[0], false),
         (&[0, 0, 0, 2], true),
     ] {
-        assert_eq!(answer(Some(state), Some(40)) != Answer::Unfinished, is_finished, "{state:?}");
+        assert_eq!(
+            answer(Some(state), Some(40)) != Answer::Unfinished,
+            is_finished,
+            "{state:?}"
+        );
     }
     assert!(matches!(answer(None, Some(40)), Answer::Column { .. }));
     assert_eq!(answer(None, None), Answer::NoChunk);
 }
 
-/// A chunk and another state of it in which one column is higher, another subchunk is gone and a biome differs.
+/// A chunk and another state of it in which one column is higher, another subchunk is gone and a
+/// biome differs.
 fn states() -> [ChunkSpec; 2] {
     let before = scattered(40, FEW, -30..70);
     let mut after = before.clone();
@@ -251,7 +297,12 @@ fn states() -> [ChunkSpec; 2] {
 #[test]
 fn the_newest_version_in_tables_and_log_counts() {
     let [before, after] = states();
-    for compression in [Compression::None, Compression::Snappy, Compression::Zlib, Compression::Deflate] {
+    for compression in [
+        Compression::None,
+        Compression::Snappy,
+        Compression::Zlib,
+        Compression::Deflate,
+    ] {
         for size in [500, 4096, 1 << 20] {
             for is_logged in [false, true] {
                 let mut database = Database::new(9);
@@ -269,7 +320,12 @@ fn the_newest_version_in_tables_and_log_counts() {
     // The file with the greater number is the older one.
     let mut database = Database::new(9);
     database.table(2, Compression::Deflate, 4096, &before.changes());
-    database.table(0, Compression::Deflate, 4096, &changes_between(&before, &after));
+    database.table(
+        0,
+        Compression::Deflate,
+        4096,
+        &changes_between(&before, &after),
+    );
     let mut files = files(&database);
     let [one, other] = [0, 1].map(|table| files.0.remove(&database.table_name(table)).unwrap());
     files.put(&database.table_name(0), other);
@@ -330,7 +386,10 @@ fn an_unreadable_block_costs_its_possible_chunks() {
         files.0.get_mut(&database.table_name(0)).unwrap()[offset + length / 2] ^= 1;
         let world = opened(&files);
         assert_eq!(world.database.lost_blocks(), 1);
-        let damaged = chunks.iter().filter(|chunk| world.may_be_damaged((0, chunk.x, chunk.z))).count();
+        let damaged = chunks
+            .iter()
+            .filter(|chunk| world.may_be_damaged((0, chunk.x, chunk.z)))
+            .count();
         assert!((1..8).contains(&damaged), "{damaged}");
         for chunk in &chunks {
             if !world.may_be_damaged((0, chunk.x, chunk.z)) {
@@ -343,7 +402,12 @@ fn an_unreadable_block_costs_its_possible_chunks() {
 #[test]
 fn missing_indexes_and_databases_are_named() {
     let mut database = Database::new(9);
-    database.table(2, Compression::Deflate, 900, &scattered(40, FEW, 0..9).changes());
+    database.table(
+        2,
+        Compression::Deflate,
+        900,
+        &scattered(40, FEW, 0..9).changes(),
+    );
     let mut files = files(&database);
     let name = database.table_name(0);
     let bytes = files.0.get_mut(&name).unwrap();
@@ -356,7 +420,11 @@ fn missing_indexes_and_databases_are_named() {
     let refusal = |path: &Path| BedrockWorld::open(path).err();
     assert_eq!(refusal(folder.path()), Some(Refusal::NoFolder));
     files.write_under(folder.path());
-    fs::write(folder.path().join("db/CURRENT"), b"\x80\x1d\x30\x01 senseless").unwrap();
+    fs::write(
+        folder.path().join("db/CURRENT"),
+        b"\x80\x1d\x30\x01 senseless",
+    )
+    .unwrap();
     let log = folder.path().join(database.log_name());
     fs::write(log, b"\x80\x1d\x30\x01 senseless").unwrap();
     assert_eq!(refusal(folder.path()), Some(Refusal::Encrypted));
@@ -366,8 +434,15 @@ fn missing_indexes_and_databases_are_named() {
 fn the_world_of_all_forms_reads_as_built() {
     let made = made::forms();
     let world = opened(&made.files);
-    assert_eq!(world.database.lost_blocks() + world.database.lost_tables.len(), 0);
-    let mut places: Vec<_> = made.chunks.iter().map(|chunk| (chunk.dimension, chunk.x, chunk.z)).collect();
+    assert_eq!(
+        world.database.lost_blocks() + world.database.lost_tables.len(),
+        0
+    );
+    let mut places: Vec<_> = made
+        .chunks
+        .iter()
+        .map(|chunk| (chunk.dimension, chunk.x, chunk.z))
+        .collect();
     places.sort_unstable();
     assert_eq!(world.chunks().into_iter().collect::<Vec<_>>(), places);
     for chunk in &made.chunks {
@@ -375,8 +450,8 @@ fn the_world_of_all_forms_reads_as_built() {
     }
 }
 
-/// The losses of each damaged fixture: blocks, tables, the rest of a log. Also the chunks that may be damaged, the
-/// damaged ones, and the sound ones.
+/// The losses of each damaged fixture: blocks, tables, the rest of a log. Also the chunks that may
+/// be damaged, the damaged ones, and the sound ones.
 const DAMAGED: &[(&str, [usize; 3], [usize; 3])] = &[
     ("bedrock", [0, 0, 0], [0, 0, 42]),
     ("bedrock-log", [0, 0, 0], [0, 0, 3]),
@@ -403,12 +478,19 @@ fn every_fixture_has_exactly_its_damage() {
             assert_eq!(fixture.name, "bedrock-encrypted");
             continue;
         };
-        let lost =
-            [world.database.lost_blocks(), world.database.lost_tables.len(), usize::from(world.database.has_torn_log)];
+        let lost = [
+            world.database.lost_blocks(),
+            world.database.lost_tables.len(),
+            usize::from(world.database.has_torn_log),
+        ];
         let mut chunks = [0, 0, 0];
         for place in world.chunks() {
             let is_sound = world.chunk(place).unwrap().is_ok();
-            chunks[if world.may_be_damaged(place) { 0 } else { 1 + usize::from(is_sound) }] += 1;
+            chunks[if world.may_be_damaged(place) {
+                0
+            } else {
+                1 + usize::from(is_sound)
+            }] += 1;
         }
         found.push((fixture.name, lost, chunks));
     }

@@ -6,8 +6,8 @@ use pixelmap::base::own_folder::OwnFolder;
 
 use super::{put, scratch};
 
-/// The files of a map from anyone: `map.json`, the list of moments and a list of earlier versions are refused, or are
-/// the same after they are written again.
+/// The files of a map from anyone: `map.json`, the list of moments and a list of earlier versions
+/// are refused, or are the same after they are written again.
 pub fn foreign_map(bytes: &[u8]) {
     let map = scratch("foreign");
     put(&map.join("map.json"), bytes);
@@ -23,7 +23,10 @@ pub fn foreign_map(bytes: &[u8]) {
         put(&map.join(Moments::path()), moments.script().as_bytes());
         assert_eq!(Moments::read(&folder).unwrap(), Some(moments));
     }
-    let tiles = PastPlace { folder: "overworld/day".to_owned(), piece: "outer".to_owned() };
+    let tiles = PastPlace {
+        folder: "overworld/day".to_owned(),
+        piece: "outer".to_owned(),
+    };
     put(&map.join(tiles.path()), bytes);
     if let Ok(past) = Past::<TilePos>::read(&folder, &tiles) {
         put(&map.join(tiles.path()), past.script(&tiles).as_bytes());

@@ -1,5 +1,6 @@
-//! Tests promises for any bytes with random bytes and with changed good inputs. `fuzz/` tries to break the same
-//! promises; `PROPTEST_CASES=100000 cargo test --release --test slow properties` tries more inputs here.
+//! Tests promises for any bytes with random bytes and with changed good inputs. `fuzz/` tries to
+//! break the same promises; `PROPTEST_CASES=100000 cargo test --release --test slow properties`
+//! tries more inputs here.
 #![allow(unreachable_pub, reason = "fuzz/ includes the same files")]
 
 mod promises;
@@ -23,7 +24,15 @@ enum Change {
 impl Change {
     fn any() -> impl Strategy<Value = Self> {
         let at = any::<usize>;
-        let words = [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x0001_0000, 0x0010_0000];
+        let words = [
+            0,
+            1,
+            0x7fff_ffff,
+            0x8000_0000,
+            0xffff_ffff,
+            0x0001_0000,
+            0x0010_0000,
+        ];
         proptest::prop_oneof![
             4 => (at(), 0..8_u8).prop_map(|(at, bit)| Self::Flip(at, 1 << bit)),
             4 => (at(), any::<u8>()).prop_map(|(at, byte)| Self::Set(at, byte)),
@@ -85,17 +94,28 @@ impl Input {
     }
 }
 
-/// Uses the same inputs in every run, so that a failure can be repeated; more inputs if the environment requests them.
+/// Uses the same inputs in every run, so that a failure can be repeated; more inputs if the
+/// environment requests them.
 fn assert_kept(name: &str, cases: u32) {
-    let (_, promise) = promises::ALL.iter().find(|(known, _)| *known == name).unwrap();
+    let (_, promise) = promises::ALL
+        .iter()
+        .find(|(known, _)| *known == name)
+        .unwrap();
     let good = seeds::of(name);
     for good in &good {
         promise(good);
     }
     promise(&[]);
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let config = Config { cases: asked.unwrap_or(cases), failure_persistence: None, ..Config::default() };
-    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let asked = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok());
+    let config = Config {
+        cases: asked.unwrap_or(cases),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let mut runner =
+        TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let result = runner.run(&Input::any(good.len()), |input| {
         promise(&input.bytes(&good));
         Ok(())
@@ -138,7 +158,12 @@ fn chunk_with(section_y: Tag, block: Tag) -> Vec<u8> {
     let states = Tag::compound([("palette", Tag::List(vec![Tag::compound([("Name", block)])]))]);
     let section = Tag::compound([("Y", section_y), ("block_states", states)]);
     let sections = Tag::List(vec![section]);
-    Tag::compound([("DataVersion", Tag::Int(3955)), ("Status", Tag::string("full")), ("sections", sections)]).document()
+    Tag::compound([
+        ("DataVersion", Tag::Int(3955)),
+        ("Status", Tag::string("full")),
+        ("sections", sections),
+    ])
+    .document()
 }
 
 #[test]
@@ -151,9 +176,13 @@ fn sections_at_impossible_heights_are_not_walked() {
 #[test]
 fn names_with_zeros_match_the_slow_reader() {
     // The last one has its zero in the two bytes that modified UTF-8 writes.
-    for name in
-        [&b"minecraft:stone\0"[..], b"\0", b"minecraft:oak_log\0axis=x", b"minecraft:st\xc3\xb6ne\0", b"a:\xc0\x80"]
-    {
+    for name in [
+        &b"minecraft:stone\0"[..],
+        b"\0",
+        b"minecraft:oak_log\0axis=x",
+        b"minecraft:st\xc3\xb6ne\0",
+        b"a:\xc0\x80",
+    ] {
         let name = Tag::Raw(8, [&(name.len() as u16).to_be_bytes()[..], name].concat());
         promises::chunk(&chunk_with(Tag::Byte(0), name));
     }
@@ -246,7 +275,10 @@ fn any_request_is_answered_or_ends() {
 /// Writes the good inputs into the folder where fuzzing starts.
 #[test]
 #[ignore = "writes to fuzz/corpus; see README.md"]
-#[allow(clippy::disallowed_methods, reason = "inputs are no output of the program")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "inputs are no output of the program"
+)]
 fn the_good_inputs_are_written_for_fuzzing() {
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
     for (name, _) in promises::ALL {

@@ -1,6 +1,6 @@
-//! Promises for any bytes: one function per kind of input, which tests and fuzzing call. A panic breaks a promise, and
-//! so does an answer that differs from a second way to compute it, or unbounded memory or time. All functions use the
-//! public interface of the library.
+//! Promises for any bytes: one function per kind of input, which tests and fuzzing call. A panic
+//! breaks a promise, and so does an answer that differs from a second way to compute it, or
+//! unbounded memory or time. All functions use the public interface of the library.
 
 #[path = "foreign_maps.rs"]
 mod foreign_maps;
@@ -22,7 +22,9 @@ use pixelmap::ask;
 use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
 use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
 use pixelmap::draw::RESERVED_NAMES;
-use pixelmap::draw::tiles::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
+use pixelmap::draw::tiles::record::{
+    parent_bytes, parse_parent, parse_region, parse_source, region_bytes,
+};
 use pixelmap::import::ExploredWorld;
 use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
@@ -61,12 +63,14 @@ fn scratch(name: &str) -> PathBuf {
     SCRATCH.with(|folder| folder.path().join(name))
 }
 
-/// Writes a file whose time lies ahead: one that was touched just now would be left alone until it has rested.
+/// Writes a file whose time lies ahead: one that was touched just now would be left alone until it
+/// has rested.
 fn put(path: &Path, bytes: &[u8]) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let mut file = File::create(path).unwrap();
     file.write_all(bytes).unwrap();
-    file.set_modified(SystemTime::now() + Duration::from_hours(1)).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_hours(1))
+        .unwrap();
 }
 
 /// A region file's header: every slot follows from its four bytes.
@@ -76,15 +80,24 @@ pub fn header(bytes: &[u8]) {
     let mut in_use = 0;
     for slot in Slot::all() {
         let at = slot.index() * 4;
-        let (sector, count) = (byte(at) << 16 | byte(at + 1) << 8 | byte(at + 2), byte(at + 3));
-        let location = header.location(slot).map(|location| (location.sector, u32::from(location.count)));
-        assert_eq!(location, (sector != 0 && count != 0).then_some((sector, count)));
+        let (sector, count) = (
+            byte(at) << 16 | byte(at + 1) << 8 | byte(at + 2),
+            byte(at + 3),
+        );
+        let location = header
+            .location(slot)
+            .map(|location| (location.sector, u32::from(location.count)));
+        assert_eq!(
+            location,
+            (sector != 0 && count != 0).then_some((sector, count))
+        );
         in_use += usize::from(location.is_some());
     }
     assert_eq!(header.in_use(), in_use);
 }
 
-/// A whole region file: each slot is a chunk, a fault or nothing, bounded, and its hash is the same without inflating.
+/// A whole region file: each slot is a chunk, a fault or nothing, bounded, and its hash is the same
+/// without inflating.
 pub fn region_file(bytes: &[u8]) {
     let path = scratch("r.0.0.mca");
     put(&path, bytes);
@@ -93,10 +106,14 @@ pub fn region_file(bytes: &[u8]) {
     BUFFERS.with_borrow_mut(|(inflater, _)| {
         for slot in Slot::all() {
             let record = read.read(slot, inflater, |_| true);
-            let stored = record.as_ref().map_or(ChunkStorage::NOTHING, |record| record.stored);
-            assert!(
-                record.is_none_or(|record| record.plain.map_or(stored.hash != 0, |plain| plain.len() <= MAX_INFLATED))
-            );
+            let stored = record
+                .as_ref()
+                .map_or(ChunkStorage::NOTHING, |record| record.stored);
+            assert!(record.is_none_or(|record| {
+                record
+                    .plain
+                    .map_or(stored.hash != 0, |plain| plain.len() <= MAX_INFLATED)
+            }));
             assert_eq!(stored.hash == 0, read.header().location(slot).is_none());
             assert_eq!(hashed.hash(slot, inflater).hash, stored.hash);
         }
@@ -121,7 +138,11 @@ pub fn record(bytes: &[u8]) {
         // When built for fuzzing, the slow reader's inflate accepts any checksum.
         let is_told = !(cfg!(fuzzing) && matches!(bytes.first(), Some(1 | 2)));
         if let (Ok(Some(slow)), true) = (slow, is_told) {
-            assert!(read.is_ok_and(|plain| *plain == slow[..]), "the slow reader reads {} bytes", slow.len());
+            assert!(
+                read.is_ok_and(|plain| *plain == slow[..]),
+                "the slow reader reads {} bytes",
+                slow.len()
+            );
         }
     });
 }
@@ -143,7 +164,10 @@ pub fn nbt(bytes: &[u8]) {
 }
 
 /// Hands each entry of the root to `take`. Returns the number of entries.
-fn each<'a>(mut reader: Reader<'a>, take: impl Fn(&mut Reader<'a>, Tag) -> Result<(), Error>) -> Result<usize, Error> {
+fn each<'a>(
+    mut reader: Reader<'a>,
+    take: impl Fn(&mut Reader<'a>, Tag) -> Result<(), Error>,
+) -> Result<usize, Error> {
     let mut count = 0;
     while let Some((tag, _)) = reader.entry()? {
         take(&mut reader, tag)?;
@@ -161,7 +185,9 @@ fn enter(reader: &mut Reader<'_>, tag: Tag) -> Result<(), Error> {
             }
         }
         Tag::List => {
-            let Some(list) = reader.list(tag)? else { return Ok(()) };
+            let Some(list) = reader.list(tag)? else {
+                return Ok(());
+            };
             for _ in 0..list.len {
                 enter(reader, list.tag)?;
             }
@@ -183,37 +209,53 @@ fn name_cache() -> NameCache {
     NameCache::new(NAMES.clone())
 }
 
-/// A chunk's inflated bytes: every height and every column, read in any way, equals a walk down the column cell by
-/// cell; and where the slow reader reads the chunk too, both see the same.
+/// A chunk's inflated bytes: every height and every column, read in any way, equals a walk down the
+/// column cell by cell; and where the slow reader reads the chunk too, both see the same.
 pub fn chunk(bytes: &[u8]) {
     static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| Numbers::parse(NUMERIC_BLOCKS));
     BUFFERS.with_borrow_mut(|(_, buffers)| {
         let mut name_cache = name_cache();
-        let Ok(mut chunk) = Chunk::parse(bytes, Form::Nbt, buffers, &mut name_cache) else { return };
+        let Ok(mut chunk) = Chunk::parse(bytes, Form::Nbt, buffers, &mut name_cache) else {
+            return;
+        };
         markers(&chunk);
         let mut columns = Box::<Columns>::default();
         for view in [View::Sky, View::UnderCeiling] {
             columns.clear();
             scan(&mut chunk, view, YRange::ALL, &mut columns);
-            let heights = columns.top_y.iter().chain(&columns.ground_y).filter(|&&y| y != NO_HEIGHT);
-            assert!(heights.copied().all(|y| (YRange::ALL.min..=YRange::ALL.max).contains(&i32::from(y))));
+            let heights = columns
+                .top_y
+                .iter()
+                .chain(&columns.ground_y)
+                .filter(|&&y| y != NO_HEIGHT);
+            assert!(
+                heights
+                    .copied()
+                    .all(|y| (YRange::ALL.min..=YRange::ALL.max).contains(&i32::from(y)))
+            );
         }
         let tops: Vec<_> = (0..256).map(|column| top(&mut chunk, column)).collect();
         if let Ok(slow) = slow_reader::Chunk::parse(bytes, &NUMBERS) {
             for (column, found) in tops.into_iter().enumerate() {
                 let top = slow.top(column as i32 % 16, column as i32 / 16, Within::default());
                 let expected = top.map(|top| (top.y, loosened(&top.block)));
-                assert_eq!(found, expected, "column {column}: the slow reader is on the right");
+                assert_eq!(
+                    found, expected,
+                    "column {column}: the slow reader is on the right"
+                );
             }
         }
     });
 }
 
-/// The values of a chunk of Bedrock Edition: its cells and biomes are the same whichever way they are read.
+/// The values of a chunk of Bedrock Edition: its cells and biomes are the same whichever way they
+/// are read.
 pub fn values(bytes: &[u8]) {
     BUFFERS.with_borrow_mut(|(_, buffers)| {
         let mut name_cache = name_cache();
-        let Ok(mut chunk) = Chunk::parse(bytes, Form::Values, buffers, &mut name_cache) else { return };
+        let Ok(mut chunk) = Chunk::parse(bytes, Form::Values, buffers, &mut name_cache) else {
+            return;
+        };
         for section in 0..chunk.sections() {
             cells(&mut chunk, section);
         }
@@ -238,7 +280,14 @@ fn cells(chunk: &mut Chunk<'_>, section: usize) {
         chunk.each(section, y, Mask::ALL, |column, block| {
             let kinds = [slice.unseen, slice.water, slice.ground].map(|mask| mask.has(column));
             let traits = block.traits;
-            assert_eq!(kinds, [traits.is_unseen(), traits.is_water(), traits.is_plain_ground()]);
+            assert_eq!(
+                kinds,
+                [
+                    traits.is_unseen(),
+                    traits.is_water(),
+                    traits.is_plain_ground()
+                ]
+            );
             blocks.push(block.id);
         });
     }
@@ -275,15 +324,25 @@ fn top(chunk: &mut Chunk<'_>, column: usize) -> Option<(i32, String)> {
 /// The readers treat undecodable and long names differently.
 fn loosened(name: &str) -> String {
     let is_told_alike = name.len() < 200 && !name.contains(['?', char::REPLACEMENT_CHARACTER]);
-    if is_told_alike { name.to_owned() } else { "no text".to_owned() }
+    if is_told_alike {
+        name.to_owned()
+    } else {
+        "no text".to_owned()
+    }
 }
 
 /// A colour file: an accepted file colours names, and means the same when it is read again.
 pub fn palette(bytes: &[u8]) {
     static BUILTIN: LazyLock<Palette> = LazyLock::new(Palette::builtin);
     let text = String::from_utf8_lossy(bytes);
-    let Ok(palette) = BUILTIN.clone().with_overrides("my.tsv", &text) else { return };
-    for word in text.split_whitespace().take(50).chain(["minecraft:stone", "mod:beam"]) {
+    let Ok(palette) = BUILTIN.clone().with_overrides("my.tsv", &text) else {
+        return;
+    };
+    for word in text
+        .split_whitespace()
+        .take(50)
+        .chain(["minecraft:stone", "mod:beam"])
+    {
         palette.paint(word, "");
         palette.paint(word, "axis=x");
         palette.tints(word);
@@ -292,26 +351,46 @@ pub fn palette(bytes: &[u8]) {
     assert_eq!(again.fingerprint(), palette.fingerprint());
 }
 
-/// The files of a pack with one block: its block state file, its model, the parent of that, and a texture, each but the
-/// last ended by a byte of 0.
-const PACK_FILES: [&str; 4] =
-    ["blockstates/thing.json", "models/block/thing.json", "models/block/parent.json", "textures/block/thing.png"];
+/// The files of a pack with one block: its block state file, its model, the parent of that, and a
+/// texture, each but the last ended by a byte of 0.
+const PACK_FILES: [&str; 4] = [
+    "blockstates/thing.json",
+    "models/block/thing.json",
+    "models/block/parent.json",
+    "textures/block/thing.png",
+];
 
-/// A pack: its block gives a colour file, and its texture is found or not, with the same result each time.
+/// A pack: its block gives a colour file, and its texture is found or not, with the same result
+/// each time.
 pub fn pack(bytes: &[u8]) {
     let mut parts = bytes.splitn(PACK_FILES.len(), |byte| *byte == 0);
     for file in PACK_FILES {
-        put(&scratch("pack/assets/mod").join(file), parts.next().unwrap_or_default());
+        put(
+            &scratch("pack/assets/mod").join(file),
+            parts.next().unwrap_or_default(),
+        );
     }
     let assets = || Assets::open(&[scratch("pack")]).unwrap();
     let rules = Rules::parse("rules.tsv", "").unwrap();
-    let made = generate(&Sources { assets: assets(), registry: Registry::default(), rules }).unwrap();
-    Palette::builtin().with_overrides("the pack", &made.text).unwrap();
+    let made = generate(&Sources {
+        assets: assets(),
+        registry: Registry::default(),
+        rules,
+    })
+    .unwrap();
+    Palette::builtin()
+        .with_overrides("the pack", &made.text)
+        .unwrap();
     let looks = || {
         let textures = Textures::new(assets()).unwrap();
         let properties = textures.properties([]).unwrap();
         assert!(properties.values().all(|properties| properties.is_sorted()));
-        let states = ["", "axis=x", "facing=east,half=top,open=true", "east=true,north=false,up=true"];
+        let states = [
+            "",
+            "axis=x",
+            "facing=east,half=top,open=true",
+            "east=true,north=false,up=true",
+        ];
         states.map(|state| textures.has_texture("mod:thing", state))
     };
     assert_eq!(looks(), looks());
@@ -324,7 +403,11 @@ pub fn manifest(bytes: &[u8]) {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(bytes).unwrap();
             file.rewind().unwrap();
-            Manifest { tiles: ManifestLines::new(file, scheme).filter_map(Result::ok).collect() }
+            Manifest {
+                tiles: ManifestLines::new(file, scheme)
+                    .filter_map(Result::ok)
+                    .collect(),
+            }
         };
         let manifest = read(bytes);
         let mut text = Vec::new();
@@ -345,10 +428,17 @@ pub fn region_record(bytes: &[u8]) {
 }
 
 /// The layer whose entries are asked for.
-pub const LAYER: LayerKey = LayerKey { layer: 1, options: 2 };
+pub const LAYER: LayerKey = LayerKey {
+    layer: 1,
+    options: 2,
+};
 
 fn output() -> Output {
-    let world = Identity { name: "w".to_owned(), spawn: None, path: scratch("world") };
+    let world = Identity {
+        name: "w".to_owned(),
+        spawn: None,
+        path: scratch("world"),
+    };
     let open = || Output::open(&scratch("map"), &world, &[]);
     // A program that another test starts also holds the lock between its fork and its start.
     let mut opened = open();
@@ -363,7 +453,11 @@ fn output() -> Output {
 }
 
 /// A tile that is missing in the fuzzed map, or one of many.
-const TILE: TilePos = TilePos { zoom: 17, x: -3, y: 4 };
+const TILE: TilePos = TilePos {
+    zoom: 17,
+    x: -3,
+    y: 4,
+};
 
 /// A journal: an entry that is added to it, however damaged it is, is there after a compaction.
 pub fn journal(bytes: &[u8]) {
@@ -375,13 +469,23 @@ pub fn journal(bytes: &[u8]) {
     journal.add(0, TILE, b"new").unwrap();
     drop(journal);
     let mut commit = Commit::new(&output).unwrap();
-    let finished = CompletedLayers { layers: &[LAYER], stays: &|_, _| true, is_published: &|_, _| false };
+    let finished = CompletedLayers {
+        layers: &[LAYER],
+        stays: &|_, _| true,
+        is_published: &|_, _| false,
+    };
     let compacted = compact(&output, &finished, &mut commit).unwrap();
     assert!(compacted.strays.contains(&(0, TILE)));
     commit.carry_out().unwrap();
     let journal = Journal::open(&output, vec![LAYER]).unwrap();
     assert!(journal.count() <= count + 1);
-    assert_eq!(journal.find(0, TILE, <[u8]>::to_vec).unwrap().map(|known| known.value), Some(b"new".to_vec()));
+    assert_eq!(
+        journal
+            .find(0, TILE, <[u8]>::to_vec)
+            .unwrap()
+            .map(|known| known.value),
+        Some(b"new".to_vec())
+    );
 }
 
 /// level.dat: whatever it holds, the world opens.
@@ -395,13 +499,18 @@ pub fn level_dat(bytes: &[u8]) {
 }
 
 /// The list of files of a database that has one empty log.
-const ONE_LOG: &[u8] = b"\x91\x8dtQ\x22\0\x01\x01\x1aleveldb.BytewiseComparator\x02\x03\x03\x04\x04\0";
+const ONE_LOG: &[u8] =
+    b"\x91\x8dtQ\x22\0\x01\x01\x1aleveldb.BytewiseComparator\x02\x03\x03\x04\x04\0";
 
-/// level.dat of Bedrock Edition, with a database without a chunk: whatever it holds, the world opens and answers.
+/// level.dat of Bedrock Edition, with a database without a chunk: whatever it holds, the world
+/// opens and answers.
 pub fn bedrock_level_dat(bytes: &[u8]) {
     let world = scratch("bedrock");
     put(&world.join("level.dat"), bytes);
-    put(&world.join("levelname.txt"), bytes.get(8..).unwrap_or_default());
+    put(
+        &world.join("levelname.txt"),
+        bytes.get(8..).unwrap_or_default(),
+    );
     put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
     put(&world.join("db/MANIFEST-000002"), ONE_LOG);
     put(&world.join("db/000003.log"), &[]);
@@ -410,15 +519,23 @@ pub fn bedrock_level_dat(bytes: &[u8]) {
 }
 
 /// The files of a data pack with one dimension, each but the last ended by a byte of 0.
-const DATA_PACK_FILES: [&str; 3] = ["pack.mcmeta", "data/mod/dimension_type/deep.json", "data/mod/dimension/deep.json"];
+const DATA_PACK_FILES: [&str; 3] = [
+    "pack.mcmeta",
+    "data/mod/dimension_type/deep.json",
+    "data/mod/dimension/deep.json",
+];
 
-/// A data pack of a world: a dimension's ceiling is one that the game could have, and is found again.
+/// A data pack of a world: a dimension's ceiling is one that the game could have, and is found
+/// again.
 pub fn data_pack(bytes: &[u8]) {
     let world = scratch("packed");
     put(&world.join("dimensions/mod/deep/region/r.0.0.mca"), &[]);
     let mut parts = bytes.splitn(DATA_PACK_FILES.len(), |byte| *byte == 0);
     for file in DATA_PACK_FILES {
-        put(&world.join("datapacks/pack").join(file), parts.next().unwrap_or_default());
+        put(
+            &world.join("datapacks/pack").join(file),
+            parts.next().unwrap_or_default(),
+        );
     }
     let ceiling = || {
         let world = World::open(&world, RESERVED_NAMES).unwrap();
@@ -426,28 +543,47 @@ pub fn data_pack(bytes: &[u8]) {
     };
     let found = ceiling();
     let could_be = |y: i32| (YRange::ALL.min..=YRange::ALL.max).contains(&y);
-    assert!(found.is_none_or(|ceiling| could_be(ceiling.noise_y) && could_be(ceiling.kind_y)), "{found:?}");
+    assert!(
+        found.is_none_or(|ceiling| could_be(ceiling.noise_y) && could_be(ceiling.kind_y)),
+        "{found:?}"
+    );
     assert_eq!(ceiling(), found);
 }
 
-/// The files of an add-on of Bedrock Edition with one block, each but the last ended by a byte of 0.
-const ADD_ON_FILES: [&str; 4] =
-    ["blocks.json", "textures/terrain_texture.json", "blocks/thing.json", "textures/thing.png"];
+/// The files of an add-on of Bedrock Edition with one block, each but the last ended by a byte of
+/// 0.
+const ADD_ON_FILES: [&str; 4] = [
+    "blocks.json",
+    "textures/terrain_texture.json",
+    "blocks/thing.json",
+    "textures/thing.png",
+];
 
 /// An add-on: the colours that are made of its blocks can be read as a colour file.
 pub fn add_on(bytes: &[u8]) {
     let mut parts = bytes.splitn(ADD_ON_FILES.len(), |byte| *byte == 0);
     put(&scratch("add-on/manifest.json"), b"{}");
     for file in ADD_ON_FILES {
-        put(&scratch("add-on").join(file), parts.next().unwrap_or_default());
+        put(
+            &scratch("add-on").join(file),
+            parts.next().unwrap_or_default(),
+        );
     }
     let assets = Assets::open(&[scratch("add-on")]).unwrap();
     let rules = Rules::parse("rules.tsv", "").unwrap();
-    let made = generate(&Sources { assets, registry: Registry::default(), rules }).unwrap();
-    Palette::builtin().with_overrides("the add-on", &made.text).unwrap();
+    let made = generate(&Sources {
+        assets,
+        registry: Registry::default(),
+        rules,
+    })
+    .unwrap();
+    Palette::builtin()
+        .with_overrides("the add-on", &made.text)
+        .unwrap();
 }
 
-/// A folder of JourneyMap can be read with any waypoints, and codes of colour are removed from their names.
+/// A folder of JourneyMap can be read with any waypoints, and codes of colour are removed from
+/// their names.
 pub fn journeymap(bytes: &[u8]) {
     let player = scratch("player");
     put(&player.join("overworld/day/0,0.png"), bytes);
@@ -455,7 +591,12 @@ pub fn journeymap(bytes: &[u8]) {
     put(&player.join("waypoints/WaypointData.dat"), bytes);
     let explored = ExploredWorld::read(&[player], &[], RESERVED_NAMES).unwrap();
     assert_eq!(explored.dimensions.len(), 1);
-    assert!(explored.waypoints.iter().all(|waypoint| !waypoint.name.contains('§')));
+    assert!(
+        explored
+            .waypoints
+            .iter()
+            .all(|waypoint| !waypoint.name.contains('§'))
+    );
     drop(pixelmap::tile::decode_picture(bytes));
 }
 
@@ -473,15 +614,22 @@ pub fn database_log(bytes: &[u8]) {
     read_database(&world);
 }
 
-/// The list of the files of a database: every listed file that is missing counts as damage. A database with neither a
-/// list nor a table is refused.
+/// The list of the files of a database: every listed file that is missing counts as damage. A
+/// database with neither a list nor a table is refused.
 pub fn database_manifest(bytes: &[u8]) {
     let world = scratch("list");
     put(&world.join("db/MANIFEST-000002"), bytes);
     put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
-    let Ok(database) = Database::open(&Files::Disk, &world, &[], 0) else { return };
+    let Ok(database) = Database::open(&Files::Disk, &world, &[], 0) else {
+        return;
+    };
     assert!(database.dimensions().is_empty());
-    assert!(database.damage().iter().all(|damage| damage.offset.is_none() || damage.file == "MANIFEST-000002"));
+    assert!(
+        database
+            .damage()
+            .iter()
+            .all(|damage| damage.offset.is_none() || damage.file == "MANIFEST-000002")
+    );
 }
 
 /// Reads all chunks of a database, and compares them with the slow reader's.
@@ -506,13 +654,19 @@ fn read_database(world: &Path) {
         }
         read.insert(place);
     }
-    let missing = places.iter().find(|place| !read.contains(*place) && !slow.may_be_damaged(**place));
+    let missing = places
+        .iter()
+        .find(|place| !read.contains(*place) && !slow.may_be_damaged(**place));
     assert!(cfg!(fuzzing) || missing.is_none(), "{missing:?}");
 }
 
 fn chunk_prefix((dimension, x, z): (i32, i32, i32)) -> Vec<u8> {
     let dimension = Some(dimension).filter(|dimension| *dimension != 0);
-    [x, z].into_iter().chain(dimension).flat_map(i32::to_le_bytes).collect()
+    [x, z]
+        .into_iter()
+        .chain(dimension)
+        .flat_map(i32::to_le_bytes)
+        .collect()
 }
 
 /// The values of a chunk by the ends of their keys.
@@ -525,10 +679,18 @@ fn chunks(database: &Arc<Database>) -> Vec<(i32, i32, i32, ChunkValues)> {
         for summary in own.regions() {
             let mut region = BedrockRegion::open(database.clone(), *dimension, summary.region);
             BUFFERS.with_borrow_mut(|(inflater, _)| {
-                for slot in Slot::all().filter(|&slot| region.has(slot)).collect::<Vec<_>>() {
+                for slot in Slot::all()
+                    .filter(|&slot| region.has(slot))
+                    .collect::<Vec<_>>()
+                {
                     let ChunkPos { x, z } = summary.region.chunk(slot);
                     let plain = region.read(slot, inflater).unwrap().plain;
-                    chunks.push((*dimension, x, z, plain.map(|plain| chunk_values(&plain[1..]))));
+                    chunks.push((
+                        *dimension,
+                        x,
+                        z,
+                        plain.map(|plain| chunk_values(&plain[1..])),
+                    ));
                 }
             });
         }
@@ -540,7 +702,11 @@ fn chunk_values(mut plain: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut values = Vec::new();
     while let Some((&[tag, section, a, b, c, d], rest)) = plain.split_first_chunk() {
         let (value, rest) = rest.split_at(u32::from_le_bytes([a, b, c, d]) as usize);
-        let end = if tag == 47 { vec![tag, section] } else { vec![tag] };
+        let end = if tag == 47 {
+            vec![tag, section]
+        } else {
+            vec![tag]
+        };
         values.push((end, value.to_vec()));
         plain = rest;
     }

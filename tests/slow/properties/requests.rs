@@ -13,24 +13,38 @@ use super::put;
 /// Text in a file that no request may reach.
 const SECRET: &str = "what nobody may read";
 
-/// Bytes that anyone sends to `serve`: they are answered or the connection ends, no file outside the map or in its state
-/// is sent, and the next request is answered.
+/// Bytes that anyone sends to `serve`: they are answered or the connection ends, no file outside
+/// the map or in its state is sent, and the next request is answered.
 pub fn request(bytes: &[u8]) {
     static ADDRESS: LazyLock<SocketAddr> = LazyLock::new(|| {
         let folder = tempfile::tempdir().unwrap().keep();
         let map = folder.join("map");
-        put(&map.join(MapFile::FILE), MapFile::new("w".to_owned()).json().as_bytes());
+        put(
+            &map.join(MapFile::FILE),
+            MapFile::new("w".to_owned()).json().as_bytes(),
+        );
         for hidden in ["map/.pixelmap/journal", "outside"] {
             put(&folder.join(hidden), SECRET.as_bytes());
         }
         let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
-        let (address, site) = (server.address(), Site::open(&map, BasePath::default()).unwrap());
+        let (address, site) = (
+            server.address(),
+            Site::open(&map, BasePath::default()).unwrap(),
+        );
         std::thread::spawn(move || server.run(site).unwrap());
         address
     });
     let answer = answer(*ADDRESS, &[bytes, LAST].concat());
-    assert!(!answer.windows(SECRET.len()).any(|part| part == SECRET.as_bytes()));
-    assert!(answer.is_empty() || answer.starts_with(b"HTTP/1."), "{}", String::from_utf8_lossy(&answer));
+    assert!(
+        !answer
+            .windows(SECRET.len())
+            .any(|part| part == SECRET.as_bytes())
+    );
+    assert!(
+        answer.is_empty() || answer.starts_with(b"HTTP/1."),
+        "{}",
+        String::from_utf8_lossy(&answer)
+    );
     assert!(self::answer(*ADDRESS, LAST).starts_with(b"HTTP/1.1 200"));
 }
 
@@ -40,11 +54,14 @@ const LAST: &[u8] = b"HEAD /map.json HTTP/1.1\r\nHost: localhost\r\nConnection: 
 /// Sends bytes to a server, and returns all that it sends back.
 fn answer(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(2)))
+        .unwrap();
     // The server may close the connection at the first byte that it refuses.
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();
-    // If it still waits for more, as for the body of a request, its own limit of time would end the connection.
+    // If it still waits for more, as for the body of a request, its own limit of time would end the
+    // connection.
     let _ = stream.read_to_end(&mut answer);
     answer
 }

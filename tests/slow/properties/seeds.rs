@@ -1,4 +1,5 @@
-//! Good inputs for each promise, made by the builder of the tests. Mutations and fuzzing start from them.
+//! Good inputs for each promise, made by the builder of the tests. Mutations and fuzzing start from
+//! them.
 
 use pixelmap::atlas::{DimensionFacts, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord};
 use pixelmap::base::coord::{Area, Slot, TilePos};
@@ -21,7 +22,9 @@ use crate::world::{Generation, Record, RegionSpec};
 pub fn of(promise: &str) -> Vec<Vec<u8>> {
     let chunks = || {
         let generations = Generation::newest_of_each_form();
-        generations.map(|generation| landscape(0, 0, generation).nbt().document()).collect::<Vec<_>>()
+        generations
+            .map(|generation| landscape(0, 0, generation).nbt().document())
+            .collect::<Vec<_>>()
     };
     let stream = |raw: &[u8]| lz4(raw, 3000, &[Lz4::Lz4, Lz4::Raw], true);
     match promise {
@@ -29,42 +32,73 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
         "region_file" => vec![region()],
         "record" => {
             let raw = landscape(5, 5, Generation::Root(3955)).nbt().document();
-            [(1, gzip(&raw)), (2, zlib(&raw)), (3, raw.clone()), (4, stream(&raw)), (127, b"\0\x04zstd".to_vec())]
-                .map(|(compression, payload)| [vec![compression], payload].concat())
-                .to_vec()
+            [
+                (1, gzip(&raw)),
+                (2, zlib(&raw)),
+                (3, raw.clone()),
+                (4, stream(&raw)),
+                (127, b"\0\x04zstd".to_vec()),
+            ]
+            .map(|(compression, payload)| [vec![compression], payload].concat())
+            .to_vec()
         }
         "lz4" => chunks().iter().take(3).map(|raw| stream(raw)).collect(),
         "nbt" | "chunk" => chunks(),
         "values" => bedrock().map(|chunk| values(&chunk)).collect(),
-        "subchunk" => {
-            bedrock().filter(|chunk| chunk.form != Form::LegacyTerrain).map(|chunk| chunk.subchunk(3)).collect()
-        }
-        "section_biomes" => bedrock().filter_map(|chunk| chunk.changes().remove(&chunk.key(43))?).collect(),
-        "sign" => SIGNS.map(|text| text.as_bytes().to_vec()).into_iter().chain([nbt_text()]).collect(),
+        "subchunk" => bedrock()
+            .filter(|chunk| chunk.form != Form::LegacyTerrain)
+            .map(|chunk| chunk.subchunk(3))
+            .collect(),
+        "section_biomes" => bedrock()
+            .filter_map(|chunk| chunk.changes().remove(&chunk.key(43))?)
+            .collect(),
+        "sign" => SIGNS
+            .map(|text| text.as_bytes().to_vec())
+            .into_iter()
+            .chain([nbt_text()])
+            .collect(),
         "palette" => vec![PALETTE.as_bytes().to_vec()],
         "pack" => PACKS.map(pack).to_vec(),
         "manifest" => vec![manifest()],
         "region_record" => records(),
         "journal" => vec![journal()],
         "level_dat" => vec![
-            LevelDat::new("w", Some(3955)).old_spawn(1, 2, 3).forge_registry(&[("mod:a", 500)]).bytes(),
-            LevelDat::new("w", Some(4556)).new_spawn("minecraft:the_nether", [1, 2, 3]).bytes(),
+            LevelDat::new("w", Some(3955))
+                .old_spawn(1, 2, 3)
+                .forge_registry(&[("mod:a", 500)])
+                .bytes(),
+            LevelDat::new("w", Some(4556))
+                .new_spawn("minecraft:the_nether", [1, 2, 3])
+                .bytes(),
         ],
         "database_table" => database_files(".ldb"),
         "database_log" => database_files(".log"),
         "database_manifest" => database_files("MANIFEST-"),
         "bedrock_level_dat" => {
-            let tag =
-                Tag::compound([("LevelName", Tag::string("w")), ("SpawnX", Tag::Int(3)), ("SpawnY", Tag::Int(64))]);
+            let tag = Tag::compound([
+                ("LevelName", Tag::string("w")),
+                ("SpawnX", Tag::Int(3)),
+                ("SpawnY", Tag::Int(64)),
+            ]);
             let tag = tag.bedrock_document();
-            vec![[&10_u32.to_le_bytes()[..], &(tag.len() as u32).to_le_bytes(), &tag].concat()]
+            vec![
+                [
+                    &10_u32.to_le_bytes()[..],
+                    &(tag.len() as u32).to_le_bytes(),
+                    &tag,
+                ]
+                .concat(),
+            ]
         }
         "data_pack" => vec![DATA_PACK.as_bytes().to_vec()],
         "add_on" => vec![ADD_ON.as_bytes().to_vec()],
         "journeymap" => vec![WAYPOINT.as_bytes().to_vec(), waypoint_data()],
         "foreign_map" => {
             let history = FOREIGN.map(|text| text.as_bytes().to_vec());
-            history.into_iter().chain([map_facts().into_bytes()]).collect()
+            history
+                .into_iter()
+                .chain([map_facts().into_bytes()])
+                .collect()
         }
         "request" => REQUESTS.map(|text| text.as_bytes().to_vec()).to_vec(),
         other => panic!("no promise is called {other}"),
@@ -89,14 +123,20 @@ fn nbt_text() -> Vec<u8> {
 }
 
 const REQUESTS: [&str; 5] = [
-    "GET /map.json HTTP/1.1\r\nHost: 127.0.0.1:80\r\nRange: bytes=0-3,-2\r\nAccept-Encoding: gzip, br;q=0\r\n\r\n",
-    "GET /.pixelmap/journal HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: W/\"0\", *\r\n\r\nHEAD / HTTP/1.0\r\n\r\n",
-    "GET /%2e%2e/outside HTTP/1.1\r\nHost: [::1]\r\nIf-Modified-Since: Thu, 26 Nov 2026 10:00:00 GMT\r\n\r\n",
-    "GET http://localhost/../outside HTTP/1.1\r\nHost: localhost\r\nIf-Range: \"0\"\r\nRange: bytes=1-\r\n\r\n",
-    "OPTIONS * HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+    "GET /map.json HTTP/1.1\r\nHost: 127.0.0.1:80\r\nRange: bytes=0-3,-2\r\nAccept-Encoding: gzip, \
+     br;q=0\r\n\r\n",
+    "GET /.pixelmap/journal HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: W/\"0\", *\r\n\r\nHEAD / \
+     HTTP/1.0\r\n\r\n",
+    "GET /%2e%2e/outside HTTP/1.1\r\nHost: [::1]\r\nIf-Modified-Since: Thu, 26 Nov 2026 10:00:00 \
+     GMT\r\n\r\n",
+    "GET http://localhost/../outside HTTP/1.1\r\nHost: localhost\r\nIf-Range: \"0\"\r\nRange: \
+     bytes=1-\r\n\r\n",
+    "OPTIONS * HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: \
+     chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
 ];
 
-const PALETTE: &str = "# a comment\nminecraft:stone\t7f7f80\nmod:glass c02040 50\nmod:fern_* 808080 50 grass\n\
+const PALETTE: &str = "# a comment\nminecraft:stone\t7f7f80\nmod:glass c02040 50\nmod:fern_* \
+                       808080 50 grass\n\
                        mod:beam[axis=x] 705030 100 - leaves 7\nmod:old =mod:beam\nbiome mod:heath 8f7a4a 7d6f3c 3f76e4\n";
 
 /// The files of a data pack: its description, a kind of dimension and a dimension.
@@ -108,7 +148,8 @@ const DATA_PACK: &str = concat!(
     r#"{"type": "mod:deep", "generator": {"type": "minecraft:noise"}}"#
 );
 
-/// The files of an add-on: the faces of a block, the list of textures, and the components of a block.
+/// The files of an add-on: the faces of a block, the list of textures, and the components of a
+/// block.
 const ADD_ON: &str = concat!(
     r#"{"format_version": [1, 1, 0], "mod:thing": {"textures": {"up": "thing", "side": "other"}}}"#,
     "\0",
@@ -122,16 +163,33 @@ const WAYPOINT: &str = r#"{"name": "§chub", "x": 80, "y": 70, "z": -161, "r": 1
 
 /// The waypoints of JourneyMap 6.
 fn waypoint_data() -> Vec<u8> {
-    let pos =
-        Tag::compound([("x", Tag::Int(1)), ("y", Tag::Int(2)), ("z", Tag::Int(3)), ("dimension", Tag::string("DIM7"))]);
-    let waypoint = Tag::compound([("name", Tag::string("hub")), ("pos", pos), ("color", Tag::Int(255))]);
+    let pos = Tag::compound([
+        ("x", Tag::Int(1)),
+        ("y", Tag::Int(2)),
+        ("z", Tag::Int(3)),
+        ("dimension", Tag::string("DIM7")),
+    ]);
+    let waypoint = Tag::compound([
+        ("name", Tag::string("hub")),
+        ("pos", pos),
+        ("color", Tag::Int(255)),
+    ]);
     Tag::compound([("waypoints", Tag::compound([("hub_1", waypoint)]))]).document()
 }
 
 /// The facts of a map with one layer.
 fn map_facts() -> String {
     let (path, naming) = ("overworld/day".to_owned(), Naming::default());
-    let layer = LayerFacts::new("day", path, naming, 1, 16, &Manifest { tiles: tiles().collect() });
+    let layer = LayerFacts::new(
+        "day",
+        path,
+        naming,
+        1,
+        16,
+        &Manifest {
+            tiles: tiles().collect(),
+        },
+    );
     let mut map = MapFile::new("w".to_owned());
     map.add(vec![DimensionFacts {
         id: "overworld".to_owned(),
@@ -171,17 +229,26 @@ const PACKS: [[&str; 3]; 2] = [
 
 /// The files of a pack, and a texture of 4 by 8 pixels.
 fn pack(texts: [&str; 3]) -> Vec<u8> {
-    let mut bytes: Vec<u8> = texts.iter().flat_map(|text| [text.as_bytes(), &[0]].concat()).collect();
+    let mut bytes: Vec<u8> = texts
+        .iter()
+        .flat_map(|text| [text.as_bytes(), &[0]].concat())
+        .collect();
     let mut encoder = png::Encoder::new(&mut bytes, 4, 8);
     encoder.set_color(png::ColorType::GrayscaleAlpha);
     let pixels: Vec<u8> = (0..64).map(|at| at * 4).collect();
-    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    encoder
+        .write_header()
+        .unwrap()
+        .write_image_data(&pixels)
+        .unwrap();
     bytes
 }
 
 /// A landscape in each form of Bedrock Edition.
 fn bedrock() -> impl Iterator<Item = ChunkSpec> {
-    [2, 3, 7, 8, 9, 25, 39, 42].into_iter().map(|version| bedrock::landscape(0, 0, version))
+    [2, 3, 7, 8, 9, 25, 39, 42]
+        .into_iter()
+        .map(|version| bedrock::landscape(0, 0, version))
 }
 
 /// Returns the stored bytes of a chunk of the overworld, as the program's reader passes them on.
@@ -212,29 +279,71 @@ fn region() -> Vec<u8> {
 
 fn tiles() -> impl Iterator<Item = (TilePos, TileRecord)> {
     (0..5).map(|n| {
-        (TilePos { zoom: 17 + n as u8, x: n - 2, y: n * 7 }, TileRecord { bytes: 99, file: 7, pixels: u64::MAX })
+        (
+            TilePos {
+                zoom: 17 + n as u8,
+                x: n - 2,
+                y: n * 7,
+            },
+            TileRecord {
+                bytes: 99,
+                file: 7,
+                pixels: u64::MAX,
+            },
+        )
     })
 }
 
 fn manifest() -> Vec<u8> {
     let mut text = Vec::new();
-    Manifest { tiles: tiles().collect() }.write(Scheme::Signed, &mut text).unwrap();
+    Manifest {
+        tiles: tiles().collect(),
+    }
+    .write(Scheme::Signed, &mut text)
+    .unwrap();
     text
 }
 
 fn records() -> Vec<Vec<u8>> {
-    let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };
-    let hashes = Hashes { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, 9] };
+    let stamp = Stamp {
+        len: 5,
+        modified: -6,
+        changed: 7,
+        inode: 8,
+        header: 9,
+    };
+    let hashes = Hashes {
+        content: 1,
+        sides: [2, 3, 4, 5],
+        corners: [6, 7, 8, 9],
+    };
     let source = RegionSource {
         stamp,
         read: 11,
         external: vec![(Slot::at(3, 30), None), (Slot::at(1, 1), Some(stamp))],
         hashes,
     };
-    let tile = tiles().next().map(|(_, record)| TileFacts { record, modified: -3 });
-    let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, hidden: 0, edge: 0 };
-    let bad = vec![Damage::new(Some(Slot::at(3, 30)), "inflate", "damaged".to_owned())];
-    let plain = Findings { chunks, ..Findings::default() };
+    let tile = tiles().next().map(|(_, record)| TileFacts {
+        record,
+        modified: -3,
+    });
+    let chunks = ChunkCounts {
+        drawn: 4,
+        empty: 3,
+        unfinished: 2,
+        bad: 1,
+        hidden: 0,
+        edge: 0,
+    };
+    let bad = vec![Damage::new(
+        Some(Slot::at(3, 30)),
+        "inflate",
+        "damaged".to_owned(),
+    )];
+    let plain = Findings {
+        chunks,
+        ..Findings::default()
+    };
     let record = |findings: Findings| {
         region_bytes(&RegionRecord {
             source: source.clone(),
@@ -245,12 +354,20 @@ fn records() -> Vec<Vec<u8>> {
             shown: ShownNames::default(),
         })
     };
-    vec![record(plain.clone()), record(Findings { bad, ..plain }), parent_bytes(&ParentRecord { children: 77, tile })]
+    vec![
+        record(plain.clone()),
+        record(Findings { bad, ..plain }),
+        parent_bytes(&ParentRecord { children: 77, tile }),
+    ]
 }
 
 fn journal() -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
-    let world = Identity { name: "w".to_owned(), spawn: None, path: folder.path().join("world") };
+    let world = Identity {
+        name: "w".to_owned(),
+        spawn: None,
+        path: folder.path().join("world"),
+    };
     let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
     let journal = Journal::open(&output, vec![LAYER]).unwrap();
     for (tile, _) in tiles() {
@@ -262,5 +379,9 @@ fn journal() -> Vec<u8> {
 /// The files of a database whose names have this part.
 fn database_files(part: &str) -> Vec<Vec<u8>> {
     let files = bedrock::forms().files.0;
-    files.into_iter().filter(|(name, _)| name.contains(part)).map(|(_, bytes)| bytes).collect()
+    files
+        .into_iter()
+        .filter(|(name, _)| name.contains(part))
+        .map(|(_, bytes)| bytes)
+        .collect()
 }

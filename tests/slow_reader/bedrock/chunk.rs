@@ -14,7 +14,11 @@ const TAGS: [u8; 10] = [43, 44, 45, 46, 47, 48, 49, 54, 57, 118];
 pub fn place(key: &[u8]) -> Option<(Place, u8)> {
     let mut bytes = Bytes(key);
     let (x, z) = (bytes.u32()? as i32, bytes.u32()? as i32);
-    let dimension = if key.len() >= 13 { bytes.u32()? as i32 } else { OVERWORLD };
+    let dimension = if key.len() >= 13 {
+        bytes.u32()? as i32
+    } else {
+        OVERWORLD
+    };
     let tag = bytes.byte()?;
     let is_whole = bytes.0.len() == usize::from(tag == 47);
     // Text may be as long as a key, but makes no dimension.
@@ -66,7 +70,9 @@ impl Content {
             Self::Named(name) => name.strip_prefix("minecraft:").unwrap_or("something"),
         };
         matches!(path, "air" | "barrier" | "structure_void" | "light_block")
-            || path.strip_prefix("light_block_").is_some_and(|level| level.parse::<u8>().is_ok())
+            || path
+                .strip_prefix("light_block_")
+                .is_some_and(|level| level.parse::<u8>().is_ok())
     }
 }
 
@@ -82,8 +88,8 @@ struct Section {
 pub struct BedrockChunk {
     pub version: u8,
     pub is_finished: bool,
-    /// Subchunks by height. If there are several storages, the first one counts, with water from the second one in
-    /// place of air.
+    /// Subchunks by height. If there are several storages, the first one counts, with water from
+    /// the second one in place of air.
     sections: BTreeMap<i32, Section>,
     biomes: Biomes,
 }
@@ -111,7 +117,11 @@ impl BedrockChunk {
         let byte = |tag| value(tag).and_then(|value| value.first().copied());
         // Without a byte it is as old as any.
         let version = byte(44).or_else(|| byte(118)).unwrap_or_default();
-        let shift = if byte(44).is_some_and(|version| (24..=26).contains(&version)) { 4 } else { 0 };
+        let shift = if byte(44).is_some_and(|version| (24..=26).contains(&version)) {
+            4
+        } else {
+            0
+        };
         let mut sections = BTreeMap::new();
         for y in i8::MIN..=i8::MAX {
             let height = i32::from(y) - shift;
@@ -137,7 +147,12 @@ impl BedrockChunk {
             .or_else(|| Some(Biomes::Columns(first_of_four(legacy?.get(82_176..83_200)?))))
             .unwrap_or(Biomes::None);
         let is_unfinished = matches!(value(54), Some([0 | 1] | [0 | 1, 0, 0, 0, ..]));
-        Some(Self { version, is_finished: !is_unfinished, sections, biomes })
+        Some(Self {
+            version,
+            is_finished: !is_unfinished,
+            sections,
+            biomes,
+        })
     }
 
     /// The block of a place; x and z within the chunk.
@@ -165,14 +180,20 @@ impl BedrockChunk {
     pub fn top(&self, x: i32, z: i32, within: Within) -> Option<Top> {
         let low = (self.sections.keys().next()? * 16).max(within.low);
         let high = (self.sections.keys().next_back()? * 16 + 16).min(within.high.saturating_add(1));
-        let y = (low..high).rev().find(|y| !self.block(x, *y, z).is_nothing())?;
+        let y = (low..high)
+            .rev()
+            .find(|y| !self.block(x, *y, z).is_nothing())?;
         let biome = self.biome(x, y, z).map(|id| id.to_string());
-        Some(Top { y, block: self.block(x, y, z).name(), biome })
+        Some(Top {
+            y,
+            block: self.block(x, y, z).name(),
+            biome,
+        })
     }
 }
 
-/// Reads the first storage of a subchunk; a subchunk without one is all air. Water in the second storage counts if the
-/// first has air.
+/// Reads the first storage of a subchunk; a subchunk without one is all air. Water in the second
+/// storage counts if the first has air.
 fn subchunk(bytes: &[u8]) -> Option<Section> {
     let mut bytes = Bytes(bytes);
     match bytes.byte()? {
@@ -187,7 +208,10 @@ fn subchunk(bytes: &[u8]) -> Option<Section> {
                 bytes.byte()?;
             }
             if count == 0 {
-                return Some(Section { palette: Vec::new(), cells: vec![0; 4096] });
+                return Some(Section {
+                    palette: Vec::new(),
+                    cells: vec![0; 4096],
+                });
             }
             let (mut section, is_whole) = counted_storage(&mut bytes)?;
             if count > 1
@@ -206,7 +230,10 @@ fn subchunk(bytes: &[u8]) -> Option<Section> {
 fn numbered(ids: &[u8], data: &[u8], place: impl Fn(usize) -> usize) -> Section {
     let nibble = |at: usize| data[at / 2] >> (at % 2 * 4) & 15;
     let content = |cell| Content::Number(ids[place(cell)], nibble(place(cell)));
-    Section { palette: (0..4096).map(content).collect(), cells: (0..4096).collect() }
+    Section {
+        palette: (0..4096).map(content).collect(),
+        cells: (0..4096).collect(),
+    }
 }
 
 /// 4,096 indices, if there are more than 0 bits an index.
@@ -218,9 +245,15 @@ fn indices(bits: usize, bytes: &mut Bytes<'_>) -> Option<Vec<usize>> {
         return None;
     }
     let each = 32 / bits;
-    let words: Option<Vec<u32>> = (0..4096_usize.div_ceil(each)).map(|_| bytes.u32()).collect();
+    let words: Option<Vec<u32>> = (0..4096_usize.div_ceil(each))
+        .map(|_| bytes.u32())
+        .collect();
     let words = words?;
-    Some((0..4096).map(|cell| (words[cell / each] >> (cell % each * bits)) as usize % (1 << bits)).collect())
+    Some(
+        (0..4096)
+            .map(|cell| (words[cell / each] >> (cell % each * bits)) as usize % (1 << bits))
+            .collect(),
+    )
 }
 
 impl Section {
@@ -231,7 +264,12 @@ impl Section {
         for (cell, second) in self.cells.iter_mut().zip(&other.cells) {
             let is_air = *cell < first && self.palette[*cell].name() == "minecraft:air";
             let water = other.palette.get(*second).map(Content::name);
-            if is_air && matches!(water.as_deref(), Some("minecraft:water" | "minecraft:flowing_water")) {
+            if is_air
+                && matches!(
+                    water.as_deref(),
+                    Some("minecraft:water" | "minecraft:flowing_water")
+                )
+            {
                 *cell = first + second;
             } else if *cell >= first {
                 *cell = usize::MAX;
@@ -240,7 +278,8 @@ impl Section {
     }
 }
 
-/// Reads indices and the palette of names after them. Entries after an unreadable one are missing, which means air.
+/// Reads indices and the palette of names after them. Entries after an unreadable one are missing,
+/// which means air.
 fn storage(bytes: &mut Bytes<'_>) -> Option<Section> {
     counted_storage(bytes).map(|(section, _)| section)
 }
@@ -275,7 +314,9 @@ fn entry(bytes: &mut Bytes<'_>) -> Option<Content> {
     loop {
         match bytes.byte()? {
             0 => break,
-            8 if name(bytes)? == b"name" => found = Some(String::from_utf8_lossy(name(bytes)?).into_owned()),
+            8 if name(bytes)? == b"name" => {
+                found = Some(String::from_utf8_lossy(name(bytes)?).into_owned())
+            }
             8 => drop(name(bytes)?),
             kind => {
                 name(bytes)?;
@@ -284,7 +325,11 @@ fn entry(bytes: &mut Bytes<'_>) -> Option<Content> {
         }
     }
     let found = found.unwrap_or_else(|| "minecraft:air".to_owned());
-    Some(Content::Named(if found.contains(':') { found } else { format!("minecraft:{found}") }))
+    Some(Content::Named(if found.contains(':') {
+        found
+    } else {
+        format!("minecraft:{found}")
+    }))
 }
 
 fn name<'a>(bytes: &mut Bytes<'a>) -> Option<&'a [u8]> {
@@ -331,7 +376,10 @@ fn biome_sections(bytes: &[u8]) -> Vec<Vec<Option<u32>>> {
     sections
 }
 
-fn biome_section(bytes: &mut Bytes<'_>, below: Option<&Vec<Option<u32>>>) -> Option<Vec<Option<u32>>> {
+fn biome_section(
+    bytes: &mut Bytes<'_>,
+    below: Option<&Vec<Option<u32>>>,
+) -> Option<Vec<Option<u32>>> {
     let head = bytes.byte()?;
     if head == 255 {
         return Some(below.cloned().unwrap_or_default());
@@ -341,7 +389,12 @@ fn biome_section(bytes: &mut Bytes<'_>, below: Option<&Vec<Option<u32>>>) -> Opt
     let count = if bits == 0 { 1 } else { bytes.u32()? };
     let palette: Option<Vec<u32>> = (0..count).map(|_| bytes.u32()).collect();
     let palette = palette.filter(|palette| (1..=4096).contains(&palette.len()))?;
-    Some(cells.iter().map(|cell| palette.get(*cell).copied()).collect())
+    Some(
+        cells
+            .iter()
+            .map(|cell| palette.get(*cell).copied())
+            .collect(),
+    )
 }
 
 fn first_of_four(bytes: &[u8]) -> Vec<u8> {

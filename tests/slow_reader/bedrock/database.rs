@@ -1,4 +1,5 @@
-//! Reads all keys of a database with their newest values, and finds the places where something is missing.
+//! Reads all keys of a database with their newest values, and finds the places where something is
+//! missing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,19 +51,31 @@ impl Database {
         let mut files: BTreeMap<(u64, String), Vec<u8>> = BTreeMap::new();
         for entry in fs::read_dir(folder).map_err(|_| Refusal::NoFolder)? {
             let path = entry.unwrap().path();
-            if let Some((number, ending)) = path.file_name().unwrap().to_str().unwrap().split_once('.') {
+            if let Some((number, ending)) =
+                path.file_name().unwrap().to_str().unwrap().split_once('.')
+            {
                 let number = number.parse().unwrap_or(0);
-                files.insert((number, ending.to_owned()), fs::read(path).unwrap_or_default());
+                files.insert(
+                    (number, ending.to_owned()),
+                    fs::read(path).unwrap_or_default(),
+                );
             }
         }
         let manifest = read_manifest(folder);
         let mut database = Self::default();
         for ((number, ending), bytes) in &files {
-            let counts = manifest.as_ref().is_none_or(|manifest| manifest.counts(*number, ending));
+            let counts = manifest
+                .as_ref()
+                .is_none_or(|manifest| manifest.counts(*number, ending));
             match (counts, ending.as_str()) {
                 (true, "ldb" | "sst") => {
-                    let smallest = manifest.as_ref().and_then(|manifest| manifest.tables.get(number).cloned());
-                    if database.add_table(bytes, smallest.unwrap_or_default()).is_none() {
+                    let smallest = manifest
+                        .as_ref()
+                        .and_then(|manifest| manifest.tables.get(number).cloned());
+                    if database
+                        .add_table(bytes, smallest.unwrap_or_default())
+                        .is_none()
+                    {
                         database.lost_tables.push(format!("{number:06}.{ending}"));
                     }
                 }
@@ -71,16 +84,23 @@ impl Database {
             }
         }
         for number in manifest.iter().flat_map(|manifest| manifest.tables.keys()) {
-            if !["ldb", "sst"].iter().any(|ending| files.contains_key(&(*number, (*ending).to_owned()))) {
+            if !["ldb", "sst"]
+                .iter()
+                .any(|ending| files.contains_key(&(*number, (*ending).to_owned())))
+            {
                 database.lost_tables.push(format!("{number:06}.ldb"));
             }
         }
         let is_read = database.has_tables || !database.newest.is_empty();
-        if is_read || manifest.is_some() { Ok(database) } else { Err(Refusal::Encrypted) }
+        if is_read || manifest.is_some() {
+            Ok(database)
+        } else {
+            Err(Refusal::Encrypted)
+        }
     }
 
-    /// Adds the entries of a table. Records the key range of a block that cannot be read. A table without an index adds
-    /// nothing.
+    /// Adds the entries of a table. Records the key range of a block that cannot be read. A table
+    /// without an index adds nothing.
     fn add_table(&mut self, file: &[u8], smallest: Vec<u8>) -> Option<()> {
         let footer = file.get(file.len().checked_sub(48)?..)?;
         if footer[40..] != 0xdb47_7524_8b80_fb57_u64.to_le_bytes() {
@@ -99,7 +119,9 @@ impl Database {
                 Some(entries) => {
                     for (key, value) in entries {
                         // Entries without a sequence number, or of an unknown kind, are left out.
-                        if let Some((key, number)) = user_key(&key).filter(|(_, number)| number & 255 < 2) {
+                        if let Some((key, number)) =
+                            user_key(&key).filter(|(_, number)| number & 255 < 2)
+                        {
                             self.add(key, number >> 8, (number & 255 == 1).then_some(value));
                         }
                     }
@@ -124,7 +146,11 @@ impl Database {
         for sequence in (first..).take(count as usize) {
             let is_put = bytes.byte()? == 1;
             let key = bytes.text()?.to_vec();
-            let value = if is_put { Some(bytes.text()?.to_vec()) } else { None };
+            let value = if is_put {
+                Some(bytes.text()?.to_vec())
+            } else {
+                None
+            };
             self.add(key, sequence, value);
         }
         Some(())
@@ -132,14 +158,22 @@ impl Database {
 
     fn add(&mut self, key: Vec<u8>, sequence: u64, value: Option<Vec<u8>>) {
         let is_wanted = chunk::place(&key).is_some();
-        if is_wanted && self.newest.get(&key).is_none_or(|known| known.sequence < sequence) {
+        if is_wanted
+            && self
+                .newest
+                .get(&key)
+                .is_none_or(|known| known.sequence < sequence)
+        {
             self.newest.insert(key, Version { sequence, value });
         }
     }
 
     /// The keys that have a value.
     pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
-        self.newest.iter().filter(|(_, version)| version.value.is_some()).map(|(key, _)| key.as_slice())
+        self.newest
+            .iter()
+            .filter(|(_, version)| version.value.is_some())
+            .map(|(key, _)| key.as_slice())
     }
 
     /// The newest value of a key.
@@ -149,7 +183,9 @@ impl Database {
 
     /// Returns whether a block that cannot be read may hold keys from `first` to `last`.
     pub fn is_lost_between(&self, first: &[u8], last: &[u8]) -> bool {
-        self.lost.iter().any(|(before, end)| before.as_slice() <= last && end.as_slice() >= first)
+        self.lost
+            .iter()
+            .any(|(before, end)| before.as_slice() <= last && end.as_slice() >= first)
     }
 
     /// The number of blocks that cannot be read.
@@ -164,16 +200,26 @@ fn read_manifest(folder: &Path) -> Option<Manifest> {
     let name = std::str::from_utf8(&current).ok()?.strip_suffix('\n')?;
     name.strip_prefix("MANIFEST-")?.parse::<u64>().ok()?;
     let bytes = fs::read(folder.join(name)).ok()?;
-    let mut manifest = Manifest { tables: BTreeMap::new(), log: None };
+    let mut manifest = Manifest {
+        tables: BTreeMap::new(),
+        log: None,
+    };
     let (records, is_sound) = records(&bytes);
-    let is_read = is_sound && records.iter().all(|record| manifest.apply(&mut Bytes(record)).is_some());
+    let is_read = is_sound
+        && records
+            .iter()
+            .all(|record| manifest.apply(&mut Bytes(record)).is_some());
     Some(manifest).filter(|manifest| is_read && manifest.log.is_some())
 }
 
 impl Manifest {
     /// Returns whether a file is one of the newest state.
     fn counts(&self, number: u64, ending: &str) -> bool {
-        if ending == "log" { Some(number) >= self.log } else { self.tables.contains_key(&number) }
+        if ending == "log" {
+            Some(number) >= self.log
+        } else {
+            self.tables.contains_key(&number)
+        }
     }
 
     fn apply(&mut self, edit: &mut Bytes<'_>) -> Option<()> {

@@ -57,13 +57,18 @@ fn has_checksum(bytes: &[u8], masked: u32) -> bool {
     const POLYNOMIAL: u32 = 0x82f6_3b78;
     let shift = |sum: u32, _| (sum >> 1) ^ (POLYNOMIAL * (sum & 1));
     let table: Vec<u32> = (0..256).map(|byte| (0..8).fold(byte, shift)).collect();
-    let sum = !bytes.iter().fold(u32::MAX, |sum, byte| (sum >> 8) ^ table[(sum as u8 ^ byte) as usize]);
+    let sum = !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (sum >> 8) ^ table[(sum as u8 ^ byte) as usize]
+    });
     sum == masked.wrapping_sub(0xa282_ead8).rotate_left(15)
 }
 
 /// Offset and length of a block.
 pub fn handle(bytes: &mut Bytes<'_>) -> Option<(usize, usize)> {
-    Some((usize::try_from(bytes.varint()?).ok()?, usize::try_from(bytes.varint()?).ok()?))
+    Some((
+        usize::try_from(bytes.varint()?).ok()?,
+        usize::try_from(bytes.varint()?).ok()?,
+    ))
 }
 
 /// The plain bytes of a block of a table.
@@ -96,14 +101,26 @@ fn snappy(stored: &[u8]) -> Option<Vec<u8>> {
     while !bytes.0.is_empty() {
         let tag = bytes.byte()?;
         let (kind, upper) = (tag & 3, usize::from(tag >> 2));
-        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte));
+        let number = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .rev()
+                .fold(0, |number, byte| number << 8 | usize::from(*byte))
+        };
         if kind == 0 {
-            let less = if upper < 60 { upper } else { number(bytes.take(upper - 59)?) };
+            let less = if upper < 60 {
+                upper
+            } else {
+                number(bytes.take(upper - 59)?)
+            };
             plain.extend(bytes.take(less.checked_add(1)?)?);
             continue;
         }
         let (count, back) = match kind {
-            1 => (4 + (upper & 7), upper >> 3 << 8 | usize::from(bytes.byte()?)),
+            1 => (
+                4 + (upper & 7),
+                upper >> 3 << 8 | usize::from(bytes.byte()?),
+            ),
             2 => (1 + upper, number(bytes.take(2)?)),
             _ => (1 + upper, number(bytes.take(4)?)),
         };
@@ -123,7 +140,8 @@ pub fn entries(plain: &[u8]) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
     let mut bytes = Bytes(&plain[..length]);
     let (mut entries, mut key) = (Vec::new(), Vec::new());
     while !bytes.0.is_empty() {
-        let [shared, own, value] = [bytes.varint()?, bytes.varint()?, bytes.varint()?].map(|length| length as usize);
+        let [shared, own, value] =
+            [bytes.varint()?, bytes.varint()?, bytes.varint()?].map(|length| length as usize);
         if shared > key.len() {
             return None;
         }
@@ -134,15 +152,19 @@ pub fn entries(plain: &[u8]) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
     Some(entries)
 }
 
-/// Returns the whole records of a log or a manifest, and whether all are whole, except one that the end of the file
-/// cuts. After damage it continues with the next frame of 32 KiB.
+/// Returns the whole records of a log or a manifest, and whether all are whole, except one that the
+/// end of the file cuts. After damage it continues with the next frame of 32 KiB.
 pub fn records(file: &[u8]) -> (Vec<Vec<u8>>, bool) {
     let (mut records, mut record, mut is_sound) = (Vec::new(), None, true);
     for frame in file.chunks(FRAME) {
         let mut rest = Bytes(frame);
         while rest.0.len() >= 7 {
             let piece = rest.0;
-            let (sum, length, kind) = (rest.u32().unwrap(), usize::from(rest.u16().unwrap()), rest.byte().unwrap());
+            let (sum, length, kind) = (
+                rest.u32().unwrap(),
+                usize::from(rest.u16().unwrap()),
+                rest.byte().unwrap(),
+            );
             if kind == 0 && length == 0 {
                 break;
             }

@@ -1,4 +1,5 @@
-//! Reads Bedrock worlds slowly: every file of the database is read whole, and the newest version of each key counts.
+//! Reads Bedrock worlds slowly: every file of the database is read whole, and the newest version of
+//! each key counts.
 
 mod chunk;
 mod database;
@@ -29,20 +30,25 @@ pub type Place = (i32, i32, i32);
 impl BedrockWorld {
     /// Reads the database of a world's folder.
     pub fn open(world: &Path) -> Result<Self, Refusal> {
-        Ok(Self { database: Database::read(&world.join("db"))? })
+        Ok(Self {
+            database: Database::read(&world.join("db"))?,
+        })
     }
 
     /// The chunks that are stored: those with a version.
     pub fn chunks(&self) -> BTreeSet<Place> {
-        let versions = self.database.keys().filter_map(|key| match chunk::place(key) {
-            Some((place, 44 | 118)) => Some(place),
-            _ => None,
-        });
+        let versions = self
+            .database
+            .keys()
+            .filter_map(|key| match chunk::place(key) {
+                Some((place, 44 | 118)) => Some(place),
+                _ => None,
+            });
         versions.collect()
     }
 
-    /// Returns whether a part of a chunk may be in an unreadable block. Keys of the nether begin like keys of the
-    /// overworld.
+    /// Returns whether a part of a chunk may be in an unreadable block. Keys of the nether begin
+    /// like keys of the overworld.
     pub fn may_be_damaged(&self, place: Place) -> bool {
         let first = Keys::new(place).0;
         let last = [&first[..], &[255; 8]].concat();
@@ -54,8 +60,8 @@ impl BedrockWorld {
         BedrockChunk::read(&self.database, place)
     }
 
-    /// The answers of a query to these columns, in this order. A chunk is read once for all columns in a row that are
-    /// in it.
+    /// The answers of a query to these columns, in this order. A chunk is read once for all columns
+    /// in a row that are in it.
     pub fn answers(&self, dimension: i32, columns: &[(i32, i32)], within: Within) -> Vec<Answer> {
         let mut answers = Vec::new();
         for columns in columns.chunk_by(|a, b| (a.0 >> 4, a.1 >> 4) == (b.0 >> 4, b.1 >> 4)) {
@@ -66,7 +72,10 @@ impl BedrockWorld {
                 Some(_) if self.may_be_damaged(place) => Answer::Damaged(Reason::Unreadable),
                 Some(Err(reason)) => Answer::Damaged(*reason),
                 Some(Ok(chunk)) if !chunk.is_finished && !within.unfinished => Answer::Unfinished,
-                Some(Ok(chunk)) => Answer::Column { top: chunk.top(x & 15, z & 15, within), data_version: None },
+                Some(Ok(chunk)) => Answer::Column {
+                    top: chunk.top(x & 15, z & 15, within),
+                    data_version: None,
+                },
             }));
         }
         answers

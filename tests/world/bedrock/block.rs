@@ -1,4 +1,5 @@
-//! Blocks of Bedrock Edition: name and states for palettes, and the number for subchunks before 1.2.13.
+//! Blocks of Bedrock Edition: name and states for palettes, and the number for subchunks before
+//! 1.2.13.
 
 use crate::world::nbt::Tag;
 
@@ -35,12 +36,22 @@ impl Block {
 
     /// A block with a number.
     pub const fn numeric(name: &'static str, id: u32, data: u8) -> Self {
-        Self { name, states: &[], id, data }
+        Self {
+            name,
+            states: &[],
+            id,
+            data,
+        }
     }
 
     /// A block of palettes.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, states: &[], id: Self::NO_NUMBER, data: 0 }
+        Self {
+            name,
+            states: &[],
+            id: Self::NO_NUMBER,
+            data: 0,
+        }
     }
 
     /// A block of a name made at run time, kept for as long as the test runs.
@@ -65,7 +76,10 @@ impl Block {
         match entries {
             Entries::Val => tag.set("val", Tag::Short(i16::from(self.data))),
             Entries::States(version) => {
-                let states = self.states.iter().map(|(name, state)| ((*name).to_owned(), state.tag()));
+                let states = self
+                    .states
+                    .iter()
+                    .map(|(name, state)| ((*name).to_owned(), state.tag()));
                 tag.set("states", Tag::Compound(states.collect()));
                 if let Some(version) = version {
                     tag.set("version", Tag::Int(version));
@@ -91,8 +105,10 @@ pub const STONE: Block = Block::numeric("minecraft:stone", 1, 0);
 pub const DIRT: Block = Block::numeric("minecraft:dirt", 3, 0);
 pub const COBBLESTONE: Block = Block::numeric("minecraft:cobblestone", 4, 0);
 pub const BEDROCK: Block = Block::numeric("minecraft:bedrock", 7, 0);
-pub const WATER: Block = Block::numeric("minecraft:water", 9, 0).with(&[("liquid_depth", State::Number(0))]);
-pub const LAVA: Block = Block::numeric("minecraft:lava", 11, 0).with(&[("liquid_depth", State::Number(0))]);
+pub const WATER: Block =
+    Block::numeric("minecraft:water", 9, 0).with(&[("liquid_depth", State::Number(0))]);
+pub const LAVA: Block =
+    Block::numeric("minecraft:lava", 11, 0).with(&[("liquid_depth", State::Number(0))]);
 pub const SAND: Block = Block::numeric("minecraft:sand", 12, 0);
 pub const GRAVEL: Block = Block::numeric("minecraft:gravel", 13, 0);
 pub const GLASS: Block = Block::numeric("minecraft:glass", 20, 0);
@@ -105,39 +121,54 @@ pub const END_STONE: Block = Block::numeric("minecraft:end_stone", 121, 0);
 pub const GRASS: Block = Block::numeric("minecraft:grass", 2, 0);
 pub const GRASS_BLOCK: Block = Block::named("minecraft:grass_block");
 /// Told apart by its state until 1.19.70, by its data before.
-pub const RED_WOOL: Block = Block::numeric("minecraft:wool", 35, 14).with(&[("color", State::Text("red"))]);
-pub const BIRCH_LOG: Block = Block::numeric("minecraft:log", 17, 2)
-    .with(&[("old_log_type", State::Text("birch")), ("pillar_axis", State::Text("y"))]);
+pub const RED_WOOL: Block =
+    Block::numeric("minecraft:wool", 35, 14).with(&[("color", State::Text("red"))]);
+pub const BIRCH_LOG: Block = Block::numeric("minecraft:log", 17, 2).with(&[
+    ("old_log_type", State::Text("birch")),
+    ("pillar_axis", State::Text("y")),
+]);
 pub const BIRCH_LEAVES: Block = Block::numeric("minecraft:leaves", 18, 2).with(&[
     ("old_leaf_type", State::Text("birch")),
     ("persistent_bit", State::Flag(false)),
     ("update_bit", State::Flag(false)),
 ]);
-pub const POPPY: Block = Block::numeric("minecraft:red_flower", 38, 0).with(&[("flower_type", State::Text("poppy"))]);
+pub const POPPY: Block =
+    Block::numeric("minecraft:red_flower", 38, 0).with(&[("flower_type", State::Text("poppy"))]);
 /// The names of 1.21.
 pub const NEW_RED_WOOL: Block = Block::named("minecraft:red_wool");
-pub const NEW_BIRCH_LOG: Block = Block::named("minecraft:birch_log").with(&[("pillar_axis", State::Text("y"))]);
-pub const NEW_BIRCH_LEAVES: Block = Block::named("minecraft:birch_leaves")
-    .with(&[("persistent_bit", State::Flag(false)), ("update_bit", State::Flag(false))]);
+pub const NEW_BIRCH_LOG: Block =
+    Block::named("minecraft:birch_log").with(&[("pillar_axis", State::Text("y"))]);
+pub const NEW_BIRCH_LEAVES: Block = Block::named("minecraft:birch_leaves").with(&[
+    ("persistent_bit", State::Flag(false)),
+    ("update_bit", State::Flag(false)),
+]);
 pub const NEW_POPPY: Block = Block::named("minecraft:poppy");
-pub const DEEPSLATE: Block = Block::named("minecraft:deepslate").with(&[("pillar_axis", State::Text("y"))]);
+pub const DEEPSLATE: Block =
+    Block::named("minecraft:deepslate").with(&[("pillar_axis", State::Text("y"))]);
 /// Another block than Java Edition's of the same name.
 pub const SNOW: Block = Block::numeric("minecraft:snow", 80, 0);
-pub const SNOW_LAYER: Block = Block::numeric("minecraft:snow_layer", 78, 1)
-    .with(&[("covered_bit", State::Flag(false)), ("height", State::Number(1))]);
-pub const STONE_STAIRS: Block = Block::numeric("minecraft:stone_stairs", 67, 2)
-    .with(&[("upside_down_bit", State::Flag(false)), ("weirdo_direction", State::Number(2))]);
+pub const SNOW_LAYER: Block = Block::numeric("minecraft:snow_layer", 78, 1).with(&[
+    ("covered_bit", State::Flag(false)),
+    ("height", State::Number(1)),
+]);
+pub const STONE_STAIRS: Block = Block::numeric("minecraft:stone_stairs", 67, 2).with(&[
+    ("upside_down_bit", State::Flag(false)),
+    ("weirdo_direction", State::Number(2)),
+]);
 pub const NETHER_BRICK: Block = Block::numeric("minecraft:nether_brick", 112, 0);
 pub const BARRIER: Block = Block::named("minecraft:barrier");
 pub const STRUCTURE_VOID: Block = Block::numeric("minecraft:structure_void", 217, 0);
 pub const LIGHT: Block = Block::named("minecraft:light_block_14");
-pub const OLD_LIGHT: Block = Block::named("minecraft:light_block").with(&[("block_light_level", State::Number(14))]);
+pub const OLD_LIGHT: Block =
+    Block::named("minecraft:light_block").with(&[("block_light_level", State::Number(14))]);
 /// All of them red, but for what their block entities say.
-pub const BED: Block = Block::numeric("minecraft:bed", 26, 0).with(&[("head_piece_bit", State::Flag(false))]);
-pub const BED_HEAD: Block = Block::numeric("minecraft:bed", 26, 8).with(&[("head_piece_bit", State::Flag(true))]);
+pub const BED: Block =
+    Block::numeric("minecraft:bed", 26, 0).with(&[("head_piece_bit", State::Flag(false))]);
+pub const BED_HEAD: Block =
+    Block::numeric("minecraft:bed", 26, 8).with(&[("head_piece_bit", State::Flag(true))]);
 /// White, but for what their block entities say.
-pub const BANNER: Block =
-    Block::numeric("minecraft:standing_banner", 176, 0).with(&[("ground_sign_direction", State::Number(0))]);
+pub const BANNER: Block = Block::numeric("minecraft:standing_banner", 176, 0)
+    .with(&[("ground_sign_direction", State::Number(0))]);
 pub const WALL_BANNER: Block =
     Block::numeric("minecraft:wall_banner", 177, 2).with(&[("facing_direction", State::Number(2))]);
 /// Of Bedrock Edition alone.

@@ -62,7 +62,8 @@ pub struct ChunkSpec {
     /// Values of other tags.
     pub extra: Vec<(u8, Vec<u8>)>,
     pub sections: BTreeMap<i32, Cells>,
-    /// Block light by section: 4,096 levels in the order of the cells. Forms since 1.1 do not store it.
+    /// Block light by section: 4,096 levels in the order of the cells. Forms since 1.1 do not store
+    /// it.
     pub lights: BTreeMap<i32, Vec<u8>>,
 }
 
@@ -114,7 +115,11 @@ impl ChunkSpec {
     /// Sets one block; x and z are 0..16 within the chunk.
     pub fn set(&mut self, x: usize, y: i32, z: usize, block: Block) {
         let is_numeric = matches!(self.form, Form::LegacyTerrain | Form::Numbers(_));
-        assert!(!is_numeric || block.id != Block::NO_NUMBER, "{} has no number", block.name);
+        assert!(
+            !is_numeric || block.id != Block::NO_NUMBER,
+            "{} has no number",
+            block.name
+        );
         set_in(&mut self.sections, x, y, z, block);
     }
 
@@ -142,18 +147,32 @@ impl ChunkSpec {
 
     /// Gives one column its biome, from a section upwards.
     pub fn set_biome(&mut self, x: usize, z: usize, section: i32, biome: u32) {
-        let below = self.biomes.range(..=section).next_back().map(|(_, biomes)| biomes.clone());
-        let biomes = self.biomes.entry(section).or_insert_with(|| below.unwrap_or_else(|| vec![1; 256]));
+        let below = self
+            .biomes
+            .range(..=section)
+            .next_back()
+            .map(|(_, biomes)| biomes.clone());
+        let biomes = self
+            .biomes
+            .entry(section)
+            .or_insert_with(|| below.unwrap_or_else(|| vec![1; 256]));
         biomes[z * 16 + x] = biome;
     }
 
-    /// The block at a place; air where nothing was set, but water where the second storage has that.
+    /// The block at a place; air where nothing was set, but water where the second storage has
+    /// that.
     pub fn block(&self, x: usize, y: i32, z: usize) -> Block {
         let block = |sections: &BTreeMap<i32, Cells>| Some(sections.get(&(y >> 4))?[cell(x, y, z)]);
         let has_second = matches!(self.form, Form::Storages | Form::StoragesWithHeight);
-        let second = self.more_storages.first().filter(|_| has_second).and_then(block);
+        let second = self
+            .more_storages
+            .first()
+            .filter(|_| has_second)
+            .and_then(block);
         match block(&self.sections).unwrap_or(block::AIR) {
-            block::AIR => second.filter(|second| *second == block::WATER).unwrap_or(block::AIR),
+            block::AIR => second
+                .filter(|second| *second == block::WATER)
+                .unwrap_or(block::AIR),
             first => first,
         }
     }
@@ -162,7 +181,9 @@ impl ChunkSpec {
     pub fn top(&self, x: usize, z: usize) -> Option<(i32, Block)> {
         let low = self.sections.keys().next()? * 16;
         let high = self.sections.keys().next_back()? * 16 + 15;
-        let y = (low..=high).rev().find(|y| !self.block(x, *y, z).is_nothing())?;
+        let y = (low..=high)
+            .rev()
+            .find(|y| !self.block(x, *y, z).is_nothing())?;
         Some((y, self.block(x, y, z)))
     }
 
@@ -195,7 +216,11 @@ impl ChunkSpec {
 
     /// The key of a subchunk.
     pub fn subchunk_key(&self, section: i32) -> Vec<u8> {
-        let shift = if (24..=26).contains(&self.version) { 4 } else { 0 };
+        let shift = if (24..=26).contains(&self.version) {
+            4
+        } else {
+            0
+        };
         let mut key = self.key(47);
         key.push((section + shift) as u8);
         key
@@ -213,9 +238,13 @@ impl ChunkSpec {
         }
         match self.biome_form {
             BiomeForm::None => {}
-            BiomeForm::Data2DLegacy => drop(changes.insert(self.key(46), Some(self.data_2d_legacy()))),
+            BiomeForm::Data2DLegacy => {
+                drop(changes.insert(self.key(46), Some(self.data_2d_legacy())))
+            }
             BiomeForm::Data2D => drop(changes.insert(self.key(45), Some(self.data_2d()))),
-            BiomeForm::Data3D(sections) => drop(changes.insert(self.key(43), Some(self.data_3d(sections)))),
+            BiomeForm::Data3D(sections) => {
+                drop(changes.insert(self.key(43), Some(self.data_3d(sections))))
+            }
         }
         if self.form == Form::LegacyTerrain {
             changes.insert(self.key(48), Some(self.legacy_terrain()));
@@ -245,7 +274,11 @@ impl ChunkSpec {
         };
         let air = vec![block::AIR; 4096];
         let mut storages = vec![&self.sections[&section]];
-        storages.extend(self.more_storages.iter().map(|storage| storage.get(&section).unwrap_or(&air)));
+        storages.extend(
+            self.more_storages
+                .iter()
+                .map(|storage| storage.get(&section).unwrap_or(&air)),
+        );
         for cells in storages {
             let (palette, cells) = storage::palette(cells);
             let has_words = palette.len() > 1 || self.least_bits > 0;
@@ -268,14 +301,20 @@ impl ChunkSpec {
         if self.version < 4 {
             out.extend([0xff; 2048]);
             let dark = vec![0; 4096];
-            out.extend(nibbles(self.lights.get(&section).unwrap_or(&dark).iter().copied()));
+            out.extend(nibbles(
+                self.lights.get(&section).unwrap_or(&dark).iter().copied(),
+            ));
         }
         out
     }
 
     fn legacy_terrain(&self) -> Vec<u8> {
         let places = || (0..32_768).map(|at| (at >> 11, (at & 127) as i32, at >> 7 & 15));
-        let light = |(x, y, z): (usize, i32, usize)| self.lights.get(&(y >> 4)).map_or(0, |light| light[cell(x, y, z)]);
+        let light = |(x, y, z): (usize, i32, usize)| {
+            self.lights
+                .get(&(y >> 4))
+                .map_or(0, |light| light[cell(x, y, z)])
+        };
         let blocks = || places().map(|(x, y, z)| self.block(x, y, z));
         let mut out: Vec<u8> = blocks().map(|block| block.id as u8).collect();
         out.extend(nibbles(blocks().map(|block| block.data)));
@@ -289,29 +328,50 @@ impl ChunkSpec {
     /// One above the highest block of each column, `z * 16 + x`.
     fn heights(&self) -> Vec<i16> {
         let tops = (0..256).map(|column| self.top(column % 16, column / 16));
-        tops.map(|top| top.map_or(0, |(y, _)| y as i16 + 1)).collect()
+        tops.map(|top| top.map_or(0, |(y, _)| y as i16 + 1))
+            .collect()
     }
 
     fn coloured_biomes(&self) -> Vec<u8> {
         let ids = self.biomes.values().next().unwrap();
-        ids.iter().flat_map(|id| [*id as u8, 0x8c, 0xbd, 0x57]).collect()
+        ids.iter()
+            .flat_map(|id| [*id as u8, 0x8c, 0xbd, 0x57])
+            .collect()
     }
 
     fn data_2d(&self) -> Vec<u8> {
-        let mut out: Vec<u8> = self.heights().into_iter().flat_map(i16::to_le_bytes).collect();
-        out.extend(self.biomes.values().next().unwrap().iter().map(|id| *id as u8));
+        let mut out: Vec<u8> = self
+            .heights()
+            .into_iter()
+            .flat_map(i16::to_le_bytes)
+            .collect();
+        out.extend(
+            self.biomes
+                .values()
+                .next()
+                .unwrap()
+                .iter()
+                .map(|id| *id as u8),
+        );
         out
     }
 
     fn data_2d_legacy(&self) -> Vec<u8> {
-        let mut out: Vec<u8> = self.heights().into_iter().flat_map(i16::to_le_bytes).collect();
+        let mut out: Vec<u8> = self
+            .heights()
+            .into_iter()
+            .flat_map(i16::to_le_bytes)
+            .collect();
         out.extend(self.coloured_biomes());
         out
     }
 
     fn data_3d(&self, sections: usize) -> Vec<u8> {
         let lowest = if self.dimension == 0 { -4 } else { 0 };
-        let heights = self.heights().into_iter().map(|height| height - lowest * 16);
+        let heights = self
+            .heights()
+            .into_iter()
+            .map(|height| height - lowest * 16);
         let mut out: Vec<u8> = heights.flat_map(i16::to_le_bytes).collect();
         let mut below: Option<&Vec<u32>> = None;
         for section in (i32::from(lowest)..).take(sections) {
@@ -321,7 +381,9 @@ impl ChunkSpec {
                 continue;
             }
             below = Some(biomes);
-            let values: Vec<u32> = (0..4096).map(|at| biomes[(at >> 4 & 15) * 16 + (at >> 8)]).collect();
+            let values: Vec<u32> = (0..4096)
+                .map(|at| biomes[(at >> 4 & 15) * 16 + (at >> 8)])
+                .collect();
             let (palette, cells) = storage::palette(&values);
             let indices = storage::indices(&cells, palette.len(), 0);
             // The lowest bit of the head is set in biomes, and clear in blocks.
@@ -339,7 +401,9 @@ impl ChunkSpec {
 }
 
 fn set_in(sections: &mut BTreeMap<i32, Cells>, x: usize, y: i32, z: usize, block: Block) {
-    sections.entry(y >> 4).or_insert_with(|| vec![block::AIR; 4096])[cell(x, y, z)] = block;
+    sections
+        .entry(y >> 4)
+        .or_insert_with(|| vec![block::AIR; 4096])[cell(x, y, z)] = block;
 }
 
 /// Values of four bits, the first of each two low.

@@ -8,7 +8,13 @@ pub fn masked(bytes: &[u8]) -> u32 {
 
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { (sum >> 1) ^ 0x82f6_3b78 } else { sum >> 1 })
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            if sum & 1 == 1 {
+                (sum >> 1) ^ 0x82f6_3b78
+            } else {
+                sum >> 1
+            }
+        })
     })
 }
 

@@ -39,7 +39,13 @@ impl Database {
     }
 
     /// Adds a table of level 1, 0 or lower, with blocks of this many plain bytes.
-    pub fn table(&mut self, level: u64, compression: Compression, block_size: usize, changes: &Changes) {
+    pub fn table(
+        &mut self,
+        level: u64,
+        compression: Compression,
+        block_size: usize,
+        changes: &Changes,
+    ) {
         let entries = self.entries(changes);
         let table = table::write(&entries, compression, block_size);
         let file = self.table_file(level, &entries, &table);
@@ -48,8 +54,8 @@ impl Database {
         self.entries.extend(entries);
     }
 
-    /// Adds a table that an earlier state of the manifest names and the last one does not. It is newer than all before
-    /// it.
+    /// Adds a table that an earlier state of the manifest names and the last one does not. It is
+    /// newer than all before it.
     pub fn stale_table(&mut self, changes: &Changes) {
         let entries = self.entries(changes);
         let table = table::write(&entries, Compression::Deflate, 4096);
@@ -62,7 +68,8 @@ impl Database {
         self.batches.push(entries);
     }
 
-    /// The database after the game has put all into one table: of each key the newest version, with its number.
+    /// The database after the game has put all into one table: of each key the newest version, with
+    /// its number.
     pub fn compacted(&self) -> Self {
         let mut newest: BTreeMap<&[u8], &Entry> = BTreeMap::new();
         for entry in self.entries.iter().chain(self.batches.iter().flatten()) {
@@ -71,8 +78,15 @@ impl Database {
                 *known = entry;
             }
         }
-        let entries: Vec<Entry> = newest.into_values().filter(|entry| entry.value.is_some()).cloned().collect();
-        let mut database = Self { sequence: self.sequence, ..Self::new(self.next_file + 2) };
+        let entries: Vec<Entry> = newest
+            .into_values()
+            .filter(|entry| entry.value.is_some())
+            .cloned()
+            .collect();
+        let mut database = Self {
+            sequence: self.sequence,
+            ..Self::new(self.next_file + 2)
+        };
         let table = table::write(&entries, Compression::Zlib, 7000);
         let file = database.table_file(1, &entries, &table);
         database.tables.push(table);
@@ -86,7 +100,13 @@ impl Database {
         let first = self.sequence + 1;
         self.sequence += changes.len() as u64;
         let numbered = changes.iter().zip(first..);
-        numbered.map(|((key, value), sequence)| Entry { key: key.clone(), sequence, value: value.clone() }).collect()
+        numbered
+            .map(|((key, value), sequence)| Entry {
+                key: key.clone(),
+                sequence,
+                value: value.clone(),
+            })
+            .collect()
     }
 
     fn table_file(&mut self, level: u64, entries: &[Entry], table: &Table) -> TableFile {
@@ -105,7 +125,8 @@ impl Database {
         format!("db/{:06}.ldb", self.files[table].number)
     }
 
-    /// Returns the place of a block in the file of its table: offset and length of the compressed bytes.
+    /// Returns the place of a block in the file of its table: offset and length of the compressed
+    /// bytes.
     pub fn block_place(&self, table: usize, block: usize) -> (usize, usize) {
         let handle = self.tables[table].blocks[block];
         (handle.offset, handle.length)
@@ -146,9 +167,18 @@ impl Database {
         }
         files.put(&self.log_name(), log::write(&self.batches));
         let stale = self.stale.as_ref().map(|(file, _)| file);
-        let manifest = log::manifest(&self.files, stale, self.next_file, self.next_file + 2, self.sequence);
+        let manifest = log::manifest(
+            &self.files,
+            stale,
+            self.next_file,
+            self.next_file + 2,
+            self.sequence,
+        );
         files.put(&self.manifest_name(), manifest);
-        files.put("db/CURRENT", format!("MANIFEST-{:06}\n", self.next_file + 1).into_bytes());
+        files.put(
+            "db/CURRENT",
+            format!("MANIFEST-{:06}\n", self.next_file + 1).into_bytes(),
+        );
         files.put("db/LOCK", Vec::new());
     }
 }

@@ -6,7 +6,9 @@ use crate::world::nbt::Tag;
 /// The player of the device, one of a server, a portal and a village.
 pub fn world_values() -> Changes {
     let values = players().into_iter().chain(places());
-    values.map(|(key, tag)| (key.as_bytes().to_vec(), Some(tag.bedrock_document()))).collect()
+    values
+        .map(|(key, tag)| (key.as_bytes().to_vec(), Some(tag.bedrock_document())))
+        .collect()
 }
 
 /// The player of the device, one of a server, and the value that leads to the latter.
@@ -37,7 +39,10 @@ fn players() -> [(&'static str, Tag); 3] {
     ]);
     let pointer = Tag::compound([
         ("MsaId", Tag::string("0")),
-        ("ServerId", Tag::string("player_server_11039e54-2e79-4a48-b53a-7c0961e9b934")),
+        (
+            "ServerId",
+            Tag::string("player_server_11039e54-2e79-4a48-b53a-7c0961e9b934"),
+        ),
     ]);
     [
         ("~local_player", local),
@@ -57,7 +62,10 @@ fn places() -> [(&'static str, Tag); 2] {
         ("Xa", Tag::Byte(1)),
         ("Za", Tag::Byte(0)),
     ]);
-    let portals = Tag::compound([("data", Tag::compound([("PortalRecords", Tag::List(vec![portal]))]))]);
+    let portals = Tag::compound([(
+        "data",
+        Tag::compound([("PortalRecords", Tag::List(vec![portal]))]),
+    )]);
     let village = Tag::compound([
         ("Initialized", Tag::Byte(1)),
         ("X0", Tag::Int(-60)),
@@ -67,11 +75,21 @@ fn places() -> [(&'static str, Tag); 2] {
         ("Z0", Tag::Int(-30)),
         ("Z1", Tag::Int(10)),
     ]);
-    [("portals", portals), ("VILLAGE_Overworld_7d1f2c3a-0000-4000-8000-000000000001_INFO", village)]
+    [
+        ("portals", portals),
+        (
+            "VILLAGE_Overworld_7d1f2c3a-0000-4000-8000-000000000001_INFO",
+            village,
+        ),
+    ]
 }
 
 /// A block entity at a place.
-pub fn block_entity<const N: usize>(id: &str, [x, y, z]: [i32; 3], more: [(&str, Tag); N]) -> Vec<u8> {
+pub fn block_entity<const N: usize>(
+    id: &str,
+    [x, y, z]: [i32; 3],
+    more: [(&str, Tag); N],
+) -> Vec<u8> {
     let mut tag = Tag::compound([
         ("id", Tag::string(id)),
         ("isMovable", Tag::Byte(1)),
@@ -92,16 +110,24 @@ pub fn bed(place: [i32; 3], dye: i8) -> Vec<u8> {
 
 /// A banner in a dye, 15 (white) to 0 (black).
 pub fn banner(place: [i32; 3], base: i32) -> Vec<u8> {
-    block_entity("Banner", place, [("Base", Tag::Int(base)), ("Type", Tag::Int(0))])
+    block_entity(
+        "Banner",
+        place,
+        [("Base", Tag::Int(base)), ("Type", Tag::Int(0))],
+    )
 }
 
 /// A banner of raiders, which is white.
 pub fn raiders_banner(place: [i32; 3]) -> Vec<u8> {
-    block_entity("Banner", place, [("Base", Tag::Int(0)), ("Type", Tag::Int(1))])
+    block_entity(
+        "Banner",
+        place,
+        [("Base", Tag::Int(0)), ("Type", Tag::Int(1))],
+    )
 }
 
-/// A sign with both sides, an old sign, a blue bed, a banner with a name and two without, in the chunk that begins at
-/// x, z, 70 high.
+/// A sign with both sides, an old sign, a blue bed, a banner with a name and two without, in the
+/// chunk that begins at x, z, 70 high.
 pub fn block_entities(x: i32, z: i32) -> Vec<u8> {
     let side = |text: &str| {
         Tag::compound([
@@ -113,9 +139,17 @@ pub fn block_entities(x: i32, z: i32) -> Vec<u8> {
             ("TextOwner", Tag::string("")),
         ])
     };
-    let sign = [("FrontText", side("Inn\nby the §lsea§r")), ("BackText", side("closed")), ("IsWaxed", Tag::Byte(0))];
+    let sign = [
+        ("FrontText", side("Inn\nby the §lsea§r")),
+        ("BackText", side("closed")),
+        ("IsWaxed", Tag::Byte(0)),
+    ];
     let old_sign = [("Text", Tag::string("To the mine\n->"))];
-    let named = [("Base", Tag::Int(1)), ("Type", Tag::Int(0)), ("CustomName", Tag::string("Harbour"))];
+    let named = [
+        ("Base", Tag::Int(1)),
+        ("Type", Tag::Int(0)),
+        ("CustomName", Tag::string("Harbour")),
+    ];
     let place = |dx: i32, dz: i32| [x + dx, 70, z + dz];
     [
         block_entity("Sign", place(2, 2), sign),
@@ -139,7 +173,11 @@ pub fn spawners(x: i32, z: i32) -> Vec<u8> {
 pub fn boxes(boxes: &[(u8, [i32; 3], [i32; 3])]) -> Vec<u8> {
     let mut out = (boxes.len() as i32).to_le_bytes().to_vec();
     for (kind, low, high) in boxes {
-        out.extend(low.iter().chain(high).flat_map(|number| number.to_le_bytes()));
+        out.extend(
+            low.iter()
+                .chain(high)
+                .flat_map(|number| number.to_le_bytes()),
+        );
         out.push(*kind);
     }
     out

@@ -6,7 +6,10 @@ use crate::world::nbt::Tag;
 pub fn bytes(name: &str, version: &[i32], more: &[(&str, Tag)]) -> Vec<u8> {
     let mut root = Tag::compound([
         ("LevelName", Tag::string(name)),
-        ("lastOpenedWithVersion", Tag::List(version.iter().map(|part| Tag::Int(*part)).collect())),
+        (
+            "lastOpenedWithVersion",
+            Tag::List(version.iter().map(|part| Tag::Int(*part)).collect()),
+        ),
         ("SpawnX", Tag::Int(8)),
         ("SpawnY", Tag::Int(32767)),
         ("SpawnZ", Tag::Int(-8)),
@@ -21,5 +24,10 @@ pub fn bytes(name: &str, version: &[i32], more: &[(&str, Tag)]) -> Vec<u8> {
         root.set(name, tag.clone());
     }
     let nbt = root.bedrock_document();
-    [&10_u32.to_le_bytes()[..], &(nbt.len() as u32).to_le_bytes(), &nbt].concat()
+    [
+        &10_u32.to_le_bytes()[..],
+        &(nbt.len() as u32).to_le_bytes(),
+        &nbt,
+    ]
+    .concat()
 }

@@ -62,7 +62,13 @@ pub struct TableFile {
 }
 
 /// A manifest: the state of an earlier time with a table that is gone, and the changes since.
-pub fn manifest(tables: &[TableFile], gone: Option<&TableFile>, log: u64, next: u64, sequence: u64) -> Vec<u8> {
+pub fn manifest(
+    tables: &[TableFile],
+    gone: Option<&TableFile>,
+    log: u64,
+    next: u64,
+    sequence: u64,
+) -> Vec<u8> {
     let mut out = Vec::new();
     let mut first = vec![1];
     put_text(b"leveldb.BytewiseComparator", &mut first);

@@ -1,5 +1,5 @@
-//! Makes damage from a seed: files of a database, and values in sound files, with flipped bits, cut ends and spliced
-//! parts.
+//! Makes damage from a seed: files of a database, and values in sound files, with flipped bits, cut
+//! ends and spliced parts.
 
 use super::database::{Changes, Compression, Database};
 use crate::world::files::Files;
@@ -52,7 +52,10 @@ fn damage(bytes: &mut Vec<u8>, seed: &mut Seed) {
         0 => bytes.truncate(seed.below(length + 1)),
         1 => {
             let count = 1 + seed.below(40.min(length));
-            let (from, to) = (seed.below(length + 1 - count), seed.below(length + 1 - count));
+            let (from, to) = (
+                seed.below(length + 1 - count),
+                seed.below(length + 1 - count),
+            );
             bytes.copy_within(from..from + count, to);
         }
         // The end, where a table has its index and its footer.

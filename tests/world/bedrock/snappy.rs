@@ -13,7 +13,11 @@ pub fn compress(plain: &[u8]) -> Vec<u8> {
             at += 1;
             continue;
         };
-        let same = plain[at..].iter().zip(&plain[from..]).take_while(|(a, b)| a == b).count();
+        let same = plain[at..]
+            .iter()
+            .zip(&plain[from..])
+            .take_while(|(a, b)| a == b)
+            .count();
         let length = same.min(64);
         put_literal(&plain[literal..at], &mut out);
         put_copy(at - from, length, &mut out);
@@ -39,8 +43,15 @@ fn put_literal(bytes: &[u8], out: &mut Vec<u8>) {
 
 fn put_copy(offset: usize, length: usize, out: &mut Vec<u8>) {
     match (offset, length) {
-        (..2048, 4..12) => out.extend([1 | (length as u8 - 4) << 2 | (offset >> 8 << 5) as u8, offset as u8]),
-        (..65536, _) => out.extend([2 | (length as u8 - 1) << 2, offset as u8, (offset >> 8) as u8]),
+        (..2048, 4..12) => out.extend([
+            1 | (length as u8 - 4) << 2 | (offset >> 8 << 5) as u8,
+            offset as u8,
+        ]),
+        (..65536, _) => out.extend([
+            2 | (length as u8 - 1) << 2,
+            offset as u8,
+            (offset >> 8) as u8,
+        ]),
         _ => {
             out.push(3 | (length as u8 - 1) << 2);
             out.extend((offset as u32).to_le_bytes());

@@ -1,4 +1,5 @@
-//! Writes a table of a database: blocks of entries with shared prefixes, an index of separators, a footer.
+//! Writes a table of a database: blocks of entries with shared prefixes, an index of separators, a
+//! footer.
 
 use std::io::Write;
 
@@ -51,7 +52,8 @@ const RESTART_INTERVAL: usize = 16;
 
 /// Keys and values with shared prefixes.
 fn block<'a>(entries: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> Vec<u8> {
-    let (mut out, mut restarts, mut last): (Vec<u8>, Vec<usize>, &[u8]) = (Vec::new(), Vec::new(), &[]);
+    let (mut out, mut restarts, mut last): (Vec<u8>, Vec<usize>, &[u8]) =
+        (Vec::new(), Vec::new(), &[]);
     for (number, (key, value)) in entries.enumerate() {
         let mut shared = key.iter().zip(last).take_while(|(a, b)| a == b).count();
         if number % RESTART_INTERVAL == 0 {
@@ -116,7 +118,10 @@ fn put_block(plain: &[u8], compression: Compression, out: &mut Vec<u8>) -> Handl
 
 /// Appends the stored bytes of a block with its kind and the right checksum.
 pub fn put_stored(mut stored: Vec<u8>, kind: u8, out: &mut Vec<u8>) -> Handle {
-    let handle = Handle { offset: out.len(), length: stored.len() };
+    let handle = Handle {
+        offset: out.len(),
+        length: stored.len(),
+    };
     stored.push(kind);
     let sum = crc32c::masked(&stored);
     out.extend(stored);
@@ -124,15 +129,24 @@ pub fn put_stored(mut stored: Vec<u8>, kind: u8, out: &mut Vec<u8>) -> Handle {
     handle
 }
 
-/// Writes a table of entries, which are in the order of their keys, the newest version of a key first. A block ends
-/// when it has `block_size` plain bytes.
+/// Writes a table of entries, which are in the order of their keys, the newest version of a key
+/// first. A block ends when it has `block_size` plain bytes.
 pub fn write(entries: &[Entry], compression: Compression, block_size: usize) -> Table {
-    let pairs = entries.iter().map(|entry| (entry.internal_key(), entry.value.clone().unwrap_or_default()));
+    let pairs = entries.iter().map(|entry| {
+        (
+            entry.internal_key(),
+            entry.value.clone().unwrap_or_default(),
+        )
+    });
     write_pairs(&pairs.collect::<Vec<_>>(), compression, block_size)
 }
 
 /// As [`write`], with the keys as tables have them, whatever they are.
-pub fn write_pairs(pairs: &[(Vec<u8>, Vec<u8>)], compression: Compression, block_size: usize) -> Table {
+pub fn write_pairs(
+    pairs: &[(Vec<u8>, Vec<u8>)],
+    compression: Compression,
+    block_size: usize,
+) -> Table {
     let mut bytes = Vec::new();
     let mut separators = Vec::new();
     let mut blocks = Vec::new();
@@ -143,17 +157,35 @@ pub fn write_pairs(pairs: &[(Vec<u8>, Vec<u8>)], compression: Compression, block
             size += user_key(key).len() + value.len();
             size >= block_size
         };
-        let count = rest.iter().position(fills).map_or(rest.len(), |last| last + 1);
+        let count = rest
+            .iter()
+            .position(fills)
+            .map_or(rest.len(), |last| last + 1);
         let (these, others) = rest.split_at(count);
-        let plain = block(these.iter().map(|(key, value)| (key.as_slice(), value.as_slice())));
+        let plain = block(
+            these
+                .iter()
+                .map(|(key, value)| (key.as_slice(), value.as_slice())),
+        );
         let handle = put_block(&plain, compression, &mut bytes);
-        separators.push(separator(&these[count - 1].0, others.first().map(|(key, _)| key.as_slice())));
+        separators.push(separator(
+            &these[count - 1].0,
+            others.first().map(|(key, _)| key.as_slice()),
+        ));
         blocks.push(handle);
         rest = others;
     }
     let metaindex = put_block(&block(std::iter::empty()), compression, &mut bytes);
-    let handles: Vec<Vec<u8>> = blocks.iter().map(|handle: &Handle| handle.bytes()).collect();
-    let plain = block(separators.iter().map(Vec::as_slice).zip(handles.iter().map(Vec::as_slice)));
+    let handles: Vec<Vec<u8>> = blocks
+        .iter()
+        .map(|handle: &Handle| handle.bytes())
+        .collect();
+    let plain = block(
+        separators
+            .iter()
+            .map(Vec::as_slice)
+            .zip(handles.iter().map(Vec::as_slice)),
+    );
     let index = put_block(&plain, compression, &mut bytes);
     let mut footer = [metaindex.bytes(), index.bytes()].concat();
     footer.resize(40, 0);
@@ -170,7 +202,9 @@ fn separator(last: &[u8], next: Option<&[u8]>) -> Vec<u8> {
         Some(next) => own.iter().zip(next).position(|(a, b)| a != b),
         None => own.iter().position(|byte| *byte != 255),
     };
-    let Some(place) = place else { return last.to_vec() };
+    let Some(place) = place else {
+        return last.to_vec();
+    };
     let mut short = own[..=place].to_vec();
     if short[place] == 255 || next.is_some_and(|next| short[place] + 1 >= next[place]) {
         return last.to_vec();

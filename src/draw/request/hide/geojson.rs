@@ -1,7 +1,7 @@
 //! Reads polygons from GeoJSON (RFC 7946). The coordinates are blocks: `[x, z]`.
 //!
-//! Input that might hide less than the user intends is refused: other geometries, open rings, and a file without a
-//! polygon.
+//! Input that might hide less than the user intends is refused: other geometries, open rings, and a
+//! file without a polygon.
 
 use std::fmt;
 
@@ -15,8 +15,8 @@ pub(crate) const MAX_CORNERS: usize = 1_000_000;
 /// The reason why a text is not GeoJSON that hides something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeoJsonError {
-    /// The place in the document, such as `features[2].geometry.coordinates[0]`. Empty if the message names it, or if
-    /// the whole document is meant.
+    /// The place in the document, such as `features[2].geometry.coordinates[0]`. Empty if the
+    /// message names it, or if the whole document is meant.
     pub place: String,
     /// The fault, and how to fix it.
     pub message: String,
@@ -24,7 +24,10 @@ pub struct GeoJsonError {
 
 impl GeoJsonError {
     fn new(place: &str, message: impl Into<String>) -> Self {
-        Self { place: place.trim_start_matches('.').to_owned(), message: message.into() }
+        Self {
+            place: place.trim_start_matches('.').to_owned(),
+            message: message.into(),
+        }
     }
 }
 
@@ -43,13 +46,15 @@ impl std::error::Error for GeoJsonError {}
 /// Returns the polygons of a text.
 ///
 /// # Errors
-/// Fails if the text is not GeoJSON, has geometries other than polygons, has no polygon, or has more than
-/// [`MAX_CORNERS`].
+/// Fails if the text is not GeoJSON, has geometries other than polygons, has no polygon, or has
+/// more than [`MAX_CORNERS`].
 pub(crate) fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
     // Some editors begin a file with a byte order mark, which JSON does not allow.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let read = serde_json::from_str(body).map_err(|error| {
-        let message = format!("this is not GeoJSON: {error}; give polygons whose coordinates are [x, z] in blocks");
+        let message = format!(
+            "this is not GeoJSON: {error}; give polygons whose coordinates are [x, z] in blocks"
+        );
         GeoJsonError::new("", message)
     })?;
     let mut reader = PolygonReader::default();
@@ -63,7 +68,10 @@ pub(crate) fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
         }
     }
     if reader.polygons.is_empty() {
-        return Err(GeoJsonError::new("", "it has no polygon, so it would hide nothing: add one"));
+        return Err(GeoJsonError::new(
+            "",
+            "it has no polygon, so it would hide nothing: add one",
+        ));
     }
     Ok(reader.polygons)
 }
@@ -77,7 +85,8 @@ struct PolygonReader {
 impl PolygonReader {
     fn feature(&mut self, feature: &Feature, place: &str) -> Result<(), GeoJsonError> {
         let Some(geometry) = &feature.geometry else {
-            let message = "a feature without geometry hides nothing: give it a polygon or take it out";
+            let message =
+                "a feature without geometry hides nothing: give it a polygon or take it out";
             return Err(GeoJsonError::new(place, message));
         };
         self.geometry(geometry, &format!("{place}.geometry"))
@@ -85,7 +94,9 @@ impl PolygonReader {
 
     fn geometry(&mut self, geometry: &Geometry, place: &str) -> Result<(), GeoJsonError> {
         match &geometry.value {
-            GeometryValue::Polygon { coordinates } => self.polygon(coordinates, &format!("{place}.coordinates")),
+            GeometryValue::Polygon { coordinates } => {
+                self.polygon(coordinates, &format!("{place}.coordinates"))
+            }
             GeometryValue::MultiPolygon { coordinates } => {
                 for (number, rings) in coordinates.iter().enumerate() {
                     self.polygon(rings, &format!("{place}.coordinates[{number}]"))?;
@@ -99,14 +110,20 @@ impl PolygonReader {
                 Ok(())
             }
             other => {
-                let message = format!("a {} hides nothing: draw it as a Polygon or take it out", other.type_name());
+                let message = format!(
+                    "a {} hides nothing: draw it as a Polygon or take it out",
+                    other.type_name()
+                );
                 Err(GeoJsonError::new(place, message))
             }
         }
     }
 
     fn polygon(&mut self, rings: &[Vec<Position>], place: &str) -> Result<(), GeoJsonError> {
-        let rings = rings.iter().enumerate().map(|(number, ring)| self.ring(ring, &format!("{place}[{number}]")));
+        let rings = rings
+            .iter()
+            .enumerate()
+            .map(|(number, ring)| self.ring(ring, &format!("{place}[{number}]")));
         let rings: Vec<Vec<Corner>> = rings.collect::<Result<_, _>>()?;
         let Some((outer, holes)) = rings.split_first() else {
             let message = "a polygon without a ring hides nothing: give it one or take it out";
@@ -119,7 +136,8 @@ impl PolygonReader {
     fn ring(&mut self, ring: &[Position], place: &str) -> Result<Vec<Corner>, GeoJsonError> {
         self.corners += ring.len();
         if self.corners > MAX_CORNERS {
-            let message = format!("there are more than {MAX_CORNERS} corners: simplify the polygons");
+            let message =
+                format!("there are more than {MAX_CORNERS} corners: simplify the polygons");
             return Err(GeoJsonError::new(place, message));
         }
         if ring.len() < 4 {
@@ -128,12 +146,19 @@ impl PolygonReader {
         }
         let corner = |(number, position): (usize, &Position)| {
             // A position may also have a height.
-            let [x, z, ..] = *position.as_slice() else { return Err((number, "this is not a position".to_owned())) };
-            Corner::from_blocks(x, z).ok_or_else(|| (number, format!("[{x}, {z}] is outside any world")))
+            let [x, z, ..] = *position.as_slice() else {
+                return Err((number, "this is not a position".to_owned()));
+            };
+            Corner::from_blocks(x, z)
+                .ok_or_else(|| (number, format!("[{x}, {z}] is outside any world")))
         };
-        let corners: Result<Vec<Corner>, (usize, String)> = ring.iter().enumerate().map(corner).collect();
+        let corners: Result<Vec<Corner>, (usize, String)> =
+            ring.iter().enumerate().map(corner).collect();
         let corners = corners.map_err(|(number, fault)| {
-            GeoJsonError::new(&format!("{place}[{number}]"), format!("{fault}: give [x, z] in blocks"))
+            GeoJsonError::new(
+                &format!("{place}[{number}]"),
+                format!("{fault}: give [x, z] in blocks"),
+            )
         })?;
         if corners.first() != corners.last() {
             let message = "the ring is not closed: give its first position once more as its last";

@@ -1,9 +1,9 @@
 //! The hidden parts of a world: rectangles and polygons of columns, and the chunks that they touch.
 //!
-//! Whole chunks are hidden, generously: a chunk is hidden if any part of any of its columns is in a rectangle or
-//! polygon. A chunk that is completely in the hole of a polygon is not hidden. The hidden slots of a region are
-//! computed each time they are needed, and nothing is stored per chunk or region. This module does not look into
-//! chunks.
+//! Whole chunks are hidden, generously: a chunk is hidden if any part of any of its columns is in a
+//! rectangle or polygon. A chunk that is completely in the hole of a polygon is not hidden. The
+//! hidden slots of a region are computed each time they are needed, and nothing is stored per chunk
+//! or region. This module does not look into chunks.
 
 mod geojson;
 mod polygon;
@@ -42,7 +42,8 @@ impl HiddenPlaces {
         !self.is_empty() && regions.any(|region| !self.slots(region).is_empty())
     }
 
-    /// Returns the hidden slots of a region. The time grows with the edges of the polygons around the region.
+    /// Returns the hidden slots of a region. The time grows with the edges of the polygons around
+    /// the region.
     pub fn slots(&self, region: RegionPos) -> SlotSet {
         let mut slots = SlotSet::NONE;
         for area in &self.areas {
@@ -62,7 +63,10 @@ fn add_area(slots: &mut SlotSet, area: Area, region: RegionPos) {
         let chunk = |column: i64| (column - corner).div_euclid(CHUNK_SIDE as i64);
         (chunk(i64::from(from)), chunk(i64::from(to) - 1))
     };
-    let ((west, east), (north, south)) = (run(area.x0, area.x1, region.x), run(area.z0, area.z1, region.z));
+    let ((west, east), (north, south)) = (
+        run(area.x0, area.x1, region.x),
+        run(area.z0, area.z1, region.z),
+    );
     for row in north.max(0)..=south.min(REGION_CHUNKS as i64 - 1) {
         slots.add_run(row as usize, west, east);
     }

@@ -1,15 +1,15 @@
 //! Polygons, and the chunks of a region that they touch.
 //!
-//! A chunk is hidden if an edge passes through it. If no edge does, the whole chunk is on the same side of the
-//! polygon as its middle, so we count how often the rings wind around the middle. Lengths are in chunks: chunk (x, z)
-//! reaches from x to x + 1.
+//! A chunk is hidden if an edge passes through it. If no edge does, the whole chunk is on the same
+//! side of the polygon as its middle, so we count how often the rings wind around the middle.
+//! Lengths are in chunks: chunk (x, z) reaches from x to x + 1.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, SlotSet};
 
-/// An edge only counts as passing through a chunk if it reaches at least this far into it. This is more than rounding
-/// errors anywhere in a world, and less than a ten-thousandth of a block.
+/// An edge only counts as passing through a chunk if it reaches at least this far into it. This is
+/// more than rounding errors anywhere in a world, and less than a ten-thousandth of a block.
 const INSIDE: f64 = 1.0 / (1 << 20) as f64;
 const SIDE: f64 = REGION_CHUNKS as f64;
 
@@ -22,16 +22,22 @@ pub struct Corner {
 }
 
 impl Corner {
-    /// Returns the place at these coordinates in blocks. Returns `None` outside the range of `i32`, which columns
-    /// have.
+    /// Returns the place at these coordinates in blocks. Returns `None` outside the range of `i32`,
+    /// which columns have.
     pub fn from_blocks(x: f64, z: f64) -> Option<Self> {
         let world = f64::from(i32::MIN)..=f64::from(i32::MAX);
         let side = CHUNK_SIDE as f64;
-        (world.contains(&x) && world.contains(&z)).then_some(Self { x: x / side, z: z / side })
+        (world.contains(&x) && world.contains(&z)).then_some(Self {
+            x: x / side,
+            z: z / side,
+        })
     }
 
     fn from(self, origin: Self) -> Self {
-        Self { x: self.x - origin.x, z: self.z - origin.z }
+        Self {
+            x: self.x - origin.x,
+            z: self.z - origin.z,
+        }
     }
 }
 
@@ -57,14 +63,21 @@ pub struct Polygon {
 }
 
 impl Polygon {
-    /// Makes a polygon from its outer ring and its holes. Each ring must be closed and may have either direction.
+    /// Makes a polygon from its outer ring and its holes. Each ring must be closed and may have
+    /// either direction.
     pub fn new(outer: &[Corner], holes: &[Vec<Corner>]) -> Self {
-        Self { outer: outer.to_vec().into(), holes: holes.iter().map(|hole| hole.clone().into()).collect() }
+        Self {
+            outer: outer.to_vec().into(),
+            holes: holes.iter().map(|hole| hole.clone().into()).collect(),
+        }
     }
 
     /// Adds the slots of a region that the polygon touches.
     pub(crate) fn add(&self, slots: &mut SlotSet, region: RegionPos) {
-        let north_west = Corner { x: f64::from(region.x) * SIDE, z: f64::from(region.z) * SIDE };
+        let north_west = Corner {
+            x: f64::from(region.x) * SIDE,
+            z: f64::from(region.z) * SIDE,
+        };
         if self.outer.bounds.from(north_west).is_apart() {
             return;
         }
@@ -93,20 +106,38 @@ impl PolygonBounds {
     /// Returns the bounds of these places.
     fn from_corners(corners: &[Corner]) -> Self {
         let start = Self {
-            low: Corner { x: f64::INFINITY, z: f64::INFINITY },
-            high: Corner { x: f64::NEG_INFINITY, z: f64::NEG_INFINITY },
+            low: Corner {
+                x: f64::INFINITY,
+                z: f64::INFINITY,
+            },
+            high: Corner {
+                x: f64::NEG_INFINITY,
+                z: f64::NEG_INFINITY,
+            },
         };
-        corners.iter().fold(start, |Self { low, high }, &Corner { x, z }| Self {
-            low: Corner { x: low.x.min(x), z: low.z.min(z) },
-            high: Corner { x: high.x.max(x), z: high.z.max(z) },
-        })
+        corners
+            .iter()
+            .fold(start, |Self { low, high }, &Corner { x, z }| Self {
+                low: Corner {
+                    x: low.x.min(x),
+                    z: low.z.min(z),
+                },
+                high: Corner {
+                    x: high.x.max(x),
+                    z: high.z.max(z),
+                },
+            })
     }
 
     fn from(self, origin: Corner) -> Self {
-        Self { low: self.low.from(origin), high: self.high.from(origin) }
+        Self {
+            low: self.low.from(origin),
+            high: self.high.from(origin),
+        }
     }
 
-    /// Returns whether the bounds, counted from a region's corner, are completely outside that region.
+    /// Returns whether the bounds, counted from a region's corner, are completely outside that
+    /// region.
     fn is_apart(&self) -> bool {
         self.low.z > SIDE || self.high.z < 0.0 || self.low.x > SIDE || self.high.x < 0.0
     }
@@ -122,7 +153,10 @@ struct Ring {
 
 impl From<Vec<Corner>> for Ring {
     fn from(corners: Vec<Corner>) -> Self {
-        Self { bounds: PolygonBounds::from_corners(&corners), corners }
+        Self {
+            bounds: PolygonBounds::from_corners(&corners),
+            corners,
+        }
     }
 }
 
@@ -145,7 +179,11 @@ struct RingCoverage {
 impl Ring {
     fn trace(&self, north_west: Corner) -> RingCoverage {
         let none = [[0; REGION_CHUNKS]; REGION_CHUNKS];
-        let mut trace = RingCoverage { passed: SlotSet::NONE, inside: SlotSet::NONE, turns: none };
+        let mut trace = RingCoverage {
+            passed: SlotSet::NONE,
+            inside: SlotSet::NONE,
+            turns: none,
+        };
         for ends in self.corners.windows(2) {
             trace.edge(ends[0].from(north_west), ends[1].from(north_west));
         }
@@ -163,15 +201,24 @@ impl RingCoverage {
         for row in north.floor().max(0.0) as usize..=south.min(SIDE - 1.0) as usize {
             let (top, middle, bottom) = (row as f64, row as f64 + 0.5, row as f64 + 1.0);
             if (a.z <= middle) != (b.z <= middle)
-                && let Some(turns) = self.turns[row].get_mut((x(middle) - 0.5).ceil().max(0.0) as usize)
+                && let Some(turns) =
+                    self.turns[row].get_mut((x(middle) - 0.5).ceil().max(0.0) as usize)
             {
                 *turns += if a.z < b.z { 1 } else { -1 };
             }
             if north < bottom - INSIDE && south > top + INSIDE {
-                let (from, to) = if north < south { (x(north.max(top)), x(south.min(bottom))) } else { (a.x, b.x) };
+                let (from, to) = if north < south {
+                    (x(north.max(top)), x(south.min(bottom)))
+                } else {
+                    (a.x, b.x)
+                };
                 let west = from.min(to);
                 let east = from.max(to);
-                self.passed.add_run(row, (west + INSIDE).floor() as i64, (east - INSIDE).ceil() as i64 - 1);
+                self.passed.add_run(
+                    row,
+                    (west + INSIDE).floor() as i64,
+                    (east - INSIDE).ceil() as i64 - 1,
+                );
             }
         }
     }

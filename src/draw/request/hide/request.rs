@@ -1,5 +1,5 @@
-//! Reads the hidden places that the user named, and makes `HiddenPlaces` from them. The `chunk_use` module of the painter
-//! explains how hidden chunks are treated.
+//! Reads the hidden places that the user named, and makes `HiddenPlaces` from them. The `chunk_use`
+//! module of the painter explains how hidden chunks are treated.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -41,12 +41,25 @@ impl fmt::Display for HideError {
         write!(f, "{HIDE} ")?;
         match self {
             Self::Unreadable(path, error) => {
-                write!(f, "{}: {error}; give X0,Z0,X1,Z1 in blocks or the path of a GeoJSON file", path.display())
+                write!(
+                    f,
+                    "{}: {error}; give X0,Z0,X1,Z1 in blocks or the path of a GeoJSON file",
+                    path.display()
+                )
             }
             Self::TooLarge(path) => {
-                write!(f, "{}: the file has more than {} MiB: simplify its polygons", path.display(), MAX_FILE >> 20)
+                write!(
+                    f,
+                    "{}: the file has more than {} MiB: simplify its polygons",
+                    path.display(),
+                    MAX_FILE >> 20
+                )
             }
-            Self::NoText(path) => write!(f, "{}: the file is not UTF-8: give a GeoJSON file", path.display()),
+            Self::NoText(path) => write!(
+                f,
+                "{}: the file is not UTF-8: give a GeoJSON file",
+                path.display()
+            ),
             Self::GeoJson(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
@@ -64,8 +77,8 @@ impl HideError {
 /// Reads the hidden places.
 ///
 /// # Errors
-/// Fails if a file cannot be read completely and understood. Then nothing may be drawn, because nothing would be
-/// hidden.
+/// Fails if a file cannot be read completely and understood. Then nothing may be drawn, because
+/// nothing would be hidden.
 pub(crate) fn read(hide: &[Hide]) -> Result<HiddenPlaces, HideError> {
     let mut areas = Vec::new();
     let mut polygons = Vec::new();
@@ -102,9 +115,15 @@ mod tests {
         assert!(said(&vec![b' '; MAX_FILE as usize + 1]).contains("simplify"));
         assert!(said(b"\xff\xfe").contains("UTF-8"));
         let open = said(b"{\"type\": \"Polygon\", \"coordinates\": [[[0,0],\n[1,0],[1,1],[0,1]]]}");
-        assert!(open.contains("base.geojson: coordinates[0]: ") && open.contains("not closed"), "{open}");
+        assert!(
+            open.contains("base.geojson: coordinates[0]: ") && open.contains("not closed"),
+            "{open}"
+        );
         std::fs::remove_file(&path).unwrap();
         let missing = read(&[Hide::File(path)]).unwrap_err().to_string();
-        assert!(missing.contains("base.geojson") && missing.contains("X0,Z0,X1,Z1"), "{missing}");
+        assert!(
+            missing.contains("base.geojson") && missing.contains("X0,Z0,X1,Z1"),
+            "{missing}"
+        );
     }
 }

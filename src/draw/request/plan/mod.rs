@@ -16,7 +16,9 @@ use crate::draw::request::plan::shard::{Division, dimension_regions};
 use crate::base::coord::{Area, Ceiling, RegionPos};
 use crate::draw::request::hide::HiddenPlaces;
 use crate::tile::TileSet;
-use crate::world::{Dimension, FileDamage, Kinds, RegionEntry, RegionStore, UnreadableDimension, World};
+use crate::world::{
+    Dimension, FileDamage, Kinds, RegionEntry, RegionStore, UnreadableDimension, World,
+};
 
 /// The requested part of a world.
 #[derive(Debug, Default)]
@@ -44,7 +46,11 @@ impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoDimension(wanted, found) => {
-                write!(f, "this world has no dimension {wanted}; it has {}", found.join(", "))
+                write!(
+                    f,
+                    "this world has no dimension {wanted}; it has {}",
+                    found.join(", ")
+                )
             }
             Self::Unreadable(unreadable) => unreadable.fmt(f),
         }
@@ -62,7 +68,8 @@ pub struct Plan {
     pub order: Vec<DimensionRegion>,
     /// The areas that must not be shown. Regions that are hidden completely are not in the plan.
     pub hidden: HiddenPlaces,
-    /// Requested dimensions that cannot be read and keep their published tiles, in the world's order.
+    /// Requested dimensions that cannot be read and keep their published tiles, in the world's
+    /// order.
     pub unreadable: Vec<UnreadableDimension>,
     /// Parts of the world that cannot be read and do not belong to any known region.
     pub damage: Vec<FileDamage>,
@@ -82,8 +89,15 @@ pub struct DimensionRegion {
 impl Plan {
     /// Returns the estimated cost of each region, in nanoseconds, in the order of drawing.
     pub fn costs(&self) -> impl Iterator<Item = u64> {
-        let entry = |place: &DimensionRegion| self.dimensions.get(place.dimension as usize)?.files.get(&place.region);
-        self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
+        let entry = |place: &DimensionRegion| {
+            self.dimensions
+                .get(place.dimension as usize)?
+                .files
+                .get(&place.region)
+        };
+        self.order
+            .iter()
+            .map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
     }
 
     /// Returns the dimensions for a map.
@@ -91,11 +105,13 @@ impl Plan {
         self.dimensions.iter().map(DimensionPlan::on_map).collect()
     }
 
-    /// Keeps only the tiles that show one of `regions`. Everything that belongs to no region is left to the first
-    /// shard.
+    /// Keeps only the tiles that show one of `regions`. Everything that belongs to no region is
+    /// left to the first shard.
     fn keep(&mut self, shard: Shard, regions: &[(u32, RegionEntry)]) {
         for (number, dimension) in (0..).zip(&mut self.dimensions) {
-            dimension.pyramid.keep_over(&dimension_regions(regions, number));
+            dimension
+                .pyramid
+                .keep_over(&dimension_regions(regions, number));
         }
         if shard.number() > 1 {
             self.unreadable.clear();
@@ -109,7 +125,9 @@ impl Plan {
 
     /// Keeps only the regions' own tiles and this many zoom levels further out.
     pub fn keep_levels(&mut self, outer: usize) {
-        self.dimensions.iter_mut().for_each(|dimension| dimension.pyramid.keep_levels(outer));
+        self.dimensions
+            .iter_mut()
+            .for_each(|dimension| dimension.pyramid.keep_levels(outer));
     }
 }
 
@@ -122,19 +140,25 @@ pub struct DimensionPlan {
     pub store: RegionStore,
     /// `None` in dimensions without a ceiling. The day map shows the land under the ceiling.
     pub ceiling: Option<Ceiling>,
-    /// Every region file on the map, by position. Neighbours need the borders even of regions that are not drawn.
+    /// Every region file on the map, by position. Neighbours need the borders even of regions that
+    /// are not drawn.
     pub files: BTreeMap<RegionPos, RegionEntry>,
     /// The tiles over the regions to draw.
     pub pyramid: TileSet,
     /// The region files in the request that are too far out to have a tile.
     pub far: Vec<RegionEntry>,
-    /// The number of region files that are left out because they are hidden completely. They are never opened.
+    /// The number of region files that are left out because they are hidden completely. They are
+    /// never opened.
     pub hidden: u64,
 }
 
 impl DimensionPlan {
     pub fn on_map(&self) -> MapDimension<'_> {
-        MapDimension { id: &self.id, path: &self.path, tiles: &self.pyramid }
+        MapDimension {
+            id: &self.id,
+            path: &self.path,
+            tiles: &self.pyramid,
+        }
     }
 }
 
@@ -151,24 +175,43 @@ pub struct MapDimension<'a> {
 ///
 /// # Errors
 /// Fails if the world lacks a requested dimension, or if all of them are [`UnreadableDimension`].
-pub fn plan(world: &World, kinds: &Kinds, request: PlanRequest, threads: usize) -> Result<Plan, PlanError> {
+pub fn plan(
+    world: &World,
+    kinds: &Kinds,
+    request: PlanRequest,
+    threads: usize,
+) -> Result<Plan, PlanError> {
     let mut dimensions = Vec::new();
     let mut drawn = Vec::new();
     let (readable, others): (Vec<&Dimension>, Vec<&Dimension>) =
-        find_dimensions(world, &request.dimensions)?.into_iter().partition(|dimension| dimension.unreadable.is_none());
-    let unreadable: Vec<UnreadableDimension> =
-        others.into_iter().filter_map(UnreadableDimension::from_dimension).collect();
+        find_dimensions(world, &request.dimensions)?
+            .into_iter()
+            .partition(|dimension| dimension.unreadable.is_none());
+    let unreadable: Vec<UnreadableDimension> = others
+        .into_iter()
+        .filter_map(UnreadableDimension::from_dimension)
+        .collect();
     if let ([], [first, ..]) = (&*readable, &*unreadable) {
         return Err(PlanError::Unreadable(first.clone()));
     }
     for (number, dimension) in (0..).zip(readable) {
         let plan = plan_dimension(dimension, kinds.ceiling(&dimension.id), &request);
-        let regions = plan.files.values().filter(|entry| plan.pyramid.contains(entry.region.tile()));
+        let regions = plan
+            .files
+            .values()
+            .filter(|entry| plan.pyramid.contains(entry.region.tile()));
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);
     }
     let damage = world.damage().to_vec();
-    let mut plan = Plan { dimensions, order: Vec::new(), hidden: request.hidden, unreadable, damage, division: None };
+    let mut plan = Plan {
+        dimensions,
+        order: Vec::new(),
+        hidden: request.hidden,
+        unreadable,
+        damage,
+        division: None,
+    };
     if let Some(shard) = request.shard {
         let division = Division::new(drawn, shard.count());
         plan.division = Some(division.fingerprint());
@@ -179,25 +222,36 @@ pub fn plan(world: &World, kinds: &Kinds, request: PlanRequest, threads: usize) 
     Ok(plan)
 }
 
-/// Returns the figures of each of the `count` shards that a plan would be divided into. Also returns the number of
-/// sides that two regions share, and how many of them are between two shards.
+/// Returns the figures of each of the `count` shards that a plan would be divided into. Also
+/// returns the number of sides that two regions share, and how many of them are between two shards.
 pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
     let entry = |place: &DimensionRegion| {
-        let entry = plan.dimensions.get(place.dimension as usize)?.files.get(&place.region)?;
+        let entry = plan
+            .dimensions
+            .get(place.dimension as usize)?
+            .files
+            .get(&place.region)?;
         Some((place.dimension, *entry))
     };
     let division = Division::new(plan.order.iter().filter_map(entry).collect(), count);
     (division.figures(), division.sides())
 }
 
-fn find_dimensions<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, PlanError> {
+fn find_dimensions<'a>(
+    world: &'a World,
+    names: &[String],
+) -> Result<Vec<&'a Dimension>, PlanError> {
     if names.is_empty() || names.iter().any(|name| name == "all") {
         return Ok(world.dimensions.iter().collect());
     }
     let mut wanted = Vec::new();
     for name in names {
         let Some(dimension) = world.dimension(name) else {
-            let ids = world.dimensions.iter().map(|dimension| dimension.id.clone()).collect();
+            let ids = world
+                .dimensions
+                .iter()
+                .map(|dimension| dimension.id.clone())
+                .collect();
             return Err(PlanError::NoDimension(name.clone(), ids));
         };
         wanted.push(&*dimension.id);
@@ -209,12 +263,17 @@ fn find_dimensions<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dim
 fn plan_dimension(
     dimension: &Dimension,
     ceiling: Option<Ceiling>,
-    &PlanRequest { area, ref hidden, .. }: &PlanRequest,
+    &PlanRequest {
+        area, ref hidden, ..
+    }: &PlanRequest,
 ) -> DimensionPlan {
-    let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =
-        dimension.regions.iter().partition(|entry| !hidden.is_empty() && hidden.slots(entry.region).is_full());
-    let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) =
-        shown.into_iter().partition(|entry| entry.region.is_on_map());
+    let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) = dimension
+        .regions
+        .iter()
+        .partition(|entry| !hidden.is_empty() && hidden.slots(entry.region).is_full());
+    let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) = shown
+        .into_iter()
+        .partition(|entry| entry.region.is_on_map());
     // Regions outside the requested area do not count as missing.
     let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| area.meets(entry.region));
     DimensionPlan {
@@ -223,8 +282,14 @@ fn plan_dimension(
         store: dimension.store.clone(),
         ceiling,
         pyramid: TileSet::from_regions(near.iter().filter(taking_part).map(|entry| entry.region)),
-        files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
-        far: far.into_iter().filter(|entry| taking_part(&entry)).collect(),
+        files: near
+            .into_iter()
+            .map(|entry| (entry.region, entry))
+            .collect(),
+        far: far
+            .into_iter()
+            .filter(|entry| taking_part(&entry))
+            .collect(),
         hidden: hidden.iter().filter(taking_part).count() as u64,
     }
 }

@@ -1,4 +1,5 @@
-//! Makes a map from the pictures that players' map mods saved while they explored. No world is read.
+//! Makes a map from the pictures that players' map mods saved while they explored. No world is
+//! read.
 
 mod picture_tiles;
 mod plan;
@@ -28,12 +29,12 @@ pub struct ImportedMap {
     pub output: Output,
 }
 
-/// Makes a map from pictures. Only the `settings` that do not concern blocks are used. Calls `on_open` when the
-/// folder is locked, before anything of the map is changed.
+/// Makes a map from pictures. Only the `settings` that do not concern blocks are used. Calls
+/// `on_open` when the folder is locked, before anything of the map is changed.
 ///
 /// # Errors
-/// Fails if the folder cannot be used, too many tiles would be removed, or the owner's markers cannot be shown.
-/// Nothing is changed then.
+/// Fails if the folder cannot be used, too many tiles would be removed, or the owner's markers
+/// cannot be shown. Nothing is changed then.
 pub fn import(
     explored: &ExploredWorld,
     settings: &Settings,
@@ -41,9 +42,18 @@ pub fn import(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<ImportedMap, RenderError> {
-    let own_markers = OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
-    let path = explored.folders.first().map(|folder| full_path(folder)).unwrap_or_default();
-    let identity = Identity { name: explored.name.clone(), spawn: None, path };
+    let own_markers =
+        OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
+    let path = explored
+        .folders
+        .first()
+        .map(|folder| full_path(folder))
+        .unwrap_or_default();
+    let identity = Identity {
+        name: explored.name.clone(),
+        spawn: None,
+        path,
+    };
     let opening = MapOpening {
         naming: settings.output.naming,
         root: &settings.output.path,
@@ -54,28 +64,60 @@ pub fn import(
         is_hiding: false,
     };
     let plan = |output: &Output| {
-        let plans = explored.dimensions.iter().map(|dimension| ImportPlan::new(explored, dimension, settings, output));
+        let plans = explored
+            .dimensions
+            .iter()
+            .map(|dimension| ImportPlan::new(explored, dimension, settings, output));
         let plans: Vec<ImportPlan<'_>> = plans.collect();
         for plan in &plans {
-            Removals::plan(output, &[plan.on_map()], &plan.map_layers, None, settings.run.max_removed)?;
+            Removals::plan(
+                output,
+                &[plan.on_map()],
+                &plan.map_layers,
+                None,
+                settings.run.max_removed,
+            )?;
         }
         Ok(plans)
     };
-    let OpenedMap { output, plans, moment_time } = open_map(opening, || explored.newest(), plan, on_open)?;
+    let OpenedMap {
+        output,
+        plans,
+        moment_time,
+    } = open_map(opening, || explored.newest(), plan, on_open)?;
     let costs = plans.iter().flat_map(ImportPlan::costs);
-    progress.expect(plans.iter().map(|plan| plan.order.len() as u64).sum(), costs.sum());
+    progress.expect(
+        plans.iter().map(|plan| plan.order.len() as u64).sum(),
+        costs.sum(),
+    );
     let mut drawn = Vec::new();
     for (number, plan) in plans.iter().enumerate() {
         // The warnings about the folders are reported once, with the first dimension.
-        let warnings = if number == 0 { &explored.warnings[..] } else { &[] };
-        let map = draw(plan, settings, &own_markers, warnings, &output, progress, stop)?;
+        let warnings = if number == 0 {
+            &explored.warnings[..]
+        } else {
+            &[]
+        };
+        let map = draw(
+            plan,
+            settings,
+            &own_markers,
+            warnings,
+            &output,
+            progress,
+            stop,
+        )?;
         let is_whole = map.is_whole();
         drawn.push(map);
         if !is_whole {
             break;
         }
     }
-    let label = WorldLabel { name: explored.name.clone(), spawn: None, moment_time };
+    let label = WorldLabel {
+        name: explored.name.clone(),
+        spawn: None,
+        moment_time,
+    };
     let reports = finish::publish(&label, &output, drawn, stop);
     drop(plans);
     Ok(ImportedMap { reports, output })

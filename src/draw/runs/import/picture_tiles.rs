@@ -1,4 +1,5 @@
-//! Draws an import: the pictures of a region become a native tile, and parents are made from native tiles.
+//! Draws an import: the pictures of a region become a native tile, and parents are made from native
+//! tiles.
 
 use std::path::Path;
 
@@ -79,8 +80,14 @@ fn account(
     warnings: &[String],
     drawn: JobResults,
 ) -> Account {
-    let bad_chunks: Vec<BadChunk> =
-        drawn.tally.bad.clone().into_sorted().into_iter().map(|place| bad_picture(plan, place)).collect();
+    let bad_chunks: Vec<BadChunk> = drawn
+        .tally
+        .bad
+        .clone()
+        .into_sorted()
+        .into_iter()
+        .map(|place| bad_picture(plan, place))
+        .collect();
     let layers = plan.map_layers.layers().iter().map(ShownLayer::name);
     Account {
         options: shown_options(settings, output.naming()).with("layers", layers.collect()),
@@ -125,8 +132,14 @@ impl<'s> NativeTiles<'s> for PictureTiles<'_> {
         TileWorker::new(self.tiles.run)
     }
 
-    /// Makes the tiles of a region in all layers that have pictures of it, unless the pictures are unchanged.
-    fn make_region(&self, worker: &mut TileWorker<'s>, _: usize, region: RegionPos) -> Result<(), Interruption> {
+    /// Makes the tiles of a region in all layers that have pictures of it, unless the pictures are
+    /// unchanged.
+    fn make_region(
+        &self,
+        worker: &mut TileWorker<'s>,
+        _: usize,
+        region: RegionPos,
+    ) -> Result<(), Interruption> {
         let mut is_drawn = false;
         let mut is_damaged = false;
         for map_layer in self.tiles.map_layers.all() {
@@ -136,7 +149,8 @@ impl<'s> NativeTiles<'s> for PictureTiles<'_> {
             }
             let key = pictures_key(pictures);
             if let Some(located) = self.find_unchanged(map_layer, region, key)? {
-                self.tiles.leave_native(&mut worker.tally.job, region, &located);
+                self.tiles
+                    .leave_native(&mut worker.tally.job, region, &located);
                 continue;
             }
             is_drawn = true;
@@ -146,7 +160,12 @@ impl<'s> NativeTiles<'s> for PictureTiles<'_> {
             for damage in damage {
                 worker.tally.job.count_bad(0, region, damage);
             }
-            self.put(worker, map_layer, region, if is_whole { key } else { UNSTABLE })?;
+            self.put(
+                worker,
+                map_layer,
+                region,
+                if is_whole { key } else { UNSTABLE },
+            )?;
         }
         self.count(&mut worker.tally.job, region, is_drawn, is_damaged);
         Ok(())
@@ -183,11 +202,14 @@ impl PictureTiles<'_> {
             return Ok(None);
         }
         let is_of_them = |record: &RegionRecord| record.source.hashes.content == key;
-        self.tiles.store.find_region(map_layer, region, is_of_them).map_err(Interruption::from)
+        self.tiles
+            .store
+            .find_region(map_layer, region, is_of_them)
+            .map_err(Interruption::from)
     }
 
-    /// Draws pictures on the canvas, with the first one on top: where a picture is transparent, the next one shows.
-    /// Returns the damage of the pictures that cannot be read.
+    /// Draws pictures on the canvas, with the first one on top: where a picture is transparent, the
+    /// next one shows. Returns the damage of the pictures that cannot be read.
     fn compose(
         &self,
         worker: &mut TileWorker<'_>,
@@ -207,7 +229,9 @@ impl PictureTiles<'_> {
                     }
                     Err(error) => damage.push(picture_damage("content", &path, &error)),
                 },
-                Err(error) if retryable(&error) => return Err(Interruption::reading(&path, &error)),
+                Err(error) if retryable(&error) => {
+                    return Err(Interruption::reading(&path, &error));
+                }
                 Err(error) => damage.push(picture_damage("unreadable", &path, &error)),
             }
         }
@@ -215,8 +239,8 @@ impl PictureTiles<'_> {
         Ok(damage)
     }
 
-    /// Publishes the canvas as the tile of a region. If a picture could not be read, the key is [`UNSTABLE`], and the
-    /// pixels of the earlier tile fill the gaps.
+    /// Publishes the canvas as the tile of a region. If a picture could not be read, the key is
+    /// [`UNSTABLE`], and the pixels of the earlier tile fill the gaps.
     fn put(
         &self,
         worker: &mut TileWorker<'_>,
@@ -231,7 +255,13 @@ impl PictureTiles<'_> {
         }
         let unstable = RegionSource::new_unstable();
         let record = RegionRecord {
-            source: RegionSource { hashes: Hashes { content: key, ..unstable.hashes }, ..unstable },
+            source: RegionSource {
+                hashes: Hashes {
+                    content: key,
+                    ..unstable.hashes
+                },
+                ..unstable
+            },
             neighbour_hash: 0,
             tile: None,
             filled: worker.canvas.drawn_bounds(),
@@ -239,9 +269,18 @@ impl PictureTiles<'_> {
             shown: ShownNames::default(),
         };
         let store = &self.tiles.store;
-        let put = self.tiles.publish(worker.buffers(), map_layer, region.tile(), None, |tile| {
-            store.record_region(map_layer, region, &RegionRecord { tile, ..record.clone() })
-        });
+        let put = self
+            .tiles
+            .publish(worker.buffers(), map_layer, region.tile(), None, |tile| {
+                store.record_region(
+                    map_layer,
+                    region,
+                    &RegionRecord {
+                        tile,
+                        ..record.clone()
+                    },
+                )
+            });
         if put? {
             store.lock_layer(map_layer).fill(region, record.filled);
         }
@@ -251,7 +290,9 @@ impl PictureTiles<'_> {
 
 /// Returns a hash of the times and lengths of pictures, which is never [`UNSTABLE`].
 fn pictures_key(pictures: &[Picture]) -> ChunkHash {
-    let words = pictures.iter().flat_map(|picture| [picture.len, picture.modified.cast_unsigned()]);
+    let words = pictures
+        .iter()
+        .flat_map(|picture| [picture.len, picture.modified.cast_unsigned()]);
     let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
     XxHash3_64::oneshot(&bytes).min(UNSTABLE - 1)
 }

@@ -19,7 +19,8 @@ use crate::store::{LayerKey, Output};
 use crate::tile::TileSet;
 use crate::world::RegionEntry;
 
-/// Raise this with every change of the program that may change the bytes of a tile of the same pictures.
+/// Raise this with every change of the program that may change the bytes of a tile of the same
+/// pictures.
 const IMPORT_VERSION: u32 = 1;
 
 /// A dimension whose pictures become tiles.
@@ -48,18 +49,33 @@ impl<'a> ImportPlan<'a> {
     ) -> Self {
         let mut bytes: BTreeMap<RegionPos, u64> = BTreeMap::new();
         for (region, pictures) in dimension.layers.values().flatten() {
-            *bytes.entry(*region).or_default() += pictures.iter().map(|picture| picture.len).sum::<u64>();
+            *bytes.entry(*region).or_default() +=
+                pictures.iter().map(|picture| picture.len).sum::<u64>();
         }
-        let wanted = if settings.run.threads == 0 { schedule::available_threads() } else { settings.run.threads };
+        let wanted = if settings.run.threads == 0 {
+            schedule::available_threads()
+        } else {
+            settings.run.threads
+        };
         let threads = descriptors::allow(wanted.min(bytes.len()));
-        let entries = bytes.iter().map(|(&region, &bytes)| (0, RegionEntry::new(region, bytes))).collect();
+        let entries = bytes
+            .iter()
+            .map(|(&region, &bytes)| (0, RegionEntry::new(region, bytes)))
+            .collect();
         let path = dimension.id.replace(':', "/");
         let kinds: Vec<PictureKind> = dimension.layers.keys().copied().collect();
-        let layers = kinds.iter().map(|kind| ShownLayer::Taken { name: kind.layer(), heights: kind.heights() });
+        let layers = kinds.iter().map(|kind| ShownLayer::Taken {
+            name: kind.layer(),
+            heights: kind.heights(),
+        });
         Self {
             explored,
             dimension,
-            map_layers: Arc::new(MapLayers::from_folders(layers.collect(), vec![path.clone()], output.naming())),
+            map_layers: Arc::new(MapLayers::from_folders(
+                layers.collect(),
+                vec![path.clone()],
+                output.naming(),
+            )),
             path,
             kinds,
             tiles: TileSet::from_regions(bytes.keys().copied()),
@@ -74,7 +90,11 @@ impl<'a> ImportPlan<'a> {
     }
 
     pub(crate) fn on_map(&self) -> MapDimension<'_> {
-        MapDimension { id: &self.dimension.id, path: &self.path, tiles: &self.tiles }
+        MapDimension {
+            id: &self.dimension.id,
+            path: &self.path,
+            tiles: &self.tiles,
+        }
     }
 
     /// Returns the estimated cost of each region, in nanoseconds, in the order of drawing.
@@ -90,7 +110,9 @@ impl<'a> ImportPlan<'a> {
     /// Returns the pictures of a region in a layer, the newest first.
     pub(crate) fn pictures(&self, map_layer: MapLayer, region: RegionPos) -> &[Picture] {
         let pictures = self.dimension.layers.get(&self.kinds[map_layer.layer]);
-        pictures.and_then(|pictures| pictures.get(&region)).map_or(&[], Vec::as_slice)
+        pictures
+            .and_then(|pictures| pictures.get(&region))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Returns the keys of the layers in the journal.
@@ -107,8 +129,22 @@ impl<'a> ImportPlan<'a> {
         if !settings.request.markers.has(MarkerKind::Waypoints) {
             return Vec::new();
         }
-        let here = self.explored.waypoints.iter().filter(|waypoint| waypoint.dimension == self.dimension.id);
-        let marker = |Waypoint { name, at, y, colour, .. }: &Waypoint| Marker::waypoint(name, *at, *y, *colour);
-        vec![WorldMarkers { markers: here.map(marker).collect(), border: None, images: BTreeMap::new() }]
+        let here = self
+            .explored
+            .waypoints
+            .iter()
+            .filter(|waypoint| waypoint.dimension == self.dimension.id);
+        let marker = |Waypoint {
+                          name,
+                          at,
+                          y,
+                          colour,
+                          ..
+                      }: &Waypoint| Marker::waypoint(name, *at, *y, *colour);
+        vec![WorldMarkers {
+            markers: here.map(marker).collect(),
+            border: None,
+            images: BTreeMap::new(),
+        }]
     }
 }

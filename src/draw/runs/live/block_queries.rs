@@ -1,4 +1,5 @@
-//! Answers pages that look for blocks: one region at a time, in the form of the markers of a map. Nothing is stored.
+//! Answers pages that look for blocks: one region at a time, in the form of the markers of a map.
+//! Nothing is stored.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -43,27 +44,34 @@ impl fmt::Debug for BlockQueries {
 }
 
 impl BlockQueries {
-    /// Makes the state for a map with these settings. Returns `None` unless the user looks for blocks, because other
-    /// owners of a world may not want visitors to find ores or hidden rooms.
+    /// Makes the state for a map with these settings. Returns `None` unless the user looks for
+    /// blocks, because other owners of a world may not want visitors to find ores or hidden rooms.
     pub fn new(settings: &Settings, naming: Naming) -> Option<Self> {
         settings.request.markers.find.as_ref()?;
         let mut settings = settings.clone();
         settings.request.markers = MarkerSelection::default();
         settings.request.own_markers.clear();
-        Some(Self { settings, naming, requests: Requests::default() })
+        Some(Self {
+            settings,
+            naming,
+            requests: Requests::default(),
+        })
     }
 
-    /// Returns the requests for regions, which are answered by `GeoJSON` files. A new round opens the world again.
+    /// Returns the requests for regions, which are answered by `GeoJSON` files. A new round opens
+    /// the world again.
     pub(crate) fn requests(&self) -> &Requests<BlockQuery> {
         &self.requests
     }
 
-    /// Answers requests until the end. `open` opens the world, and is called again when the world has changed. One
-    /// thread answers, so that visitors cannot take the CPU from the drawing.
+    /// Answers requests until the end. `open` opens the world, and is called again when the world
+    /// has changed. One thread answers, so that visitors cannot take the CPU from the drawing.
     pub fn work(&self, open: impl Fn() -> Result<World, WorldError>) {
         while let Some(round) = self.requests.round() {
             // The world is opened for the first request only.
-            let Some(first) = self.requests.next(round) else { continue };
+            let Some(first) = self.requests.next(round) else {
+                continue;
+            };
             if self.answer(round, first, &open).is_none() {
                 self.requests.begin_round();
             }
@@ -103,13 +111,33 @@ impl BlockQueries {
 /// Returns the markers of the blocks in a region as a file of their kind.
 fn find<'w>(painter: &'w Painter<'_>, worker: &mut PaintWorker<'w>, query: &BlockQuery) -> String {
     let dimensions = &painter.plan.dimensions;
-    let Some(number) = dimensions.iter().position(|dimension| dimension.path == query.dimension) else {
-        return collection(&query.dimension, MarkerKind::Found, &[], None, &BTreeMap::new());
+    let Some(number) = dimensions
+        .iter()
+        .position(|dimension| dimension.path == query.dimension)
+    else {
+        return collection(
+            &query.dimension,
+            MarkerKind::Found,
+            &[],
+            None,
+            &BTreeMap::new(),
+        );
     };
-    let selection = MarkerSelection { find: Some(query.find.clone()), ..MarkerSelection::default() };
+    let selection = MarkerSelection {
+        find: Some(query.find.clone()),
+        ..MarkerSelection::default()
+    };
     worker.reader.set_markers(selection);
     let region = painter.region(number, query.region);
-    let found = painter.read_markers(worker, &region, &SlotSet::ALL).unwrap_or_default();
+    let found = painter
+        .read_markers(worker, &region, &SlotSet::ALL)
+        .unwrap_or_default();
     let markers: Vec<_> = found.markers.iter().map(Cow::Borrowed).collect();
-    collection(&dimensions[number].id, MarkerKind::Found, &markers, None, &BTreeMap::new())
+    collection(
+        &dimensions[number].id,
+        MarkerKind::Found,
+        &markers,
+        None,
+        &BTreeMap::new(),
+    )
 }

@@ -1,5 +1,6 @@
-//! Draws tiles with textures when somebody looks at them. They are not written to disk. The columns of the parts of
-//! regions that were viewed last are kept in memory, so that a tile is painted from them in a few milliseconds.
+//! Draws tiles with textures when somebody looks at them. They are not written to disk. The columns
+//! of the parts of regions that were viewed last are kept in memory, so that a tile is painted from
+//! them in a few milliseconds.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,11 +25,11 @@ use crate::world::{World, WorldError};
 
 /// The most threads that draw.
 const MAX_THREADS: usize = 4;
-/// The zoom level whose tiles are parts of 8 by 8 chunks. Regions are read in such parts, so that a tile does not
-/// wait for its whole region.
+/// The zoom level whose tiles are parts of 8 by 8 chunks. Regions are read in such parts, so that a
+/// tile does not wait for its whole region.
 const PART_ZOOM: u8 = 19;
-/// How many parts are kept, of about 0.5 MiB per view: more than a large screen shows at the outermost level with
-/// textures.
+/// How many parts are kept, of about 0.5 MiB per view: more than a large screen shows at the
+/// outermost level with textures.
 const MAX_KEPT: usize = 192;
 
 /// Draws tiles with textures on demand.
@@ -48,7 +49,8 @@ pub struct InnerTile {
     tile: TilePos,
 }
 
-/// The columns of a part of a region once it is read, one entry per view. Empty if nothing is drawn there.
+/// The columns of a part of a region once it is read, one entry per view. Empty if nothing is drawn
+/// there.
 type PartViews = OnceLock<Vec<Option<ShownRegion>>>;
 
 /// The world in the state in which it was opened, and the parts of it that were viewed last.
@@ -73,19 +75,36 @@ impl fmt::Debug for InnerTiles {
 }
 
 impl InnerTiles {
-    /// Makes the state for a map with these settings. Returns `None` if no layer supports textures, or if assets for
-    /// textures are missing.
+    /// Makes the state for a map with these settings. Returns `None` if no layer supports textures,
+    /// or if assets for textures are missing.
     pub fn new(settings: &Settings, naming: Naming) -> Option<Self> {
-        let layers: Vec<Layer> =
-            settings.request.layers.iter().copied().filter(|layer| layer.inner_tone().is_some()).collect();
+        let layers: Vec<Layer> = settings
+            .request
+            .layers
+            .iter()
+            .copied()
+            .filter(|layer| layer.inner_tone().is_some())
+            .collect();
         if layers.is_empty() || settings.look.colours.assets.is_empty() {
             return None;
         }
         let mut settings = settings.clone();
-        let MapRequest { dimensions, shard, .. } = settings.request;
+        let MapRequest {
+            dimensions, shard, ..
+        } = settings.request;
         let zoom_in = INNER_ZOOM - NATIVE_ZOOM;
-        settings.request = MapRequest { dimensions, layers, zoom_in, shard, ..MapRequest::default() };
-        Some(Self { settings, naming, requests: Requests::default() })
+        settings.request = MapRequest {
+            dimensions,
+            layers,
+            zoom_in,
+            shard,
+            ..MapRequest::default()
+        };
+        Some(Self {
+            settings,
+            naming,
+            requests: Requests::default(),
+        })
     }
 
     /// Returns the layers with textures.
@@ -93,13 +112,27 @@ impl InnerTiles {
         &self.settings.request.layers
     }
 
-    /// Returns the tile with textures that has this path, or `None` if the path is not one of such a tile.
+    /// Returns the tile with textures that has this path, or `None` if the path is not one of such
+    /// a tile.
     pub fn tile(&self, path: &str) -> Option<InnerTile> {
         let mut names = path.rsplitn(5, '/');
-        let [y, x, zoom, layer, dimension] = std::array::from_fn(|_| names.next().unwrap_or_default());
-        let layer = *self.settings.request.layers.iter().find(|known| known.name() == layer)?;
-        let tile = self.naming.parse_path(&format!("{zoom}/{x}/{y}")).filter(|tile| tile.zoom > NATIVE_ZOOM)?;
-        Some(InnerTile { dimension: dimension.to_owned(), layer, tile })
+        let [y, x, zoom, layer, dimension] =
+            std::array::from_fn(|_| names.next().unwrap_or_default());
+        let layer = *self
+            .settings
+            .request
+            .layers
+            .iter()
+            .find(|known| known.name() == layer)?;
+        let tile = self
+            .naming
+            .parse_path(&format!("{zoom}/{x}/{y}"))
+            .filter(|tile| tile.zoom > NATIVE_ZOOM)?;
+        Some(InnerTile {
+            dimension: dimension.to_owned(),
+            layer,
+            tile,
+        })
     }
 
     /// Returns the format of the tiles.
@@ -107,17 +140,19 @@ impl InnerTiles {
         self.naming.format
     }
 
-    /// Returns the requests for tiles. An empty tile has an empty file. A new round opens the world again.
+    /// Returns the requests for tiles. An empty tile has an empty file. A new round opens the world
+    /// again.
     pub(crate) fn requests(&self) -> &Requests<InnerTile> {
         &self.requests
     }
 
-    /// Draws the requested tiles until the end. `open` opens the world, and is called again when the world has
-    /// changed.
+    /// Draws the requested tiles until the end. `open` opens the world, and is called again when
+    /// the world has changed.
     pub fn work(&self, open: impl Fn() -> Result<World, WorldError>) {
         while let Some(round) = self.requests.round() {
             if !self.work_on(round, &open) {
-                // Nothing can be drawn now. Drop one request without a reply, and try again for the next one.
+                // Nothing can be drawn now. Drop one request without a reply, and try again for the
+                // next one.
                 drop(self.requests.next(round));
             }
         }
@@ -126,14 +161,22 @@ impl InnerTiles {
     /// Draws the requested tiles until another round begins. Returns false if nothing can be drawn.
     fn work_on(&self, round: u64, open: impl Fn() -> Result<World, WorldError>) -> bool {
         let Ok(world) = open() else { return false };
-        let Ok(prepared) = prepare(&world, &self.settings) else { return false };
+        let Ok(prepared) = prepare(&world, &self.settings) else {
+            return false;
+        };
         let progress = Progress::default();
         let run = RunState::new(&progress, &Stop::new());
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, &self.settings, self.naming));
         let painter = Painter::new(&world, &prepared, &self.settings, &run, map_layers);
-        let open = OpenWorld { painter, kept: Mutex::new(RecentValues::new(MAX_KEPT)) };
-        let threads =
-            if self.settings.run.threads == 0 { schedule::available_threads() } else { self.settings.run.threads };
+        let open = OpenWorld {
+            painter,
+            kept: Mutex::new(RecentValues::new(MAX_KEPT)),
+        };
+        let threads = if self.settings.run.threads == 0 {
+            schedule::available_threads()
+        } else {
+            self.settings.run.threads
+        };
         scope(|scope| {
             for _ in 0..threads.clamp(1, MAX_THREADS) {
                 scope.spawn(|| self.answer(round, &open));
@@ -145,7 +188,12 @@ impl InnerTiles {
     /// Answers requests until another round begins.
     fn answer(&self, round: u64, open: &OpenWorld<'_>) {
         let mut buffers = None;
-        while let Some(Request { subject: tile, reply, .. }) = self.requests.next(round) {
+        while let Some(Request {
+            subject: tile,
+            reply,
+            ..
+        }) = self.requests.next(round)
+        {
             // A panic only loses this tile and the thread's buffers.
             let drawn = catch_unwind(AssertUnwindSafe(|| {
                 let buffers = buffers.get_or_insert_with(|| open.buffers());
@@ -156,7 +204,8 @@ impl InnerTiles {
                 Err(_) => buffers = None,
             }
             if open.painter.run.is_stopped() {
-                // Reading has failed. It may succeed in the next round, which opens the world again.
+                // Reading has failed. It may succeed in the next round, which opens the world
+                // again.
                 return self.requests.begin_round();
             }
         }
@@ -175,28 +224,48 @@ impl OpenWorld<'_> {
 
     /// Returns the file of a tile, or no bytes if the tile is empty.
     fn draw<'w>(&'w self, buffers: &mut Buffers<'w>, tile: &InnerTile) -> Vec<u8> {
-        let Buffers { worker, canvas, encoder, night } = buffers;
+        let Buffers {
+            worker,
+            canvas,
+            encoder,
+            night,
+        } = buffers;
         let map_layers = &self.painter.map_layers;
         let is_its_layer = |map_layer: &MapLayer| {
             map_layers.dimension_path(map_layer.dimension) == tile.dimension
                 && map_layers.layer(*map_layer).painted() == Some(tile.layer)
         };
-        let Some(map_layer) = map_layers.all().find(is_its_layer) else { return Vec::new() };
-        let Some(tone) = tile.layer.inner_tone() else { return Vec::new() };
+        let Some(map_layer) = map_layers.all().find(is_its_layer) else {
+            return Vec::new();
+        };
+        let Some(tone) = tile.layer.inner_tone() else {
+            return Vec::new();
+        };
         canvas.clear();
         for part in parts(tile.tile) {
             let part = self.part(worker, map_layer.dimension, part);
-            let view = part.get().and_then(|views| views.get(map_layers.view_number(map_layer))?.as_ref());
+            let view = part
+                .get()
+                .and_then(|views| views.get(map_layers.view_number(map_layer))?.as_ref());
             if let Some(shown) = view {
                 shown.paint(tile.tile, tone, night, canvas);
             }
         }
-        if canvas.is_empty() { Vec::new() } else { map_layers.encode(map_layer, encoder, canvas).to_vec() }
+        if canvas.is_empty() {
+            Vec::new()
+        } else {
+            map_layers.encode(map_layer, encoder, canvas).to_vec()
+        }
     }
 
-    /// Returns the columns of a part of a region, which is read if it is not kept. Other threads that need it wait
-    /// meanwhile.
-    fn part<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> Arc<PartViews> {
+    /// Returns the columns of a part of a region, which is read if it is not kept. Other threads
+    /// that need it wait meanwhile.
+    fn part<'w>(
+        &'w self,
+        worker: &mut PaintWorker<'w>,
+        dimension: usize,
+        part: TilePos,
+    ) -> Arc<PartViews> {
         let place = (dimension, part);
         let mut kept = mutex::lock(&self.kept);
         let views = kept.get(&place).unwrap_or_else(|| {
@@ -218,15 +287,26 @@ impl OpenWorld<'_> {
     ) -> Option<Vec<Option<ShownRegion>>> {
         let painter = &self.painter;
         let pos = part.native().and_then(TilePos::region)?;
-        if !painter.plan.dimensions[dimension].pyramid.contains(pos.tile()) {
+        if !painter.plan.dimensions[dimension]
+            .pyramid
+            .contains(pos.tile())
+        {
             return None;
         }
         let region = painter.region(dimension, pos).within(part.area())?;
-        painter.run.end_job(painter.paint_region(worker, &region).map(drop));
+        painter
+            .run
+            .end_job(painter.paint_region(worker, &region).map(drop));
         if painter.run.is_stopped() {
             return None;
         }
-        Some(worker.inner.iter_mut().map(|columns| columns.as_mut().map(InnerColumns::take)).collect())
+        Some(
+            worker
+                .inner
+                .iter_mut()
+                .map(|columns| columns.as_mut().map(InnerColumns::take))
+                .collect(),
+        )
     }
 }
 
@@ -236,5 +316,9 @@ fn parts(tile: TilePos) -> Vec<TilePos> {
         return tile.inner_tiles(PART_ZOOM).collect();
     }
     let levels = tile.zoom - PART_ZOOM;
-    vec![TilePos { zoom: PART_ZOOM, x: tile.x >> levels, y: tile.y >> levels }]
+    vec![TilePos {
+        zoom: PART_ZOOM,
+        x: tile.x >> levels,
+        y: tile.y >> levels,
+    }]
 }

@@ -1,5 +1,6 @@
-//! Draws a map while people look at it. The viewed regions are drawn first, and tiles that are not drawn yet are
-//! sketched. Tiles with textures are only drawn when they are requested, and are not stored.
+//! Draws a map while people look at it. The viewed regions are drawn first, and tiles that are not
+//! drawn yet are sketched. Tiles with textures are only drawn when they are requested, and are not
+//! stored.
 //!
 //! This module does not depend on who views the map, or how. `serve` calls it.
 
@@ -32,10 +33,11 @@ pub(crate) use watched::draw;
 
 /// The most regions that one viewport makes urgent.
 const MAX_URGENT: usize = 4096;
-/// The regions of all viewports together that are urgent at a time, as long as each has its least share.
+/// The regions of all viewports together that are urgent at a time, as long as each has its least
+/// share.
 const URGENT_AT_A_TIME: usize = 512;
-/// The least number of regions that each viewport has among the urgent ones. [`Live::want`] must be called again before
-/// this number of further regions is drawn.
+/// The least number of regions that each viewport has among the urgent ones. [`Live::want`] must be
+/// called again before this number of further regions is drawn.
 pub const LEAST_SHARE: usize = 16;
 
 /// A map that is being drawn, for users who look at it.
@@ -66,8 +68,8 @@ pub enum TileState {
     Open(LayerTile),
     /// The tile is drawn. If it has no file, it is empty.
     Drawn(LayerTile),
-    /// The tile is not part of the map. A file of an earlier map may still exist, and may show places that are hidden
-    /// now.
+    /// The tile is not part of the map. A file of an earlier map may still exist, and may show
+    /// places that are hidden now.
     LeftOut(LayerTile),
 }
 
@@ -99,7 +101,9 @@ pub struct ViewJobs {
 
 impl fmt::Debug for Live {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Live").field("tiles", &self.tiles().len()).finish_non_exhaustive()
+        f.debug_struct("Live")
+            .field("tiles", &self.tiles().len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -114,9 +118,14 @@ impl ViewJobs {
     /// The jobs that are still to be done, the most urgent first.
     fn open_jobs(&mut self, tiles: &TileJobs) -> impl Iterator<Item = NodeId> {
         let dimension = self.dimension;
-        let is_open = move |tile: TilePos| tiles.get(&(dimension, tile)).is_some_and(Option::is_some);
+        let is_open =
+            move |tile: TilePos| tiles.get(&(dimension, tile)).is_some_and(Option::is_some);
         while self.jobs.pop_if(|(tile, _)| !is_open(*tile)).is_some() {}
-        self.jobs.iter().rev().filter(move |(tile, _)| is_open(*tile)).map(|(_, job)| *job)
+        self.jobs
+            .iter()
+            .rev()
+            .filter(move |(tile, _)| is_open(*tile))
+            .map(|(_, job)| *job)
     }
 }
 
@@ -133,8 +142,15 @@ impl Live {
         let map_layers = MapLayers::new(&prepared.plan, settings, naming);
         let facts = facts::facts(world, settings, prepared, &map_layers);
         let jobs = jobs(&prepared.plan);
-        let tiles = jobs.all().map(|(id, job)| ((job.dimension as usize, job.tile), Some(id))).collect();
-        let urgent = if is_on_demand { Urgent::without_other_leaves() } else { Urgent::with_other_leaves() };
+        let tiles = jobs
+            .all()
+            .map(|(id, job)| ((job.dimension as usize, job.tile), Some(id)))
+            .collect();
+        let urgent = if is_on_demand {
+            Urgent::without_other_leaves()
+        } else {
+            Urgent::with_other_leaves()
+        };
         Self {
             facts,
             map_layers,
@@ -154,20 +170,33 @@ impl Live {
     /// Returns the state of the tile with this path, or `None` if the path is not one of a tile.
     pub fn tile(&self, path: &str) -> Option<TileState> {
         let layer_tile = self.map_layers.all().find_map(|map_layer| {
-            let name = path.strip_prefix(&self.map_layers.path(map_layer))?.strip_prefix('/')?;
-            let tile = self.map_layers.naming(map_layer).parse_path(name).filter(|tile| tile.zoom <= NATIVE_ZOOM)?;
+            let name = path
+                .strip_prefix(&self.map_layers.path(map_layer))?
+                .strip_prefix('/')?;
+            let tile = self
+                .map_layers
+                .naming(map_layer)
+                .parse_path(name)
+                .filter(|tile| tile.zoom <= NATIVE_ZOOM)?;
             Some(LayerTile { map_layer, tile })
         })?;
-        Some(match self.tiles().get(&(layer_tile.map_layer.dimension, layer_tile.tile)) {
-            Some(Some(_)) => TileState::Open(layer_tile),
-            Some(None) => TileState::Drawn(layer_tile),
-            None => TileState::LeftOut(layer_tile),
-        })
+        Some(
+            match self
+                .tiles()
+                .get(&(layer_tile.map_layer.dimension, layer_tile.tile))
+            {
+                Some(Some(_)) => TileState::Open(layer_tile),
+                Some(None) => TileState::Drawn(layer_tile),
+                None => TileState::LeftOut(layer_tile),
+            },
+        )
     }
 
     /// Returns whether the tile is not drawn yet.
     pub fn is_open(&self, LayerTile { map_layer, tile }: LayerTile) -> bool {
-        self.tiles().get(&(map_layer.dimension, tile)).is_some_and(Option::is_some)
+        self.tiles()
+            .get(&(map_layer.dimension, tile))
+            .is_some_and(Option::is_some)
     }
 
     /// Returns whether the tile can be sketched. This is possible for outer tiles with colours.
@@ -178,13 +207,17 @@ impl Live {
     /// Returns an empty picture, or `None` if the tile is not a picture.
     pub fn empty_picture(&self, LayerTile { map_layer, .. }: LayerTile) -> Option<Vec<u8>> {
         // An empty tile of heights would be a plain at height 0.
-        let is_picture =
-            !self.map_layers.is_details(map_layer) && self.map_layers.samples(map_layer) != Samples::Heights;
-        is_picture.then(|| self.map_layers.encode(map_layer, &mut Encoder::default(), &Canvas::default()).to_vec())
+        let is_picture = !self.map_layers.is_details(map_layer)
+            && self.map_layers.samples(map_layer) != Samples::Heights;
+        is_picture.then(|| {
+            self.map_layers
+                .encode(map_layer, &mut Encoder::default(), &Canvas::default())
+                .to_vec()
+        })
     }
 
-    /// Asks for a picture of everything that is known of a tile. `reply` is called with the bytes of its file, unless
-    /// `is_awaited` returns false by then or the drawing ends.
+    /// Asks for a picture of everything that is known of a tile. `reply` is called with the bytes
+    /// of its file, unless `is_awaited` returns false by then or the drawing ends.
     pub fn sketch(
         &self,
         tile: LayerTile,
@@ -199,7 +232,8 @@ impl Live {
         self.map_layers.naming(tile.map_layer).format
     }
 
-    /// Returns the jobs of the regions in a viewport that are not drawn yet, from its middle outwards.
+    /// Returns the jobs of the regions in a viewport that are not drawn yet, from its middle
+    /// outwards.
     pub fn view_jobs(&self, viewport: Viewport) -> ViewJobs {
         // The lock is released here, because others need it while the jobs are sorted.
         let mut jobs = open_jobs(&viewport, &self.tiles());
@@ -208,19 +242,28 @@ impl Live {
             jobs.truncate(MAX_URGENT);
         }
         jobs.sort_unstable();
-        let jobs = jobs.into_iter().rev().map(|(_, (z, x), job)| (RegionPos { x, z }.tile(), job)).collect();
-        ViewJobs { dimension: viewport.dimension, jobs }
+        let jobs = jobs
+            .into_iter()
+            .rev()
+            .map(|(_, (z, x), job)| (RegionPos { x, z }.tile(), job))
+            .collect();
+        ViewJobs {
+            dimension: viewport.dimension,
+            jobs,
+        }
     }
 
-    /// Moves these tiles to the front of the queue, and then an equal share of each view, because otherwise many views
-    /// make the list of urgent jobs long. Earlier priorities that are not repeated are dropped.
+    /// Moves these tiles to the front of the queue, and then an equal share of each view, because
+    /// otherwise many views make the list of urgent jobs long. Earlier priorities that are not
+    /// repeated are dropped.
     pub fn want<'v>(
         &self,
         wanted: impl Iterator<Item = LayerTile>,
         views: impl ExactSizeIterator<Item = &'v mut ViewJobs>,
     ) {
         let tiles = self.tiles();
-        let wanted = wanted.filter_map(|wanted| *tiles.get(&(wanted.map_layer.dimension, wanted.tile))?);
+        let wanted =
+            wanted.filter_map(|wanted| *tiles.get(&(wanted.map_layer.dimension, wanted.tile))?);
         let mut jobs: Vec<NodeId> = wanted.collect();
         let share = (URGENT_AT_A_TIME / views.len().max(1)).max(LEAST_SHARE);
         for view in views {
@@ -256,22 +299,33 @@ impl Live {
     }
 }
 
-/// The distance of a job from the middle of a viewport, its position, and the job. Jobs are sorted in this order.
+/// The distance of a job from the middle of a viewport, its position, and the job. Jobs are sorted
+/// in this order.
 type ViewJob = (i64, (i32, i32), NodeId);
 
-/// Returns the jobs of the regions in a viewport that are not drawn yet. A viewport may have more regions than the
-/// map.
+/// Returns the jobs of the regions in a viewport that are not drawn yet. A viewport may have more
+/// regions than the map.
 fn open_jobs(viewport: &Viewport, tiles: &TileJobs) -> Vec<ViewJob> {
-    let view_job = |region: RegionPos, job| (squared_distance(viewport.area, region), (region.z, region.x), job);
+    let view_job = |region: RegionPos, job| {
+        (
+            squared_distance(viewport.area, region),
+            (region.z, region.x),
+            job,
+        )
+    };
     let (count, regions) = viewport.area.regions();
     if count > tiles.len() as u64 {
-        let of_dimension = tiles.iter().filter(|((dimension, _), _)| *dimension == viewport.dimension);
+        let of_dimension = tiles
+            .iter()
+            .filter(|((dimension, _), _)| *dimension == viewport.dimension);
         let open = of_dimension.filter_map(|((_, tile), job)| Some((tile.region()?, (*job)?)));
         let open = open.filter(|&(region, _)| viewport.area.meets(region));
         return open.map(|(region, job)| view_job(region, job)).collect();
     }
     let job = |region: RegionPos| *tiles.get(&(viewport.dimension, region.tile()))?;
-    regions.filter_map(|region| Some(view_job(region, job(region)?))).collect()
+    regions
+        .filter_map(|region| Some(view_job(region, job(region)?)))
+        .collect()
 }
 
 /// Returns the square of twice the distance between the middles of an area and a region.
@@ -282,7 +336,8 @@ fn squared_distance(area: Area, region: RegionPos) -> i64 {
     x * x + z * z
 }
 
-/// Returns twice the distance between the middles of two ranges, limited so that its square does not overflow.
+/// Returns twice the distance between the middles of two ranges, limited so that its square does
+/// not overflow.
 fn doubled_distance([a0, a1]: [i32; 2], [b0, b1]: [i32; 2]) -> i64 {
     (i64::from(a0) + i64::from(a1) - i64::from(b0) - i64::from(b1)).clamp(-(1 << 30), 1 << 30)
 }

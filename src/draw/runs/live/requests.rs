@@ -32,21 +32,32 @@ pub(crate) struct Request<T> {
 
 impl<T> Default for Requests<T> {
     fn default() -> Self {
-        let state = RequestState { waiting: VecDeque::new(), round: 0, is_closed: false };
-        Self { state: Mutex::new(state), came: Condvar::new() }
+        let state = RequestState {
+            waiting: VecDeque::new(),
+            round: 0,
+            is_closed: false,
+        };
+        Self {
+            state: Mutex::new(state),
+            came: Condvar::new(),
+        }
     }
 }
 
 impl<T> Requests<T> {
-    /// Asks for a file. `reply` is called with its bytes. It is not called if `is_awaited` returns false by then, or if
-    /// the file cannot be made.
+    /// Asks for a file. `reply` is called with its bytes. It is not called if `is_awaited` returns
+    /// false by then, or if the file cannot be made.
     pub(crate) fn ask(
         &self,
         subject: T,
         is_awaited: impl Fn() -> bool + Send + 'static,
         reply: impl FnOnce(Vec<u8>) + Send + 'static,
     ) {
-        let request = Request { subject, is_awaited: Box::new(is_awaited), reply: Box::new(reply) };
+        let request = Request {
+            subject,
+            is_awaited: Box::new(is_awaited),
+            reply: Box::new(reply),
+        };
         let mut state = self.lock();
         if state.is_closed {
             return;
@@ -58,8 +69,8 @@ impl<T> Requests<T> {
         self.came.notify_one();
     }
 
-    /// Waits for a request whose sender still waits. Returns `None` if the queue is closed or another round has
-    /// begun.
+    /// Waits for a request whose sender still waits. Returns `None` if the queue is closed or
+    /// another round has begun.
     pub(crate) fn next(&self, round: u64) -> Option<Request<T>> {
         let mut state = self.lock();
         while state.round == round {
@@ -71,7 +82,10 @@ impl<T> Requests<T> {
             if state.is_closed {
                 return None;
             }
-            state = self.came.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .came
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         None
     }

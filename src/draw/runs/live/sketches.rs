@@ -34,7 +34,10 @@ impl fmt::Debug for Sketches {
 
 impl Default for Sketches {
     fn default() -> Self {
-        Self { requests: Requests::default(), made: Mutex::new(RecentValues::new(MAX_REMEMBERED)) }
+        Self {
+            requests: Requests::default(),
+            made: Mutex::new(RecentValues::new(MAX_REMEMBERED)),
+        }
     }
 }
 
@@ -54,11 +57,18 @@ impl Sketches {
         self.requests.is_closed()
     }
 
-    /// Answers requests, the newest first, until they are closed. `is_open` returns whether a tile is not drawn yet.
+    /// Answers requests, the newest first, until they are closed. `is_open` returns whether a tile
+    /// is not drawn yet.
     pub(crate) fn work(&self, map: &Map<'_>, is_open: impl Fn(LayerTile) -> bool) {
         let mut worker = None;
-        while let Some(Request { subject: tile, reply, .. }) = self.requests.next(0) {
-            // A panic only loses this sketch and the worker's buffers. The job that draws the region reports it.
+        while let Some(Request {
+            subject: tile,
+            reply,
+            ..
+        }) = self.requests.next(0)
+        {
+            // A panic only loses this sketch and the worker's buffers. The job that draws the
+            // region reports it.
             let sketched = catch_unwind(AssertUnwindSafe(|| {
                 let worker = worker.get_or_insert_with(|| map.painter.worker());
                 self.picture(map, worker, tile, &is_open)
@@ -83,11 +93,19 @@ impl Sketches {
         let drawn = join_drawn(map, tile, LEVELS_BELOW, &mut left, is_open);
         let picture = drawn.map(|drawn| laid_over(&sketch, &drawn));
         let picture = picture.as_ref().unwrap_or(&sketch);
-        map.painter.map_layers.encode(tile.map_layer, &mut worker.encoder, picture).to_vec()
+        map.painter
+            .map_layers
+            .encode(tile.map_layer, &mut worker.encoder, picture)
+            .to_vec()
     }
 
     /// Returns the sketch of a tile, from the cache if possible.
-    fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut PaintWorker<'m>, tile: LayerTile) -> Arc<Canvas> {
+    fn sketch<'m>(
+        &self,
+        map: &'m Map<'_>,
+        worker: &mut PaintWorker<'m>,
+        tile: LayerTile,
+    ) -> Arc<Canvas> {
         let known = mutex::lock(&self.made).get(&tile);
         known.unwrap_or_else(|| {
             let sketch = Arc::new(map.painter.sketch(worker, tile.map_layer, tile.tile));
@@ -97,8 +115,8 @@ impl Sketches {
     }
 }
 
-/// Joins the drawn tiles below a tile, down to `levels` levels. `left` is the number of tiles that may still be read.
-/// Returns `None` if none of them is drawn and readable.
+/// Joins the drawn tiles below a tile, down to `levels` levels. `left` is the number of tiles that
+/// may still be read. Returns `None` if none of them is drawn and readable.
 fn join_drawn(
     map: &Map<'_>,
     tile: LayerTile,
@@ -107,7 +125,10 @@ fn join_drawn(
     is_open: &impl Fn(LayerTile) -> bool,
 ) -> Option<Canvas> {
     let LayerTile { map_layer, .. } = tile;
-    if !map.painter.plan.dimensions[map_layer.dimension].pyramid.contains(tile.tile) {
+    if !map.painter.plan.dimensions[map_layer.dimension]
+        .pyramid
+        .contains(tile.tile)
+    {
         return None;
     }
     if !is_open(tile) {
@@ -120,9 +141,14 @@ fn join_drawn(
     }
     let mut canvas = None;
     for quarter in 0..4 {
-        let child = LayerTile { tile: tile.tile.child(quarter), ..tile };
+        let child = LayerTile {
+            tile: tile.tile.child(quarter),
+            ..tile
+        };
         if let Some(drawn) = join_drawn(map, child, levels - 1, left, is_open) {
-            canvas.get_or_insert_with(Canvas::default).put(quarter, &Quarter::from_colours(&drawn));
+            canvas
+                .get_or_insert_with(Canvas::default)
+                .put(quarter, &Quarter::from_colours(&drawn));
         }
     }
     canvas
@@ -131,12 +157,19 @@ fn join_drawn(
 /// Returns the pixels of `upper` on top of the pixels of `lower`.
 fn laid_over(lower: &Canvas, upper: &Canvas) -> Canvas {
     let mut canvas = Canvas::default();
-    let rows = lower.pixels().chunks_exact(TILE_SIDE).zip(upper.pixels().chunks_exact(TILE_SIDE));
+    let rows = lower
+        .pixels()
+        .chunks_exact(TILE_SIDE)
+        .zip(upper.pixels().chunks_exact(TILE_SIDE));
     for (z, (lower, upper)) in rows.enumerate() {
         let at = z % CHUNK_SIDE * TILE_SIDE;
         let row = &mut canvas.band_mut(z / CHUNK_SIDE)[at..][..TILE_SIDE];
         for ((to, lower), upper) in row.iter_mut().zip(lower).zip(upper) {
-            *to = if *upper == Pixel::CLEAR { *lower } else { *upper };
+            *to = if *upper == Pixel::CLEAR {
+                *lower
+            } else {
+                *upper
+            };
         }
     }
     canvas

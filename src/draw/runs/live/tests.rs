@@ -13,12 +13,16 @@ use crate::report::progress::Progress;
 use crate::schedule::Stop;
 use crate::tile::{Canvas, decode};
 
-/// Makes a world of `side` by `side` regions without one corner. They are copies of the demo world's regions.
+/// Makes a world of `side` by `side` regions without one corner. They are copies of the demo
+/// world's regions.
 fn world(folder: &Path, side: i32) -> World {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo/region");
     let regions = folder.join("world/region");
     std::fs::create_dir_all(&regions).unwrap();
-    for (x, z) in (0..side).flat_map(|z| (0..side).map(move |x| (x, z))).filter(|at| *at != (1, 0)) {
+    for (x, z) in (0..side)
+        .flat_map(|z| (0..side).map(move |x| (x, z)))
+        .filter(|at| *at != (1, 0))
+    {
         let from = demo.join(format!("r.{}.{}.mca", -(x & 1), -(z & 1)));
         std::fs::copy(from, regions.join(format!("r.{x}.{z}.mca"))).unwrap();
     }
@@ -34,8 +38,8 @@ fn settings(output: &Path) -> Settings {
 /// The drawn tiles in the order in which they were reported.
 type Told = Arc<Mutex<Vec<DrawnTile>>>;
 
-/// Draws a map live while `look` looks at it. Returns the reported tiles, and whether everything was drawn and
-/// published.
+/// Draws a map live while `look` looks at it. Returns the reported tiles, and whether everything
+/// was drawn and published.
 fn draw(
     world: &World,
     maps: &[Settings],
@@ -45,7 +49,9 @@ fn draw(
     let run = Run::open(world, maps).unwrap();
     let told = Told::default();
     let teller = Arc::clone(&told);
-    let live = run.live(0, is_on_demand, move |ended| teller.lock().unwrap().push(ended));
+    let live = run.live(0, is_on_demand, move |ended| {
+        teller.lock().unwrap().push(ended)
+    });
     let progress = Progress::default();
     let drawn = std::thread::scope(|scope| {
         let drawing = scope.spawn(|| run.draw_live(0, &live, &progress).unwrap());
@@ -77,12 +83,22 @@ fn path(zoom: u8, x: i32, y: i32) -> String {
 
 /// Returns the tile with this path if it is not drawn yet.
 fn open(live: &Live, path: &str) -> Option<LayerTile> {
-    live.tile(path).and_then(|at| if let TileState::Open(tile) = at { Some(tile) } else { None })
+    live.tile(path).and_then(|at| {
+        if let TileState::Open(tile) = at {
+            Some(tile)
+        } else {
+            None
+        }
+    })
 }
 
 fn sketched(live: &Live, path: &str) -> Canvas {
     let (sender, receiver) = mpsc::channel();
-    live.sketch(open(live, path).unwrap(), || true, move |file| sender.send(file).unwrap());
+    live.sketch(
+        open(live, path).unwrap(),
+        || true,
+        move |file| sender.send(file).unwrap(),
+    );
     decode(&receiver.recv_timeout(Duration::from_mins(1)).unwrap()).unwrap()
 }
 
@@ -105,17 +121,32 @@ fn a_live_map_equals_the_rendered_map() {
     let maps = [settings(&live)];
     let (told, is_whole) = draw(&world, &maps, false, |live, _| {
         live.want(open(live, &path(17, 2, 2)).into_iter(), std::iter::empty());
-        assert!(live.tile("overworld/day/tiles.tsv").is_none() && open(live, &path(17, 1, 0)).is_none());
+        assert!(
+            live.tile("overworld/day/tiles.tsv").is_none() && open(live, &path(17, 1, 0)).is_none()
+        );
     });
     assert!(is_whole);
-    assert_eq!(told.len(), 8 + 4, "each region and each outer tile is told once");
+    assert_eq!(
+        told.len(),
+        8 + 4,
+        "each region and each outer tile is told once"
+    );
     let maps = [settings(&plain)];
     let run = Run::open(&world, &maps).unwrap();
     let stop = Stop::new();
     let progress = Progress::default();
     run.publish(vec![run.draw(0, &progress, &stop).unwrap()], &stop);
-    for name in ["map.json", "map.js", "index.html", "overworld/day/tiles.tsv", "overworld/day/16/0/0.png"] {
-        assert!(std::fs::read(live.join(name)).unwrap() == std::fs::read(plain.join(name)).unwrap(), "{name}");
+    for name in [
+        "map.json",
+        "map.js",
+        "index.html",
+        "overworld/day/tiles.tsv",
+        "overworld/day/16/0/0.png",
+    ] {
+        assert!(
+            std::fs::read(live.join(name)).unwrap() == std::fs::read(plain.join(name)).unwrap(),
+            "{name}"
+        );
     }
 }
 
@@ -139,14 +170,35 @@ fn on_demand_draws_only_the_visible_area() {
         assert_eq!(live.tile("overworld/day/tiles.tsv"), None);
         assert!(open(live, &path(16, 0, 0)).is_some(), "its parent is not");
         // All four regions of a tile one level further out.
-        let area = TilePos { zoom: 16, x: 1, y: 1 }.area();
-        live.want(std::iter::empty(), [live.view_jobs(Viewport { dimension: 0, area })].iter_mut());
+        let area = TilePos {
+            zoom: 16,
+            x: 1,
+            y: 1,
+        }
+        .area();
+        live.want(
+            std::iter::empty(),
+            [live.view_jobs(Viewport { dimension: 0, area })].iter_mut(),
+        );
         until(|| open(live, &path(16, 1, 1)).is_none());
     });
     assert!(!is_whole);
-    let mut tiles: Vec<(u8, i32, i32)> = told.iter().map(|told| (told.tile.zoom, told.tile.x, told.tile.y)).collect();
+    let mut tiles: Vec<(u8, i32, i32)> = told
+        .iter()
+        .map(|told| (told.tile.zoom, told.tile.x, told.tile.y))
+        .collect();
     tiles.sort_unstable();
-    assert_eq!(tiles, [(16, 1, 1), (17, 0, 0), (17, 2, 2), (17, 2, 3), (17, 3, 2), (17, 3, 3)]);
+    assert_eq!(
+        tiles,
+        [
+            (16, 1, 1),
+            (17, 0, 0),
+            (17, 2, 2),
+            (17, 2, 3),
+            (17, 3, 2),
+            (17, 3, 3)
+        ]
+    );
     assert!(output.join(path(16, 1, 1)).is_file() && output.join(path(17, 0, 0)).is_file());
     assert!(!output.join(path(17, 0, 1)).exists() && !output.join("map.json").exists());
 }
@@ -156,14 +208,29 @@ fn many_views_share_the_urgent_regions() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 5);
     let maps = [settings(&folder.path().join("map"))];
-    let area = Area { x0: 0, z0: 0, x1: 5 * 512, z1: 5 * 512 };
+    let area = Area {
+        x0: 0,
+        z0: 0,
+        x1: 5 * 512,
+        z1: 5 * 512,
+    };
     let (told, _) = draw(&world, &maps, true, |live, told| {
         let mut views = vec![live.view_jobs(Viewport { dimension: 0, area }); 100];
-        let drawn = || told.lock().unwrap().iter().filter(|drawn| drawn.tile.zoom == NATIVE_ZOOM).count();
+        let drawn = || {
+            told.lock()
+                .unwrap()
+                .iter()
+                .filter(|drawn| drawn.tile.zoom == NATIVE_ZOOM)
+                .count()
+        };
         live.want(std::iter::empty(), views.iter_mut());
         until(|| drawn() == LEAST_SHARE);
         std::thread::sleep(Duration::from_millis(100));
-        assert_eq!(drawn(), LEAST_SHARE, "the regions nearest to the middle, once for all views");
+        assert_eq!(
+            drawn(),
+            LEAST_SHARE,
+            "the regions nearest to the middle, once for all views"
+        );
         assert!(open(live, &path(17, 2, 2)).is_none() && open(live, &path(17, 4, 4)).is_some());
         live.want(std::iter::empty(), views.iter_mut());
         until(|| drawn() == 24);
@@ -189,22 +256,50 @@ fn a_sketch_shows_future_tiles_in_place() {
         let drawn = decode(&std::fs::read(output.join(path(zoom, x, y))).unwrap()).unwrap();
         let chunk = TILE_SIDE >> 5 >> (17 - zoom);
         let there = |canvas: &Canvas| -> Vec<bool> {
-            let pixel = |at: usize| (at % (TILE_SIDE / chunk) * chunk, at / (TILE_SIDE / chunk) * chunk);
+            let pixel = |at: usize| {
+                (
+                    at % (TILE_SIDE / chunk) * chunk,
+                    at / (TILE_SIDE / chunk) * chunk,
+                )
+            };
             let places = (0..(TILE_SIDE / chunk).pow(2)).map(pixel);
-            places.map(|(x, y)| canvas.pixels()[y * TILE_SIDE + x].rgba()[3] != 0).collect()
+            places
+                .map(|(x, y)| canvas.pixels()[y * TILE_SIDE + x].rgba()[3] != 0)
+                .collect()
         };
-        let differ = there(&sketch).iter().zip(there(&drawn)).filter(|(a, b)| **a != *b).count();
-        assert!(differ * 50 < (TILE_SIDE / chunk).pow(2), "the land has its outline: {differ} of {zoom}/{x}/{y}");
+        let differ = there(&sketch)
+            .iter()
+            .zip(there(&drawn))
+            .filter(|(a, b)| **a != *b)
+            .count();
+        assert!(
+            differ * 50 < (TILE_SIDE / chunk).pow(2),
+            "the land has its outline: {differ} of {zoom}/{x}/{y}"
+        );
         let mean = |canvas: &Canvas| {
-            let shown = canvas.pixels().iter().map(|pixel| pixel.rgba()).filter(|[.., a]| *a == 255);
+            let shown = canvas
+                .pixels()
+                .iter()
+                .map(|pixel| pixel.rgba())
+                .filter(|[.., a]| *a == 255);
             let (sums, count) = shown.fold(([0_u64; 3], 0_u64), |(sums, count), [r, g, b, _]| {
-                ([sums[0] + u64::from(r), sums[1] + u64::from(g), sums[2] + u64::from(b)], count + 1)
+                (
+                    [
+                        sums[0] + u64::from(r),
+                        sums[1] + u64::from(g),
+                        sums[2] + u64::from(b),
+                    ],
+                    count + 1,
+                )
             });
             sums.map(|sum| sum / count.max(1))
         };
         let a = mean(&sketch);
         let b = mean(&drawn);
-        assert!(a.iter().zip(b).all(|(a, b)| a.abs_diff(b) < 16), "{a:?} for {b:?} of {zoom}/{x}/{y}");
+        assert!(
+            a.iter().zip(b).all(|(a, b)| a.abs_diff(b) < 16),
+            "{a:?} for {b:?} of {zoom}/{x}/{y}"
+        );
     }
 }
 
@@ -223,11 +318,20 @@ fn drawn_tiles_replace_their_sketches() {
         let mut quarter = Canvas::default();
         quarter.put(2, &crate::tile::Quarter::from_colours(&native));
         let at = |x: usize, y: usize| y * TILE_SIDE + x;
-        let rows = (TILE_SIDE / 2..TILE_SIDE).flat_map(|y| (0..TILE_SIDE / 2).map(move |x| at(x, y)));
+        let rows =
+            (TILE_SIDE / 2..TILE_SIDE).flat_map(|y| (0..TILE_SIDE / 2).map(move |x| at(x, y)));
         let solid = rows.filter(|&at| quarter.pixels()[at].rgba()[3] != 0);
         assert!(solid.clone().count() > 1_000);
-        assert!(solid.clone().all(|at| later.pixels()[at] == quarter.pixels()[at]), "the drawn quarter is itself");
-        assert!(later.pixels()[..at(0, TILE_SIDE / 2)] == sketch.pixels()[..at(0, TILE_SIDE / 2)], "the rest stays");
+        assert!(
+            solid
+                .clone()
+                .all(|at| later.pixels()[at] == quarter.pixels()[at]),
+            "the drawn quarter is itself"
+        );
+        assert!(
+            later.pixels()[..at(0, TILE_SIDE / 2)] == sketch.pixels()[..at(0, TILE_SIDE / 2)],
+            "the rest stays"
+        );
     });
 }
 
@@ -236,7 +340,12 @@ fn sketches_never_show_hidden_chunks() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 3);
     // Only the western half of the region is hidden.
-    let hidden = Area { x0: 0, z0: 512, x1: 256, z1: 1024 };
+    let hidden = Area {
+        x0: 0,
+        z0: 512,
+        x1: 256,
+        z1: 1024,
+    };
     let mut settings = settings(&folder.path().join("map"));
     settings.look.hide.push(crate::draw::Hide::Area(hidden));
     let maps = [settings];
@@ -245,7 +354,9 @@ fn sketches_never_show_hidden_chunks() {
         let covered = |columns: std::ops::Range<usize>| {
             let rows = TILE_SIDE / 2..TILE_SIDE;
             let pixels = rows.flat_map(|y| columns.clone().map(move |x| y * TILE_SIDE + x));
-            pixels.filter(|&at| sketch.pixels()[at].rgba()[3] != 0).count()
+            pixels
+                .filter(|&at| sketch.pixels()[at].rgba()[3] != 0)
+                .count()
         };
         assert_eq!(covered(0..TILE_SIDE / 4), 0);
         assert!(covered(TILE_SIDE / 4..TILE_SIDE / 2) > 1_000);
@@ -271,23 +382,51 @@ fn an_abandoned_request_costs_nothing() {
 #[test]
 fn a_view_of_everything_starts_in_the_middle() {
     let region = |x, z| RegionPos { x, z };
-    let area = Area { x0: -512, z0: -512, x1: 1024, z1: 1024 };
+    let area = Area {
+        x0: -512,
+        z0: -512,
+        x1: 1024,
+        z1: 1024,
+    };
     let mut regions = [region(1, 1), region(-1, -1), region(0, 0), region(1, 0)];
     regions.sort_by_key(|&at| squared_distance(area, at));
     assert_eq!(regions[..2], [region(0, 0), region(1, 0)]);
-    let corner = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MIN + 1, z1: i32::MIN + 1 };
-    assert!(squared_distance(corner, region(65_535, 65_535)) > squared_distance(corner, region(-65_536, -65_536)) - 1);
-    let far = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MAX, z1: i32::MAX };
+    let corner = Area {
+        x0: i32::MIN,
+        z0: i32::MIN,
+        x1: i32::MIN + 1,
+        z1: i32::MIN + 1,
+    };
+    assert!(
+        squared_distance(corner, region(65_535, 65_535))
+            > squared_distance(corner, region(-65_536, -65_536)) - 1
+    );
+    let far = Area {
+        x0: i32::MIN,
+        z0: i32::MIN,
+        x1: i32::MAX,
+        z1: i32::MAX,
+    };
     let urgent = schedule_ids(2);
     let open: HashMap<_, _> = [(0, region(5, 5)), (1, region(0, 0))]
         .map(|(d, at)| (d, at.tile()))
         .into_iter()
         .zip(urgent.into_iter().map(Some))
         .collect();
-    let jobs = |dimension, area| open_jobs(&Viewport { dimension, area }, &open).into_iter().map(|(_, _, job)| job);
+    let jobs = |dimension, area| {
+        open_jobs(&Viewport { dimension, area }, &open)
+            .into_iter()
+            .map(|(_, _, job)| job)
+    };
     let job_at = |dimension, at: RegionPos| open[&(dimension, at.tile())];
-    assert_eq!(jobs(0, far).map(Some).collect::<Vec<_>>(), [job_at(0, region(5, 5))]);
-    assert_eq!(jobs(1, area).map(Some).collect::<Vec<_>>(), [job_at(1, region(0, 0))]);
+    assert_eq!(
+        jobs(0, far).map(Some).collect::<Vec<_>>(),
+        [job_at(0, region(5, 5))]
+    );
+    assert_eq!(
+        jobs(1, area).map(Some).collect::<Vec<_>>(),
+        [job_at(1, region(0, 0))]
+    );
 }
 
 fn schedule_ids(count: u32) -> Vec<NodeId> {
@@ -303,7 +442,10 @@ fn pack(folder: &Path) -> std::path::PathBuf {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     };
-    put("blockstates/stone.json", br#"{"variants": {"": {"model": "block/stone"}}}"#);
+    put(
+        "blockstates/stone.json",
+        br#"{"variants": {"": {"model": "block/stone"}}}"#,
+    );
     put(
         "models/block/stone.json",
         br#"{"elements": [{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "block/stone"}}}]}"#,
@@ -311,8 +453,14 @@ fn pack(folder: &Path) -> std::path::PathBuf {
     let mut texture = Vec::new();
     let mut encoder = png::Encoder::new(&mut texture, 16, 16);
     encoder.set_color(png::ColorType::Grayscale);
-    let pixels: Vec<u8> = (0..256).map(|at| if at % 16 < 8 { 80 } else { 160 }).collect();
-    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    let pixels: Vec<u8> = (0..256)
+        .map(|at| if at % 16 < 8 { 80 } else { 160 })
+        .collect();
+    encoder
+        .write_header()
+        .unwrap()
+        .write_image_data(&pixels)
+        .unwrap();
     put("textures/block/stone.png", &texture);
     pack
 }
@@ -323,27 +471,51 @@ fn textured_tiles_follow_the_world_until_the_end() {
     drop(world(folder.path(), 2));
     let path = folder.path().join("world");
     let mut settings = settings(&folder.path().join("map"));
-    assert!(InnerTiles::new(&settings, Naming::default()).is_none(), "there are no textures");
+    assert!(
+        InnerTiles::new(&settings, Naming::default()).is_none(),
+        "there are no textures"
+    );
     settings.look.colours.assets.push(pack(folder.path()));
     let inner_tiles = InnerTiles::new(&settings, Naming::default()).unwrap();
-    assert_eq!(inner_tiles.tile("overworld/day/17/0/0.png"), None, "a native tile");
-    assert_eq!(inner_tiles.tile("overworld/height/21/0/0.png"), None, "heights have no textures");
+    assert_eq!(
+        inner_tiles.tile("overworld/day/17/0/0.png"),
+        None,
+        "a native tile"
+    );
+    assert_eq!(
+        inner_tiles.tile("overworld/height/21/0/0.png"),
+        None,
+        "heights have no textures"
+    );
     let (sender, receiver) = mpsc::channel();
     let ask = |path: &str| {
         let sender = sender.clone();
-        inner_tiles.requests().ask(inner_tiles.tile(path).unwrap(), || true, move |file| drop(sender.send(file)));
+        inner_tiles.requests().ask(
+            inner_tiles.tile(path).unwrap(),
+            || true,
+            move |file| drop(sender.send(file)),
+        );
         receiver.recv_timeout(Duration::from_mins(1)).unwrap()
     };
     std::thread::scope(|scope| {
         scope.spawn(|| inner_tiles.work(|| World::open(&path, RESERVED_NAMES)));
         let first = ask("overworld/day/21/3/3.png");
         assert!(decode(&first).is_ok_and(|tile| !tile.is_empty()));
-        assert!(ask("overworld/day/21/3/3.png") == first, "it is the same again");
-        assert!(ask("overworld/day/21/90/3.png").is_empty(), "nothing is on it");
+        assert!(
+            ask("overworld/day/21/3/3.png") == first,
+            "it is the same again"
+        );
+        assert!(
+            ask("overworld/day/21/90/3.png").is_empty(),
+            "nothing is on it"
+        );
         let regions = path.join("region");
         std::fs::copy(regions.join("r.1.1.mca"), regions.join("r.0.0.mca")).unwrap();
         inner_tiles.requests().begin_round();
-        assert!(ask("overworld/day/21/3/3.png") != first, "the world has changed");
+        assert!(
+            ask("overworld/day/21/3/3.png") != first,
+            "the world has changed"
+        );
         inner_tiles.requests().close();
         inner_tiles.requests().ask(
             inner_tiles.tile("overworld/day/21/3/3.png").unwrap(),

@@ -19,7 +19,11 @@ pub(crate) fn draw(
     how: &schedule::ScheduleSettings,
     live: &Live,
 ) -> Summary {
-    let threads = if how.threads == 0 { schedule::available_threads() } else { how.threads };
+    let threads = if how.threads == 0 {
+        schedule::available_threads()
+    } else {
+        how.threads
+    };
     let sketchers = threads.clamp(1, MAX_SKETCHERS);
     scope(|scope| {
         // The sketchers end no matter how the drawing ends.
@@ -28,7 +32,11 @@ pub(crate) fn draw(
             scope.spawn(|| live.sketches.work(map, |tile| live.is_open(tile)));
         }
         let on_end = |job: TileJob| live.tile_is_drawn(job.dimension as usize, job.tile);
-        let jobs_of_map = TileJobs { tiles: map.tiles, source: map, on_end: &on_end };
+        let jobs_of_map = TileJobs {
+            tiles: map.tiles,
+            source: map,
+            on_end: &on_end,
+        };
         schedule::run_urgent(&jobs_of_map, jobs, how, live.stop(), &live.urgent)
     })
 }

@@ -1,5 +1,6 @@
-//! Interrupts a run at each of its file operations, and then runs it again. The map must equal the map of a fresh
-//! run, and so must a copy that is updated with the change lists. Forgetting moments is tested in the same way.
+//! Interrupts a run at each of its file operations, and then runs it again. The map must equal the
+//! map of a fresh run, and so must a copy that is updated with the change lists. Forgetting moments
+//! is tested in the same way.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,10 +26,19 @@ fn files(root: &Path) -> Files {
                 continue;
             }
             if path.is_dir() {
-                assert!(fs::read_dir(&path).unwrap().next().is_some(), "an empty folder is left: {}", path.display());
+                assert!(
+                    fs::read_dir(&path).unwrap().next().is_some(),
+                    "an empty folder is left: {}",
+                    path.display()
+                );
                 add(&path, root, files);
             } else {
-                let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                let name = path
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
                 files.insert(name, fs::read(path).unwrap());
             }
         }
@@ -48,7 +58,12 @@ fn copy(from: &Path, to: &Path) {
         } else {
             fs::copy(&path, &to).unwrap();
             let modified = path.metadata().unwrap().modified().unwrap();
-            fs::File::options().write(true).open(&to).unwrap().set_modified(modified).unwrap();
+            fs::File::options()
+                .write(true)
+                .open(&to)
+                .unwrap()
+                .set_modified(modified)
+                .unwrap();
         }
     }
 }
@@ -58,7 +73,9 @@ fn world(folder: &Path, regions: &[(i32, i32, &str)]) -> PathBuf {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     fs::create_dir_all(folder.join("region")).unwrap();
     for (x, z, from) in regions {
-        let to = folder.join("region").join(format!("{}.mca", RegionPos { x: *x, z: *z }));
+        let to = folder
+            .join("region")
+            .join(format!("{}.mca", RegionPos { x: *x, z: *z }));
         fs::copy(fixtures.join(from).join("region/r.0.0.mca"), to).unwrap();
     }
     folder.join("region")
@@ -83,8 +100,8 @@ struct Night<'a> {
 }
 
 impl Night<'_> {
-    /// Draws the map and applies its lists. Returns the outcome, or `None` if the run could not begin or not list its
-    /// changes.
+    /// Draws the map and applies its lists. Returns the outcome, or `None` if the run could not
+    /// begin or not list its changes.
     fn run(&self, how: How) -> Option<Outcome> {
         let world = World::open(self.world, RESERVED_NAMES).unwrap();
         let mut settings = Settings::new(crate::draw::Mode::Map, self.map.clone());
@@ -112,23 +129,54 @@ impl Night<'_> {
         for path in lists.deleted {
             let path = self.copy.join(path);
             let _ = fs::remove_file(&path);
-            path.ancestors().skip(1).map(fs::remove_dir).take_while(Result::is_ok).for_each(drop);
+            path.ancestors()
+                .skip(1)
+                .map(fs::remove_dir)
+                .take_while(Result::is_ok)
+                .for_each(drop);
         }
         run.output().mark_listed().ok()?;
         Some(report.outcome)
     }
 }
 
-/// Interrupts the second run at each of its file operations in the way of `failing`, runs it again, and compares.
+/// Interrupts the second run at each of its file operations in the way of `failing`, runs it again,
+/// and compares.
 fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let before = world(&at("before"), &[(0, 0, "root-3955"), (1, 0, "forge-1.12"), (9, 0, "numeric-add")]);
-    // In the second run one region is changed, one is new, and a far one is gone, and with it an outer level.
-    let tonight = world(&at("tonight"), &[(0, 0, "root-3955"), (1, 0, "file-3-bytes"), (0, 1, "forge-1.12")]);
-    let night = |name: &str, world| Night { world, map: at(name), copy: at(&format!("{name}.copy")), time: 2000 };
-    let last = Night { time: 1000, ..night("last", &before) };
-    assert_eq!(last.run(if how == How::History { how } else { How::Plain }), Some(Outcome::Complete));
+    let before = world(
+        &at("before"),
+        &[
+            (0, 0, "root-3955"),
+            (1, 0, "forge-1.12"),
+            (9, 0, "numeric-add"),
+        ],
+    );
+    // In the second run one region is changed, one is new, and a far one is gone, and with it an
+    // outer level.
+    let tonight = world(
+        &at("tonight"),
+        &[
+            (0, 0, "root-3955"),
+            (1, 0, "file-3-bytes"),
+            (0, 1, "forge-1.12"),
+        ],
+    );
+    let night = |name: &str, world| Night {
+        world,
+        map: at(name),
+        copy: at(&format!("{name}.copy")),
+        time: 2000,
+    };
+    let last = Night {
+        time: 1000,
+        ..night("last", &before)
+    };
+    assert_eq!(
+        last.run(if how == How::History { how } else { How::Plain }),
+        Some(Outcome::Complete)
+    );
     // The world stays the same one, but its state is newer.
     let swap = |from: &Path| {
         fs::remove_dir_all(&before).unwrap();
@@ -158,21 +206,38 @@ fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
         }
         // A run that reports success has published the map, whatever failed on the way.
         if ended == Some(Outcome::Complete) {
-            assert!(files(&map) == wanted, "a success with operation {number} failing");
+            assert!(
+                files(&map) == wanted,
+                "a success with operation {number} failing"
+            );
         }
         // Every tile in the manifest exists, in its old or its new version.
         assert_named_tiles_stand(&map, number);
-        assert_eq!(night.run(how), Some(Outcome::Complete), "operation {number}");
+        assert_eq!(
+            night.run(how),
+            Some(Outcome::Complete),
+            "operation {number}"
+        );
         assert_eq!(files(&map), wanted, "operation {number}");
         assert_eq!(files(&copied), wanted, "the lists after operation {number}");
-        let state: Vec<_> =
-            fs::read_dir(map.join(".pixelmap")).unwrap().flatten().map(|entry| entry.file_name()).collect();
-        assert!(!state.iter().any(|name| ["commit", "next"].iter().any(|left| name == left)), "{state:?}");
+        let state: Vec<_> = fs::read_dir(map.join(".pixelmap"))
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.file_name())
+            .collect();
+        assert!(
+            !state
+                .iter()
+                .any(|name| ["commit", "next"].iter().any(|left| name == left)),
+            "{state:?}"
+        );
     }
 }
 
 fn assert_named_tiles_stand(map: &Path, number: usize) {
-    let Ok(manifest) = fs::read_to_string(map.join("overworld/day/tiles.tsv")) else { return };
+    let Ok(manifest) = fs::read_to_string(map.join("overworld/day/tiles.tsv")) else {
+        return;
+    };
     // If a commit list exists, the next run carries it out first.
     if map.join(".pixelmap/commit").exists() {
         return;
@@ -181,7 +246,10 @@ fn assert_named_tiles_stand(map: &Path, number: usize) {
         let mut fields = line.split('\t');
         let mut field = || fields.next().unwrap().to_owned();
         let tile = format!("overworld/day/{}/{}/{}.png", field(), field(), field());
-        assert!(map.join(&tile).is_file(), "{tile} is gone after operation {number}");
+        assert!(
+            map.join(&tile).is_file(),
+            "{tile} is gone after operation {number}"
+        );
     }
 }
 
@@ -235,10 +303,19 @@ fn draw_four_nights(folder: &Path) -> PathBuf {
     let map = folder.join("four");
     for (night, from) in (1..).zip(["root-3955", "forge-1.12", "file-3-bytes", "root-3955"]) {
         let _ = fs::remove_dir_all(folder.join("world"));
-        // The far region exists only in the first run, so that later nothing is left of the list of its tiles.
+        // The far region exists only in the first run, so that later nothing is left of the list of
+        // its tiles.
         let far = if night == 1 { 20 } else { 0 };
-        let world = world(&folder.join("world"), &[(0, 0, from), (1 + far, 0, "numeric-add")]);
-        let drawn = Night { world: &world, map: map.clone(), copy: folder.join("copy"), time: 1000 * night };
+        let world = world(
+            &folder.join("world"),
+            &[(0, 0, from), (1 + far, 0, "numeric-add")],
+        );
+        let drawn = Night {
+            world: &world,
+            map: map.clone(),
+            copy: folder.join("copy"),
+            time: 1000 * night,
+        };
         assert!(drawn.run(How::History).is_some());
     }
     map
@@ -250,7 +327,10 @@ fn forget(map: &Path) -> Result<(), PublishError> {
     let world = Identity::read(&MapFolder::open(map).map_err(failed)?)?;
     let output = Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?;
     let moments = Moments::open(output.folder()).map_err(failed)?;
-    let rules = KeepRules { last: Some(KeepCount::Most(2)), ..KeepRules::default() };
+    let rules = KeepRules {
+        last: Some(KeepCount::Most(2)),
+        ..KeepRules::default()
+    };
     ForgetPlan::plan(output.folder(), &moments, &rules.kept(&moments.moments))?.carry_out(&output)
 }
 
@@ -258,11 +338,15 @@ fn forget(map: &Path) -> Result<(), PublishError> {
 fn assert_kept_files_exist(map: &Path, number: usize) {
     let there = MapFolder::open(map).unwrap();
     for path in kept_files(there.folder(), there.facts()).unwrap().keys() {
-        assert!(map.join(path).is_file(), "{path} is gone after operation {number}");
+        assert!(
+            map.join(path).is_file(),
+            "{path} is gone after operation {number}"
+        );
     }
 }
 
-/// Interrupts forgetting at each of its file operations in the way of `failing`, forgets again, and compares.
+/// Interrupts forgetting at each of its file operations in the way of `failing`, forgets again, and
+/// compares.
 fn every_operation_of_forgetting(failing: fn(usize) -> FailingOperations) {
     let folder = tempfile::tempdir().unwrap();
     let before = draw_four_nights(folder.path());
@@ -270,7 +354,12 @@ fn every_operation_of_forgetting(failing: fn(usize) -> FailingOperations) {
     copy(&before, &whole);
     forget(&whole).unwrap();
     let wanted = files(&whole);
-    let lists = |files: &Files| files.keys().filter(|path| path.starts_with("history/overworld/")).count();
+    let lists = |files: &Files| {
+        files
+            .keys()
+            .filter(|path| path.starts_with("history/overworld/"))
+            .count()
+    };
     assert!(lists(&wanted) < lists(&files(&before)) && wanted.len() + 3 < files(&before).len());
     for number in 0.. {
         let _ = fs::remove_dir_all(&map);
@@ -281,7 +370,10 @@ fn every_operation_of_forgetting(failing: fn(usize) -> FailingOperations) {
             return;
         }
         if ended.is_ok() {
-            assert!(files(&map) == wanted, "a success with operation {number} failing");
+            assert!(
+                files(&map) == wanted,
+                "a success with operation {number} failing"
+            );
         }
         assert_kept_files_exist(&map, number);
         forget(&map).unwrap();

@@ -1,5 +1,5 @@
-//! Tests renders during which something happens that a world alone cannot cause: a job panics, or a chunk keeps
-//! changing.
+//! Tests renders during which something happens that a world alone cannot cause: a job panics, or a
+//! chunk keeps changing.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -27,7 +27,9 @@ impl<'a> Work for PanickingMap<'a> {
 
     fn run(&self, worker: &mut PaintWorker<'a>, job: &TileJob) {
         if self.1(job) {
-            worker.canvases[0].band_mut(3).fill(Pixel::from_rgb([1, 2, 3]));
+            worker.canvases[0]
+                .band_mut(3)
+                .fill(Pixel::from_rgb([1, 2, 3]));
             panic!("on purpose");
         }
         Work::run(&self.0, worker, job);
@@ -38,13 +40,23 @@ impl<'a> Work for PanickingMap<'a> {
     }
 }
 
-/// Copies the four regions of the demo world, and one of them again next to them, so that there is an outer zoom
-/// level.
+/// Copies the four regions of the demo world, and one of them again next to them, so that there is
+/// an outer zoom level.
 fn regions(folder: &Path) {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo/region");
     std::fs::create_dir_all(folder).unwrap();
-    for (from, to) in [("-1.-1", "-1.-1"), ("0.-1", "0.-1"), ("-1.0", "-1.0"), ("0.0", "0.0"), ("-1.0", "1.0")] {
-        std::fs::copy(demo.join(format!("r.{from}.mca")), folder.join(format!("r.{to}.mca"))).unwrap();
+    for (from, to) in [
+        ("-1.-1", "-1.-1"),
+        ("0.-1", "0.-1"),
+        ("-1.0", "-1.0"),
+        ("0.0", "0.0"),
+        ("-1.0", "1.0"),
+    ] {
+        std::fs::copy(
+            demo.join(format!("r.{from}.mca")),
+            folder.join(format!("r.{to}.mca")),
+        )
+        .unwrap();
     }
 }
 
@@ -53,7 +65,12 @@ fn draw(place: &Path, output: &Path, chosen: fn(&TileJob) -> bool) -> Report {
     regions(&place.join("region"));
     let stop = Stop::new();
     let run = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| {
-        schedule::run(&PanickingMap(TileJobs::new(map.tiles, map), chosen), jobs, how, &stop)
+        schedule::run(
+            &PanickingMap(TileJobs::new(map.tiles, map), chosen),
+            jobs,
+            how,
+            &stop,
+        )
     };
     draw_by(place, output, &stop, run)
 }
@@ -67,8 +84,12 @@ fn draw_by(
 ) -> Report {
     let world = World::open(&place.join("region"), RESERVED_NAMES).unwrap();
     let mut settings = Settings::new(crate::draw::Mode::Map, output.to_owned());
-    settings.run =
-        RunSettings { threads: 2, pin: Pin::None, max_removed: Limit::Percent(100.0), ..RunSettings::default() };
+    settings.run = RunSettings {
+        threads: 2,
+        pin: Pin::None,
+        max_removed: Limit::Percent(100.0),
+        ..RunSettings::default()
+    };
     let maps = [settings];
     let folder = Run::open(&world, &maps).unwrap();
     let drawn = folder.draw_by(0, &Progress::default(), stop, run).unwrap();
@@ -93,22 +114,43 @@ fn a_panicking_region_job_spares_all_other_regions() {
     let before = draw(folder.path(), &whole, |_| false);
     assert_eq!((before.outcome, before.gaps()), (Outcome::Complete, 0));
     let report = draw(folder.path(), &lost, is_lost);
-    assert_eq!((report.outcome, report.regions.failed, report.gaps()), (Outcome::Gaps, 1, 1));
+    assert_eq!(
+        (report.outcome, report.regions.failed, report.gaps()),
+        (Outcome::Gaps, 1, 1)
+    );
     assert_eq!((report.regions.drawn, before.regions.drawn), (4, 5));
-    let [bad] = &report.bad_chunks[..] else { panic!("{:?}", report.bad_chunks) };
-    assert_eq!((bad.region.as_str(), bad.chunk, &*bad.reason), ("r.0.0.mca", None, "unreadable"));
-    assert!(bad.message.contains("on purpose") && bad.message.contains("report"), "{}", bad.message);
-    assert!(pixels(&lost, LOST.tile()).is_none(), "nothing half drawn is published");
+    let [bad] = &report.bad_chunks[..] else {
+        panic!("{:?}", report.bad_chunks)
+    };
+    assert_eq!(
+        (bad.region.as_str(), bad.chunk, &*bad.reason),
+        ("r.0.0.mca", None, "unreadable")
+    );
+    assert!(
+        bad.message.contains("on purpose") && bad.message.contains("report"),
+        "{}",
+        bad.message
+    );
+    assert!(
+        pixels(&lost, LOST.tile()).is_none(),
+        "nothing half drawn is published"
+    );
     for (x, z) in [(-1, -1), (0, -1), (-1, 0), (1, 0)] {
         let tile = RegionPos { x, z }.tile();
-        assert!(pixels(&whole, tile).is_some() && pixels(&lost, tile) == pixels(&whole, tile), "{tile}");
+        assert!(
+            pixels(&whole, tile).is_some() && pixels(&lost, tile) == pixels(&whole, tile),
+            "{tile}"
+        );
     }
     // The parent of the lost tile shows its other child, and is clear at the lost one's place.
     let parent = LOST.tile().parent();
     let halves = [whole, lost.clone()].map(|map| {
         let pixels = pixels(&map, parent).unwrap();
         let half = TILE_SIDE / 2;
-        let (west, east): (Vec<_>, Vec<_>) = pixels.chunks(TILE_SIDE).map(|row| row.split_at(half)).unzip();
+        let (west, east): (Vec<_>, Vec<_>) = pixels
+            .chunks(TILE_SIDE)
+            .map(|row| row.split_at(half))
+            .unzip();
         (west.concat(), east.concat())
     });
     let shows = |half: &[Pixel]| half.iter().any(|&pixel| pixel != Pixel::CLEAR);
@@ -127,18 +169,29 @@ fn a_panicking_parent_job_fails_the_run() {
     let assert_failed = |report: &Report| {
         assert_eq!(report.outcome, Outcome::Failed);
         let error = report.error.as_ref().unwrap();
-        assert!(error.kind == crate::report::FailureKind::Defect && error.message.contains("on purpose"), "{error:?}");
+        assert!(
+            error.kind == crate::report::FailureKind::Defect
+                && error.message.contains("on purpose"),
+            "{error:?}"
+        );
         assert_eq!(report.tiles.removed, 0);
     };
     assert_failed(&draw(folder.path(), &map, is_parent));
-    assert_eq!(std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap(), manifest, "the map that was there stays");
-    // Parents are drawn before regions that are not begun. A run that ended with the first parent would not draw
-    // those regions.
+    assert_eq!(
+        std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap(),
+        manifest,
+        "the map that was there stays"
+    );
+    // Parents are drawn before regions that are not begun. A run that ended with the first parent
+    // would not draw those regions.
     let report = draw(folder.path(), &fresh, is_parent);
     assert_failed(&report);
     assert_eq!(report.regions.drawn, 5);
     for (x, z) in [(-1, -1), (0, -1), (-1, 0), (0, 0), (1, 0)] {
-        assert!(pixels(&fresh, RegionPos { x, z }.tile()).is_some(), "{x} {z}");
+        assert!(
+            pixels(&fresh, RegionPos { x, z }.tile()).is_some(),
+            "{x} {z}"
+        );
     }
     assert!(!fresh.join("map.json").exists() && !fresh.join("overworld/day/tiles.tsv").exists());
 }
@@ -148,18 +201,29 @@ fn skipped_jobs_without_a_stop_are_a_defect() {
     let folder = tempfile::tempdir().unwrap();
     regions(&folder.path().join("region"));
     let map = folder.path().join("map");
-    let no_worker = |_: &Map<'_>, jobs: schedule::JobPlan<TileJob>, _: &schedule::ScheduleSettings| {
-        let warnings = vec!["worker 0 could not be set up: on purpose".to_owned()];
-        Summary { not_run: jobs.all().count(), warnings, ..Summary::default() }
-    };
+    let no_worker =
+        |_: &Map<'_>, jobs: schedule::JobPlan<TileJob>, _: &schedule::ScheduleSettings| {
+            let warnings = vec!["worker 0 could not be set up: on purpose".to_owned()];
+            Summary {
+                not_run: jobs.all().count(),
+                warnings,
+                ..Summary::default()
+            }
+        };
     let report = draw_by(folder.path(), &map, &Stop::new(), no_worker);
     assert_eq!(report.outcome, Outcome::Failed);
     let error = report.error.unwrap();
-    assert!(error.kind == crate::report::FailureKind::Defect && error.message.contains("on purpose"), "{error:?}");
+    assert!(
+        error.kind == crate::report::FailureKind::Defect && error.message.contains("on purpose"),
+        "{error:?}"
+    );
     let stop = Stop::new();
     stop.request();
     let report = draw_by(folder.path(), &map, &stop, no_worker);
-    assert!(report.outcome == Outcome::Interrupted && report.error.is_none(), "{report:?}");
+    assert!(
+        report.outcome == Outcome::Interrupted && report.error.is_none(),
+        "{report:?}"
+    );
 }
 
 #[test]
@@ -169,7 +233,9 @@ fn run_stopped_before_removal_keeps_tiles_and_manifest() {
     draw(folder.path(), &map, |_| false);
     let gone = RegionPos { x: 1, z: 0 };
     std::fs::remove_file(folder.path().join("region").join(format!("{gone}.mca"))).unwrap();
-    let facts = || ["overworld/day/tiles.tsv", "map.json"].map(|path| std::fs::read(map.join(path)).unwrap());
+    let facts = || {
+        ["overworld/day/tiles.tsv", "map.json"].map(|path| std::fs::read(map.join(path)).unwrap())
+    };
     let before = facts();
     let draw_until = |stop_at_end: bool| {
         let stop = Stop::new();
@@ -182,7 +248,10 @@ fn run_stopped_before_removal_keeps_tiles_and_manifest() {
         })
     };
     let report = draw_until(true);
-    assert_eq!((report.outcome, report.tiles.removed), (Outcome::Interrupted, 0));
+    assert_eq!(
+        (report.outcome, report.tiles.removed),
+        (Outcome::Interrupted, 0)
+    );
     assert!(pixels(&map, gone.tile()).is_some() && facts() == before);
     let report = draw_until(false);
     assert_eq!(report.outcome, Outcome::Complete);
@@ -194,14 +263,22 @@ fn the_report_has_the_number_of_workers() {
     let folder = tempfile::tempdir().unwrap();
     regions(&folder.path().join("region"));
     let stop = Stop::new();
-    let report = draw_by(folder.path(), &folder.path().join("map"), &stop, |render, jobs, how| {
-        schedule::run(
-            &TileJobs::new(render.tiles, render),
-            jobs,
-            &schedule::ScheduleSettings { threads: 40, ..how.clone() },
-            &stop,
-        )
-    });
+    let report = draw_by(
+        folder.path(),
+        &folder.path().join("map"),
+        &stop,
+        |render, jobs, how| {
+            schedule::run(
+                &TileJobs::new(render.tiles, render),
+                jobs,
+                &schedule::ScheduleSettings {
+                    threads: 40,
+                    ..how.clone()
+                },
+                &stop,
+            )
+        },
+    );
     assert_eq!((report.threads, report.workers.len()), (5, 5));
 }
 
@@ -218,17 +295,27 @@ fn write_into_chunk(path: &Path) {
     let mut entry = [0; 4];
     file.seek(SeekFrom::Start(TORN.index() as u64 * 4)).unwrap();
     file.read_exact(&mut entry).unwrap();
-    file.seek(SeekFrom::Start(u64::from(u32::from_be_bytes(entry) >> 8) * 4096 + 40)).unwrap();
-    file.write_all(&WRITTEN.fetch_add(1, Ordering::Relaxed).to_be_bytes()).unwrap();
+    file.seek(SeekFrom::Start(
+        u64::from(u32::from_be_bytes(entry) >> 8) * 4096 + 40,
+    ))
+    .unwrap();
+    file.write_all(&WRITTEN.fetch_add(1, Ordering::Relaxed).to_be_bytes())
+        .unwrap();
 }
 
 /// Returns the pixels of that chunk in its tile.
 fn of_torn(tile: &[Pixel]) -> Vec<Pixel> {
-    let rows = tile.chunks(TILE_SIDE).skip(TORN.z() * CHUNK_SIDE).take(CHUNK_SIDE);
-    rows.flat_map(|row| &row[TORN.x() * CHUNK_SIDE..][..CHUNK_SIDE]).copied().collect()
+    let rows = tile
+        .chunks(TILE_SIDE)
+        .skip(TORN.z() * CHUNK_SIDE)
+        .take(CHUNK_SIDE);
+    rows.flat_map(|row| &row[TORN.x() * CHUNK_SIDE..][..CHUNK_SIDE])
+        .copied()
+        .collect()
 }
 
-/// Runs a render's jobs while the world changes: calls a function before each read of a region file.
+/// Runs a render's jobs while the world changes: calls a function before each read of a region
+/// file.
 struct WrittenMap<'a>(TileJobs<'a, Map<'a>>, fn(&Path));
 
 impl<'a> Work for WrittenMap<'a> {
@@ -253,19 +340,38 @@ impl<'a> Work for WrittenMap<'a> {
 #[test]
 fn a_restless_chunk_keeps_its_pixels() {
     let folder = tempfile::tempdir().unwrap();
-    let (map, region) = (folder.path().join("map"), folder.path().join("region/r.0.0.mca"));
+    let (map, region) = (
+        folder.path().join("map"),
+        folder.path().join("region/r.0.0.mca"),
+    );
     draw(folder.path(), &map, |_| false);
-    let (before, sound) = (pixels(&map, LOST.tile()).unwrap(), std::fs::read(&region).unwrap());
+    let (before, sound) = (
+        pixels(&map, LOST.tile()).unwrap(),
+        std::fs::read(&region).unwrap(),
+    );
     write_into_chunk(&region);
     let stop = Stop::new();
     let report = draw_by(folder.path(), &map, &stop, |render, jobs, how| {
-        schedule::run(&WrittenMap(TileJobs::new(render.tiles, render), write_into_chunk), jobs, how, &stop)
+        schedule::run(
+            &WrittenMap(TileJobs::new(render.tiles, render), write_into_chunk),
+            jobs,
+            how,
+            &stop,
+        )
     });
     assert_eq!((report.outcome, report.gaps()), (Outcome::Gaps, 1));
-    let [bad] = &report.bad_chunks[..] else { panic!("{:?}", report.bad_chunks) };
-    assert_eq!((bad.region.as_str(), bad.chunk, &*bad.reason), ("r.0.0.mca", Some([5, 5]), "torn"));
+    let [bad] = &report.bad_chunks[..] else {
+        panic!("{:?}", report.bad_chunks)
+    };
+    assert_eq!(
+        (bad.region.as_str(), bad.chunk, &*bad.reason),
+        ("r.0.0.mca", Some([5, 5]), "torn")
+    );
     let kept = of_torn(&pixels(&map, LOST.tile()).unwrap());
-    assert!(kept == of_torn(&before) && !kept.contains(&Pixel::CLEAR), "its pixels are those of the run before");
+    assert!(
+        kept == of_torn(&before) && !kept.contains(&Pixel::CLEAR),
+        "its pixels are those of the run before"
+    );
     // The chunk stops changing. It is now a copy of its neighbour.
     let mut moved = sound;
     let entry = TORN.index() * 4;

@@ -1,5 +1,5 @@
-//! Makes a picture, an archive or pictures of regions: draws a map into a scratch folder, exports it, and removes the
-//! folder.
+//! Makes a picture, an archive or pictures of regions: draws a map into a scratch folder, exports
+//! it, and removes the folder.
 
 pub(crate) mod request;
 pub(crate) mod scratch_map;
@@ -19,7 +19,8 @@ use crate::draw::runs::scratch::request::{ExportRequest, prepare_export};
 use crate::draw::runs::scratch::scratch_map::{ScratchMap, tile_naming};
 use crate::draw::tiles::tile_jobs::TileJobs;
 use crate::export::{
-    self, ExportError, ExportLayer, FileTarget, PictureCounts, PicturePlan, Pieces, Workers, WrittenArchive, drawn_area,
+    self, ExportError, ExportLayer, FileTarget, PictureCounts, PicturePlan, Pieces, Workers,
+    WrittenArchive, drawn_area,
 };
 use crate::report::progress::Progress;
 use crate::report::{ArchiveFacts, Failure, PictureFacts, Report, TileCounts};
@@ -27,8 +28,8 @@ use crate::schedule::{self, Stop};
 use crate::store::{Output, Scratch, WantedNaming, check_apart, no_page};
 use crate::world::World;
 
-/// The locked output of an export, and a scratch folder in it for the map. The scratch folder is removed before the
-/// output is unlocked, because another run may use the output afterwards.
+/// The locked output of an export, and a scratch folder in it for the map. The scratch folder is
+/// removed before the output is unlocked, because another run may use the output afterwards.
 enum ScratchTarget<'a> {
     File(FileTarget<'a>),
     Regions { scratch: Scratch, folder: Output },
@@ -40,18 +41,19 @@ pub struct ExportedMap {
     pub report: Report,
     /// The folder with the pictures of regions, if there is one, which this run still has locked.
     pub regions: Option<Output>,
-    /// The digest of the archive, if one was published. It is computed from the manifest of the map, so that the
-    /// tiles need not be read again.
+    /// The digest of the archive, if one was published. It is computed from the manifest of the
+    /// map, so that the tiles need not be read again.
     pub digest: Option<String>,
 }
 
 /// Draws a map of a world and exports it to one picture, an archive, or pictures of regions.
 ///
-/// The report contains the problems that were found while the map was drawn. Its outcome shows how the run ended.
+/// The report contains the problems that were found while the map was drawn. Its outcome shows how
+/// the run ended.
 ///
 /// # Errors
-/// Fails if the colours or the hidden places cannot be read, the request does not fit the world, or the output cannot
-/// be used. Nothing is drawn then.
+/// Fails if the colours or the hidden places cannot be read, the request does not fit the world, or
+/// the output cannot be used. Nothing is drawn then.
 pub fn render(
     world: &World,
     settings: &Settings,
@@ -61,14 +63,28 @@ pub fn render(
     let request = prepare_export(world, settings)?;
     let target = ScratchTarget::open(world, &request)?;
     let folder = target.map_folder().to_owned();
-    let ExportRequest { prepared, settings, .. } = &request;
+    let ExportRequest {
+        prepared, settings, ..
+    } = &request;
     let output = Output::scratch(&folder, tile_naming(settings))?;
-    let context = RunContext { world, settings, prepared, output: &output, progress, stop };
-    let drawn =
-        UnpublishedMap::draw(context, |map, jobs, how| schedule::run(&TileJobs::new(map.tiles, map), jobs, how, stop))?;
+    let context = RunContext {
+        world,
+        settings,
+        prepared,
+        output: &output,
+        progress,
+        stop,
+    };
+    let drawn = UnpublishedMap::draw(context, |map, jobs, how| {
+        schedule::run(&TileJobs::new(map.tiles, map), jobs, how, stop)
+    })?;
     let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &output);
     let pieces = Pieces::default();
-    let workers = Workers { threads: prepared.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
+    let workers = Workers {
+        threads: prepared.threads,
+        pieces: &pieces,
+        is_stopped: &|| stop.is_requested(),
+    };
     let mut target = Some(target);
     let published = publish_whole(&[&map.account], settings.run.staged, || {
         let published = if let Some(ScratchTarget::Regions { folder, .. }) = &target {
@@ -88,7 +104,8 @@ pub fn render(
 }
 
 impl ScratchMap<'_> {
-    /// Ends the export of a map. `regions` is the folder with the pictures of regions, if there is one.
+    /// Ends the export of a map. `regions` is the folder with the pictures of regions, if there is
+    /// one.
     pub(crate) fn end(
         self,
         published: Vec<PublishedMap>,
@@ -97,24 +114,58 @@ impl ScratchMap<'_> {
     ) -> ExportedMap {
         let published = published.into_iter().next().unwrap_or_default();
         let is_empty = self.is_empty();
-        let digest = published.archive.and_then(|_| self.layers().next()).map(|layer| layer.digest());
-        let picture = published.picture.clone().or_else(|| picture.map(picture_facts));
-        let report = self.account.report(PublishedMap { is_empty, picture, ..published });
-        ExportedMap { report, regions, digest }
+        let digest = published
+            .archive
+            .and_then(|_| self.layers().next())
+            .map(|layer| layer.digest());
+        let picture = published
+            .picture
+            .clone()
+            .or_else(|| picture.map(picture_facts));
+        let report = self.account.report(PublishedMap {
+            is_empty,
+            picture,
+            ..published
+        });
+        ExportedMap {
+            report,
+            regions,
+            digest,
+        }
     }
 
     /// Writes the archive of the map, and its page.
-    pub(crate) fn put_archive(&self, target: FileTarget<'_>, workers: &Workers<'_>) -> Result<PublishedMap, Failure> {
+    pub(crate) fn put_archive(
+        &self,
+        target: FileTarget<'_>,
+        workers: &Workers<'_>,
+    ) -> Result<PublishedMap, Failure> {
         let path = target.path;
-        let Some(layer) = self.layers().next() else { return Ok(PublishedMap::default()) };
-        let archived = export::put_archive(&layer, target, workers).map_err(|error| Failure::from(&error))?;
-        let Some(WrittenArchive { tiles, contents, bytes, has_page }) = archived else {
+        let Some(layer) = self.layers().next() else {
+            return Ok(PublishedMap::default());
+        };
+        let archived =
+            export::put_archive(&layer, target, workers).map_err(|error| Failure::from(&error))?;
+        let Some(WrittenArchive {
+            tiles,
+            contents,
+            bytes,
+            has_page,
+        }) = archived
+        else {
             return Ok(PublishedMap::default());
         };
         Ok(PublishedMap {
             is_closed: true,
-            tiles: TileCounts { written: tiles, ..TileCounts::default() },
-            warnings: if has_page { Vec::new() } else { vec![no_page(path)] },
+            tiles: TileCounts {
+                written: tiles,
+                ..TileCounts::default()
+            },
+            warnings: if has_page {
+                Vec::new()
+            } else {
+                vec![no_page(path)]
+            },
             archive: Some(ArchiveFacts { contents, bytes }),
             ..PublishedMap::default()
         })
@@ -123,18 +174,31 @@ impl ScratchMap<'_> {
 
 impl<'a> ScratchTarget<'a> {
     fn open(world: &World, request: &'a ExportRequest) -> Result<Self, RenderError> {
-        let ExportRequest { prepared, settings, .. } = request;
+        let ExportRequest {
+            prepared, settings, ..
+        } = request;
         let folders = &world.folders;
         let Some(content) = settings.output.mode.regions() else {
             check_apart(&settings.output.path, folders)?;
-            return Ok(Self::File(FileTarget::create_with_scratch(&settings.output.path)?));
+            return Ok(Self::File(FileTarget::create_with_scratch(
+                &settings.output.path,
+            )?));
         };
-        let folder =
-            Output::open_for(content, WantedNaming::default(), &settings.output.path, &prepared.identity, folders)?;
-        // If the plan alone shows that too many pictures would be removed, end before anything is changed.
+        let folder = Output::open_for(
+            content,
+            WantedNaming::default(),
+            &settings.output.path,
+            &prepared.identity,
+            folders,
+        )?;
+        // If the plan alone shows that too many pictures would be removed, end before anything is
+        // changed.
         check_removals(&folder, prepared, settings)?;
         folder.begin_listing()?;
-        Ok(Self::Regions { scratch: folder.scratch_folder()?, folder })
+        Ok(Self::Regions {
+            scratch: folder.scratch_folder()?,
+            folder,
+        })
     }
 
     /// Returns the folder for the drawn map.
@@ -154,21 +218,47 @@ impl ExportRequest {
         workers: &Workers<'_>,
         map: &ScratchMap<'_>,
     ) -> Result<PublishedMap, Failure> {
-        let Some(picture) = &self.picture else { return map.put_archive(target, workers) };
-        let Some(layer) = map.layers().next() else { return Ok(PublishedMap::default()) };
-        let picture = self.trim_picture(&layer, picture).map_err(|error| Failure::from(&error))?;
-        let put = export::put_picture(&layer, &picture, target, workers).map_err(|error| Failure::from(&error))?;
-        let Some(bytes) = put else { return Ok(PublishedMap::default()) };
-        let facts = PictureFacts { bytes, ..picture_facts(&picture) };
-        Ok(PublishedMap { is_closed: true, picture: Some(facts), ..PublishedMap::default() })
+        let Some(picture) = &self.picture else {
+            return map.put_archive(target, workers);
+        };
+        let Some(layer) = map.layers().next() else {
+            return Ok(PublishedMap::default());
+        };
+        let picture = self
+            .trim_picture(&layer, picture)
+            .map_err(|error| Failure::from(&error))?;
+        let put = export::put_picture(&layer, &picture, target, workers)
+            .map_err(|error| Failure::from(&error))?;
+        let Some(bytes) = put else {
+            return Ok(PublishedMap::default());
+        };
+        let facts = PictureFacts {
+            bytes,
+            ..picture_facts(&picture)
+        };
+        Ok(PublishedMap {
+            is_closed: true,
+            picture: Some(facts),
+            ..PublishedMap::default()
+        })
     }
 
     /// Trims a picture to the part that is drawn, unless the user named an area.
-    fn trim_picture(&self, layer: &ExportLayer<'_>, picture: &PicturePlan) -> Result<PicturePlan, ExportError> {
-        let Self { settings, is_area_chosen, .. } = self;
-        let Some(area) = settings.look.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
-        let picture =
-            PicturePlan::new(drawn_area(layer, area)?, &settings.output.picture).map_err(ExportError::Picture)?;
+    fn trim_picture(
+        &self,
+        layer: &ExportLayer<'_>,
+        picture: &PicturePlan,
+    ) -> Result<PicturePlan, ExportError> {
+        let Self {
+            settings,
+            is_area_chosen,
+            ..
+        } = self;
+        let Some(area) = settings.look.area.filter(|_| *is_area_chosen) else {
+            return Ok(picture.clone());
+        };
+        let picture = PicturePlan::new(drawn_area(layer, area)?, &settings.output.picture)
+            .map_err(ExportError::Picture)?;
         Ok(picture.with_textures(settings.request.zoom_in))
     }
 
@@ -178,20 +268,44 @@ impl ExportRequest {
         workers: &Workers<'_>,
         map: &ScratchMap<'_>,
     ) -> Result<PublishedMap, Failure> {
-        let Self { prepared, settings, .. } = self;
+        let Self {
+            prepared, settings, ..
+        } = self;
         let layers: Vec<ExportLayer<'_>> = map.layers().collect();
         let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
         let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
-        Removals::find(output, &prepared.plan.map_dimensions(), &map_layers, map.hidden_regions(), stays)
-            .map_err(RenderError::from)
-            .and_then(|removals| removals.check(settings.run.max_removed))
-            .map_err(|error| Failure::from(&error))?;
-        let counts = export::put_regions(output, &layers, workers).map_err(|error| Failure::from(&error))?;
-        let Some(PictureCounts { written, unchanged, removed, others }) = counts else {
+        Removals::find(
+            output,
+            &prepared.plan.map_dimensions(),
+            &map_layers,
+            map.hidden_regions(),
+            stays,
+        )
+        .map_err(RenderError::from)
+        .and_then(|removals| removals.check(settings.run.max_removed))
+        .map_err(|error| Failure::from(&error))?;
+        let counts =
+            export::put_regions(output, &layers, workers).map_err(|error| Failure::from(&error))?;
+        let Some(PictureCounts {
+            written,
+            unchanged,
+            removed,
+            others,
+        }) = counts
+        else {
             return Ok(PublishedMap::default());
         };
-        let tiles = TileCounts { written, unchanged, removed };
-        Ok(PublishedMap { is_closed: true, tiles, others, ..PublishedMap::default() })
+        let tiles = TileCounts {
+            written,
+            unchanged,
+            removed,
+        };
+        Ok(PublishedMap {
+            is_closed: true,
+            tiles,
+            others,
+            ..PublishedMap::default()
+        })
     }
 }
 
@@ -200,14 +314,30 @@ pub(in crate::draw) fn picture_facts(picture: &PicturePlan) -> PictureFacts {
     let Area { x0, z0, x1, z1 } = picture.grid().area;
     let size = picture.size();
     let scale = picture.grid().scale_text();
-    PictureFacts { area: [x0, z0, x1, z1], scale, width: size.width, height: size.height, bytes: 0 }
+    PictureFacts {
+        area: [x0, z0, x1, z1],
+        scale,
+        width: size.width,
+        height: size.height,
+        bytes: 0,
+    }
 }
 
-/// Counts the pictures of regions that a run would remove, as far as its plan shows. The output folder is only read.
+/// Counts the pictures of regions that a run would remove, as far as its plan shows. The output
+/// folder is only read.
 pub(crate) fn removed_by_plan(world: &World, request: &ExportRequest) -> Result<u64, RenderError> {
-    let ExportRequest { prepared, settings, .. } = request;
-    let Some(content) = settings.output.mode.regions() else { return Ok(0) };
-    let output =
-        Output::look(content, WantedNaming::default(), &settings.output.path, &prepared.identity, &world.folders);
+    let ExportRequest {
+        prepared, settings, ..
+    } = request;
+    let Some(content) = settings.output.mode.regions() else {
+        return Ok(0);
+    };
+    let output = Output::look(
+        content,
+        WantedNaming::default(),
+        &settings.output.path,
+        &prepared.identity,
+        &world.folders,
+    );
     Ok(check_removals(&output?, prepared, settings)?.count())
 }

@@ -1,4 +1,5 @@
-//! Prepares the export of a picture, an archive or pictures of regions, and chooses the default area of a picture.
+//! Prepares the export of a picture, an archive or pictures of regions, and chooses the default
+//! area of a picture.
 
 use std::convert::Infallible;
 
@@ -19,49 +20,117 @@ pub(crate) struct ExportRequest {
     pub(crate) settings: Settings,
     /// The picture, if the output is one.
     pub(crate) picture: Option<PicturePlan>,
-    /// Whether the user did not name an area. The picture then shows the drawn part of the chosen area.
+    /// Whether the user did not name an area. The picture then shows the drawn part of the chosen
+    /// area.
     pub(in crate::draw) is_area_chosen: bool,
 }
 
 /// The area of a world without regions.
-const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
+const NOTHING: Area = Area {
+    x0: 0,
+    z0: 0,
+    x1: 0,
+    z1: 0,
+};
 
 /// Prepares an export.
-pub(crate) fn prepare_export(world: &World, settings: &Settings) -> Result<ExportRequest, RenderError> {
+pub(crate) fn prepare_export(
+    world: &World,
+    settings: &Settings,
+) -> Result<ExportRequest, RenderError> {
     let prepared = prepare(world, settings)?;
     if settings.output.mode == Mode::Image {
         return prepare_picture(world, prepared, settings);
     }
-    Ok(ExportRequest { prepared, settings: settings.clone(), picture: None, is_area_chosen: false })
+    Ok(ExportRequest {
+        prepared,
+        settings: settings.clone(),
+        picture: None,
+        is_area_chosen: false,
+    })
 }
 
-fn prepare_picture(world: &World, whole: RunPlan, settings: &Settings) -> Result<ExportRequest, RenderError> {
+fn prepare_picture(
+    world: &World,
+    whole: RunPlan,
+    settings: &Settings,
+) -> Result<ExportRequest, RenderError> {
     if whole.plan.dimensions.is_empty() {
         return Err(RenderError::Picture(PictureError::Nothing));
     }
     let is_area_chosen = settings.look.area.is_none();
-    let (prepared, settings) =
-        if is_area_chosen { choose_area(world, whole, settings)? } else { (whole, settings.clone()) };
+    let (prepared, settings) = if is_area_chosen {
+        choose_area(world, whole, settings)?
+    } else {
+        (whole, settings.clone())
+    };
     // A side inside a pixel stays at the requested place, and the rest of that pixel is clear.
-    let picture = PicturePlan::new(settings.look.area.unwrap_or(NOTHING), &settings.output.picture);
-    let picture = Some(picture.map_err(RenderError::Picture)?.with_textures(settings.request.zoom_in));
-    Ok(ExportRequest { prepared, settings, picture, is_area_chosen })
+    let picture = PicturePlan::new(
+        settings.look.area.unwrap_or(NOTHING),
+        &settings.output.picture,
+    );
+    let picture = Some(
+        picture
+            .map_err(RenderError::Picture)?
+            .with_textures(settings.request.zoom_in),
+    );
+    Ok(ExportRequest {
+        prepared,
+        settings,
+        picture,
+        is_area_chosen,
+    })
 }
 
-/// Chooses the area of a picture. The existing regions of the `whole` world decide which part of it is shown, so the
-/// plan is made again for that part.
-fn choose_area(world: &World, whole: RunPlan, settings: &Settings) -> Result<(RunPlan, Settings), RenderError> {
+/// Chooses the area of a picture. The existing regions of the `whole` world decide which part of it
+/// is shown, so the plan is made again for that part.
+fn choose_area(
+    world: &World,
+    whole: RunPlan,
+    settings: &Settings,
+) -> Result<(RunPlan, Settings), RenderError> {
     let (area, left_out) = default_area(&whole.plan, settings.output.picture.all);
-    let settings = Settings { look: Look { area, ..settings.look.clone() }, ..settings.clone() };
-    let plan = make_plan(world, &settings, &whole.kinds, whole.plan.hidden, whole.threads)?;
+    let settings = Settings {
+        look: Look {
+            area,
+            ..settings.look.clone()
+        },
+        ..settings.clone()
+    };
+    let plan = make_plan(
+        world,
+        &settings,
+        &whole.kinds,
+        whole.plan.hidden,
+        whole.threads,
+    )?;
     // Because no area was named, regions without a tile still count as missing.
-    let far = whole.plan.dimensions.into_iter().map(|dimension| dimension.far);
-    let dimensions = plan.dimensions.into_iter().zip(far).map(|(dimension, far)| DimensionPlan { far, ..dimension });
-    let plan = Plan { dimensions: dimensions.collect(), ..plan };
-    Ok((RunPlan { plan, left_out, ..whole }, settings))
+    let far = whole
+        .plan
+        .dimensions
+        .into_iter()
+        .map(|dimension| dimension.far);
+    let dimensions = plan
+        .dimensions
+        .into_iter()
+        .zip(far)
+        .map(|(dimension, far)| DimensionPlan { far, ..dimension });
+    let plan = Plan {
+        dimensions: dimensions.collect(),
+        ..plan
+    };
+    Ok((
+        RunPlan {
+            plan,
+            left_out,
+            ..whole
+        },
+        settings,
+    ))
 }
 
-/// Returns the default area of a picture, in whole chunks, and warnings about the parts that it leaves out.
+/// Returns the default area of a picture, in whole chunks, and warnings about the parts that it
+/// leaves out.
 fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
     let file = |region: RegionPos| {
@@ -69,18 +138,29 @@ fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
         store.open(*files.get(&region)?).ok()
     };
     let (area, left_out) = if is_all {
-        (regions().map(RegionPos::area).reduce(Area::union), Vec::new())
+        (
+            regions().map(RegionPos::area).reduce(Area::union),
+            Vec::new(),
+        )
     } else {
-        let choice = choose(regions(), |region| file(region).map_or(0, |file| file.stored().count() as u64));
-        choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("chunks")))
+        let choice = choose(regions(), |region| {
+            file(region).map_or(0, |file| file.stored().count() as u64)
+        });
+        choice.map_or_else(Default::default, |choice| {
+            (Some(choice.area), choice.warnings("chunks"))
+        })
     };
-    let stored = |region: RegionPos| Ok::<_, Infallible>(file(region).and_then(|file| stored_chunks(&file)));
-    let filled = area.and_then(|area| extent(area, regions(), stored).unwrap_or_else(|never| match never {}));
+    let stored =
+        |region: RegionPos| Ok::<_, Infallible>(file(region).and_then(|file| stored_chunks(&file)));
+    let filled = area
+        .and_then(|area| extent(area, regions(), stored).unwrap_or_else(|never| match never {}));
     (filled.or(area), left_out)
 }
 
 /// Returns the area of the chunks that a region file contains.
 fn stored_chunks(file: &Region) -> Option<Area> {
     let stored = file.stored();
-    stored.map(|slot| file.pos().chunk(slot).area()).reduce(Area::union)
+    stored
+        .map(|slot| file.pos().chunk(slot).area())
+        .reduce(Area::union)
 }

@@ -1,5 +1,5 @@
-//! A map that is drawn only to be exported. Its tiles are in a scratch folder, without state, manifests and viewer,
-//! and with no more zoom levels than the export needs.
+//! A map that is drawn only to be exported. Its tiles are in a scratch folder, without state,
+//! manifests and viewer, and with no more zoom levels than the export needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,14 +29,36 @@ impl<'a> ScratchMap<'a> {
     pub(crate) fn new(world: &WorldLabel, map: UnpublishedMap<'a>, output: &Output) -> Self {
         let mut facts = MapFile::new(world.name.clone());
         facts.dimensions = map_facts(world.spawn.as_ref(), &map);
-        let UnpublishedMap { made, account, hidden, .. } = map;
-        let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
-        let map = FinishedMap::Folder(MapFolder::with_facts(output.folder().clone(), output.below().to_vec(), facts));
-        Self { map, account, hidden, emptied: made.emptied, tiles }
+        let UnpublishedMap {
+            made,
+            account,
+            hidden,
+            ..
+        } = map;
+        let tiles = made
+            .layers
+            .into_iter()
+            .map(|layer| layer.manifest.tiles)
+            .collect();
+        let map = FinishedMap::Folder(MapFolder::with_facts(
+            output.folder().clone(),
+            output.below().to_vec(),
+            facts,
+        ));
+        Self {
+            map,
+            account,
+            hidden,
+            emptied: made.emptied,
+            tiles,
+        }
     }
 
     pub(crate) fn hidden_regions(&self) -> HiddenRegions<'_> {
-        HiddenRegions { areas: self.hidden, emptied: &self.emptied }
+        HiddenRegions {
+            areas: self.hidden,
+            emptied: &self.emptied,
+        }
     }
 
     /// Returns whether all tiles are empty.
@@ -46,12 +68,23 @@ impl<'a> ScratchMap<'a> {
 
     /// Returns the layers to export.
     pub(crate) fn layers(&self) -> impl Iterator<Item = ExportLayer<'_>> {
-        self.map.layers().zip(&self.tiles).map(|(layer, tiles)| ExportLayer::new(layer, tiles))
+        self.map
+            .layers()
+            .zip(&self.tiles)
+            .map(|(layer, tiles)| ExportLayer::new(layer, tiles))
     }
 }
 
 /// Returns the naming of the drawn map's tiles. Only an archive contains the tiles unchanged.
 pub(crate) fn tile_naming(settings: &Settings) -> Naming {
-    let format = settings.output.naming.format.filter(|_| settings.output.mode == Mode::Archive).unwrap_or_default();
-    Naming { format, ..Naming::default() }
+    let format = settings
+        .output
+        .naming
+        .format
+        .filter(|_| settings.output.mode == Mode::Archive)
+        .unwrap_or_default();
+    Naming {
+        format,
+        ..Naming::default()
+    }
 }

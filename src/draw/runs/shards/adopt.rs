@@ -20,14 +20,21 @@ use crate::store::{Adoption, FileFacts, FoundPart, JournalEntry, Output, Publish
 /// The regions that have records, by map and dimension.
 pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
 
-/// Returns the regions that parts have drawn. If parts are missing, the result includes the regions of parts that
-/// were begun, and of the existing map in `output`.
+/// Returns the regions that parts have drawn. If parts are missing, the result includes the regions
+/// of parts that were begun, and of the existing map in `output`.
 ///
 /// # Errors
 /// Fails if records cannot be read.
-pub(crate) fn find_regions(output: &Output, maps: &[MergeMap], parts: &Parts) -> Result<Regions, PublishError> {
+pub(crate) fn find_regions(
+    output: &Output,
+    maps: &[MergeMap],
+    parts: &Parts,
+) -> Result<Regions, PublishError> {
     let keys = key_index(maps);
-    let mut regions: Regions = maps.iter().map(|map| vec![BTreeSet::new(); map.agreement.dimensions.len()]).collect();
+    let mut regions: Regions = maps
+        .iter()
+        .map(|map| vec![BTreeSet::new(); map.agreement.dimensions.len()])
+        .collect();
     let mut note = |entry: &JournalEntry<'_>| {
         if let (Some((map, JournalSubject::Tiles(map_layer))), Some(region)) =
             (keys.find(entry.layer), entry.tile.region())
@@ -47,8 +54,9 @@ pub(crate) fn find_regions(output: &Output, maps: &[MergeMap], parts: &Parts) ->
     Ok(regions)
 }
 
-/// Adds the records of parts to the map's records, and links tiles from other folders into the map. With `stay`, all
-/// tiles remain where they are. If parts are missing, parts that were begun in the map's folder are added as well.
+/// Adds the records of parts to the map's records, and links tiles from other folders into the map.
+/// With `stay`, all tiles remain where they are. If parts are missing, parts that were begun in the
+/// map's folder are added as well.
 ///
 /// # Errors
 /// Fails if records or tiles cannot be read or written.
@@ -61,31 +69,50 @@ pub(crate) fn adopt(
 ) -> Result<(), PublishError> {
     let keys = key_index(maps);
     let mut adoption = Adoption::begin(output)?;
-    // Invalidate the strays first. If another part has drawn such a tile, its record follows and is valid.
+    // Invalidate the strays first. If another part has drawn such a tile, its record follows and is
+    // valid.
     let with_strays = parts.all.iter().filter(|_| !stay);
     for (map, findings) in with_strays.flat_map(|part| maps.iter().zip(&part.findings)) {
         let keys = map.agreement.keys();
         for &(number, zoom, x, y) in &findings.strays {
-            let Some(&layer) = keys.get(number) else { continue };
-            adoption.add(&JournalEntry { layer, tile: TilePos { zoom, x, y }, payload: &[], sure: false })?;
+            let Some(&layer) = keys.get(number) else {
+                continue;
+            };
+            adoption.add(&JournalEntry {
+                layer,
+                tile: TilePos { zoom, x, y },
+                payload: &[],
+                sure: false,
+            })?;
         }
     }
     let here = full_path(output.root());
     let is_here = |place: &FoundPart| full_path(place.root()) == here;
-    // A killed run may have recorded tiles that it never wrote, so unfinished parts in other folders are left out.
-    let begun = parts.begun.iter().filter(|place| !parts.missing.is_empty() && is_here(place));
+    // A killed run may have recorded tiles that it never wrote, so unfinished parts in other
+    // folders are left out.
+    let begun = parts
+        .begun
+        .iter()
+        .filter(|place| !parts.missing.is_empty() && is_here(place));
     for place in begun.chain(parts.all.iter().map(|part| &part.place)) {
         if stop.is_requested() {
             break;
         }
         let is_here = stay || is_here(place);
         place.each_entry(|entry| match keys.find(entry.layer) {
-            Some((map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer))) if !is_here => {
+            Some((map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)))
+                if !is_here =>
+            {
                 let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
-                let (payload, is_as_drawn) = link_tile(output, &adoption, place.root(), &path, entry)?;
-                // If the tile is a copy with another time, the record is unsure, so that the bytes of the tile are
-                // checked.
-                adoption.add(&JournalEntry { payload: &payload, sure: entry.sure && is_as_drawn, ..*entry })
+                let (payload, is_as_drawn) =
+                    link_tile(output, &adoption, place.root(), &path, entry)?;
+                // If the tile is a copy with another time, the record is unsure, so that the bytes
+                // of the tile are checked.
+                adoption.add(&JournalEntry {
+                    payload: &payload,
+                    sure: entry.sure && is_as_drawn,
+                    ..*entry
+                })
             }
             Some(_) => adoption.add(entry),
             // The record belongs to options or layers that are not merged.
@@ -132,8 +159,8 @@ impl Record {
     }
 }
 
-/// Links the tile of an entry from another folder into the map. Returns the record with the time of the linked file,
-/// and whether that is the time in the original record.
+/// Links the tile of an entry from another folder into the map. Returns the record with the time of
+/// the linked file, and whether that is the time in the original record.
 fn link_tile<'e>(
     output: &Output,
     adoption: &Adoption<'_>,
@@ -142,12 +169,28 @@ fn link_tile<'e>(
     entry: &JournalEntry<'e>,
 ) -> Result<(Cow<'e, [u8]>, bool), PublishError> {
     let as_drawn = (Cow::Borrowed(entry.payload), true);
-    let Some(mut record) = Record::from_entry(entry) else { return Ok(as_drawn) };
-    let Some(tile) = record.tile() else { return Ok(as_drawn) };
-    let TileFacts { record: TileRecord { bytes, .. }, modified } = *tile;
-    if output.file_facts(path)? == Some(FileFacts { len: u64::from(bytes), modified }) {
+    let Some(mut record) = Record::from_entry(entry) else {
+        return Ok(as_drawn);
+    };
+    let Some(tile) = record.tile() else {
+        return Ok(as_drawn);
+    };
+    let TileFacts {
+        record: TileRecord { bytes, .. },
+        modified,
+    } = *tile;
+    if output.file_facts(path)?
+        == Some(FileFacts {
+            len: u64::from(bytes),
+            modified,
+        })
+    {
         return Ok(as_drawn);
     }
     tile.modified = adoption.link(root, path)?.modified;
-    Ok(if tile.modified == modified { as_drawn } else { (Cow::Owned(record.bytes()), false) })
+    Ok(if tile.modified == modified {
+        as_drawn
+    } else {
+        (Cow::Owned(record.bytes()), false)
+    })
 }

@@ -1,5 +1,5 @@
-//! Merges parts directly into an archive of one layer. Tiles of the parts are copied from their folders. Only the
-//! outer tiles that show several parts are made in a scratch folder first.
+//! Merges parts directly into an archive of one layer. Tiles of the parts are copied from their
+//! folders. Only the outer tiles that show several parts are made in a scratch folder first.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,8 @@ use crate::schedule::Stop;
 use crate::store::Output;
 use crate::world::canonical_id;
 
-/// The dimension and layer that an archive contains. If one of them is `None`, the first one in the parts is used.
+/// The dimension and layer that an archive contains. If one of them is `None`, the first one in the
+/// parts is used.
 #[derive(Debug, Clone, Copy)]
 pub struct ArchiveLayer<'a> {
     /// The dimension as the user named it.
@@ -30,7 +31,8 @@ pub struct ArchiveLayer<'a> {
 /// Merges parts into an archive. Returns the same as a render does, and the missing shards.
 ///
 /// # Errors
-/// Fails if parts are missing or do not belong together, or if the file cannot be written. Nothing is written then.
+/// Fails if parts are missing or do not belong together, or if the file cannot be written. Nothing
+/// is written then.
 pub fn merge_archive(
     settings: &MergeSettings,
     wanted: ArchiveLayer<'_>,
@@ -41,33 +43,55 @@ pub fn merge_archive(
     let agreement = &parts.agreement;
     let (number, map) = choose(agreement, wanted)?;
     let map = MergeMap::new(agreement, number, map, true)?;
-    let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.place.root().to_owned()).collect();
+    let mut folders: Vec<PathBuf> = parts
+        .all
+        .iter()
+        .map(|part| part.place.root().to_owned())
+        .collect();
     folders.dedup();
     let target = FileTarget::create_with_scratch(&settings.output)?;
     let output = Output::scratch_over(target.map_folder(), agreement.naming(), &folders)?;
     let maps = std::slice::from_ref(&map);
-    let regions: Vec<_> = find_regions(&output, maps, &parts)?.into_iter().flatten().collect();
+    let regions: Vec<_> = find_regions(&output, maps, &parts)?
+        .into_iter()
+        .flatten()
+        .collect();
     let plan = MergePlan::new(&map, &regions, settings);
     adopt(&output, maps, &parts, true, stop)?;
     let drawn = draw(&plan, &parts, &output, progress, stop)?;
     let merged = ScratchMap::new(&agreement.world_label(None), drawn, &output);
     let pieces = Pieces::default();
-    let workers = Workers { threads: plan.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
-    let published = publish_whole(&[&merged.account], None, || Ok(vec![merged.put_archive(target, &workers)?]));
+    let workers = Workers {
+        threads: plan.threads,
+        pieces: &pieces,
+        is_stopped: &|| stop.is_requested(),
+    };
+    let published = publish_whole(&[&merged.account], None, || {
+        Ok(vec![merged.put_archive(target, &workers)?])
+    });
     let exported = merged.end(published, None, None);
     Ok((exported, parts.missing))
 }
 
-/// Finds the first map that has the wanted layer. Returns its number, and its agreement limited to that layer.
-fn choose(parts: &PartAgreement, wanted: ArchiveLayer<'_>) -> Result<(usize, MapAgreement), MergeError> {
+/// Finds the first map that has the wanted layer. Returns its number, and its agreement limited to
+/// that layer.
+fn choose(
+    parts: &PartAgreement,
+    wanted: ArchiveLayer<'_>,
+) -> Result<(usize, MapAgreement), MergeError> {
     let dimension = wanted.dimension.map(canonical_id);
     let is_wanted = |dimension_id: &str, layer: &str| {
-        dimension.as_ref().is_none_or(|id| id == dimension_id) && wanted.layer.is_none_or(|it| it.name() == layer)
+        dimension.as_ref().is_none_or(|id| id == dimension_id)
+            && wanted.layer.is_none_or(|it| it.name() == layer)
     };
     for (number, map) in parts.maps.iter().enumerate() {
         for (at, dimension) in map.dimensions.iter().enumerate() {
             // Details are not pictures.
-            let mut layers = map.layers.iter().enumerate().filter(|(_, layer)| *layer != Layer::DETAILS.name());
+            let mut layers = map
+                .layers
+                .iter()
+                .enumerate()
+                .filter(|(_, layer)| *layer != Layer::DETAILS.name());
             let number_in_map = layers.find(|(_, layer)| is_wanted(&dimension.id, layer));
             if let Some(only) = number_in_map.and_then(|(layer, _)| map.single_layer(at, layer)) {
                 return Ok((number, only));
@@ -75,8 +99,14 @@ fn choose(parts: &PartAgreement, wanted: ArchiveLayer<'_>) -> Result<(usize, Map
         }
     }
     let have = |map: &MapAgreement| {
-        let ids: Vec<&str> = map.dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
+        let ids: Vec<&str> = map
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.id.as_str())
+            .collect();
         format!("{} of {}", map.layers.join(", "), ids.join(", "))
     };
-    Err(MergeError::NoLayer(parts.maps.iter().map(have).collect::<Vec<_>>().join("; ")))
+    Err(MergeError::NoLayer(
+        parts.maps.iter().map(have).collect::<Vec<_>>().join("; "),
+    ))
 }

@@ -15,7 +15,8 @@ pub struct ShardDivision {
     pub shards: Vec<ShardFigures>,
     /// The time of the longest shard, as a multiple of the mean.
     pub largest_over_mean: f64,
-    /// The fraction of shared sides of regions that are between two shards. Both shards read those borders.
+    /// The fraction of shared sides of regions that are between two shards. Both shards read those
+    /// borders.
     pub edges_read_twice: f64,
 }
 
@@ -24,14 +25,24 @@ pub struct ShardDivision {
 /// # Errors
 /// Fails for the same reasons as a render that ends before it writes anything.
 pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<ShardDivision, RenderError> {
-    let mut divided =
-        ShardDivision { shards: vec![ShardFigures::default(); count as usize], ..ShardDivision::default() };
+    let mut divided = ShardDivision {
+        shards: vec![ShardFigures::default(); count as usize],
+        ..ShardDivision::default()
+    };
     let mut sides = 0;
     let mut cut_sides = 0;
     for settings in maps {
         let prepared = prepare(world, settings)?;
         let (shards, (all, cut)) = figures(&prepared.plan, count);
-        for (sum, ShardFigures { regions, bytes, seconds }) in divided.shards.iter_mut().zip(shards) {
+        for (
+            sum,
+            ShardFigures {
+                regions,
+                bytes,
+                seconds,
+            },
+        ) in divided.shards.iter_mut().zip(shards)
+        {
             sum.regions += regions;
             sum.bytes += bytes;
             sum.seconds += seconds;
@@ -41,7 +52,11 @@ pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<ShardDivis
     }
     let seconds = || divided.shards.iter().map(|shard| shard.seconds);
     let mean = seconds().sum::<f64>() / f64::from(count);
-    divided.largest_over_mean = if mean > 0.0 { seconds().fold(0.0, f64::max) / mean } else { 1.0 };
+    divided.largest_over_mean = if mean > 0.0 {
+        seconds().fold(0.0, f64::max) / mean
+    } else {
+        1.0
+    };
     divided.edges_read_twice = cut_sides as f64 / (sides as f64).max(1.0);
     Ok(divided)
 }

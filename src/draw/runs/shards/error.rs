@@ -49,7 +49,8 @@ impl fmt::Display for MergeError {
         match self {
             Self::NoPart(folder) => write!(
                 f,
-                "{} does not contain a finished part of a map: draw the shards first with {RENDER} {SHARD}",
+                "{} does not contain a finished part of a map: draw the shards first with {RENDER} \
+                 {SHARD}",
                 folder.display()
             ),
             Self::Unknown(folder) => write!(
@@ -57,7 +58,10 @@ impl fmt::Display for MergeError {
                 "{} was drawn by another version of pixelmap, or is damaged: draw this shard again",
                 folder.display()
             ),
-            Self::Newer => f.write_str("the parts have a layer that this version of pixelmap does not know: merge with the version that drew them"),
+            Self::Newer => f.write_str(
+                "the parts have a layer that this version of pixelmap does not know: merge with \
+                 the version that drew them",
+            ),
             Self::NoLayer(have) => write!(f, "the parts have no such layer; they have {have}"),
             Self::Apart(first, other, reason) => write!(
                 f,
@@ -66,15 +70,33 @@ impl fmt::Display for MergeError {
                 other.display()
             ),
             Self::Twice(shard, first, other) => {
-                write!(f, "shard {shard} is there twice, in {} and {}: remove one of them", first.display(), other.display())
-            }
-            Self::Missing(missing, count) => {
-                let named: Vec<String> = missing.iter().take(MOST_NAMED).map(u32::to_string).collect();
-                let more = if missing.len() > MOST_NAMED { format!(" and {} more", missing.len() - MOST_NAMED) } else { String::new() };
                 write!(
                     f,
-                    "of {count} shards {} missing or unfinished: {}{more}; draw them, or merge the others with {ALLOW_MISSING}",
-                    if missing.len() == 1 { "one is" } else { "some are" },
+                    "shard {shard} is there twice, in {} and {}: remove one of them",
+                    first.display(),
+                    other.display()
+                )
+            }
+            Self::Missing(missing, count) => {
+                let named: Vec<String> = missing
+                    .iter()
+                    .take(MOST_NAMED)
+                    .map(u32::to_string)
+                    .collect();
+                let more = if missing.len() > MOST_NAMED {
+                    format!(" and {} more", missing.len() - MOST_NAMED)
+                } else {
+                    String::new()
+                };
+                write!(
+                    f,
+                    "of {count} shards {} missing or unfinished: {}{more}; draw them, or merge the \
+                     others with {ALLOW_MISSING}",
+                    if missing.len() == 1 {
+                        "one is"
+                    } else {
+                        "some are"
+                    },
                     named.join(", ")
                 )
             }

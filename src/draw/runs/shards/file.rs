@@ -1,4 +1,5 @@
-//! The file of a part, with all facts about the world that a map needs in addition to the records of tiles.
+//! The file of a part, with all facts about the world that a map needs in addition to the records
+//! of tiles.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -90,18 +91,24 @@ pub(crate) struct PartFindings {
     #[serde(rename = "of_world")]
     pub(crate) world_markers: Vec<WorldMarkers>,
     pub(crate) bad_chunks: Vec<BadChunk>,
-    /// Regions that could not be read at all. `regions_hidden` counts the regions that are hidden completely.
+    /// Regions that could not be read at all. `regions_hidden` counts the regions that are hidden
+    /// completely.
     pub(crate) regions_failed: u64,
     pub(crate) regions_hidden: u64,
     pub(crate) warnings: Vec<String>,
-    /// Tiles of earlier runs that exist but are not tiles of this part now: the number of the key in the journal,
-    /// zoom level, x and y.
+    /// Tiles of earlier runs that exist but are not tiles of this part now: the number of the key
+    /// in the journal, zoom level, x and y.
     pub(crate) strays: BTreeSet<(usize, u8, i32, i32)>,
 }
 
 impl PartFile {
     /// Makes the file of the part of these maps that `shard` has drawn.
-    pub(crate) fn new(world: &World, naming: Naming, shard: Shard, maps: &[UnpublishedMap<'_>]) -> Self {
+    pub(crate) fn new(
+        world: &World,
+        naming: Naming,
+        shard: Shard,
+        maps: &[UnpublishedMap<'_>],
+    ) -> Self {
         let agreement = PartAgreement {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             name: world.name(),
@@ -109,12 +116,27 @@ impl PartFile {
             data_version: world.level.data_version,
             scheme: naming.scheme,
             format: naming.format,
-            page: maps.first().map_or_else(PageTexts::default, |map| map.publishing.page.clone()),
-            own_markers: maps.iter().flat_map(|map| map.publishing.own_markers).cloned().collect(),
+            page: maps
+                .first()
+                .map_or_else(PageTexts::default, |map| map.publishing.page.clone()),
+            own_markers: maps
+                .iter()
+                .flat_map(|map| map.publishing.own_markers)
+                .cloned()
+                .collect(),
             maps: maps.iter().map(MapAgreement::new).collect(),
         };
-        let findings = maps.iter().map(|map| PartFindings::new(world, map)).collect();
-        Self { shard: shard.number(), shards: shard.count(), last_played: stated_time(world), agreement, findings }
+        let findings = maps
+            .iter()
+            .map(|map| PartFindings::new(world, map))
+            .collect();
+        Self {
+            shard: shard.number(),
+            shards: shard.count(),
+            last_played: stated_time(world),
+            agreement,
+            findings,
+        }
     }
 
     pub(crate) fn json(&self) -> Vec<u8> {
@@ -124,44 +146,71 @@ impl PartFile {
 
     /// Parses the file. Returns `None` if it is not a part that this program can merge.
     pub(crate) fn parse(json: &[u8]) -> Option<Self> {
-        serde_json::from_slice::<Self>(json).ok().filter(Self::is_sound)
+        serde_json::from_slice::<Self>(json)
+            .ok()
+            .filter(Self::is_sound)
     }
 
-    /// A part may come from anyone, so check that paths stay in the folder, numbers are in range, and texts are JSON.
+    /// A part may come from anyone, so check that paths stay in the folder, numbers are in range,
+    /// and texts are JSON.
     fn is_sound(&self) -> bool {
         let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok();
-        let is_feature = |WorldMarkers { markers, border, .. }: &WorldMarkers| {
-            markers.iter().all(|marker| is_json(&marker.properties)) && border.iter().all(|text| is_json(text))
+        let is_feature = |WorldMarkers {
+                              markers, border, ..
+                          }: &WorldMarkers| {
+            markers.iter().all(|marker| is_json(&marker.properties))
+                && border.iter().all(|text| is_json(text))
         };
-        let is_on_map = |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile_at(zoom, x, y).is_some();
+        let is_on_map =
+            |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile_at(zoom, x, y).is_some();
         let mut findings = self.findings.iter();
         Shard::new(self.shard, self.shards).is_some()
             && self.findings.len() == self.agreement.maps.len()
             && self.agreement.maps.iter().all(MapAgreement::is_sound)
             && self.agreement.own_markers.iter().all(OwnerFile::is_sound)
-            && findings.all(|map| map.world_markers.iter().all(is_feature) && map.strays.iter().all(is_on_map))
+            && findings.all(|map| {
+                map.world_markers.iter().all(is_feature) && map.strays.iter().all(is_on_map)
+            })
     }
 }
 
 impl PartAgreement {
-    /// Returns the layers and the dimension folders of each map, which together determine the numbers of map layers.
+    /// Returns the layers and the dimension folders of each map, which together determine the
+    /// numbers of map layers.
     pub(crate) fn map_layers(&self) -> impl Iterator<Item = (&[String], Vec<&str>)> {
         self.maps.iter().map(|map| {
-            (map.layers.as_slice(), map.dimensions.iter().map(|dimension| dimension.path.as_str()).collect())
+            (
+                map.layers.as_slice(),
+                map.dimensions
+                    .iter()
+                    .map(|dimension| dimension.path.as_str())
+                    .collect(),
+            )
         })
     }
 
     pub(crate) const fn naming(&self) -> Naming {
-        Naming { scheme: self.scheme, format: self.format }
+        Naming {
+            scheme: self.scheme,
+            format: self.format,
+        }
     }
 
     pub(crate) fn world_label(&self, moment_time: Option<i64>) -> WorldLabel {
-        WorldLabel { name: self.name.clone(), spawn: self.spawn.clone(), moment_time }
+        WorldLabel {
+            name: self.name.clone(),
+            spawn: self.spawn.clone(),
+            moment_time,
+        }
     }
 
     pub(crate) fn identity(&self) -> Identity {
         let spawn = self.spawn.as_ref().map(|(_, spawn)| *spawn);
-        Identity { name: self.name.clone(), spawn, path: PathBuf::new() }
+        Identity {
+            name: self.name.clone(),
+            spawn,
+            path: PathBuf::new(),
+        }
     }
 }
 
@@ -174,7 +223,9 @@ impl MapAgreement {
         };
         // The keys of all map layers, markers and inner tiles.
         let keys = self.dimensions.len() * (2 * self.layers.len() + 1);
-        !self.layers.is_empty() && self.keys.len() == keys && self.dimensions.iter().all(is_dimension)
+        !self.layers.is_empty()
+            && self.keys.len() == keys
+            && self.dimensions.iter().all(is_dimension)
     }
 
     fn new(map: &UnpublishedMap<'_>) -> Self {
@@ -185,14 +236,27 @@ impl MapAgreement {
         });
         Self {
             division: map.division.unwrap_or_default(),
-            layers: map.map_layers.layers().iter().map(|layer| layer.name().to_owned()).collect(),
-            keys: map.made.keys.iter().map(|key| (key.layer, key.options)).collect(),
+            layers: map
+                .map_layers
+                .layers()
+                .iter()
+                .map(|layer| layer.name().to_owned())
+                .collect(),
+            keys: map
+                .made
+                .keys
+                .iter()
+                .map(|key| (key.layer, key.options))
+                .collect(),
             has_markers: map.publishing.markers.is_any(),
             has_players: map.publishing.markers.players,
-            // Paths and batch sizes differ between machines. The keys already depend on the colours.
+            // Paths and batch sizes differ between machines. The keys already depend on the
+            // colours.
             options: ["palette", "assets"]
                 .iter()
-                .fold(map.account.options.clone(), |options, name| options.with(name, Value::Array(Vec::new())))
+                .fold(map.account.options.clone(), |options, name| {
+                    options.with(name, Value::Array(Vec::new()))
+                })
                 .with("max_batch", schedule::DEFAULT_MAX_BATCH.into()),
             hidden: map.hidden.cloned().unwrap_or_default(),
             dimensions: dimensions.collect(),
@@ -212,13 +276,21 @@ impl MapAgreement {
     }
 
     pub(crate) fn keys(&self) -> Vec<LayerKey> {
-        self.keys.iter().map(|&(layer, options)| LayerKey { layer, options }).collect()
+        self.keys
+            .iter()
+            .map(|&(layer, options)| LayerKey { layer, options })
+            .collect()
     }
 
     /// Returns its layers, or `None` if one of them is unknown to this program.
     pub(crate) fn layers(&self) -> Option<Vec<Layer>> {
-        let named =
-            |name: &String| Layer::ALL.iter().copied().chain([Layer::DETAILS]).find(|layer| layer.name() == name);
+        let named = |name: &String| {
+            Layer::ALL
+                .iter()
+                .copied()
+                .chain([Layer::DETAILS])
+                .find(|layer| layer.name() == name)
+        };
         self.layers.iter().map(named).collect()
     }
 }
@@ -230,7 +302,12 @@ impl PartFindings {
             bad_chunks: map.account.bad_chunks.clone(),
             regions_failed: map.account.drawn.tally.regions_failed,
             regions_hidden: map.account.regions_hidden,
-            warnings: world.warnings.iter().chain(&map.marker_warnings).cloned().collect(),
+            warnings: world
+                .warnings
+                .iter()
+                .chain(&map.marker_warnings)
+                .cloned()
+                .collect(),
             strays: BTreeSet::new(),
         }
     }

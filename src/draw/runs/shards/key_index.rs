@@ -14,7 +14,8 @@ pub(crate) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Adds the keys of the next map, in their order. If a key is already in the index, the earlier map keeps it.
+    /// Adds the keys of the next map, in their order. If a key is already in the index, the earlier
+    /// map keeps it.
     pub(crate) fn add_map(&mut self, map_layers: &MapLayers, keys: &[LayerKey]) {
         for (key, subject) in keys.iter().zip(JournalSubject::all(map_layers)) {
             self.subjects.entry(*key).or_insert((self.maps, subject));
@@ -22,7 +23,8 @@ impl KeyIndex {
         self.maps += 1;
     }
 
-    /// Returns the number of the map and the subject, or `None` if the key belongs to none of the maps.
+    /// Returns the number of the map and the subject, or `None` if the key belongs to none of the
+    /// maps.
     pub(crate) fn find(&self, key: LayerKey) -> Option<(usize, JournalSubject)> {
         self.subjects.get(&key).copied()
     }

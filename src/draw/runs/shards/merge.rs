@@ -29,7 +29,8 @@ pub struct MergedMap {
 /// Merges parts. Calls `on_open` when the folder is locked, before anything of the map is changed.
 ///
 /// # Errors
-/// Fails if parts are missing or do not belong together, or if the folder cannot be used. Nothing is changed then.
+/// Fails if parts are missing or do not belong together, or if the folder cannot be used. Nothing
+/// is changed then.
 pub fn merge(
     settings: &MergeSettings,
     on_open: impl FnOnce(&Output) -> Result<(), PublishError>,
@@ -37,7 +38,11 @@ pub fn merge(
     stop: &Stop,
 ) -> Result<MergedMap, MergeError> {
     let own = [settings.output.clone()];
-    let folders: &[PathBuf] = if settings.parts.is_empty() { &own } else { &settings.parts };
+    let folders: &[PathBuf] = if settings.parts.is_empty() {
+        &own
+    } else {
+        &settings.parts
+    };
     let parts = Parts::find(folders, settings.allow_missing)?;
     let agreement = &parts.agreement;
     let maps = agreement.maps.iter().enumerate();
@@ -55,14 +60,27 @@ pub fn merge(
     };
     let plan = |output: &Output| {
         let regions = find_regions(output, &maps, &parts)?.into_iter();
-        let plans = maps.iter().zip(regions).map(|(map, regions)| MergePlan::new(map, &regions, settings));
+        let plans = maps
+            .iter()
+            .zip(regions)
+            .map(|(map, regions)| MergePlan::new(map, &regions, settings));
         let plans: Vec<MergePlan<'_>> = plans.collect();
         for plan in &plans {
-            Removals::plan(output, &plan.dimensions(), &plan.map.map_layers, None, settings.max_removed)?;
+            Removals::plan(
+                output,
+                &plan.dimensions(),
+                &plan.map.map_layers,
+                None,
+                settings.max_removed,
+            )?;
         }
         Ok(plans)
     };
-    let OpenedMap { output, plans, moment_time } = open_map(opening, || parts.last_played, plan, on_open)?;
+    let OpenedMap {
+        output,
+        plans,
+        moment_time,
+    } = open_map(opening, || parts.last_played, plan, on_open)?;
     adopt(&output, &maps, &parts, false, stop)?;
     output.adopt_world_cache(parts.all.iter().map(|part| &part.place))?;
     let mut drawn = Vec::new();
@@ -76,5 +94,9 @@ pub fn merge(
     }
     let reports = finish::publish(&agreement.world_label(moment_time), &output, drawn, stop);
     drop(plans);
-    Ok(MergedMap { reports, missing: parts.missing, output })
+    Ok(MergedMap {
+        reports,
+        missing: parts.missing,
+        output,
+    })
 }

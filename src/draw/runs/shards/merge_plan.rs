@@ -55,10 +55,19 @@ impl MergeMap {
         is_single_layer: bool,
     ) -> Result<Self, MergeError> {
         let layers = agreement.layers().ok_or(MergeError::Newer)?;
-        let paths = agreement.dimensions.iter().map(|dimension| dimension.path.clone()).collect();
+        let paths = agreement
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.path.clone())
+            .collect();
         let layers = layers.into_iter().map(ShownLayer::Painted).collect();
         let map_layers = Arc::new(MapLayers::from_folders(layers, paths, parts.naming()));
-        Ok(Self { number, agreement, is_single_layer, map_layers })
+        Ok(Self {
+            number,
+            agreement,
+            is_single_layer,
+            map_layers,
+        })
     }
 }
 
@@ -71,31 +80,49 @@ pub(crate) struct MergePlan<'a> {
     /// All regions, in the order in which they are merged.
     pub(crate) order: Vec<DimensionRegion>,
     pub(crate) markers: MarkerSelection,
-    /// The requested number of workers. `threads` is the number that the limit of open files allows.
+    /// The requested number of workers. `threads` is the number that the limit of open files
+    /// allows.
     wanted_threads: usize,
     pub(crate) threads: usize,
 }
 
 impl<'a> MergePlan<'a> {
     /// Makes the plan of a map with these regions, one set per dimension.
-    pub(crate) fn new(map: &'a MergeMap, regions: &[BTreeSet<RegionPos>], settings: &'a MergeSettings) -> Self {
+    pub(crate) fn new(
+        map: &'a MergeMap,
+        regions: &[BTreeSet<RegionPos>],
+        settings: &'a MergeSettings,
+    ) -> Self {
         let agreement = &map.agreement;
-        let kinds = if agreement.has_markers { MarkerKind::choices().collect() } else { Vec::new() };
-        let wanted_threads = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+        let kinds = if agreement.has_markers {
+            MarkerKind::choices().collect()
+        } else {
+            Vec::new()
+        };
+        let wanted_threads = if settings.threads == 0 {
+            schedule::available_threads()
+        } else {
+            settings.threads
+        };
         let threads = descriptors::allow(wanted_threads);
         let dimensions = agreement.dimensions.iter().zip(regions);
         let tile_set = |(dimension, regions): (&DimensionAgreement, &BTreeSet<RegionPos>)| {
             TileSet::from_native(dimension.min_zoom, regions.iter().copied())
         };
-        let row = (0..)
-            .zip(regions)
-            .flat_map(|(number, regions)| regions.iter().map(move |&region| (number, RegionEntry::new(region, 0))));
+        let row = (0..).zip(regions).flat_map(|(number, regions)| {
+            regions
+                .iter()
+                .map(move |&region| (number, RegionEntry::new(region, 0)))
+        });
         Self {
             map,
             settings,
             tile_sets: dimensions.map(tile_set).collect(),
             order: order(row.collect(), threads),
-            markers: MarkerSelection { kinds, ..MarkerSelection::default() },
+            markers: MarkerSelection {
+                kinds,
+                ..MarkerSelection::default()
+            },
             wanted_threads,
             threads,
         }
@@ -103,14 +130,23 @@ impl<'a> MergePlan<'a> {
 
     pub(crate) fn dimensions(&self) -> Vec<MapDimension<'_>> {
         let dimensions = self.map.agreement.dimensions.iter().zip(&self.tile_sets);
-        dimensions.map(|(dimension, tiles)| MapDimension { id: &dimension.id, path: &dimension.path, tiles }).collect()
+        dimensions
+            .map(|(dimension, tiles)| MapDimension {
+                id: &dimension.id,
+                path: &dimension.path,
+                tiles,
+            })
+            .collect()
     }
 
     /// Returns the warnings of the merge that do not come from its workers.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let layers: Vec<Layer> = self.map.map_layers.painted().collect();
         let mut warnings: Vec<String> = empty_layers(&layers, &self.dimensions()).collect();
-        warnings.extend(fewer_workers(self.wanted_threads.min(self.order.len()), self.threads));
+        warnings.extend(fewer_workers(
+            self.wanted_threads.min(self.order.len()),
+            self.threads,
+        ));
         warnings
     }
 }

@@ -44,8 +44,12 @@ impl Parts {
         let mut begun = Vec::new();
         let mut last_played = None;
         let mut first: Option<(PathBuf, PartFile)> = None;
-        for place in
-            folders.iter().map(|root| FoundPart::all_in(root)).collect::<Result<Vec<_>, _>>()?.into_iter().flatten()
+        for place in folders
+            .iter()
+            .map(|root| FoundPart::all_in(root))
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter()
+            .flatten()
         {
             let Some(json) = place.facts()? else {
                 begun.push(place);
@@ -66,19 +70,42 @@ impl Parts {
                 return Err(MergeError::Twice(shard, other.place.path(), place.path()));
             }
             let folder = place.path();
-            all.insert(file.shard, FinishedPart { place, findings, _lock: lock });
+            all.insert(
+                file.shard,
+                FinishedPart {
+                    place,
+                    findings,
+                    _lock: lock,
+                },
+            );
             // The agreement is the same in all parts, so keep it only once.
             first.get_or_insert((folder, file));
         }
-        let Some((_, PartFile { agreement, shards, .. })) = first else {
+        let Some((
+            _,
+            PartFile {
+                agreement, shards, ..
+            },
+        )) = first
+        else {
             let begun = begun.into_iter().next().map(|place| place.path());
-            return Err(MergeError::NoPart(begun.unwrap_or_else(|| folders[0].clone())));
+            return Err(MergeError::NoPart(
+                begun.unwrap_or_else(|| folders[0].clone()),
+            ));
         };
-        let missing: Vec<u32> = (1..=shards).filter(|number| !all.contains_key(number)).collect();
+        let missing: Vec<u32> = (1..=shards)
+            .filter(|number| !all.contains_key(number))
+            .collect();
         if !missing.is_empty() && !allow_missing {
             return Err(MergeError::Missing(missing, shards));
         }
-        Ok(Self { all: all.into_values().collect(), begun, agreement, missing, last_played })
+        Ok(Self {
+            all: all.into_values().collect(),
+            begun,
+            agreement,
+            missing,
+            last_played,
+        })
     }
 
     /// Returns the markers of a map that do not come from chunks, one entry per dimension.
@@ -86,7 +113,15 @@ impl Parts {
         let mut all: Vec<WorldMarkers> = Vec::new();
         for PartFindings { world_markers, .. } in self.findings(map) {
             all.resize_with(all.len().max(world_markers.len()), WorldMarkers::default);
-            for (all, WorldMarkers { markers, border, images }) in all.iter_mut().zip(world_markers) {
+            for (
+                all,
+                WorldMarkers {
+                    markers,
+                    border,
+                    images,
+                },
+            ) in all.iter_mut().zip(world_markers)
+            {
                 all.markers.extend(markers.iter().cloned());
                 all.images.extend(images.clone());
                 all.border = all.border.take().or_else(|| border.clone());
@@ -95,14 +130,27 @@ impl Parts {
         all
     }
 
-    /// Returns the account of a merged map: the counts of its records, and the findings of its parts that are not in
-    /// records.
+    /// Returns the account of a merged map: the counts of its records, and the findings of its
+    /// parts that are not in records.
     pub(crate) fn account(&self, plan: &MergePlan<'_>, results: JobResults) -> Account {
-        let MergeMap { number, agreement, is_single_layer, map_layers } = plan.map;
-        let findings = || self.all.iter().filter_map(|part| part.findings.get(*number));
+        let MergeMap {
+            number,
+            agreement,
+            is_single_layer,
+            map_layers,
+        } = plan.map;
+        let findings = || {
+            self.all
+                .iter()
+                .filter_map(|part| part.findings.get(*number))
+        };
         let bad_chunks = findings().flat_map(|findings| &findings.bad_chunks);
         let bad_chunks = bad_chunks.filter(|bad| {
-            !is_single_layer || agreement.dimensions.iter().any(|dimension| dimension.id == bad.dimension)
+            !is_single_layer
+                || agreement
+                    .dimensions
+                    .iter()
+                    .any(|dimension| dimension.id == bad.dimension)
         });
         let bad_chunks: Vec<BadChunk> = bad_chunks.take(MAX_LISTED).cloned().collect();
         let regions_failed = if *is_single_layer {
@@ -110,25 +158,41 @@ impl Parts {
         } else {
             findings().map(|findings| findings.regions_failed).sum()
         };
-        let drawn = JobResults { tally: Tally { regions_failed, ..results.tally }, ..results };
+        let drawn = JobResults {
+            tally: Tally {
+                regions_failed,
+                ..results.tally
+            },
+            ..results
+        };
         let warnings = plan.warnings();
         let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
         let is_lit = map_layers.painted().any(Layer::is_lit);
         last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
         for warning in findings().flat_map(|findings| &findings.warnings) {
-            if ![&drawn.summary.warnings, &warnings, &last_warnings].iter().any(|others| others.contains(warning)) {
+            if ![&drawn.summary.warnings, &warnings, &last_warnings]
+                .iter()
+                .any(|others| others.contains(warning))
+            {
                 last_warnings.push(warning.clone());
             }
         }
         let regions_hidden = findings().map(|findings| findings.regions_hidden).sum();
         Account {
             drawn,
-            options: agreement.options.clone().with("layers", agreement.layers.clone().into()),
+            options: agreement
+                .options
+                .clone()
+                .with("layers", agreement.layers.clone().into()),
             world: WorldFacts {
                 name: self.agreement.name.clone(),
                 path: None,
                 data_version: self.agreement.data_version,
-                dimensions: agreement.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+                dimensions: agreement
+                    .dimensions
+                    .iter()
+                    .map(|dimension| dimension.id.clone())
+                    .collect(),
             },
             regions_total: plan.order.len() as u64 + regions_hidden,
             regions_hidden,
@@ -141,7 +205,9 @@ impl Parts {
     }
 
     fn findings(&self, map: usize) -> impl Iterator<Item = &PartFindings> {
-        self.all.iter().filter_map(move |part| part.findings.get(map))
+        self.all
+            .iter()
+            .filter_map(move |part| part.findings.get(map))
     }
 }
 
@@ -150,7 +216,13 @@ fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
     let is_other_division = first.shards != other.shards;
     let first = &first.agreement;
     let other = &other.agreement;
-    let divisions = |agreement: &PartAgreement| agreement.maps.iter().map(|map| map.division).collect::<Vec<_>>();
+    let divisions = |agreement: &PartAgreement| {
+        agreement
+            .maps
+            .iter()
+            .map(|map| map.division)
+            .collect::<Vec<_>>()
+    };
     if first.version != other.version {
         Some("were drawn by different versions of pixelmap")
     } else if (&first.name, &first.spawn) != (&other.name, &other.spawn) {

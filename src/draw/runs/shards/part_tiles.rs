@@ -1,5 +1,5 @@
-//! Draws a merge: keeps the native tiles that shards have drawn, and makes the outer tiles that show several parts.
-//! No world is read.
+//! Draws a merge: keeps the native tiles that shards have drawn, and makes the outer tiles that
+//! show several parts. No world is read.
 
 use crate::base::coord::RegionPos;
 use crate::draw::publish::drawn::{PublishSettings, UnpublishedMap};
@@ -24,7 +24,19 @@ pub(crate) fn draw<'a>(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<UnpublishedMap<'a>, PublishError> {
-    let MergePlan { map: MergeMap { number, agreement, map_layers, .. }, order, settings, threads, .. } = plan;
+    let MergePlan {
+        map:
+            MergeMap {
+                number,
+                agreement,
+                map_layers,
+                ..
+            },
+        order,
+        settings,
+        threads,
+        ..
+    } = plan;
     let dimensions = plan.dimensions();
     let cost = cost_ns(0);
     progress.expect(order.len() as u64, order.len() as u64 * cost);
@@ -37,10 +49,22 @@ pub(crate) fn draw<'a>(
         is_forced: false,
     };
     let jobs = jobs_over(&dimensions, order.iter().map(|&place| (place, cost)));
-    let how = schedule::ScheduleSettings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
+    let how = schedule::ScheduleSettings {
+        threads: *threads,
+        max_batch: schedule::DEFAULT_MAX_BATCH,
+        pin: Pin::Auto,
+    };
     let (made, results) = make_tiles(output, tile_plan, progress, stop, |tiles| {
-        let source = PartTiles { tiles, is_preview: !parts.missing.is_empty() };
-        Ok::<_, PublishError>(schedule::run(&TileJobs::new(tiles, &source), jobs, &how, stop))
+        let source = PartTiles {
+            tiles,
+            is_preview: !parts.missing.is_empty(),
+        };
+        Ok::<_, PublishError>(schedule::run(
+            &TileJobs::new(tiles, &source),
+            jobs,
+            &how,
+            stop,
+        ))
     })?;
     Ok(UnpublishedMap {
         dimensions,
@@ -83,18 +107,25 @@ impl<'s> NativeTiles<'s> for PartTiles<'_> {
         dimension: usize,
         region: RegionPos,
     ) -> Result<(), Interruption> {
-        let MapTiles { run, map_layers, store, .. } = self.tiles;
+        let MapTiles {
+            run,
+            map_layers,
+            store,
+            ..
+        } = self.tiles;
         let mut layers = Vec::with_capacity(map_layers.layers().len());
         for map_layer in map_layers.in_dimension(dimension) {
-            // The last record may belong to a tile that was never written, so look for the last one with an existing
-            // tile.
+            // The last record may belong to a tile that was never written, so look for the last one
+            // with an existing tile.
             match store.find_region(map_layer, region, |_| true)? {
                 Some(located) => layers.push(located),
                 None if self.is_preview => return Ok(()),
                 None => {
                     let path = map_layers.tile_path(map_layer, region.tile());
-                    let message =
-                        format!("{path} has changed since its shard drew it: draw the shards again, and merge again");
+                    let message = format!(
+                        "{path} has changed since its shard drew it: draw the shards again, and \
+                         merge again"
+                    );
                     return Err(Interruption::new(FailureKind::Output, message));
                 }
             }
@@ -103,7 +134,8 @@ impl<'s> NativeTiles<'s> for PartTiles<'_> {
         if let Some(markers) = markers.filter(|markers| !markers.markers.markers.is_empty()) {
             store.leave_markers(dimension, region, markers.markers);
         }
-        self.tiles.leave_region(&mut worker.tally.job, dimension, region, layers);
+        self.tiles
+            .leave_region(&mut worker.tally.job, dimension, region, layers);
         run.progress.count_unchanged(cost_ns(0));
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Writes and parses the bytes of records, which are numbers of eight bytes each, least byte first.
 //!
-//! The numbers of a region's record are followed by JSON with its findings and the names on its tile. The JSON is
-//! left out if the findings are only chunk counts and the tile shows nothing with a name.
+//! The numbers of a region's record are followed by JSON with its findings and the names on its
+//! tile. The JSON is left out if the findings are only chunk counts and the tile shows nothing with
+//! a name.
 
 use std::borrow::Cow;
 
@@ -27,7 +28,14 @@ fn is_empty(shown: &ShownNames) -> bool {
 }
 
 pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
-    let RegionRecord { source, neighbour_hash, tile, filled, findings, shown } = record;
+    let RegionRecord {
+        source,
+        neighbour_hash,
+        tile,
+        filled,
+        findings,
+        shown,
+    } = record;
     let mut out = RecordWriter::default();
     out.write_stamp(&source.stamp);
     out.write_number(source.read as u64);
@@ -43,11 +51,23 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     out.write_number(*neighbour_hash);
     out.write_tile(*tile);
     out.write_area(*filled);
-    let ChunkCounts { drawn, empty, unfinished, bad, .. } = findings.chunks;
+    let ChunkCounts {
+        drawn,
+        empty,
+        unfinished,
+        bad,
+        ..
+    } = findings.chunks;
     out.write_numbers([drawn, empty, unfinished, bad]);
-    let only_counts = Findings { chunks: findings.chunks, ..Findings::default() };
+    let only_counts = Findings {
+        chunks: findings.chunks,
+        ..Findings::default()
+    };
     if *findings != only_counts || !shown.is_empty() {
-        let json = Json { findings: Cow::Borrowed(findings), shown: Cow::Borrowed(shown) };
+        let json = Json {
+            findings: Cow::Borrowed(findings),
+            shown: Cow::Borrowed(shown),
+        };
         // This cannot fail, because JSON can represent all of these values.
         out.0.extend(serde_json::to_vec(&json).unwrap_or_default());
     }
@@ -67,10 +87,27 @@ pub fn parse_region(bytes: &[u8]) -> Option<RegionRecord> {
     let tile = from.read_tile().ok()?;
     let filled = from.read_area()?;
     let [drawn, empty, unfinished, bad] = from.read_numbers()?;
-    let json: Json<'_> = if from.0.is_empty() { Json::default() } else { serde_json::from_slice(from.0).ok()? };
+    let json: Json<'_> = if from.0.is_empty() {
+        Json::default()
+    } else {
+        serde_json::from_slice(from.0).ok()?
+    };
     let mut findings = json.findings.into_owned();
-    findings.chunks = ChunkCounts { drawn, empty, unfinished, bad, ..ChunkCounts::default() };
-    Some(RegionRecord { source, neighbour_hash, tile, filled, findings, shown: json.shown.into_owned() })
+    findings.chunks = ChunkCounts {
+        drawn,
+        empty,
+        unfinished,
+        bad,
+        ..ChunkCounts::default()
+    };
+    Some(RegionRecord {
+        source,
+        neighbour_hash,
+        tile,
+        filled,
+        findings,
+        shown: json.shown.into_owned(),
+    })
 }
 
 /// Returns the bytes of an outer tile's record.
@@ -84,7 +121,10 @@ pub fn parent_bytes(record: &ParentRecord) -> Vec<u8> {
 /// Parses an outer tile's record. Returns `None` if the bytes are not a valid record.
 pub fn parse_parent(bytes: &[u8]) -> Option<ParentRecord> {
     let mut from = RecordReader(bytes);
-    let record = ParentRecord { children: from.read_number()?, tile: from.read_tile().ok()? };
+    let record = ParentRecord {
+        children: from.read_number()?,
+        tile: from.read_tile().ok()?,
+    };
     from.0.is_empty().then_some(record)
 }
 
@@ -103,7 +143,13 @@ impl RecordWriter {
     }
 
     fn write_stamp(&mut self, stamp: &Stamp) {
-        let Stamp { len, modified, changed, inode, header } = *stamp;
+        let Stamp {
+            len,
+            modified,
+            changed,
+            inode,
+            header,
+        } = *stamp;
         self.write_numbers([len, modified as u64, changed as u64, inode, header]);
     }
 
@@ -115,9 +161,20 @@ impl RecordWriter {
 
     fn write_tile(&mut self, tile: Option<TileFacts>) {
         self.write_number(u64::from(tile.is_some()));
-        let TileFacts { record, modified } =
-            tile.unwrap_or(TileFacts { record: TileRecord { bytes: 0, file: 0, pixels: 0 }, modified: 0 });
-        self.write_numbers([u64::from(record.bytes), record.file, record.pixels, modified as u64]);
+        let TileFacts { record, modified } = tile.unwrap_or(TileFacts {
+            record: TileRecord {
+                bytes: 0,
+                file: 0,
+                pixels: 0,
+            },
+            modified: 0,
+        });
+        self.write_numbers([
+            u64::from(record.bytes),
+            record.file,
+            record.pixels,
+            modified as u64,
+        ]);
     }
 }
 
@@ -140,23 +197,40 @@ impl RecordReader<'_> {
 
     fn read_stamp(&mut self) -> Option<Stamp> {
         let [len, modified, changed, inode, header] = self.read_numbers()?;
-        Some(Stamp { len, modified: modified as i64, changed: changed as i64, inode, header })
+        Some(Stamp {
+            len,
+            modified: modified as i64,
+            changed: changed as i64,
+            inode,
+            header,
+        })
     }
 
     fn read_source(&mut self) -> Option<RegionSource> {
         let stamp = self.read_stamp()?;
         let read = self.read_number()? as i64;
-        let hashes =
-            Hashes { content: self.read_number()?, sides: self.read_numbers()?, corners: self.read_numbers()? };
+        let hashes = Hashes {
+            content: self.read_number()?,
+            sides: self.read_numbers()?,
+            corners: self.read_numbers()?,
+        };
         let count = self.read_number()?;
         let mut external = Vec::new();
         for _ in 0..count.min(REGION_SLOTS as u64) {
             let index = usize::try_from(self.read_number()?).ok()?;
             let there = self.read_number()? == 1;
             let stamp = self.read_stamp()?;
-            external.push((Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS), there.then_some(stamp)));
+            external.push((
+                Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS),
+                there.then_some(stamp),
+            ));
         }
-        Some(RegionSource { stamp, read, external, hashes })
+        Some(RegionSource {
+            stamp,
+            read,
+            external,
+            hashes,
+        })
     }
 
     fn read_area(&mut self) -> Option<Area> {
@@ -167,8 +241,15 @@ impl RecordReader<'_> {
 
     fn read_tile(&mut self) -> Result<Option<TileFacts>, CutRecord> {
         let [there, bytes, file, pixels, modified] = self.read_numbers().ok_or(CutRecord)?;
-        let record = TileRecord { bytes: u32::try_from(bytes).map_err(|_| CutRecord)?, file, pixels };
-        Ok((there == 1).then_some(TileFacts { record, modified: modified as i64 }))
+        let record = TileRecord {
+            bytes: u32::try_from(bytes).map_err(|_| CutRecord)?,
+            file,
+            pixels,
+        };
+        Ok((there == 1).then_some(TileFacts {
+            record,
+            modified: modified as i64,
+        }))
     }
 }
 
@@ -182,20 +263,51 @@ mod tests {
     use crate::world::ChunkHash;
 
     fn record() -> RegionRecord {
-        let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };
-        let tile = TileFacts { record: TileRecord { bytes: 1, file: 2, pixels: u64::MAX }, modified: -3 };
-        let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, ..ChunkCounts::default() };
+        let stamp = Stamp {
+            len: 5,
+            modified: -6,
+            changed: 7,
+            inode: 8,
+            header: 9,
+        };
+        let tile = TileFacts {
+            record: TileRecord {
+                bytes: 1,
+                file: 2,
+                pixels: u64::MAX,
+            },
+            modified: -3,
+        };
+        let chunks = ChunkCounts {
+            drawn: 4,
+            empty: 3,
+            unfinished: 2,
+            bad: 1,
+            ..ChunkCounts::default()
+        };
         RegionRecord {
             source: RegionSource {
                 stamp,
                 read: 11,
                 external: vec![(Slot::at(3, 30), None), (Slot::at(31, 31), Some(stamp))],
-                hashes: Hashes { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, ChunkHash::MAX] },
+                hashes: Hashes {
+                    content: 1,
+                    sides: [2, 3, 4, 5],
+                    corners: [6, 7, 8, ChunkHash::MAX],
+                },
             },
             neighbour_hash: 12,
             tile: Some(tile),
-            filled: Area { x0: 16, z0: 0, x1: 512, z1: 48 },
-            findings: Findings { chunks, ..Findings::default() },
+            filled: Area {
+                x0: 16,
+                z0: 0,
+                x1: 512,
+                z1: 48,
+            },
+            findings: Findings {
+                chunks,
+                ..Findings::default()
+            },
             shown: ShownNames::default(),
         }
     }
@@ -212,15 +324,25 @@ mod tests {
             Damage::new(None, "unreadable", String::new()),
             Damage::new(Some(Slot::at(3, 30)), "inflate", message),
         ];
+        record.findings.chunk_findings.unknown.insert(
+            "mod:ore".to_owned(),
+            UnknownBlock {
+                columns: 3,
+                first: [1, -2, 3],
+                ..UnknownBlock::default()
+            },
+        );
+        record.findings.chunk_findings.newer = Some(NewerChunks {
+            chunks: 2,
+            data_version: 9999,
+        });
+        record.findings.chunk_findings.unvisited = 5;
+        record.findings.chunk_findings.unlit = 6;
         record
             .findings
             .chunk_findings
-            .unknown
-            .insert("mod:ore".to_owned(), UnknownBlock { columns: 3, first: [1, -2, 3], ..UnknownBlock::default() });
-        record.findings.chunk_findings.newer = Some(NewerChunks { chunks: 2, data_version: 9999 });
-        record.findings.chunk_findings.unvisited = 5;
-        record.findings.chunk_findings.unlit = 6;
-        record.findings.chunk_findings.warnings.insert("odd".into(), 4);
+            .warnings
+            .insert("odd".into(), 4);
         let bytes = region_bytes(&record);
         assert_eq!(parse_region(&bytes).as_ref(), Some(&record));
         assert_eq!(parse_source(&bytes), Some(record.source));
@@ -238,7 +360,10 @@ mod tests {
     fn cut_bytes_are_not_a_record() {
         let bytes = region_bytes(&record());
         assert!((0..bytes.len()).all(|len| parse_region(&bytes[..len]).is_none()));
-        let parent = parent_bytes(&ParentRecord { children: 7, tile: None });
+        let parent = parent_bytes(&ParentRecord {
+            children: 7,
+            tile: None,
+        });
         assert!((0..parent.len()).all(|len| parse_parent(&parent[..len]).is_none()));
         assert!(parse_region(&[0xff; 400]).is_none());
     }

@@ -1,24 +1,41 @@
-//! The bytes of a region's markers: the key, the number of markers that are left out, the drawn chunks, and the kind,
-//! column and properties of each marker. Numbers have the least byte first.
+//! The bytes of a region's markers: the key, the number of markers that are left out, the drawn
+//! chunks, and the kind, column and properties of each marker. Numbers have the least byte first.
 //!
-//! The drawn chunks are stored as two sets of rows: the full rows, and the rows that are neither full nor empty. Only the
-//! latter follow, because in most regions all rows are full, and at the edge of a world most of them are empty.
+//! The drawn chunks are stored as two sets of rows: the full rows, and the rows that are neither
+//! full nor empty. Only the latter follow, because in most regions all rows are full, and at the
+//! edge of a world most of them are empty.
 
 use crate::base::coord::{ColumnPos, REGION_CHUNKS, SlotSet};
 use crate::draw::tiles::record::MarkersRecord;
 use crate::markers::{Marker, MarkerKind, RegionMarkers};
 
 pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
-    let RegionMarkers { drawn, markers, left_out, .. } = &record.markers;
+    let RegionMarkers {
+        drawn,
+        markers,
+        left_out,
+        ..
+    } = &record.markers;
     let mut out = record.key.to_le_bytes().to_vec();
     out.extend(left_out.to_le_bytes());
     let rows_that = |is_wanted: fn(u32) -> bool| {
-        (0..).zip(drawn.rows()).fold(0_u32, |rows, (z, &row)| rows | u32::from(is_wanted(row)) << z)
+        (0..).zip(drawn.rows()).fold(0_u32, |rows, (z, &row)| {
+            rows | u32::from(is_wanted(row)) << z
+        })
     };
     out.extend(rows_that(|row| row == u32::MAX).to_le_bytes());
     out.extend(rows_that(is_partial).to_le_bytes());
-    drawn.rows().iter().filter(|row| is_partial(**row)).for_each(|row| out.extend(row.to_le_bytes()));
-    for Marker { kind, at, properties } in markers {
+    drawn
+        .rows()
+        .iter()
+        .filter(|row| is_partial(**row))
+        .for_each(|row| out.extend(row.to_le_bytes()));
+    for Marker {
+        kind,
+        at,
+        properties,
+    } in markers
+    {
         out.push(*kind as u8);
         out.extend(at.x.to_le_bytes());
         out.extend(at.z.to_le_bytes());
@@ -46,14 +63,24 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
     let mut markers = Vec::new();
     while !from.is_empty() {
         let [kind] = take(&mut from)?;
-        let at = ColumnPos { x: i32::from_le_bytes(take(&mut from)?), z: i32::from_le_bytes(take(&mut from)?) };
+        let at = ColumnPos {
+            x: i32::from_le_bytes(take(&mut from)?),
+            z: i32::from_le_bytes(take(&mut from)?),
+        };
         let len = u32::from_le_bytes(take(&mut from)?);
         let (properties, rest) = from.split_at_checked(len as usize)?;
         from = rest;
         let kind = MarkerKind::from_number(kind)?;
-        markers.push(Marker { kind, at, properties: str::from_utf8(properties).ok()?.into() });
+        markers.push(Marker {
+            kind,
+            at,
+            properties: str::from_utf8(properties).ok()?.into(),
+        });
     }
-    Some(MarkersRecord { key, markers: RegionMarkers::recorded(SlotSet::from_rows(rows), markers, left_out) })
+    Some(MarkersRecord {
+        key,
+        markers: RegionMarkers::recorded(SlotSet::from_rows(rows), markers, left_out),
+    })
 }
 
 /// Returns whether some chunks of a row are in the set, but not all.
@@ -77,11 +104,19 @@ mod tests {
         let mut drawn = SlotSet::NONE;
         drawn.insert(Slot::at(3, 30));
         (0..REGION_CHUNKS).for_each(|x| drawn.insert(Slot::at(x, 31)));
-        let marker =
-            |kind, x, properties: &str| Marker { kind, at: ColumnPos { x, z: -x }, properties: properties.into() };
-        let markers =
-            vec![marker(MarkerKind::Structures, -5, r#"{"name":"é"}"#), marker(MarkerKind::Players, i32::MAX, "{}")];
-        let record = MarkersRecord { key: 7, markers: RegionMarkers::recorded(drawn, markers, 300) };
+        let marker = |kind, x, properties: &str| Marker {
+            kind,
+            at: ColumnPos { x, z: -x },
+            properties: properties.into(),
+        };
+        let markers = vec![
+            marker(MarkerKind::Structures, -5, r#"{"name":"é"}"#),
+            marker(MarkerKind::Players, i32::MAX, "{}"),
+        ];
+        let record = MarkersRecord {
+            key: 7,
+            markers: RegionMarkers::recorded(drawn, markers, 300),
+        };
         let bytes = markers_bytes(&record);
         assert_eq!(parse_markers(&bytes).as_ref(), Some(&record));
         let whole = |len: usize| parse_markers(&bytes[..len]).is_some();

@@ -1,8 +1,8 @@
-//! Records of finished tiles: the sources they were drawn from, their files, and the findings of the run that drew
-//! them.
+//! Records of finished tiles: the sources they were drawn from, their files, and the findings of
+//! the run that drew them.
 //!
-//! This module has the values and their bytes. It does not depend on the journal, which keeps them from run to run,
-//! or on how tiles are drawn.
+//! This module has the values and their bytes. It does not depend on the journal, which keeps them
+//! from run to run, or on how tiles are drawn.
 
 mod bytes;
 mod markers;
@@ -21,8 +21,8 @@ use crate::world::{ChunkHash, Stamp, UNSTABLE, join_hashes};
 pub struct TileFacts {
     /// The tile's line in the manifest.
     pub record: TileRecord,
-    /// The time at which its file was written, in nanoseconds since 1970. A file with another time may be a different
-    /// one.
+    /// The time at which its file was written, in nanoseconds since 1970. A file with another time
+    /// may be a different one.
     pub modified: i64,
 }
 
@@ -33,7 +33,8 @@ pub struct RegionSource {
     pub stamp: Stamp,
     /// Start of the run that read it, in nanoseconds since 1970. Nothing was read before this time.
     pub read: i64,
-    /// The chunks that are in files of their own, with the stamps of those files, or `None` if the file was missing.
+    /// The chunks that are in files of their own, with the stamps of those files, or `None` if the
+    /// file was missing.
     pub external: Vec<(Slot, Option<Stamp>)>,
     pub hashes: Hashes,
 }
@@ -41,8 +42,17 @@ pub struct RegionSource {
 impl RegionSource {
     /// Returns the source for a file that could not be opened. It never counts as unchanged.
     pub fn new_unstable() -> Self {
-        let hashes = Hashes { content: UNSTABLE, sides: [UNSTABLE; 4], corners: [UNSTABLE; 4] };
-        Self { stamp: Stamp::default(), read: 0, external: Vec::new(), hashes }
+        let hashes = Hashes {
+            content: UNSTABLE,
+            sides: [UNSTABLE; 4],
+            corners: [UNSTABLE; 4],
+        };
+        Self {
+            stamp: Stamp::default(),
+            read: 0,
+            external: Vec::new(),
+            hashes,
+        }
     }
 }
 
@@ -61,10 +71,17 @@ impl Hashes {
     pub fn new(chunks: &[ChunkHash; REGION_SLOTS]) -> Self {
         const LAST: usize = REGION_CHUNKS - 1;
         let at = |x: usize, z: usize| chunks[Slot::at(x, z).index()];
-        let side = |place: &dyn Fn(usize) -> ChunkHash| join_hashes(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
+        let side = |place: &dyn Fn(usize) -> ChunkHash| {
+            join_hashes(&std::array::from_fn::<_, REGION_CHUNKS, _>(place))
+        };
         Self {
             content: join_hashes(chunks),
-            sides: [side(&|x| at(x, 0)), side(&|x| at(x, LAST)), side(&|z| at(0, z)), side(&|z| at(LAST, z))],
+            sides: [
+                side(&|x| at(x, 0)),
+                side(&|x| at(x, LAST)),
+                side(&|z| at(0, z)),
+                side(&|z| at(LAST, z)),
+            ],
             corners: [at(0, 0), at(LAST, 0), at(0, LAST), at(LAST, LAST)],
         }
     }
@@ -90,7 +107,8 @@ pub struct RegionRecord {
 /// The markers of a region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkersRecord {
-    /// A hash of the files that the markers were read from. If it is [`UNSTABLE`], they are read again.
+    /// A hash of the files that the markers were read from. If it is [`UNSTABLE`], they are read
+    /// again.
     pub key: ChunkHash,
     pub markers: RegionMarkers,
 }
@@ -98,8 +116,8 @@ pub struct MarkersRecord {
 /// The record of an outer or inner tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParentRecord {
-    /// The joined pixel hashes of the four children, with 0 for a missing child. For an inner tile, the hash of the
-    /// chunks that it was drawn from.
+    /// The joined pixel hashes of the four children, with 0 for a missing child. For an inner tile,
+    /// the hash of the chunks that it was drawn from.
     pub children: u64,
     /// The tile, or `None` if it would be empty.
     pub tile: Option<TileFacts>,
@@ -117,11 +135,17 @@ mod tests {
         chunks[Slot::at(31, 7).index()] = 9;
         let east = Hashes::new(&chunks);
         assert_ne!(east.content, nothing.content);
-        assert_eq!((east.sides[..3].to_vec(), east.corners), (nothing.sides[..3].to_vec(), nothing.corners));
+        assert_eq!(
+            (east.sides[..3].to_vec(), east.corners),
+            (nothing.sides[..3].to_vec(), nothing.corners)
+        );
         assert_ne!(east.sides[3], nothing.sides[3]);
         chunks[Slot::at(0, 31).index()] = 8;
         let corner = Hashes::new(&chunks);
-        assert_eq!((corner.sides[0], corner.sides[3], corner.corners[2]), (nothing.sides[0], east.sides[3], 8));
+        assert_eq!(
+            (corner.sides[0], corner.sides[3], corner.corners[2]),
+            (nothing.sides[0], east.sides[3], 8)
+        );
         assert!(corner.sides[1] != east.sides[1] && corner.sides[2] != east.sides[2]);
     }
 }

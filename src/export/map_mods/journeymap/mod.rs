@@ -1,8 +1,9 @@
-//! Exports a map into a folder of JourneyMap, a mod that gives players a map inside the game: one picture per
-//! region, sorted by dimension and kind, and waypoints.
+//! Exports a map into a folder of JourneyMap, a mod that gives players a map inside the game: one
+//! picture per region, sorted by dimension and kind, and waypoints.
 //!
-//! The layouts come from the mod's sources and from real folders (TeamJM/journeymap-legacy, `RegionImageHandler`
-//! and `Waypoint`; TeamJM/journeymap-tools). A region is one native tile in both programs.
+//! The layouts come from the mod's sources and from real folders (TeamJM/journeymap-legacy,
+//! `RegionImageHandler` and `Waypoint`; TeamJM/journeymap-tools). A region is one native tile in
+//! both programs.
 
 mod tiles;
 mod waypoints;
@@ -18,11 +19,16 @@ use crate::export::{ExportError, ExportLayer, Workers};
 use crate::store::PublishError;
 
 /// Layers of pixelmap, each with the mod's folder for it.
-const KINDS: [(&str, &str); 4] = [("day", "day"), ("night", "night"), ("height", "topo"), ("biome", "biome")];
+const KINDS: [(&str, &str); 4] = [
+    ("day", "day"),
+    ("night", "night"),
+    ("height", "topo"),
+    ("biome", "biome"),
+];
 /// The layer of an imported map that shows the mod's own pictures of heights.
 const TOPO: &str = "topo";
-/// The prefix of imported layers that show a slice below the ground. The number after it is the name of the mod's
-/// folder.
+/// The prefix of imported layers that show a slice below the ground. The number after it is the
+/// name of the mod's folder.
 const SLICE: &str = "slice";
 
 /// The settings of an export to a player's folder.
@@ -60,12 +66,12 @@ pub struct JourneymapPlan<'m> {
 }
 
 impl<'m> JourneymapPlan<'m> {
-    /// Selects the layers for which the mod has a folder, in these dimensions or in all of them. Returns warnings
-    /// about layers of dimensions whose folder is unknown.
+    /// Selects the layers for which the mod has a folder, in these dimensions or in all of them.
+    /// Returns warnings about layers of dimensions whose folder is unknown.
     ///
     /// # Errors
-    /// Fails if the map has no such layer, if one of its lists of tiles cannot be read, or if an earlier moment of
-    /// the map is named.
+    /// Fails if the map has no such layer, if one of its lists of tiles cannot be read, or if an
+    /// earlier moment of the map is named.
     pub fn new(
         map: &'m FinishedMap,
         dimensions: &[String],
@@ -73,21 +79,39 @@ impl<'m> JourneymapPlan<'m> {
         options: JourneymapOptions,
     ) -> Result<(Self, Vec<String>), ExportError> {
         check_newest(map)?;
-        let mut plan = Self { map, layers: Vec::new(), options };
+        let mut plan = Self {
+            map,
+            layers: Vec::new(),
+            options,
+        };
         let mut warnings = Vec::new();
         let all = ["all".to_owned()];
-        for layer in crate::export::layers(map, if dimensions.is_empty() { &all } else { dimensions }, &all)? {
+        for layer in crate::export::layers(
+            map,
+            if dimensions.is_empty() {
+                &all
+            } else {
+                dimensions
+            },
+            &all,
+        )? {
             let id = &layer.facts.id;
-            let Some(kind) = kind_folder(id) else { continue };
+            let Some(kind) = kind_folder(id) else {
+                continue;
+            };
             if !layers.is_empty() && !layers.iter().any(|wanted| wanted == id || wanted == "all") {
                 continue;
             }
             match plan.dimension_folder(&layer.dimension.id) {
                 Some(folder) => {
-                    plan.layers.push((ExportLayer::open_for_picture(layer)?, format!("{folder}/{kind}")));
+                    plan.layers.push((
+                        ExportLayer::open_for_picture(layer)?,
+                        format!("{folder}/{kind}"),
+                    ));
                 }
                 None => warnings.push(format!(
-                    "left out: {}: the name that JourneyMap gives to the folder of this dimension is unknown",
+                    "left out: {}: the name that JourneyMap gives to the folder of this dimension \
+                     is unknown",
                     layer.name()
                 )),
             }
@@ -95,7 +119,10 @@ impl<'m> JourneymapPlan<'m> {
         if plan.layers.is_empty() {
             let wanted = KINDS.map(|(layer, _)| layer).join(", ");
             let shown = map.layers().map(|layer| layer.facts.id.clone()).collect();
-            return Err(ExportError::NotShown(format!("a layer that JourneyMap has ({wanted})"), shown));
+            return Err(ExportError::NotShown(
+                format!("a layer that JourneyMap has ({wanted})"),
+                shown,
+            ));
         }
         Ok((plan, warnings))
     }
@@ -118,7 +145,10 @@ fn kind_folder(layer: &str) -> Option<&str> {
     match layer.strip_prefix(SLICE) {
         Some(number) => number.parse::<i8>().is_ok().then_some(number),
         None if layer == TOPO => Some(TOPO),
-        None => KINDS.iter().find(|(known, _)| *known == layer).map(|(_, kind)| *kind),
+        None => KINDS
+            .iter()
+            .find(|(known, _)| *known == layer)
+            .map(|(_, kind)| *kind),
     }
 }
 
@@ -133,10 +163,21 @@ pub fn put_journeymap(
 ) -> Result<Option<JourneymapCounts>, ExportError> {
     let folder = OwnFolder::make(folder).map_err(PublishError::io(folder))?;
     let mut counts = JourneymapCounts::default();
-    workers.pieces.expect(plan.layers.iter().map(|(layer, _)| layer.native().count() as u64).sum());
+    workers.pieces.expect(
+        plan.layers
+            .iter()
+            .map(|(layer, _)| layer.native().count() as u64)
+            .sum(),
+    );
     for (layer, below) in &plan.layers {
-        let place = tiles::PlayerFolder { folder: &folder, below, options: &plan.options };
-        let Some(done) = workers.run(|| place.put_layer(layer, workers))?? else { return Ok(None) };
+        let place = tiles::PlayerFolder {
+            folder: &folder,
+            below,
+            options: &plan.options,
+        };
+        let Some(done) = workers.run(|| place.put_layer(layer, workers))?? else {
+            return Ok(None);
+        };
         for picture in done {
             counts.add(picture);
         }

@@ -1,7 +1,7 @@
 //! Writes the pictures of a player's folder without losing what the player has explored.
 //!
-//! A picture with the same time as its tile was written by an earlier export; a newer picture shows what the
-//! player has explored since.
+//! A picture with the same time as its tile was written by an earlier export; a newer picture shows
+//! what the player has explored since.
 
 use std::time::SystemTime;
 
@@ -37,7 +37,8 @@ pub(crate) enum Put {
 }
 
 impl PlayerFolder<'_> {
-    /// Writes the native tiles of a layer into this folder. Returns `None` if the export was stopped.
+    /// Writes the native tiles of a layer into this folder. Returns `None` if the export was
+    /// stopped.
     pub(crate) fn put_layer(
         &self,
         layer: &ExportLayer<'_>,
@@ -55,7 +56,12 @@ impl PlayerFolder<'_> {
         native.into_par_iter().map(put).collect()
     }
 
-    fn put_tile(&self, layer: &ExportLayer<'_>, tile: TilePos, record: TileRecord) -> Result<Put, ExportError> {
+    fn put_tile(
+        &self,
+        layer: &ExportLayer<'_>,
+        tile: TilePos,
+        record: TileRecord,
+    ) -> Result<Put, ExportError> {
         let relative = format!("{}/{},{}.png", self.below, tile.x, tile.y);
         let failed = |error| PublishError::Io(self.folder.path().join(&relative), error);
         let place = self.folder.place(&relative).map_err(failed)?;
@@ -64,12 +70,14 @@ impl PlayerFolder<'_> {
             Some(there) if is_same_time(there, time) => return Ok(Put::Unchanged),
             Some(_) if self.options.merge => {
                 let bytes = place.read().map_err(failed)?;
-                let Ok(mut picture) = decode(&bytes) else { return Ok(Put::Unreadable) };
+                let Ok(mut picture) = decode(&bytes) else {
+                    return Ok(Put::Unreadable);
+                };
                 if !picture.put_below(&layer.finished.canvas(tile, record)?) {
                     return Ok(Put::Unchanged);
                 }
-                // The filled picture gets the current time, because it still belongs to the player and must count as
-                // newer than the tile.
+                // The filled picture gets the current time, because it still belongs to the player
+                // and must count as newer than the tile.
                 return write(&place, picture.pixels(), SystemTime::now());
             }
             Some(there) if there > time && !self.options.force => return Ok(Put::Kept),
@@ -80,7 +88,8 @@ impl PlayerFolder<'_> {
 }
 
 fn write(place: &Place, pixels: &[Pixel], time: SystemTime) -> Result<Put, ExportError> {
-    // Plain RGBA, as the mod writes it, because some of its versions may not read the smaller forms of PNG.
+    // Plain RGBA, as the mod writes it, because some of its versions may not read the smaller forms
+    // of PNG.
     dated::write(place, &rgba_png(TILE_SIDE, pixels), time)?;
     Ok(Put::Written)
 }

@@ -1,4 +1,5 @@
-//! Turns markers into waypoints, and writes them in the form that the player's version of the mod reads.
+//! Turns markers into waypoints, and writes them in the form that the player's version of the mod
+//! reads.
 
 use crate::atlas::MapFolder;
 use crate::base::coord::ColumnPos;
@@ -8,9 +9,18 @@ use crate::export::map_mods::features::{COLOUR, Feature, Shape, features, parse_
 use crate::import::journeymap::{DAT_NAME, Waypoint};
 use crate::store::{PublishError, put_at};
 
-/// The kinds of markers that become waypoints: things that people made. Structures are excluded, because a world
-/// has thousands of them.
-const KINDS: [&str; 8] = ["world", "portals", "beds", "lodestones", "signs", "banners", "players", "waypoints"];
+/// The kinds of markers that become waypoints: things that people made. Structures are excluded,
+/// because a world has thousands of them.
+const KINDS: [&str; 8] = [
+    "world",
+    "portals",
+    "beds",
+    "lodestones",
+    "signs",
+    "banners",
+    "players",
+    "waypoints",
+];
 /// The y of a waypoint whose marker does not have one.
 const USUAL_Y: i32 = 64;
 /// The most characters of a name.
@@ -41,10 +51,16 @@ pub(crate) fn put(
             .iter()
             .map(|waypoint| {
                 let name = waypoint.id().replace(NOT_IN_NAMES, "_");
-                (format!("waypoints/{name}.json"), waypoint.json(old_names).into_bytes())
+                (
+                    format!("waypoints/{name}.json"),
+                    waypoint.json(old_names).into_bytes(),
+                )
             })
             .collect(),
-        WaypointForm::Dat => vec![(format!("waypoints/{DAT_NAME}"), Waypoint::dat(&waypoints, COLOUR))],
+        WaypointForm::Dat => vec![(
+            format!("waypoints/{DAT_NAME}"),
+            Waypoint::dat(&waypoints, COLOUR),
+        )],
     };
     let mut added = 0;
     for (relative, bytes) in files {
@@ -52,7 +68,11 @@ pub(crate) fn put(
         let place = folder.place(&relative).map_err(failed)?;
         if place.facts().map_err(failed)?.is_none() {
             put_at(&place, &bytes)?;
-            added += if form == WaypointForm::Dat { waypoints.len() as u64 } else { 1 };
+            added += if form == WaypointForm::Dat {
+                waypoints.len() as u64
+            } else {
+                1
+            };
         }
     }
     Ok(added)
@@ -61,19 +81,31 @@ pub(crate) fn put(
 /// Returns the waypoints of a map without duplicates, in the order of its files.
 fn waypoints(map: &MapFolder) -> Result<Vec<Waypoint>, ExportError> {
     let mut waypoints: Vec<Waypoint> = Vec::new();
-    for feature in features(map)?.iter().filter(|feature| feature.is_own() || KINDS.contains(&&*feature.kind)) {
+    for feature in features(map)?
+        .iter()
+        .filter(|feature| feature.is_own() || KINDS.contains(&&*feature.kind))
+    {
         waypoints.extend(waypoint(feature).filter(|waypoint| !waypoints.contains(waypoint)));
     }
     Ok(waypoints)
 }
 
-/// Returns the waypoint of a marker. Returns `None` if the marker is not a point, lacks a name, or is in a dimension that
-/// the mod lacks.
+/// Returns the waypoint of a marker. Returns `None` if the marker is not a point, lacks a name, or
+/// is in a dimension that the mod lacks.
 fn waypoint(feature: &Feature) -> Option<Waypoint> {
-    let Shape::Point([x, z]) = feature.shape()? else { return None };
+    let Shape::Point([x, z]) = feature.shape()? else {
+        return None;
+    };
     let is_known = ["overworld", "the_nether", "the_end"].contains(&&*feature.dimension);
-    let name: String = feature.name()?.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let colour = feature.text("color").or_else(|| feature.text("marker-color")).and_then(parse_colour);
+    let name: String = feature
+        .name()?
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    let colour = feature
+        .text("color")
+        .or_else(|| feature.text("marker-color"))
+        .and_then(parse_colour);
     is_known.then(|| Waypoint {
         name: name.chars().take(LONGEST_NAME).collect(),
         dimension: feature.dimension.clone(),

@@ -1,5 +1,5 @@
-//! Makes the JSON documents of squaremap: the facts of the map and of each world, and the markers with their
-//! icons.
+//! Makes the JSON documents of squaremap: the facts of the map and of each world, and the markers
+//! with their icons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +20,15 @@ const ICON_SIDE: u32 = 16;
 
 /// Returns squaremap's name for the world of a dimension.
 pub(crate) fn world_name(dimension: &str) -> String {
-    let id = if dimension.contains(':') { dimension.to_owned() } else { format!("minecraft:{dimension}") };
-    id.replace(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)), "_")
+    let id = if dimension.contains(':') {
+        dimension.to_owned()
+    } else {
+        format!("minecraft:{dimension}")
+    };
+    id.replace(
+        |c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)),
+        "_",
+    )
 }
 
 /// Returns whether a `settings.json` was written by an earlier export.
@@ -36,7 +43,10 @@ fn bytes(document: &Value) -> Vec<u8> {
 
 /// Returns `tiles/settings.json`.
 pub(crate) fn settings(map: &MapFile, layers: &[FinishedLayer<'_>]) -> Vec<u8> {
-    let worlds: Vec<Value> = (0..).zip(layers).map(|(order, layer)| world(order, layer.dimension)).collect();
+    let worlds: Vec<Value> = (0..)
+        .zip(layers)
+        .map(|(order, layer)| world(order, layer.dimension))
+        .collect();
     bytes(&json!({
         MADE_BY.0: MADE_BY.1,
         "static": true,
@@ -90,8 +100,14 @@ impl Markers {
         let mut kinds: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
         let mut colours = BTreeSet::new();
         let mut count = 0;
-        for feature in features.iter().filter(|feature| feature.dimension == dimension) {
-            let Some(marker) = feature.shape().and_then(|shape| marker(feature, &shape, &mut colours)) else {
+        for feature in features
+            .iter()
+            .filter(|feature| feature.dimension == dimension)
+        {
+            let Some(marker) = feature
+                .shape()
+                .and_then(|shape| marker(feature, &shape, &mut colours))
+            else {
                 continue;
             };
             kinds.entry(&feature.kind).or_default().push(marker);
@@ -105,7 +121,11 @@ impl Markers {
                 "z_index": order, "markers": markers,
             })
         });
-        Self { layers: layers.collect(), colours, count }
+        Self {
+            layers: layers.collect(),
+            colours,
+            count,
+        }
     }
 
     /// Returns `tiles/WORLD/markers.json`.
@@ -115,21 +135,29 @@ impl Markers {
 
     /// Returns the name and the PNG of each icon, one per colour.
     pub(crate) fn icons(&self) -> impl Iterator<Item = (String, Vec<u8>)> {
-        self.colours.iter().map(|&colour| (icon_name(colour), icon(colour)))
+        self.colours
+            .iter()
+            .map(|&colour| (icon_name(colour), icon(colour)))
     }
 }
 
 /// Returns the name of a kind with a capital letter.
 fn title(kind: &str) -> String {
     let mut letters = kind.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> Option<Value> {
     let name = escape_html(feature.name()?);
-    let description = feature.text("description").map(|text| format!("<br>{}", escape_html(text)));
+    let description = feature
+        .text("description")
+        .map(|text| format!("<br>{}", escape_html(text)));
     let popup = format!("{name}{}", description.unwrap_or_default());
-    let colour_text = ["color", "marker-color", "stroke"].iter().find_map(|property| feature.text(property));
+    let colour_text = ["color", "marker-color", "stroke"]
+        .iter()
+        .find_map(|property| feature.text(property));
     let colour = colour_text.and_then(parse_colour).unwrap_or(COLOUR);
     let points = |line: &[Place]| -> Vec<Value> { line.iter().map(|&at| point(at)).collect() };
     let mut marker = match shape {
@@ -143,7 +171,10 @@ fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> 
         Shape::Line(line) => json!({"type": "polyline", "points": points(line)}),
         Shape::Area(rings) => {
             let rings: Vec<Vec<Value>> = rings.iter().map(|ring| points(ring)).collect();
-            let fill = feature.text("fill").and_then(parse_colour).unwrap_or(colour);
+            let fill = feature
+                .text("fill")
+                .and_then(parse_colour)
+                .unwrap_or(colour);
             let opacity = feature.number("fill-opacity").unwrap_or(0.2);
             json!({"type": "polygon", "points": [rings], "fillColor": hex(fill), "fillOpacity": opacity})
         }
@@ -167,7 +198,11 @@ fn hex([r, g, b]: [u8; 3]) -> String {
 }
 
 fn escape_html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\n', "<br>")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\n', "<br>")
 }
 
 fn icon_name(colour: [u8; 3]) -> String {
@@ -186,6 +221,8 @@ fn icon(colour: [u8; 3]) -> Vec<u8> {
             _ => Pixel::CLEAR,
         }
     };
-    let pixels: Vec<Pixel> = (0..side).flat_map(|y| (0..side).map(move |x| pixel(x, y))).collect();
+    let pixels: Vec<Pixel> = (0..side)
+        .flat_map(|y| (0..side).map(move |x| pixel(x, y)))
+        .collect();
     rgba_png(ICON_SIDE as usize, &pixels)
 }

@@ -1,6 +1,6 @@
-//! Exports a map in the layout that squaremap, a plugin for servers, has on a web host: its tiles, markers and
-//! facts. Programs that read squaremap's maps can then show it, such as MapLink in the game and LiveAtlas in a
-//! browser.
+//! Exports a map in the layout that squaremap, a plugin for servers, has on a web host: its tiles,
+//! markers and facts. Programs that read squaremap's maps can then show it, such as MapLink in the
+//! game and LiveAtlas in a browser.
 //!
 //! Sources: the code by which these programs read it (thebuildcraft/MapLink, `SquareMapConnection`;
 //! JLyne/LiveAtlas, `Pl3xmapMapProvider`).
@@ -44,12 +44,12 @@ struct WebFolder {
     folder: OwnFolder,
 }
 
-/// Writes layers of a map, one per dimension, into a folder for a web host. Returns `None` if the export was
-/// stopped.
+/// Writes layers of a map, one per dimension, into a folder for a web host. Returns `None` if the
+/// export was stopped.
 ///
 /// # Errors
-/// Fails if the folder holds something else, if a tile differs from its record in the manifest, or if a file
-/// cannot be written.
+/// Fails if the folder holds something else, if a tile differs from its record in the manifest, or
+/// if a file cannot be written.
 pub fn put_squaremap(
     path: &Path,
     map: &FinishedMap,
@@ -59,36 +59,59 @@ pub fn put_squaremap(
     check_newest(map)?;
     let folder = WebFolder::open(path)?;
     let mut counts = SquaremapCounts::default();
-    // This file comes first because it marks the folder as ours, even if the export is stopped later.
-    folder.put(SETTINGS, &documents::settings(map.facts(), layers), &mut counts)?;
+    // This file comes first because it marks the folder as ours, even if the export is stopped
+    // later.
+    folder.put(
+        SETTINGS,
+        &documents::settings(map.facts(), layers),
+        &mut counts,
+    )?;
     folder.put("tiles/players.json", &documents::players(), &mut counts)?;
     let features = match map {
         FinishedMap::Folder(map) => features(map)?,
         FinishedMap::Archive(_) => Vec::new(),
     };
-    let layers = layers.iter().map(|&layer| ExportLayer::open_for_picture(layer));
+    let layers = layers
+        .iter()
+        .map(|&layer| ExportLayer::open_for_picture(layer));
     let layers: Vec<ExportLayer<'_>> = layers.collect::<Result<_, _>>()?;
-    workers.pieces.expect(layers.iter().map(|layer| tiles(layer).count() as u64).sum());
+    workers
+        .pieces
+        .expect(layers.iter().map(|layer| tiles(layer).count() as u64).sum());
     for layer in &layers {
         let world = documents::world_name(&layer.finished.dimension.id);
-        let Some(tiles) = workers.run(|| folder.put_tiles(layer, &world, workers))?? else { return Ok(None) };
+        let Some(tiles) = workers.run(|| folder.put_tiles(layer, &world, workers))?? else {
+            return Ok(None);
+        };
         let written = tiles.iter().filter(|is_written| **is_written).count();
         counts.written += written as u64;
         counts.unchanged += (tiles.len() - written) as u64;
         counts.removed += folder.remove_others(layer, &world)?;
-        folder.put(&format!("tiles/{world}/settings.json"), &documents::world_settings(layer.finished), &mut counts)?;
+        folder.put(
+            &format!("tiles/{world}/settings.json"),
+            &documents::world_settings(layer.finished),
+            &mut counts,
+        )?;
         let markers = documents::Markers::new(&features, &layer.finished.dimension.id);
         counts.markers += markers.count;
-        folder.put(&format!("tiles/{world}/markers.json"), &markers.json(), &mut counts)?;
+        folder.put(
+            &format!("tiles/{world}/markers.json"),
+            &markers.json(),
+            &mut counts,
+        )?;
         for (icon, png) in markers.icons() {
-            folder.put(&format!("images/icon/registered/{icon}.png"), &png, &mut counts)?;
+            folder.put(
+                &format!("images/icon/registered/{icon}.png"),
+                &png,
+                &mut counts,
+            )?;
         }
     }
     Ok(Some(counts))
 }
 
-/// Returns the tiles of a layer, from the outermost zoom level to the native one. Levels with textures are left
-/// out, because readers enlarge the native level themselves.
+/// Returns the tiles of a layer, from the outermost zoom level to the native one. Levels with
+/// textures are left out, because readers enlarge the native level themselves.
 fn tiles(layer: &ExportLayer<'_>) -> impl Iterator<Item = (TilePos, TileRecord)> {
     let tiles = layer.tiles.iter().map(|(&tile, &record)| (tile, record));
     tiles.take_while(|(tile, _)| tile.zoom <= NATIVE_ZOOM)
@@ -97,12 +120,14 @@ fn tiles(layer: &ExportLayer<'_>) -> impl Iterator<Item = (TilePos, TileRecord)>
 /// Returns the path of a tile below the folder. The outermost level is 0.
 fn tile_path(layer: &ExportLayer<'_>, world: &str, TilePos { zoom, x, y }: TilePos) -> String {
     let level = zoom - layer.finished.facts.min_zoom;
-    // Readers always request `.png`. A WebP tile under this name works, because browsers recognise it by its bytes.
+    // Readers always request `.png`. A WebP tile under this name works, because browsers recognise
+    // it by its bytes.
     format!("tiles/{world}/{level}/{x}_{y}.png")
 }
 
 impl WebFolder {
-    /// Opens the folder if it is empty, holds an earlier export, or was left by an export that was killed.
+    /// Opens the folder if it is empty, holds an earlier export, or was left by an export that was
+    /// killed.
     fn open(path: &Path) -> Result<Self, PublishError> {
         let failed = PublishError::io(path);
         match Self::find_ours(path).map_err(failed)? {
@@ -116,21 +141,36 @@ impl WebFolder {
         let folder = OwnFolder::make(path)?;
         let settings = if_there(folder.place(SETTINGS)?.read())?;
         let is_marked = settings.is_some_and(|settings| documents::is_ours(&settings));
-        // The first file that an export writes marks the folder. An export that was killed before that leaves at most
-        // its unfinished first file.
+        // The first file that an export writes marks the folder. An export that was killed before
+        // that leaves at most its unfinished first file.
         let is_begun = || -> io::Result<bool> {
             Ok(folder.names()?.iter().all(|name| name == TILES)
-                && folder.place(TILES)?.names()?.iter().all(|name| *name == SETTINGS_PART))
+                && folder
+                    .place(TILES)?
+                    .names()?
+                    .iter()
+                    .all(|name| *name == SETTINGS_PART))
         };
-        Ok(if is_marked || is_begun()? { Some(folder) } else { None })
+        Ok(if is_marked || is_begun()? {
+            Some(folder)
+        } else {
+            None
+        })
     }
 
     fn place(&self, relative: &str) -> Result<Place, PublishError> {
-        self.folder.place(relative).map_err(|error| PublishError::Io(self.folder.path().join(relative), error))
+        self.folder
+            .place(relative)
+            .map_err(|error| PublishError::Io(self.folder.path().join(relative), error))
     }
 
     /// Writes a small file, unless it already exists with these bytes.
-    fn put(&self, relative: &str, bytes: &[u8], counts: &mut SquaremapCounts) -> Result<(), PublishError> {
+    fn put(
+        &self,
+        relative: &str,
+        bytes: &[u8],
+        counts: &mut SquaremapCounts,
+    ) -> Result<(), PublishError> {
         let place = self.place(relative)?;
         if place.has_bytes(bytes) {
             counts.unchanged += 1;
@@ -141,8 +181,8 @@ impl WebFolder {
         Ok(())
     }
 
-    /// Writes the tiles of a layer into the folder. Returns for each tile whether it was written, or `None` if the
-    /// export was stopped.
+    /// Writes the tiles of a layer into the folder. Returns for each tile whether it was written,
+    /// or `None` if the export was stopped.
     fn put_tiles(
         &self,
         layer: &ExportLayer<'_>,
@@ -168,16 +208,26 @@ impl WebFolder {
 
     /// Removes the tiles of earlier exports that the layer does not have, and returns their number.
     fn remove_others(&self, layer: &ExportLayer<'_>, world: &str) -> Result<u64, PublishError> {
-        let tiles: HashSet<String> = tiles(layer).map(|(tile, _)| tile_path(layer, world, tile)).collect();
+        let tiles: HashSet<String> = tiles(layer)
+            .map(|(tile, _)| tile_path(layer, world, tile))
+            .collect();
         let mut removed = 0;
         for level in 0..NATIVE_ZOOM {
             let folder = self.place(&format!("tiles/{world}/{level}"))?;
-            for name in folder.names().map_err(|error| PublishError::Io(folder.path(), error))? {
+            for name in folder
+                .names()
+                .map_err(|error| PublishError::Io(folder.path(), error))?
+            {
                 let relative = format!("tiles/{world}/{level}/{name}");
-                let is_png = Path::new(&name).extension().is_some_and(|ending| ending == "png");
+                let is_png = Path::new(&name)
+                    .extension()
+                    .is_some_and(|ending| ending == "png");
                 if is_png && !name.starts_with('.') && !tiles.contains(&relative) {
                     let tile = self.place(&relative)?;
-                    removed += u64::from(tile.remove().map_err(|error| PublishError::Io(tile.path(), error))?);
+                    removed += u64::from(
+                        tile.remove()
+                            .map_err(|error| PublishError::Io(tile.path(), error))?,
+                    );
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! Reads assets from their sources. A source is a jar or pack (zip), or an unpacked folder.
 //!
-//! Several sources are layered like resource packs: the first source that has a file wins. The size of every file that
-//! is read is limited. This module returns the JSON of block states and models, and textures, but does not interpret
-//! them.
+//! Several sources are layered like resource packs: the first source that has a file wins. The size
+//! of every file that is read is limited. This module returns the JSON of block states and models,
+//! and textures, but does not interpret them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ use crate::world::pack::{self, Pack, PackError, PackOpener, parse_json};
 /// The largest texture that is read, in bytes.
 const MAX_TEXTURE: u64 = 32 << 20;
 
-/// The largest file of a pack that is read as JSON, in bytes. As a tree, JSON needs up to forty times as much memory.
+/// The largest file of a pack that is read as JSON, in bytes. As a tree, JSON needs up to forty
+/// times as much memory.
 const MAX_JSON: u64 = 4 << 20;
 
 /// A file that every pack of Bedrock Edition contains. We recognize such packs by it.
@@ -37,13 +38,17 @@ struct PackFile {
 }
 
 impl Assets {
-    /// Opens the sources at these paths, the topmost source first. The jars inside a source are below it.
+    /// Opens the sources at these paths, the topmost source first. The jars inside a source are
+    /// below it.
     ///
     /// # Errors
     /// Fails if a path cannot be read or does not contain assets.
     pub fn open(paths: &[PathBuf]) -> Result<Self, PackError> {
         let mut opener = PackOpener::default();
-        let packs = paths.iter().map(|path| Self::open_source(path, &mut opener)).collect::<Result<Vec<_>, _>>()?;
+        let packs = paths
+            .iter()
+            .map(|path| Self::open_source(path, &mut opener))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Self::new(packs.into_iter().flatten()))
     }
 
@@ -55,8 +60,8 @@ impl Assets {
         let mut packs = opener.open(path)?;
         packs.retain(Self::are_in);
         if packs.is_empty() {
-            let reason = "neither a jar, nor a pack (zip or folder), nor a folder of jars: it holds no folder assets or data, and \
-                 no manifest.json";
+            let reason = "neither a jar, nor a pack (zip or folder), nor a folder of jars: it \
+                          holds no folder assets or data, and no manifest.json";
             return Err(PackError::new(path.display(), reason));
         }
         Ok(packs)
@@ -69,7 +74,8 @@ impl Assets {
         Self { packs, are_old }
     }
 
-    /// Returns whether a pack contains assets of Java Edition, data, or an add-on of Bedrock Edition.
+    /// Returns whether a pack contains assets of Java Edition, data, or an add-on of Bedrock
+    /// Edition.
     pub fn are_in(pack: &Pack) -> bool {
         pack.has("assets") || pack.has("data") || is_add_on(pack)
     }
@@ -99,9 +105,12 @@ impl Assets {
         self.json("blockstates", name)
     }
 
-    /// Returns the block state file of a block, and whether it is from a source with names from before 1.13. `names`
-    /// are the name in such sources and the name in newer ones.
-    pub(in crate::paint) fn state_by_names(&self, names: [&str; 2]) -> Result<(Value, bool), PackError> {
+    /// Returns the block state file of a block, and whether it is from a source with names from
+    /// before 1.13. `names` are the name in such sources and the name in newer ones.
+    pub(in crate::paint) fn state_by_names(
+        &self,
+        names: [&str; 2],
+    ) -> Result<(Value, bool), PackError> {
         let file = self.find("blockstates", names, ".json", MAX_JSON)?;
         Ok((parse_json(&file.path, &file.bytes)?, file.is_old))
     }
@@ -116,11 +125,16 @@ impl Assets {
         self.texture_by_names([name; 2])
     }
 
-    /// Returns the first frame of a texture. `names` are its name in sources with names from before 1.13, and its name
-    /// in newer sources.
-    pub(in crate::paint) fn texture_by_names(&self, names: [&str; 2]) -> Result<Texture, PackError> {
+    /// Returns the first frame of a texture. `names` are its name in sources with names from before
+    /// 1.13, and its name in newer sources.
+    pub(in crate::paint) fn texture_by_names(
+        &self,
+        names: [&str; 2],
+    ) -> Result<Texture, PackError> {
         let PackFile { path, bytes, .. } = self.find("textures", names, ".png", MAX_TEXTURE)?;
-        Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| PackError::new(&path, reason))
+        Texture::from_png(&bytes)
+            .map(Texture::first_frame)
+            .map_err(|reason| PackError::new(&path, reason))
     }
 
     fn json(&self, kind: &str, name: &str) -> Result<Value, PackError> {
@@ -129,22 +143,36 @@ impl Assets {
     }
 
     /// Returns the file of a resource, given its names in old and in new sources.
-    fn find(&self, kind: &str, [old, now]: [&str; 2], ending: &str, most: u64) -> Result<PackFile, PackError> {
+    fn find(
+        &self,
+        kind: &str,
+        [old, now]: [&str; 2],
+        ending: &str,
+        most: u64,
+    ) -> Result<PackFile, PackError> {
         for (pack, &is_old) in self.packs.iter().zip(&self.are_old) {
             let name = if is_old { old } else { now };
             // Names from packs become file names, so names with other characters are refused.
-            let (space, path) =
-                pack::split(name).ok_or_else(|| PackError::new(format!("{name:?}"), "not the name of a resource"))?;
+            let (space, path) = pack::split(name)
+                .ok_or_else(|| PackError::new(format!("{name:?}"), "not the name of a resource"))?;
             let path = format!("assets/{space}/{kind}/{path}{ending}");
             if let Some(bytes) = pack.read(&path, most)? {
-                return Ok(PackFile { path, bytes, is_old });
+                return Ok(PackFile {
+                    path,
+                    bytes,
+                    is_old,
+                });
             }
         }
-        Err(PackError::new(now, format!("no source has it among its {kind}")))
+        Err(PackError::new(
+            now,
+            format!("no source has it among its {kind}"),
+        ))
     }
 }
 
-/// Returns whether a pack is for versions before 1.13, which used other names for blocks and textures.
+/// Returns whether a pack is for versions before 1.13, which used other names for blocks and
+/// textures.
 fn has_old_names(pack: &Pack) -> bool {
     pack.has("assets/minecraft/textures/blocks") && !pack.has("assets/minecraft/textures/block")
 }

@@ -1,8 +1,10 @@
-//! Computes biome colours from temperature and downfall, as the game computes them from its three colour maps.
+//! Computes biome colours from temperature and downfall, as the game computes them from its three
+//! colour maps.
 //!
-//! The pixel of the map is `x = int((1 - t) * 255)`, `y = int((1 - d * t) * 255)`, with `t` and `d` clamped to 0..1. A
-//! biome may set any colour itself, and two biomes have a rule for grass. Source of the figures: `worldgen/biome.json`
-//! of `net.minestom:data` (Apache-2.0). The formula agrees with two independent tables for all 66 biomes of 26.2.
+//! The pixel of the map is `x = int((1 - t) * 255)`, `y = int((1 - d * t) * 255)`, with `t` and `d`
+//! clamped to 0..1. A biome may set any colour itself, and two biomes have a rule for grass. Source
+//! of the figures: `worldgen/biome.json` of `net.minestom:data` (Apache-2.0). The formula agrees
+//! with two independent tables for all 66 biomes of 26.2.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +18,8 @@ use crate::world::pack::{Pack, PackError};
 /// The colour of water in biomes that set none.
 const WATER: [u8; 3] = [0x3f, 0x76, 0xe4];
 
-/// The colour of swamp grass. The game uses 4c763c in places where a noise is low, but on a map one colour is enough.
+/// The colour of swamp grass. The game uses 4c763c in places where a noise is low, but on a map one
+/// colour is enough.
 const SWAMP_GRASS: [u8; 3] = [0x6a, 0x70, 0x39];
 
 /// The limit of the biomes in all packs together. A chunk's names cannot have more ids.
@@ -28,23 +31,23 @@ const MAX_BIOME: u64 = 1 << 20;
 /// The number of steps of temperature, and of moisture, between the points of a built-in map.
 const STEPS: usize = 4;
 
-/// The points of a colour map, by temperature from 0 to 1, and for each temperature by moisture from 0 up to the
-/// temperature.
+/// The points of a colour map, by temperature from 0 to 1, and for each temperature by moisture
+/// from 0 up to the temperature.
 type Points = [u32; 15];
 
-/// Points of the game's own maps. If colours are interpolated between them, each channel differs by at most 3 from the
-/// game's map.
+/// Points of the game's own maps. If colours are interpolated between them, each channel differs by
+/// at most 3 from the game's map.
 const GRASS: Points = [
-    0x80_b497, 0x90_b586, 0x84_b883, 0xa0_b676, 0x8e_b971, 0x7c_bd6b, 0xb0_b665, 0x97_bb5e, 0x7f_bf57, 0x67_c450,
-    0xbf_b755, 0xa0_bd4d, 0x82_c245, 0x65_c83c, 0x47_cd33,
+    0x80_b497, 0x90_b586, 0x84_b883, 0xa0_b676, 0x8e_b971, 0x7c_bd6b, 0xb0_b665, 0x97_bb5e,
+    0x7f_bf57, 0x67_c450, 0xbf_b755, 0xa0_bd4d, 0x82_c245, 0x65_c83c, 0x47_cd33,
 ];
 const FOLIAGE: Points = [
-    0x60_a17b, 0x73_a267, 0x65_a563, 0x87_a353, 0x71_a74d, 0x5b_ab46, 0x9b_a33e, 0x7d_a936, 0x60_ae2d, 0x41_b524,
-    0xae_a42a, 0x89_ab21, 0x64_b216, 0x3f_b90b, 0x1a_bf00,
+    0x60_a17b, 0x73_a267, 0x65_a563, 0x87_a353, 0x71_a74d, 0x5b_ab46, 0x9b_a33e, 0x7d_a936,
+    0x60_ae2d, 0x41_b524, 0xae_a42a, 0x89_ab21, 0x64_b216, 0x3f_b90b, 0x1a_bf00,
 ];
 const DRY_FOLIAGE: Points = [
-    0x8f_7a5a, 0x97_7952, 0x9b_754e, 0x9e_784b, 0xa1_7448, 0xa3_7146, 0xa2_7a47, 0xa3_7746, 0xa3_6f46, 0xa3_6846,
-    0xa3_8046, 0xa3_7b46, 0xa3_7146, 0xa3_6646, 0xa3_5f46,
+    0x8f_7a5a, 0x97_7952, 0x9b_754e, 0x9e_784b, 0xa1_7448, 0xa3_7146, 0xa2_7a47, 0xa3_7746,
+    0xa3_6f46, 0xa3_6846, 0xa3_8046, 0xa3_7b46, 0xa3_7146, 0xa3_6646, 0xa3_5f46,
 ];
 
 /// The source of a biome's colour if the biome does not set it.
@@ -64,7 +67,8 @@ impl Colormaps {
         Self([GRASS, FOLIAGE, DRY_FOLIAGE].map(ColourMap::Points))
     }
 
-    /// Returns the maps of the topmost source that has them. A missing or damaged map is replaced by the built-in one.
+    /// Returns the maps of the topmost source that has them. A missing or damaged map is replaced
+    /// by the built-in one.
     pub fn from_assets(assets: &Assets) -> Self {
         let mut maps = Self::builtin();
         for (map, name) in maps.0.iter_mut().zip(["grass", "foliage", "dry_foliage"]) {
@@ -77,8 +81,8 @@ impl Colormaps {
 }
 
 impl ColourMap {
-    /// Returns the colour at a temperature and a moisture. Both are 0 to 1, and the moisture is at most the
-    /// temperature.
+    /// Returns the colour at a temperature and a moisture. Both are 0 to 1, and the moisture is at
+    /// most the temperature.
     fn colour_at(&self, warm: f64, moist: f64) -> [u8; 3] {
         match self {
             Self::Picture(map) => {
@@ -101,11 +105,12 @@ fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
     };
     let (warm, along) = place(warm);
     let (moist, up) = place(moist);
-    let point = |warm: usize, moist: usize| points[warm * (warm + 1) / 2 + moist.min(warm)].to_be_bytes();
+    let point =
+        |warm: usize, moist: usize| points[warm * (warm + 1) / 2 + moist.min(warm)].to_be_bytes();
     let low = point(warm, moist);
     let high = point(warm + 1, moist + 1);
-    // A step of the grid consists of two triangles. At the edge of the map, where the air cannot be moister, the upper
-    // triangle lacks a corner, so we use the lower one.
+    // A step of the grid consists of two triangles. At the edge of the map, where the air cannot be
+    // moister, the upper triangle lacks a corner, so we use the lower one.
     let (corner, first, second) = if up <= along || moist == warm {
         (point(warm + 1, moist), along, up.min(along))
     } else {
@@ -158,8 +163,8 @@ pub struct Climates {
 }
 
 impl Climates {
-    /// Adds the biomes of a pack (`data/*/worldgen/biome/`). They replace biomes of the same name. Returns the errors;
-    /// a biome that cannot be read does not affect the others.
+    /// Adds the biomes of a pack (`data/*/worldgen/biome/`). They replace biomes of the same name.
+    /// Returns the errors; a biome that cannot be read does not affect the others.
     pub fn add(&mut self, pack: &Pack) -> Vec<PackError> {
         self.add_within(pack, MAX_BIOMES)
     }
@@ -172,14 +177,19 @@ impl Climates {
         let mut problems = Vec::new();
         for biome in listed {
             let place = || format!("{}, {}", pack.path().display(), biome.file);
-            let read = pack.read_json::<Biome>(&biome.file, MAX_BIOME).and_then(|read| {
-                if let Some(read) = &read {
-                    read.tints(&Colormaps::builtin()).map_err(|reason| PackError::new(place(), reason))?;
-                }
-                Ok(read)
-            });
+            let read = pack
+                .read_json::<Biome>(&biome.file, MAX_BIOME)
+                .and_then(|read| {
+                    if let Some(read) = &read {
+                        read.tints(&Colormaps::builtin())
+                            .map_err(|reason| PackError::new(place(), reason))?;
+                    }
+                    Ok(read)
+                });
             match read {
-                Ok(Some(read)) if self.biomes.len() < most || self.biomes.contains_key(&biome.name) => {
+                Ok(Some(read))
+                    if self.biomes.len() < most || self.biomes.contains_key(&biome.name) =>
+                {
                     self.biomes.insert(biome.name, read);
                 }
                 Ok(Some(_)) => self.left_out += 1,
@@ -193,12 +203,17 @@ impl Climates {
     /// Returns a warning if biomes are left out, because the packs have too many.
     pub fn warning(&self) -> Option<String> {
         let Self { left_out, .. } = self;
-        (*left_out > 0).then(|| format!("{left_out} biomes of packs are left out, because only {MAX_BIOMES} are read"))
+        (*left_out > 0).then(|| {
+            format!("{left_out} biomes of packs are left out, because only {MAX_BIOMES} are read")
+        })
     }
 
     /// Returns the colours of all biomes, by name with namespace.
     pub fn tints(&self, maps: &Colormaps) -> Vec<(String, BiomeTints)> {
-        let tints = self.biomes.iter().filter_map(|(name, biome)| Some((name.clone(), biome.tints(maps).ok()?)));
+        let tints = self
+            .biomes
+            .iter()
+            .filter_map(|(name, biome)| Some((name.clone(), biome.tints(maps).ok()?)));
         tints.collect()
     }
 
@@ -226,7 +241,8 @@ impl Biome {
         let warm = self.temperature.clamp(0.0, 1.0);
         let moist = self.downfall.clamp(0.0, 1.0) * warm;
         let pick = |set: &Option<SetColour>, map: &ColourMap| {
-            set.as_ref().map_or_else(|| Ok(map.colour_at(warm, moist)), colour)
+            set.as_ref()
+                .map_or_else(|| Ok(map.colour_at(warm, moist)), colour)
         };
         let mut grass = pick(&effects.grass_color, grass_map)?;
         match effects.grass_color_modifier.as_deref() {
@@ -252,8 +268,11 @@ fn darkened([r, g, b]: [u8; 3]) -> [u8; 3] {
 
 fn colour(set: &SetColour) -> Result<[u8; 3], String> {
     match set {
-        SetColour::Text(text) => crate::paint::palette::table::parse_rgb(text.trim_start_matches('#')),
-        // In the game's own packs the sign bit is sometimes set, so we use only the lower three bytes.
+        SetColour::Text(text) => {
+            crate::paint::palette::table::parse_rgb(text.trim_start_matches('#'))
+        }
+        // In the game's own packs the sign bit is sometimes set, so we use only the lower three
+        // bytes.
         SetColour::Number(number) => {
             let [.., r, g, b] = number.to_be_bytes();
             Ok([r, g, b])
@@ -272,15 +291,26 @@ mod tests {
         let mut compared = 0;
         for line in BIOMES.lines().filter(|line| !line.starts_with('#')) {
             let columns: Vec<&str> = line.split('\t').collect();
-            let [_, grass, foliage, _, dry, warm, moist] = columns[..] else { continue };
-            let (Ok(temperature), Ok(downfall)) = (warm.parse(), moist.parse()) else { continue };
-            let tints = Biome { temperature, downfall, effects: Effects::default() }.tints(&maps).unwrap();
+            let [_, grass, foliage, _, dry, warm, moist] = columns[..] else {
+                continue;
+            };
+            let (Ok(temperature), Ok(downfall)) = (warm.parse(), moist.parse()) else {
+                continue;
+            };
+            let tints = Biome {
+                temperature,
+                downfall,
+                effects: Effects::default(),
+            }
+            .tints(&maps)
+            .unwrap();
             // Those that differ by more set a colour of their own.
             let near = |ours: [u8; 3], theirs: &str| {
                 let theirs = crate::paint::palette::table::parse_rgb(theirs).unwrap();
                 ours.iter().zip(theirs).all(|(a, b)| a.abs_diff(b) <= 3)
             };
-            compared += usize::from(near(tints.grass, grass)) + usize::from(near(tints.foliage, foliage));
+            compared +=
+                usize::from(near(tints.grass, grass)) + usize::from(near(tints.foliage, foliage));
             compared += usize::from(near(tints.dry_foliage, dry));
         }
         assert!(compared > 160, "{compared} of 195");
@@ -300,13 +330,19 @@ mod tests {
     fn biomes_accept_colours_as_numbers_or_text() {
         let biome = |effects: &str| {
             let text = format!(r#"{{"temperature": 0.8, "downfall": 0.4, "effects": {effects}}}"#);
-            serde_json::from_str::<Biome>(&text).unwrap().tints(&Colormaps::builtin())
+            serde_json::from_str::<Biome>(&text)
+                .unwrap()
+                .tints(&Colormaps::builtin())
         };
         let both = biome(r##"{"grass_color": 9470285, "water_color": "#0a141e"}"##).unwrap();
         assert_eq!((both.grass, both.water), ([0x90, 0x81, 0x4d], [10, 20, 30]));
-        let dark = biome(r#"{"grass_color": 9551193, "grass_color_modifier": "dark_forest"}"#).unwrap();
+        let dark =
+            biome(r#"{"grass_color": 9551193, "grass_color_modifier": "dark_forest"}"#).unwrap();
         assert_eq!(dark.grass, darkened([0x91, 0xbd, 0x59]));
-        assert_eq!(biome(r#"{"grass_color_modifier": "swamp"}"#).unwrap().grass, SWAMP_GRASS);
+        assert_eq!(
+            biome(r#"{"grass_color_modifier": "swamp"}"#).unwrap().grass,
+            SWAMP_GRASS
+        );
         assert!(biome(r#"{"grass_color_modifier": "mod:sky"}"#).is_ok());
         assert!(biome(r#"{"water_color": "blue"}"#).is_err());
     }
@@ -318,13 +354,25 @@ mod tests {
         std::fs::create_dir_all(&biomes).unwrap();
         for name in ["a", "b", "c"] {
             let file = biomes.join(format!("{name}.json"));
-            std::fs::write(file, r#"{"temperature": 0.8, "downfall": 0.4, "effects": {}}"#).unwrap();
+            std::fs::write(
+                file,
+                r#"{"temperature": 0.8, "downfall": 0.4, "effects": {}}"#,
+            )
+            .unwrap();
         }
         let pack = Pack::open(folder.path(), &crate::world::pack::Budget::default()).unwrap();
         let mut climates = Climates::default();
         assert_eq!(climates.add_within(&pack, 2), []);
-        assert_eq!(climates.add_within(&pack, 2), [], "the same names replace the biomes");
+        assert_eq!(
+            climates.add_within(&pack, 2),
+            [],
+            "the same names replace the biomes"
+        );
         assert_eq!((climates.biomes.len(), climates.left_out), (2, 2));
-        assert!(climates.warning().is_some_and(|warning| warning.starts_with("2 biomes")));
+        assert!(
+            climates
+                .warning()
+                .is_some_and(|warning| warning.starts_with("2 biomes"))
+        );
     }
 }

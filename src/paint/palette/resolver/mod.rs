@@ -1,15 +1,16 @@
 //! Makes the table of block colours from the assets of the game, of a pack or of a mod.
 //!
-//! For each block: block state file → models of one state → parents merged → upward faces laid over each other by
-//! height → mean weighted by alpha, in plain sRGB. If every face of the block faces sideways or down (plants, doors),
-//! we use the mean of the faces at the side. If a model lacks faces (water, heads), we use the texture of its
-//! particles. If all of its textures are transparent everywhere, the block is not visible. Facts that models do not
-//! contain are in `rules.tsv` next to the tables. There are two simplifications:
-//! boxes that are rotated inside a model count as unrotated, and if the game chooses one of several models at random,
-//! we use the first.
+//! For each block: block state file → models of one state → parents merged → upward faces laid over
+//! each other by height → mean weighted by alpha, in plain sRGB. If every face of the block faces
+//! sideways or down (plants, doors), we use the mean of the faces at the side. If a model lacks
+//! faces (water, heads), we use the texture of its particles. If all of its textures are
+//! transparent everywhere, the block is not visible. Facts that models do not contain are in
+//! `rules.tsv` next to the tables. There are two simplifications: boxes that are rotated inside a
+//! model count as unrotated, and if the game chooses one of several models at random, we use the
+//! first.
 //!
-//! The test `tests/render/drawing/palettes/tables.rs` makes the built-in tables and describes how. A damaged model
-//! affects only its own block, and is reported.
+//! The test `tests/render/drawing/palettes/tables.rs` makes the built-in tables and describes how.
+//! A damaged model affects only its own block, and is reported.
 
 mod add_on;
 mod assets;
@@ -70,21 +71,28 @@ pub struct GeneratedTable {
     pub problems: Vec<String>,
 }
 
-/// Makes the table of all blocks in the sources. If the game's own assets are among the sources, the table includes the
-/// game's blocks that are drawn without an asset.
+/// Makes the table of all blocks in the sources. If the game's own assets are among the sources,
+/// the table includes the game's blocks that are drawn without an asset.
 ///
 /// # Errors
 /// Fails if the blocks of a source cannot be listed.
 pub fn generate(sources: &Sources) -> Result<GeneratedTable, PackError> {
     let aliases: BTreeMap<&str, &str> = sources.rules.aliases().collect();
     let listed = sources.assets.blocks()?;
-    let mut names: BTreeSet<&str> = listed.iter().map(|name| name.strip_prefix("minecraft:").unwrap_or(name)).collect();
-    // The game's own blocks are added only if the game's assets are among the sources, not for a pack or mod alone.
+    let mut names: BTreeSet<&str> = listed
+        .iter()
+        .map(|name| name.strip_prefix("minecraft:").unwrap_or(name))
+        .collect();
+    // The game's own blocks are added only if the game's assets are among the sources, not for a
+    // pack or mod alone.
     let whole = names.contains("stone");
     if whole {
         names.extend(sources.registry.names().chain(aliases.keys().copied()));
     }
-    let listed: BTreeSet<&str> = listed.iter().map(|name| name.strip_prefix("minecraft:").unwrap_or(name)).collect();
+    let listed: BTreeSet<&str> = listed
+        .iter()
+        .map(|name| name.strip_prefix("minecraft:").unwrap_or(name))
+        .collect();
     let mut generated = GeneratedTable::default();
     for name in names {
         if let Some(target) = aliases.get(name) {
@@ -93,9 +101,11 @@ pub fn generate(sources: &Sources) -> Result<GeneratedTable, PackError> {
         }
         match rows(sources, name) {
             Ok(rows) => generated.text.extend(rows),
-            Err(reason) if listed.contains(name) => generated.problems.push(format!("{name}: {reason}")),
-            // The block is in the registry but not in the assets, because the assets are from an older version of the
-            // game.
+            Err(reason) if listed.contains(name) => {
+                generated.problems.push(format!("{name}: {reason}"))
+            }
+            // The block is in the registry but not in the assets, because the assets are from an
+            // older version of the game.
             Err(_) => {}
         }
     }
@@ -124,13 +134,27 @@ fn rows(sources: &Sources, name: &str) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-fn row(sources: &Sources, name: &str, state: Option<&str>, rules: &RuleFacts) -> Result<Row, String> {
+fn row(
+    sources: &Sources,
+    name: &str,
+    state: Option<&str>,
+    rules: &RuleFacts,
+) -> Result<Row, String> {
     let changed = parse_state(state.unwrap_or_default());
-    let kin = rules.kin.as_deref().and_then(|kin| sources.registry.facts(kin));
+    let kin = rules
+        .kin
+        .as_deref()
+        .and_then(|kin| sources.registry.facts(kin));
     let facts = sources.registry.facts(name).or(kin);
     let seen = match (rules.rgb, rules.cover) {
-        (Some(rgb), Some(_)) => Mean { rgb: rgb.map(f32::from), coverage: 1.0, tinted: rules.tint.is_some() },
-        _ => state_mean(sources, name, &changed, facts, rules).map_err(|error| error.to_string())?,
+        (Some(rgb), Some(_)) => Mean {
+            rgb: rgb.map(f32::from),
+            coverage: 1.0,
+            tinted: rules.tint.is_some(),
+        },
+        _ => {
+            state_mean(sources, name, &changed, facts, rules).map_err(|error| error.to_string())?
+        }
     };
     let modded = name.contains(':');
     let tint = match rules.tint {
@@ -139,13 +163,24 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, rules: &RuleFacts) ->
         None if rules.times.is_some() => Tint::None,
         // Mods tint blocks that grow, so grass is the best guess. Leaves and vines have rules.
         None if modded => Tint::Grass,
-        None => return Err("its model has tinted faces, but no rule says with which colour".to_owned()),
+        None => {
+            return Err(
+                "its model has tinted faces, but no rule says with which colour".to_owned(),
+            );
+        }
     };
-    let mut rgb = rules.rgb.unwrap_or(seen.rgb.map(|channel| channel.round() as u8));
+    let mut rgb = rules
+        .rgb
+        .unwrap_or(seen.rgb.map(|channel| channel.round() as u8));
     if let Some(times) = rules.times {
-        rgb = std::array::from_fn(|i| ((u32::from(rgb[i]) * u32::from(times[i]) + 127) / 255) as u8);
+        rgb =
+            std::array::from_fn(|i| ((u32::from(rgb[i]) * u32::from(times[i]) + 127) / 255) as u8);
     }
-    let map_like = rules.map_like.as_deref().and_then(|other| sources.registry.facts(other)).or(facts);
+    let map_like = rules
+        .map_like
+        .as_deref()
+        .and_then(|other| sources.registry.facts(other))
+        .or(facts);
     let mut flags = rules.flags;
     if modded || facts.is_some_and(BlockFacts::can_be_waterlogged) {
         flags = flags.with(Flags::WETTABLE);
@@ -155,7 +190,11 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, rules: &RuleFacts) ->
     }
     Ok(Row {
         rgb,
-        coverage: if seen.is_clear() { 0 } else { rules.cover.unwrap_or((seen.coverage * 100.0).round() as u8) },
+        coverage: if seen.is_clear() {
+            0
+        } else {
+            rules.cover.unwrap_or((seen.coverage * 100.0).round() as u8)
+        },
         tint,
         flags,
         map: map_like.map_or(0, |facts| facts.map_colour(&changed)),
@@ -175,13 +214,24 @@ fn state_mean(
     state.extend(changed.clone());
     let mut shown = name;
     if let Some(like) = &rules.like {
-        let (other, other_state) = split_state(like).map_err(|reason| PackError::new(like, reason))?;
+        let (other, other_state) =
+            split_state(like).map_err(|reason| PackError::new(like, reason))?;
         shown = other;
-        state = sources.registry.facts(other).map(|facts| facts.default.clone()).unwrap_or_default();
+        state = sources
+            .registry
+            .facts(other)
+            .map(|facts| facts.default.clone())
+            .unwrap_or_default();
         state.extend(parse_state(other_state.unwrap_or_default()));
     }
     if let Some(model) = &rules.model {
-        let apply = Apply { model: model.clone(), x: 0, y: 0, is_uv_locked: false, weight: 1 };
+        let apply = Apply {
+            model: model.clone(),
+            x: 0,
+            y: 0,
+            is_uv_locked: false,
+            weight: 1,
+        };
         return models_mean(&sources.assets, shown, &[apply]);
     }
     let file = sources.assets.state(shown)?;
@@ -191,7 +241,8 @@ fn state_mean(
     }
     // The block counts as visible if any of its variants is visible.
     let variants = states::variants(&file).take(MAX_VARIANTS);
-    let mut means = variants.filter_map(|applies| models_mean(&sources.assets, shown, &applies).ok());
+    let mut means =
+        variants.filter_map(|applies| models_mean(&sources.assets, shown, &applies).ok());
     Ok(means.find(|mean| !mean.is_clear()).unwrap_or(mean))
 }
 
@@ -204,10 +255,16 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
     let mut budget = ElementBudget::default();
     let mut read: BTreeMap<&str, Rc<Model>> = BTreeMap::new();
     let mut models = Vec::new();
-    for Apply { model: model_name, .. } in applies {
+    for Apply {
+        model: model_name, ..
+    } in applies
+    {
         let model = match read.get(&**model_name) {
             Some(model) => Rc::clone(model),
-            None => Rc::clone(read.entry(model_name).or_insert(Rc::new(Model::read(assets, model_name)?))),
+            None => Rc::clone(
+                read.entry(model_name)
+                    .or_insert(Rc::new(Model::read(assets, model_name)?)),
+            ),
         };
         budget.spend(name, &model)?;
         models.push(model);
@@ -228,12 +285,30 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
                 let texture = match textures.get(reference) {
                     Some(texture) => Rc::clone(texture),
                     None if textures.len() == MAX_TEXTURES => {
-                        return Err(PackError::new(name, format!("more than {MAX_TEXTURES} textures")));
+                        return Err(PackError::new(
+                            name,
+                            format!("more than {MAX_TEXTURES} textures"),
+                        ));
                     }
-                    None => Rc::clone(textures.entry(reference).or_insert(Rc::new(assets.texture(reference)?))),
+                    None => Rc::clone(
+                        textures
+                            .entry(reference)
+                            .or_insert(Rc::new(assets.texture(reference)?)),
+                    ),
                 };
-                let seen = ViewedFace { element, side, face, texture, x: apply.x, y: apply.y };
-                if up { above.push(seen) } else { at_side.push(seen) }
+                let seen = ViewedFace {
+                    element,
+                    side,
+                    face,
+                    texture,
+                    x: apply.x,
+                    y: apply.y,
+                };
+                if up {
+                    above.push(seen)
+                } else {
+                    at_side.push(seen)
+                }
             }
         }
     }
@@ -241,11 +316,17 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
         return Ok(mean);
     }
     // The mean is also missing if no face has an area, but then the block may be visible.
-    if !textures.is_empty() && textures.values().all(|texture| view::whole(texture).is_none()) {
+    if !textures.is_empty()
+        && textures
+            .values()
+            .all(|texture| view::whole(texture).is_none())
+    {
         return Ok(Mean::CLEAR);
     }
-    let particle =
-        models.iter().find_map(|model| model.particle()).ok_or_else(|| PackError::new(name, "it is invisible"))?;
+    let particle = models
+        .iter()
+        .find_map(|model| model.particle())
+        .ok_or_else(|| PackError::new(name, "it is invisible"))?;
     Ok(view::whole(&assets.texture(particle)?).unwrap_or(Mean::CLEAR))
 }
 
@@ -258,13 +339,30 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let models = folder.path().join("assets/minecraft/models/block");
         std::fs::create_dir_all(&models).unwrap();
-        let element = r##"{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "#none"}}}"##;
-        std::fs::write(models.join("stone.json"), format!(r#"{{"elements": [{}]}}"#, vec![element; 1000].join(",")))
-            .unwrap();
+        let element =
+            r##"{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "#none"}}}"##;
+        std::fs::write(
+            models.join("stone.json"),
+            format!(r#"{{"elements": [{}]}}"#, vec![element; 1000].join(",")),
+        )
+        .unwrap();
         let assets = Assets::open(&[folder.path().to_owned()]).unwrap();
-        let apply = Apply { model: "block/stone".to_owned(), x: 0, y: 0, is_uv_locked: false, weight: 1 };
-        let reason = |parts: usize| models_mean(&assets, "stone", &vec![apply.clone(); parts]).unwrap_err().reason;
-        assert_eq!(reason(5), "the models of one state have more than 4096 boxes");
+        let apply = Apply {
+            model: "block/stone".to_owned(),
+            x: 0,
+            y: 0,
+            is_uv_locked: false,
+            weight: 1,
+        };
+        let reason = |parts: usize| {
+            models_mean(&assets, "stone", &vec![apply.clone(); parts])
+                .unwrap_err()
+                .reason
+        };
+        assert_eq!(
+            reason(5),
+            "the models of one state have more than 4096 boxes"
+        );
         assert_eq!(reason(4), "no texture has this key");
     }
 }

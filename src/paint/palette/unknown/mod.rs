@@ -1,10 +1,13 @@
-//! Chooses colours for names that are in none of the tables: blocks of mods, and of later versions of the game.
+//! Chooses colours for names that are in none of the tables: blocks of mods, and of later versions
+//! of the game.
 //!
-//! A name is read as words (`BiomesOPlenty:leaves1` and `mod:Oak-Leaves` mean "leaves", `mod:holystone` means "holy" and
-//! "stone"). First we look for the material: the same name in the game; the longest end of the name that the game has;
-//! the block that a slab or stair is made of; or a word for a material. Then we look for a word that gives it another
-//! colour. If there is neither, the block gets a muted colour that depends only on its whole name, so that it has the
-//! same colour in every render. Names that are too long or have too many words get such a colour at once.
+//! A name is read as words (`BiomesOPlenty:leaves1` and `mod:Oak-Leaves` mean "leaves",
+//! `mod:holystone` means "holy" and "stone"). First we look for the material: the same name in the
+//! game; the longest end of the name that the game has; the block that a slab or stair is made of;
+//! or a word for a material. Then we look for a word that gives it another colour. If there is
+//! neither, the block gets a muted colour that depends only on its whole name, so that it has the
+//! same colour in every render. Names that are too long or have too many words get such a colour at
+//! once.
 
 mod words;
 
@@ -13,8 +16,8 @@ use std::borrow::Cow;
 use super::Tint;
 use super::table::{Block, BlockTable, Flags, Row};
 use words::{
-    BRICKS, GROWN, GROWN_FIRST, GROWN_SHORT, HANDLES, Look, MATERIALS, NEVER_LEAVES, NOT_GROWN, On, SHAPES, TONES,
-    TREES, Tone, WORKED,
+    BRICKS, GROWN, GROWN_FIRST, GROWN_SHORT, HANDLES, Look, MATERIALS, NEVER_LEAVES, NOT_GROWN, On,
+    SHAPES, TONES, TREES, Tone, WORKED,
 };
 
 /// The guessed look of an unknown block.
@@ -29,28 +32,39 @@ const MAX_NAME: usize = 96;
 /// Names with more words than this are not read, because each word is looked up in all the lists.
 const MAX_WORDS: usize = 16;
 
-/// Guesses the look of a name that is not in the table. The limits above bound the work for every name.
+/// Guesses the look of a name that is not in the table. The limits above bound the work for every
+/// name.
 pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
     if name.len() > MAX_NAME {
         return Guess::Row(by_hash(name, 100));
     }
     let (namespace, path) = name.split_once(':').unwrap_or(("", name));
     let mut path = split_words(table, path);
-    if is_ore(&path) && !path.split('_').any(|word| word == "end") && namespace.to_ascii_lowercase().contains("nether")
+    if is_ore(&path)
+        && !path.split('_').any(|word| word == "end")
+        && namespace.to_ascii_lowercase().contains("nether")
     {
         path = format!("nether_{path}");
     }
     if path.split('_').count() > MAX_WORDS {
         return Guess::Row(by_hash(name, 100));
     }
-    let shape = || SHAPES.into_iter().find_map(|(end, coverage)| Some((path.strip_suffix(end)?, coverage)));
+    let shape = || {
+        SHAPES
+            .into_iter()
+            .find_map(|(end, coverage)| Some((path.strip_suffix(end)?, coverage)))
+    };
     if by_end(table, &path).is_none()
         && let Some((base, coverage)) = shape()
     {
         let flags = Flags::WETTABLE;
         let may_be_wooden = !path.ends_with("_wall") && !path.ends_with("_pillar");
         return Guess::Row(match by_shape(table, base, may_be_wooden) {
-            Some(look) => Row { coverage, flags, ..look.row() },
+            Some(look) => Row {
+                coverage,
+                flags,
+                ..look.row()
+            },
             None => by_hash(name, coverage),
         });
     }
@@ -70,8 +84,15 @@ impl Guess {
 fn by_shape(table: &BlockTable<'_>, base: &str, may_be_wooden: bool) -> Option<Guess> {
     let planks = format!("{base}_planks");
     // Planks alone are a name of the game, so they do not decide the material of the base.
-    let is_whole = |form: &&String| by_end(table, form).is_some_and(|(_, others)| **form != planks || others != base);
-    let forms = [base.to_owned(), format!("{base}s"), format!("{base}_block"), planks.clone()];
+    let is_whole = |form: &&String| {
+        by_end(table, form).is_some_and(|(_, others)| **form != planks || others != base)
+    };
+    let forms = [
+        base.to_owned(),
+        format!("{base}s"),
+        format!("{base}_block"),
+        planks.clone(),
+    ];
     let whole = forms.iter().find(is_whole).map_or(base, String::as_str);
     by_path(table, whole).or_else(|| by_path(table, may_be_wooden.then_some(&*planks)?))
 }
@@ -81,7 +102,9 @@ fn by_path(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
     if let Some((block, others)) = by_end(table, path) {
         return Some(with_tone(Guess::Like(block), path, others));
     }
-    if let Some(whole) = path.strip_suffix("_block").or_else(|| path.strip_suffix("_blocks"))
+    if let Some(whole) = path
+        .strip_suffix("_block")
+        .or_else(|| path.strip_suffix("_blocks"))
         && let Some((block, others)) = by_end(table, whole)
     {
         return Some(with_tone(Guess::Like(block), path, others));
@@ -104,22 +127,33 @@ fn by_path(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
     }
 }
 
-/// Returns a path in small letters with `_` between its words, without numbers at the ends of words. Words that are
-/// written together are split at a material at their end.
+/// Returns a path in small letters with `_` between its words, without numbers at the ends of
+/// words. Words that are written together are split at a material at their end.
 fn split_words(table: &BlockTable<'_>, path: &str) -> String {
     let mut out = String::with_capacity(path.len() + 4);
     let letters: Vec<char> = path.chars().collect();
     for (at, &letter) in letters.iter().enumerate() {
         let is_small = |other: Option<&char>| other.is_some_and(char::is_ascii_lowercase);
         let before = at.checked_sub(1).and_then(|before| letters.get(before));
-        let begins = is_small(before) || before.is_some_and(char::is_ascii_uppercase) && is_small(letters.get(at + 1));
+        let begins = is_small(before)
+            || before.is_some_and(char::is_ascii_uppercase) && is_small(letters.get(at + 1));
         if letter.is_ascii_uppercase() && begins {
             out.push('_');
         }
-        out.push(if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' });
+        out.push(if letter.is_ascii_alphanumeric() {
+            letter.to_ascii_lowercase()
+        } else {
+            '_'
+        });
     }
-    let words = out.split('_').map(|word| word.trim_end_matches(|c: char| c.is_ascii_digit()));
-    words.filter(|word| !word.is_empty()).map(|word| split_grown(table, word)).collect::<Vec<_>>().join("_")
+    let words = out
+        .split('_')
+        .map(|word| word.trim_end_matches(|c: char| c.is_ascii_digit()));
+    words
+        .filter(|word| !word.is_empty())
+        .map(|word| split_grown(table, word))
+        .collect::<Vec<_>>()
+        .join("_")
 }
 
 /// Splits words that are written together: `fusedabyssalsand`, `blockmarble`, `darkbrickstairs`.
@@ -129,24 +163,37 @@ fn split_grown<'a>(table: &BlockTable<'_>, word: &'a str) -> Cow<'a, str> {
     }
     let rest = |first: &&str| word.strip_prefix(first).is_some_and(|rest| rest.len() > 2);
     if let Some(first) = GROWN_FIRST.into_iter().find(rest) {
-        return Cow::Owned(format!("{first}_{}", split_grown(table, &word[first.len()..])));
+        return Cow::Owned(format!(
+            "{first}_{}",
+            split_grown(table, &word[first.len()..])
+        ));
     }
-    let tones = TONES.iter().map(|(tone, _, _)| *tone).filter(|tone| tone.len() > 4);
+    let tones = TONES
+        .iter()
+        .map(|(tone, _, _)| *tone)
+        .filter(|tone| tone.len() > 4);
     let ends = GROWN.into_iter().chain(GROWN_SHORT).chain(tones);
     let begin = |end: &&str| word.strip_suffix(end).filter(|begin| begin.len() > 2);
-    match ends.filter(|end| begin(end).is_some()).max_by_key(|end| end.len()) {
-        Some(end) => Cow::Owned(format!("{}_{end}", split_grown(table, &word[..word.len() - end.len()]))),
+    match ends
+        .filter(|end| begin(end).is_some())
+        .max_by_key(|end| end.len())
+    {
+        Some(end) => Cow::Owned(format!(
+            "{}_{end}",
+            split_grown(table, &word[..word.len() - end.len()])
+        )),
         None => Cow::Borrowed(word),
     }
 }
 
 /// Returns whether one of the lists has this word.
 fn is_word(word: &str) -> bool {
-    MATERIALS.iter().any(|(material, _)| *material == word) || TONES.iter().any(|(tone, _, _)| *tone == word)
+    MATERIALS.iter().any(|(material, _)| *material == word)
+        || TONES.iter().any(|(tone, _, _)| *tone == word)
 }
 
-/// Returns the game's block whose name is the longest end of the path, and the words before it. Names of air do not
-/// count, because they would hide the block.
+/// Returns the game's block whose name is the longest end of the path, and the words before it.
+/// Names of air do not count, because they would hide the block.
 fn by_end<'a>(table: &BlockTable<'_>, path: &'a str) -> Option<(Block, &'a str)> {
     let mut end = path;
     loop {
@@ -154,12 +201,18 @@ fn by_end<'a>(table: &BlockTable<'_>, path: &'a str) -> Option<(Block, &'a str)>
         // Most bricks of mods are not made of clay, and stairs without a wood are not made of oak.
         let is_other_brick = end.starts_with("brick") && brick(path) != "bricks";
         let is_shape = !others.is_empty() && matches!(end, "stairs" | "slab" | "fence" | "wall");
-        if let Some((block, _)) = table.find(end).filter(|(block, _)| !block.row.flags.has(Flags::NOTHING))
+        if let Some((block, _)) = table
+            .find(end)
+            .filter(|(block, _)| !block.row.flags.has(Flags::NOTHING))
             && !is_other_brick
             && !is_shape
         {
             let liquid = block.row.flags.has(Flags::WATER) || block.row.flags.has(Flags::LAVA);
-            return if liquid && has_handle(path) { None } else { Some((block, others)) };
+            return if liquid && has_handle(path) {
+                None
+            } else {
+                Some((block, others))
+            };
         }
         end = end.split_once('_')?.1;
     }
@@ -184,12 +237,24 @@ fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
     if path.contains("grass_block") {
         return like("grass_block");
     }
-    if let Some(liquid) = ["water", "lava"].into_iter().find(|liquid| path.contains(liquid) && !has_handle(path)) {
+    if let Some(liquid) = ["water", "lava"]
+        .into_iter()
+        .find(|liquid| path.contains(liquid) && !has_handle(path))
+    {
         return like(liquid);
     }
     if is_ore(path) {
-        let rocks = [("deepslate", "deepslate"), ("nether", "netherrack"), ("end", "end_stone")];
-        return like(rocks.into_iter().find(|(word, _)| has(word)).map_or("stone", |(_, rock)| rock));
+        let rocks = [
+            ("deepslate", "deepslate"),
+            ("nether", "netherrack"),
+            ("end", "end_stone"),
+        ];
+        return like(
+            rocks
+                .into_iter()
+                .find(|(word, _)| has(word))
+                .map_or("stone", |(_, rock)| rock),
+        );
     }
     if has("brick") || has("bricks") {
         return like(brick(path));
@@ -201,19 +266,35 @@ fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
     if let Some((_, look)) = MATERIALS.iter().find(|(word, _)| has(word)) {
         return match *look {
             Look::Like(name) => like(name),
-            Look::Own(rgb, coverage) => Some(Guess::Row(Row { coverage, ..plain(rgb_of(rgb)) })),
+            Look::Own(rgb, coverage) => Some(Guess::Row(Row {
+                coverage,
+                ..plain(rgb_of(rgb))
+            })),
         };
     }
     // In old mods the words of a name are often written together.
-    let grown = [("leaves", "oak_leaves"), ("sapling", "oak_sapling"), ("planks", "oak_planks"), ("glass", "glass")];
+    let grown = [
+        ("leaves", "oak_leaves"),
+        ("sapling", "oak_sapling"),
+        ("planks", "oak_planks"),
+        ("glass", "glass"),
+    ];
     let grass = [("flower", "poppy"), ("grass", "short_grass")];
-    grown.into_iter().chain(grass).find(|(part, _)| path.contains(part)).and_then(|(_, name)| like(name))
+    grown
+        .into_iter()
+        .chain(grass)
+        .find(|(part, _)| path.contains(part))
+        .and_then(|(_, name)| like(name))
 }
 
 /// Returns the game's brick for a path with the word `brick`.
 fn brick(path: &str) -> &'static str {
-    let mut words = path.split('_').filter(|word| !word.starts_with("brick") && !WORKED.contains(word));
-    let known = BRICKS.into_iter().find(|(material, _)| path.split('_').any(|word| word == *material));
+    let mut words = path
+        .split('_')
+        .filter(|word| !word.starts_with("brick") && !WORKED.contains(word));
+    let known = BRICKS
+        .into_iter()
+        .find(|(material, _)| path.split('_').any(|word| word == *material));
     match known {
         Some((_, brick)) => brick,
         None if words.all(|word| TONES.iter().any(|(tone, _, _)| *tone == word)) => "bricks",
@@ -229,27 +310,50 @@ fn with_tone(look: Guess, path: &str, words: &str) -> Guess {
     if is_liquid || is_ore(path) || has_handle(path) {
         return look;
     }
-    let Some(rgb) = tone(path, words, Some(row)) else { return look };
+    let Some(rgb) = tone(path, words, Some(row)) else {
+        return look;
+    };
     // A cloud of a colour is still pale, and obsidian of a colour is still dark.
-    let is_pale = row.coverage <= 50 && row.tint == Tint::None && row.rgb.iter().all(|&channel| channel > 220);
+    let is_pale = row.coverage <= 50
+        && row.tint == Tint::None
+        && row.rgb.iter().all(|&channel| channel > 220);
     let is_dark = row.rgb.iter().all(|&channel| channel < 48);
-    let rgb = if is_pale || is_dark { [0, 1, 2].map(|at| rgb[at].midpoint(row.rgb[at])) } else { rgb };
-    Guess::Row(Row { rgb, tint: Tint::None, map: 0, ..row })
+    let rgb = if is_pale || is_dark {
+        [0, 1, 2].map(|at| rgb[at].midpoint(row.rgb[at]))
+    } else {
+        rgb
+    };
+    Guess::Row(Row {
+        rgb,
+        tint: Tint::None,
+        map: 0,
+        ..row
+    })
 }
 
-/// Returns the colour that words, with which the path begins, name for a material, or for a block of an unknown
-/// material.
+/// Returns the colour that words, with which the path begins, name for a material, or for a block
+/// of an unknown material.
 fn tone(path: &str, words: &str, material: Option<Row>) -> Option<[u8; 3]> {
-    let is_green = material.is_some_and(|row| row.tint != Tint::None || row.rgb[1] > row.rgb[0].max(row.rgb[2]));
+    let is_green = material
+        .is_some_and(|row| row.tint != Tint::None || row.rgb[1] > row.rgb[0].max(row.rgb[2]));
     let is_leaves = material.is_some_and(|row| row.flags.has(Flags::LEAVES));
-    let is_of_a_tree = ["leaves", "leaf", "log", "wood", "planks", "plank", "bark", "sapling"]
-        .into_iter()
-        .any(|part| path.split('_').any(|word| word == part))
+    let is_of_a_tree = [
+        "leaves", "leaf", "log", "wood", "planks", "plank", "bark", "sapling",
+    ]
+    .into_iter()
+    .any(|part| path.split('_').any(|word| word == part))
         || is_leaves;
     let counts = |name: &str, on: On| {
-        let Some(at) = position(words, name) else { return false };
-        let next = path[at + name.len()..].trim_start_matches('_').split('_').next().unwrap_or_default();
-        let is_part_of_a_tree = TREES.contains(&next) && (!is_leaves || NEVER_LEAVES.contains(&name));
+        let Some(at) = position(words, name) else {
+            return false;
+        };
+        let next = path[at + name.len()..]
+            .trim_start_matches('_')
+            .split('_')
+            .next()
+            .unwrap_or_default();
+        let is_part_of_a_tree =
+            TREES.contains(&next) && (!is_leaves || NEVER_LEAVES.contains(&name));
         let fits = match on {
             On::All => true,
             On::Green => is_green,
@@ -265,7 +369,11 @@ fn tone(path: &str, words: &str, material: Option<Row>) -> Option<[u8; 3]> {
         (Tone::Dim(percent), Some(row)) => {
             let dim = |channel: u8| (u32::from(channel) * percent / 100) as u8;
             // A biome's tint is left out, because the result would depend on two colours.
-            let rgb = if row.tint == Tint::None { row.rgb } else { GREEN };
+            let rgb = if row.tint == Tint::None {
+                row.rgb
+            } else {
+                GREEN
+            };
             Some(rgb.map(dim))
         }
         (Tone::Dim(_), None) => None,
@@ -291,15 +399,21 @@ fn rgb_of(value: u32) -> [u8; 3] {
 }
 
 fn plain(rgb: [u8; 3]) -> Row {
-    Row { rgb, coverage: 100, tint: Tint::None, flags: Flags::WETTABLE, map: 0 }
+    Row {
+        rgb,
+        coverage: 100,
+        tint: Tint::None,
+        flags: Flags::WETTABLE,
+        map: 0,
+    }
 }
 
-/// Computes a muted colour from FNV-1a of the whole name: one of 1536 hues, a third of full saturation, a medium
-/// brightness.
+/// Computes a muted colour from FNV-1a of the whole name: one of 1536 hues, a third of full
+/// saturation, a medium brightness.
 fn by_hash(name: &str, coverage: u8) -> Row {
-    let hash = name
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     let hash = hash ^ hash >> 29;
     let sector = hash % 1536 / 256;
     let rising = (hash % 256) as u32;
@@ -313,7 +427,13 @@ fn by_hash(name: &str, coverage: u8) -> Row {
     };
     let brightness = 118 + ((hash >> 32) % 48) as u32;
     let rgb = pure.map(|channel| (brightness * (170 + channel / 3) / 255) as u8);
-    Row { rgb, coverage, tint: Tint::None, flags: Flags::WETTABLE, map: 0 }
+    Row {
+        rgb,
+        coverage,
+        tint: Tint::None,
+        flags: Flags::WETTABLE,
+        map: 0,
+    }
 }
 
 #[cfg(test)]
@@ -351,11 +471,20 @@ mod tests {
         let game = |name: &str| table.find(name).unwrap().0.row;
         for cloud in ["cloud", "cold_aercloud", "WispyCloud", "blue_cloud"] {
             let Row { rgb, coverage, .. } = row(cloud);
-            assert!(coverage == 50 && rgb.iter().all(|&channel| channel > 140), "{cloud} {rgb:?}");
+            assert!(
+                coverage == 50 && rgb.iter().all(|&channel| channel > 140),
+                "{cloud} {rgb:?}"
+            );
         }
         let red = row("red_rock").rgb;
         assert!(red[0] > 2 * red[1], "{red:?}");
-        for same in ["tall_red_leaves", "red_brick", "red_oak_leaves", "red_frobnicator", "red_sludge"] {
+        for same in [
+            "tall_red_leaves",
+            "red_brick",
+            "red_oak_leaves",
+            "red_frobnicator",
+            "red_sludge",
+        ] {
             assert_eq!((row(same).rgb, row(same).tint), (red, Tint::None), "{same}");
         }
         let [r, g, b] = row("turquoise_grass_block").rgb;
@@ -368,22 +497,46 @@ mod tests {
         assert_eq!(row("red_garnet_ore"), game("stone"));
         assert_eq!(row("crimson_iron_ore"), game("iron_ore"));
         assert_eq!(row("oil_barrel").rgb, game("barrel").rgb);
-        assert_eq!((row("log_spruce2"), row("WoolRed")), (game("spruce_log"), game("red_wool")));
+        assert_eq!(
+            (row("log_spruce2"), row("WoolRed")),
+            (game("spruce_log"), game("red_wool"))
+        );
     }
 
     #[test]
     fn substances_and_places_have_their_own_colours() {
         let table = BlockTable::new(crate::paint::palette::BLOCKS);
-        let brightness = |name: &str| guess(&table, &format!("mod:{name}")).row().rgb.iter().max().copied().unwrap();
-        assert!(["blockOil", "ash_block", "coal_sand", "tar"].into_iter().all(|name| brightness(name) < 70));
+        let brightness = |name: &str| {
+            guess(&table, &format!("mod:{name}"))
+                .row()
+                .rgb
+                .iter()
+                .max()
+                .copied()
+                .unwrap()
+        };
         assert!(
-            ["saltblock", "block_salt", "bone_tile", "chalk", "soymilk"].into_iter().all(|name| brightness(name) > 200)
+            ["blockOil", "ash_block", "coal_sand", "tar"]
+                .into_iter()
+                .all(|name| brightness(name) < 70)
+        );
+        assert!(
+            ["saltblock", "block_salt", "bone_tile", "chalk", "soymilk"]
+                .into_iter()
+                .all(|name| brightness(name) > 200)
         );
         let rgb = |name: &str| guess(&table, &format!("mod:{name}")).row().rgb;
-        assert_eq!((rgb("bloodwood_leaves"), rgb("hell_blood")), (rgb("blood"), rgb("blood")));
+        assert_eq!(
+            (rgb("bloodwood_leaves"), rgb("hell_blood")),
+            (rgb("blood"), rgb("blood"))
+        );
         assert_eq!(rgb("limestone_gravel"), rgb("limestone"));
         assert_ne!(rgb("nether_grass"), rgb("grass"));
-        assert_eq!(rgb("nether_stone"), rgb("stone"), "only what would be green");
+        assert_eq!(
+            rgb("nether_stone"),
+            rgb("stone"),
+            "only what would be green"
+        );
         assert_eq!(rgb("castle_brick_stairs"), rgb("stone_bricks"));
         assert_eq!(rgb("red_elder_mushroom_cap"), rgb("red_rock"));
     }
@@ -393,17 +546,29 @@ mod tests {
         let table = BlockTable::new(crate::paint::palette::BLOCKS);
         let rgb = |name: &str| guess(&table, &format!("mod:{name}")).row().rgb;
         assert_eq!(rgb("chalk_grass_block"), rgb("grass_block"));
-        assert_eq!((rgb("marble_sand"), rgb("mossyHolystone")), (rgb("marble"), rgb("mossy_rock")));
+        assert_eq!(
+            (rgb("marble_sand"), rgb("mossyHolystone")),
+            (rgb("marble"), rgb("mossy_rock"))
+        );
         let [cursed, dirt] = ["cursed_dirt", "dirt"].map(|name| u16::from(rgb(name)[1]));
-        assert!(cursed * 3 < dirt * 4 && rgb("endlog") == rgb("end_leaves") && rgb("willow") == rgb("leaves"));
+        assert!(
+            cursed * 3 < dirt * 4
+                && rgb("endlog") == rgb("end_leaves")
+                && rgb("willow") == rgb("leaves")
+        );
     }
 
     #[test]
     fn ores_of_nether_mods_are_in_netherrack() {
         let table = BlockTable::new(crate::paint::palette::BLOCKS);
         let rgb = |name: &str| guess(&table, name).row().rgb;
-        let [netherrack, end_stone] = ["netherrack", "end_stone"].map(|name| table.find(name).unwrap().0.row.rgb);
-        for name in ["netherores:tile.ore.1", "better_nether:odd_ore", "mod:ore_nethertopaz"] {
+        let [netherrack, end_stone] =
+            ["netherrack", "end_stone"].map(|name| table.find(name).unwrap().0.row.rgb);
+        for name in [
+            "netherores:tile.ore.1",
+            "better_nether:odd_ore",
+            "mod:ore_nethertopaz",
+        ] {
             assert_eq!(rgb(name), netherrack, "{name}");
         }
         assert_eq!(rgb("netherendores:ore_end_topaz"), end_stone);
@@ -415,12 +580,18 @@ mod tests {
         let table = BlockTable::new(crate::paint::palette::BLOCKS);
         let like_stone = |name: &str| matches!(guess(&table, name), Guess::Like(_));
         let by_hash = |name: &str| matches!(guess(&table, name), Guess::Row(row) if row == by_hash(name, 100));
-        let (short, long) = (format!("m:{}_stone", "x".repeat(88)), format!("m:{}_stone", "x".repeat(89)));
+        let (short, long) = (
+            format!("m:{}_stone", "x".repeat(88)),
+            format!("m:{}_stone", "x".repeat(89)),
+        );
         assert_eq!((short.len(), long.len()), (96, 97));
         assert!(like_stone(&short) && by_hash(&long));
         assert!(like_stone(&format!("m:{}stone", "x_".repeat(15))));
         assert!(by_hash(&format!("m:{}stone", "x_".repeat(16))));
-        assert!(by_hash(&format!("m:{}slab", "x_".repeat(16))), "a shape too");
+        assert!(
+            by_hash(&format!("m:{}slab", "x_".repeat(16))),
+            "a shape too"
+        );
     }
 
     #[test]
@@ -429,7 +600,10 @@ mod tests {
         assert_ne!(by_hash("mod:thing", 100).rgb, by_hash("mod:thinh", 100).rgb);
         for name in ["a", "b", "mod:frobnicator", "numeric:4095:15"] {
             let rgb = by_hash(name, 100).rgb;
-            assert!(rgb.iter().all(|&channel| (70..=170).contains(&channel)), "{name} {rgb:?}");
+            assert!(
+                rgb.iter().all(|&channel| (70..=170).contains(&channel)),
+                "{name} {rgb:?}"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The words that describe blocks: materials, colours and shapes. They are kinds, never the names of single mods or
-//! blocks, because a list of names would be out of date with the next mod.
+//! The words that describe blocks: materials, colours and shapes. They are kinds, never the names
+//! of single mods or blocks, because a list of names would be out of date with the next mod.
 
 /// The look of a material.
 #[derive(Debug, Clone, Copy)]
@@ -148,7 +148,8 @@ pub(super) const MATERIALS: &[(&str, Look)] = &[
     ("tree", Like("oak_log")),
 ];
 
-/// The bricks of the game, each after a word for its material. Other bricks of mods are made of the mod's own stone.
+/// The bricks of the game, each after a word for its material. Other bricks of mods are made of the
+/// mod's own stone.
 pub(super) const BRICKS: [(&str, &str); 8] = [
     ("nether", "nether_bricks"),
     ("end", "end_stone_bricks"),
@@ -203,8 +204,9 @@ pub(super) enum Tone {
 use On::{All, Green, Grown, NotGreen, NotTrees};
 use Tone::{Colour, Dim};
 
-/// Words for colours, and for things with a well-known colour. The first word of this list that occurs in the name
-/// counts. These are colours of leaves, rocks and soil, which are less bright than dyes.
+/// Words for colours, and for things with a well-known colour. The first word of this list that
+/// occurs in the name counts. These are colours of leaves, rocks and soil, which are less bright
+/// than dyes.
 pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("light_blue", All, Colour(0x7a_b0d8)),
     ("light_gray", All, Colour(0xa8_a8a4)),
@@ -381,11 +383,12 @@ pub(super) const TONES: &[(&str, On, Tone)] = &[
     ("blossom", All, Colour(0xa0_8068)),
 ];
 
-/// Trees. A colour directly before one of them is part of the name of the tree (red oak, black walnut, silver birch)
-/// and the colour of neither its wood nor, if it is [`NEVER_LEAVES`], its leaves.
+/// Trees. A colour directly before one of them is part of the name of the tree (red oak, black
+/// walnut, silver birch) and the colour of neither its wood nor, if it is [`NEVER_LEAVES`], its
+/// leaves.
 pub(super) const TREES: [&str; 18] = [
-    "oak", "birch", "spruce", "jungle", "acacia", "mangrove", "pine", "fir", "cedar", "walnut", "ash", "elm", "willow",
-    "poplar", "beech", "maple", "larch", "cypress",
+    "oak", "birch", "spruce", "jungle", "acacia", "mangrove", "pine", "fir", "cedar", "walnut",
+    "ash", "elm", "willow", "poplar", "beech", "maple", "larch", "cypress",
 ];
 
 /// Colours that leaves do not have in any season.
@@ -394,7 +397,8 @@ pub(super) const NEVER_LEAVES: [&str; 4] = ["white", "black", "silver", "dark"];
 /// Words at the begin of a longer word, from which they are split: `blockmarble`, `netherquartz`.
 pub(super) const GROWN_FIRST: [&str; 2] = ["block", "nether"];
 
-/// Words at the end of a longer word, from which they are split: `holystone`, `endlog`. Longer ones are first.
+/// Words at the end of a longer word, from which they are split: `holystone`, `endlog`. Longer ones
+/// are first.
 pub(super) const GROWN: [&str; 39] = [
     "cobblestone",
     "netherrack",
@@ -438,7 +442,9 @@ pub(super) const GROWN: [&str; 39] = [
 ];
 
 /// The same for short words, which also end words of other meanings ([`NOT_GROWN`]).
-pub(super) const GROWN_SHORT: [&str; 8] = ["wood", "log", "acid", "bone", "milk", "vine", "bush", "weed"];
+pub(super) const GROWN_SHORT: [&str; 8] = [
+    "wood", "log", "acid", "bone", "milk", "vine", "bush", "weed",
+];
 
 /// Words that only look like two words.
 pub(super) const NOT_GROWN: [&str; 14] = [
@@ -458,7 +464,8 @@ pub(super) const NOT_GROWN: [&str; 14] = [
     "netherite",
 ];
 
-/// Words next to `water`, `lava` and other liquids that mean a tool for the liquid, not the liquid itself.
+/// Words next to `water`, `lava` and other liquids that mean a tool for the liquid, not the liquid
+/// itself.
 pub(super) const HANDLES: [&str; 14] = [
     "wheel",
     "mill",

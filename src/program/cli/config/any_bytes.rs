@@ -1,5 +1,5 @@
-//! The promise for configuration files with any bytes, for the test below and for the search in `fuzz/`, which compiles
-//! this module again.
+//! The promise for configuration files with any bytes, for the test below and for the search in
+//! `fuzz/`, which compiles this module again.
 #![allow(clippy::unwrap_used, reason = "a broken promise panics")]
 
 use std::ffi::OsString;
@@ -7,7 +7,8 @@ use std::io::Write as _;
 
 use super::{maps, parse_render};
 
-/// A configuration becomes maps, or is refused with one line that begins with its path. Both are the same each time.
+/// A configuration becomes maps, or is refused with one line that begins with its path. Both are
+/// the same each time.
 pub(crate) fn configuration(bytes: &[u8]) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
@@ -16,10 +17,18 @@ pub(crate) fn configuration(bytes: &[u8]) {
     let read = || maps(&parse_render(&argv).unwrap(), &argv).map_err(|error| error.message);
     match read() {
         Ok(maps) => {
-            assert!(maps.iter().flatten().flatten().all(|map| map.args.world.is_some()));
+            assert!(
+                maps.iter()
+                    .flatten()
+                    .flatten()
+                    .all(|map| map.args.world.is_some())
+            );
             assert_eq!(format!("{maps:?}"), format!("{:?}", read().unwrap()));
         }
-        Err(error) => assert!(error.starts_with(path) && !error.contains('\n'), "{error:?}"),
+        Err(error) => assert!(
+            error.starts_with(path) && !error.contains('\n'),
+            "{error:?}"
+        ),
     }
 }
 

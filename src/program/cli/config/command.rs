@@ -28,7 +28,11 @@ pub(crate) enum ConfigCommand {
     #[command(after_help = SHOW_EXAMPLES)]
     Show {
         /// The arguments as for pixelmap render
-        #[arg(value_name = "ARGUMENTS OF RENDER", trailing_var_arg = true, allow_hyphen_values = true)]
+        #[arg(
+            value_name = "ARGUMENTS OF RENDER",
+            trailing_var_arg = true,
+            allow_hyphen_values = true
+        )]
         words: Vec<OsString>,
     },
     /// Print a configuration file that has all keys, each with its description, as comments

@@ -60,15 +60,28 @@ pub(crate) fn example_text() -> String {
             new.clone_into(&mut heading);
             text += &format!("\n## {heading} ##\n");
         }
-        text += &format!("\n{}#{} = {}\n", comment(&option), key(&option), toml_text(&example(&option)));
+        text += &format!(
+            "\n{}#{} = {}\n",
+            comment(&option),
+            key(&option),
+            toml_text(&example(&option))
+        );
     }
     text + TABLES
 }
 
 /// Formats the help of an option as comments.
 fn comment(option: &Arg) -> String {
-    let help = option.get_long_help().or_else(|| option.get_help()).map(ToString::to_string).unwrap_or_default();
-    let choices: Vec<String> = option.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let help = option
+        .get_long_help()
+        .or_else(|| option.get_help())
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    let choices: Vec<String> = option
+        .get_possible_values()
+        .iter()
+        .map(|value| value.get_name().to_owned())
+        .collect();
     let mut text = wrapped(&help);
     if !choices.is_empty() && !is_switch(option) {
         text += &wrapped(&format!("One of: {}", choices.join(", ")));
@@ -98,15 +111,31 @@ fn example(option: &Arg) -> Value {
     if let Some((_, number)) = NUMBERS.iter().find(|(name, _)| *name == key(option)) {
         return json!(number);
     }
-    let default = option.get_default_values().first().map(|value| value.to_string_lossy().into_owned());
-    let choice = option.get_possible_values().first().map(|value| value.get_name().to_owned());
-    let text = form::find(option).map(|form| form.example.to_owned()).or(default).or(choice);
+    let default = option
+        .get_default_values()
+        .first()
+        .map(|value| value.to_string_lossy().into_owned());
+    let choice = option
+        .get_possible_values()
+        .first()
+        .map(|value| value.get_name().to_owned());
+    let text = form::find(option)
+        .map(|form| form.example.to_owned())
+        .or(default)
+        .or(choice);
     let value = text.map_or_else(|| json!(1), |text| number_or_text(option, &text));
-    if is_list(option) { json!([value]) } else { value }
+    if is_list(option) {
+        json!([value])
+    } else {
+        value
+    }
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "files in docs are no output of the program")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "files in docs are no output of the program"
+)]
 mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
@@ -116,7 +145,9 @@ mod tests {
 
     /// Reads a generated file. If `BLESS` is set, writes it first.
     fn blessed(name: &str, text: &str) -> String {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("docs")
+            .join(name);
         if std::env::var_os("BLESS").is_some() {
             std::fs::write(&path, text).unwrap();
         }
@@ -126,20 +157,39 @@ mod tests {
     #[test]
     fn docs_contain_the_output_of_the_commands() {
         let (example, schema) = (example_text(), crate::cli::config::schema_text());
-        assert!(blessed("config.example.toml", &example) == example, "BLESS=1 cargo test --bin pixelmap config::");
-        assert!(blessed("config.schema.json", &schema) == schema, "BLESS=1 cargo test --bin pixelmap config::");
+        assert!(
+            blessed("config.example.toml", &example) == example,
+            "BLESS=1 cargo test --bin pixelmap config::"
+        );
+        assert!(
+            blessed("config.schema.json", &schema) == schema,
+            "BLESS=1 cargo test --bin pixelmap config::"
+        );
     }
 
     #[test]
     fn the_example_has_valid_values_for_all_keys() {
         let example = example_text();
-        assert_eq!(ConfigFile::parse(&example).unwrap().run.keys().collect::<Vec<_>>(), ["world"]);
-        let lines =
-            example.lines().filter_map(|line| line.strip_prefix('#').filter(|line| !line.starts_with([' ', '#', ':'])));
+        assert_eq!(
+            ConfigFile::parse(&example)
+                .unwrap()
+                .run
+                .keys()
+                .collect::<Vec<_>>(),
+            ["world"]
+        );
+        let lines = example.lines().filter_map(|line| {
+            line.strip_prefix('#')
+                .filter(|line| !line.starts_with([' ', '#', ':']))
+        });
         let mut keys = BTreeSet::new();
         for line in lines.filter(|line| line.contains(" = ")) {
             let key = line.split(' ').next().unwrap();
-            let file = if key == "name" { format!("[[map]]\n{line}") } else { line.to_owned() };
+            let file = if key == "name" {
+                format!("[[map]]\n{line}")
+            } else {
+                line.to_owned()
+            };
             let file = ConfigFile::parse(&file).unwrap_or_else(|error| panic!("{line}: {error}"));
             for entry in file.run.values() {
                 assert_eq!(check(&entry.typed), Ok(()), "{line}");
@@ -147,12 +197,28 @@ mod tests {
             keys.insert(key.to_owned());
         }
         let options = keys::options();
-        let all = options.iter().map(key).chain(["world", "name"]).map(str::to_owned).collect();
+        let all = options
+            .iter()
+            .map(key)
+            .chain(["world", "name"])
+            .map(str::to_owned)
+            .collect();
         assert_eq!(keys, all);
-        let tables = example.split("## Several").nth(1).unwrap().replace("\n#", "\n");
-        let tables: Vec<&str> = tables.lines().filter(|line| line.starts_with("[[") || line.contains(" = ")).collect();
+        let tables = example
+            .split("## Several")
+            .nth(1)
+            .unwrap()
+            .replace("\n#", "\n");
+        let tables: Vec<&str> = tables
+            .lines()
+            .filter(|line| line.starts_with("[[") || line.contains(" = "))
+            .collect();
         let tables = tables.join("\n");
-        assert_eq!(ConfigFile::parse(&tables).unwrap().tables.len(), 2, "{tables}");
+        assert_eq!(
+            ConfigFile::parse(&tables).unwrap().tables.len(),
+            2,
+            "{tables}"
+        );
         assert!(OF_A_NAMED_MAP.iter().all(|key| example.contains(key)));
     }
 }

@@ -1,8 +1,9 @@
-//! Makes the JSON Schema of a configuration file from the options of `render`, so that editors can complete and check
-//! such files.
+//! Makes the JSON Schema of a configuration file from the options of `render`, so that editors can
+//! complete and check such files.
 //!
-//! The schema checks each value and which keys exclude or need each other. It cannot check rules that depend on the
-//! machine, on the command line, or on several tables at once; only the program does that.
+//! The schema checks each value and which keys exclude or need each other. It cannot check rules
+//! that depend on the machine, on the command line, or on several tables at once; only the program
+//! does that.
 
 use clap::{Arg, CommandFactory as _};
 use pixelmap::base::json;
@@ -13,15 +14,21 @@ use super::keys::{self, MAP, NAME, OF_A_NAMED_MAP, WORLD, is_list, is_of_map, is
 use crate::cli::{Cli, names};
 
 /// Pairs of keys: the first key needs the second one.
-const NEEDS: &[(&str, &str)] =
-    &[("center", "radius"), ("radius", "center"), ("json", "dry-run"), ("shards", "dry-run"), ("find-depth", "find")];
+const NEEDS: &[(&str, &str)] = &[
+    ("center", "radius"),
+    ("radius", "center"),
+    ("json", "dry-run"),
+    ("shards", "dry-run"),
+    ("find-depth", "find"),
+];
 
 const TITLE: &str = "A configuration file of pixelmap render";
-const WORLD_HELP: &str = "A world's name, a world folder, or a .zip of a world, as after render on the command line";
-const MAP_HELP: &str =
-    "One of several maps in one output. Tables with a name make a page for each, with a choice of the worlds";
-const NAME_HELP: &str =
-    "The name of a map among others, which is also the name of its folder in the output. All tables have one, or none";
+const WORLD_HELP: &str =
+    "A world's name, a world folder, or a .zip of a world, as after render on the command line";
+const MAP_HELP: &str = "One of several maps in one output. Tables with a name make a page for \
+                        each, with a choice of the worlds";
+const NAME_HELP: &str = "The name of a map among others, which is also the name of its folder in \
+                         the output. All tables have one, or none";
 
 /// Returns the text of the schema.
 pub(crate) fn schema_text() -> String {
@@ -32,8 +39,15 @@ pub(crate) fn schema_text() -> String {
 fn schema() -> Value {
     let options = keys::options();
     let mut properties = Map::new();
-    properties.insert(WORLD.to_owned(), json!({"description": WORLD_HELP, "type": "string", "minLength": 1}));
-    properties.extend(options.iter().map(|option| (key(option).to_owned(), property(option))));
+    properties.insert(
+        WORLD.to_owned(),
+        json!({"description": WORLD_HELP, "type": "string", "minLength": 1}),
+    );
+    properties.extend(
+        options
+            .iter()
+            .map(|option| (key(option).to_owned(), property(option))),
+    );
     let (of_a_map, of_a_named): (Vec<Arg>, Vec<Arg>) = options
         .iter()
         .filter(|option| is_of_map(key(option)) || OF_A_NAMED_MAP.contains(&key(option)))
@@ -45,8 +59,10 @@ fn schema() -> Value {
     for option in of_a_map.iter().chain(&of_a_named) {
         of_table.insert(key(option).to_owned(), properties[key(option)].clone());
     }
-    let need_name: Map<String, Value> =
-        of_a_named.iter().map(|option| (key(option).to_owned(), json!([NAME]))).collect();
+    let need_name: Map<String, Value> = of_a_named
+        .iter()
+        .map(|option| (key(option).to_owned(), json!([NAME])))
+        .collect();
     let named = json!({"required": [NAME]});
     properties.insert(
         MAP.to_owned(),
@@ -80,7 +96,11 @@ fn property(option: &Arg) -> Value {
     if let Some(help) = option.get_long_help().or_else(|| option.get_help()) {
         property.insert("description".to_owned(), json!(help.to_string()));
     }
-    let defaults: Vec<_> = option.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    let defaults: Vec<_> = option
+        .get_default_values()
+        .iter()
+        .map(|value| value.to_string_lossy())
+        .collect();
     match defaults.as_slice() {
         [] => {}
         _ if is_switch(option) => {}
@@ -89,15 +109,18 @@ fn property(option: &Arg) -> Value {
     }
     let value = value(option);
     if is_list(option) {
-        property.insert("anyOf".to_owned(), json!([value, {"type": "array", "items": value}]));
+        property.insert(
+            "anyOf".to_owned(),
+            json!([value, {"type": "array", "items": value}]),
+        );
     } else if let Value::Object(value) = value {
         property.extend(value);
     }
     Value::Object(property)
 }
 
-/// Returns a value in the form that it has in a file: a number without quotes if the option accepts numbers,
-/// otherwise a text.
+/// Returns a value in the form that it has in a file: a number without quotes if the option accepts
+/// numbers, otherwise a text.
 pub(super) fn number_or_text(option: &Arg, text: &str) -> Value {
     match text.parse::<i64>() {
         Ok(number) if form::range(option).is_some() => json!(number),
@@ -110,7 +133,11 @@ fn value(option: &Arg) -> Value {
     if is_switch(option) {
         return json!({"type": "boolean"});
     }
-    let choices: Vec<String> = option.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let choices: Vec<String> = option
+        .get_possible_values()
+        .iter()
+        .map(|value| value.get_name().to_owned())
+        .collect();
     if let Some(delimiter) = option.get_value_delimiter() {
         let one = choices.join("|");
         return json!({"type": "string", "pattern": format!("^({one})({delimiter}({one}))*$"), "examples": choices});
@@ -131,7 +158,9 @@ fn value(option: &Arg) -> Value {
         }
         return value;
     }
-    let Some(form) = form::find(option) else { return json!({"type": ["string", "number"]}) };
+    let Some(form) = form::find(option) else {
+        return json!({"type": ["string", "number"]});
+    };
     let text = match form.pattern {
         "" => json!({"type": "string"}),
         pattern => json!({"type": "string", "pattern": pattern}),
@@ -165,18 +194,22 @@ fn rules(options: &[Arg]) -> Vec<Value> {
     let render = command.find_subcommand("render");
     let mut rules = Vec::new();
     for option in options {
-        let others = render.map(|render| render.get_arg_conflicts_with(option)).unwrap_or_default();
+        let others = render
+            .map(|render| render.get_arg_conflicts_with(option))
+            .unwrap_or_default();
         for other in others.into_iter().filter_map(|other| find(key(other))) {
             rules.push(json!({"not": {"allOf": [given(option), given(other)]}}));
         }
     }
-    let needs = NEEDS.iter().filter_map(|(option, other)| Some((find(option)?, find(other)?)));
+    let needs = NEEDS
+        .iter()
+        .filter_map(|(option, other)| Some((find(option)?, find(other)?)));
     rules.extend(needs.map(|(option, other)| json!({"if": given(option), "then": given(other)})));
     rules
 }
 
-/// Returns a schema that accepts exactly the files that set an option. A switch with the value `false` does not count
-/// as set.
+/// Returns a schema that accepts exactly the files that set an option. A switch with the value
+/// `false` does not count as set.
 fn given(option: &Arg) -> Value {
     let key = key(option);
     if is_switch(option) {

@@ -1,5 +1,5 @@
-//! Makes the text of `pixelmap config show`: the options that are in force, in the form of a configuration file, with
-//! the origin of each value as a comment.
+//! Makes the text of `pixelmap config show`: the options that are in force, in the form of a
+//! configuration file, with the origin of each value as a comment.
 //!
 //! The origin is a line of the file, the command line, the existing map, or the default.
 
@@ -13,9 +13,14 @@ use pixelmap::base::json;
 use pixelmap::draw::Mode;
 use serde_json::{Value, json};
 
-use super::keys::{self, HIDE, MAP, NAME, OF_A_NAMED_MAP, WORLD, is_list, is_of_map, is_switch, key};
+use super::keys::{
+    self, HIDE, MAP, NAME, OF_A_NAMED_MAP, WORLD, is_list, is_of_map, is_switch, key,
+};
 use super::schema::number_or_text;
-use super::{ConfigError, ConfigFile, Entry, MapTable, completed, maps, options_in_force, parse_render, typed_options};
+use super::{
+    ConfigError, ConfigFile, Entry, MapTable, completed, maps, options_in_force, parse_render,
+    typed_options,
+};
 use crate::cli::{Cli, MapRequest, MapTarget};
 
 /// The column at which the origins begin, in letters.
@@ -26,23 +31,43 @@ const WIDTH: usize = 40;
 /// # Errors
 /// Fails if `render` would refuse the call or its configuration file.
 pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
-    let wrong = |message: String| ConfigError { message, retryable: false };
-    let argv: Vec<OsString> = ["pixelmap", "render"].map(OsString::from).into_iter().chain(words.to_vec()).collect();
+    let wrong = |message: String| ConfigError {
+        message,
+        retryable: false,
+    };
+    let argv: Vec<OsString> = ["pixelmap", "render"]
+        .map(OsString::from)
+        .into_iter()
+        .chain(words.to_vec())
+        .collect();
     let args = parse_render(&argv).map_err(wrong)?;
     let path = args.config.clone();
     let requests = match maps(&args, &argv)? {
         Some(maps) => maps.into_iter().flatten().collect(),
         None => vec![MapRequest::new(args)],
     };
-    let targets: Vec<MapTarget> =
-        requests.into_iter().map(|request| request.target).collect::<Result<_, _>>().map_err(wrong)?;
-    let Some(target) = targets.first() else { return Ok(String::new()) };
-    let file = path.as_deref().map_or_else(|| Ok(ConfigFile::default()), ConfigFile::read)?;
-    let call = Call { path: path.as_deref().unwrap_or(Path::new("")), argv: &argv, typed: typed_options(&argv) };
+    let targets: Vec<MapTarget> = requests
+        .into_iter()
+        .map(|request| request.target)
+        .collect::<Result<_, _>>()
+        .map_err(wrong)?;
+    let Some(target) = targets.first() else {
+        return Ok(String::new());
+    };
+    let file = path
+        .as_deref()
+        .map_or_else(|| Ok(ConfigFile::default()), ConfigFile::read)?;
+    let call = Call {
+        path: path.as_deref().unwrap_or(Path::new("")),
+        argv: &argv,
+        typed: typed_options(&argv),
+    };
     let is_named = file.tables.iter().any(|table| table.name.is_some());
     let is_of_table = |key: &str| is_of_map(key) || is_named && OF_A_NAMED_MAP.contains(&key);
     let empty = MapTable::default();
-    let first = call.settings(&file, file.tables.first().unwrap_or(&empty)).map_err(wrong)?;
+    let first = call
+        .settings(&file, file.tables.first().unwrap_or(&empty))
+        .map_err(wrong)?;
     let is_above = |setting: &&Setting| file.tables.is_empty() || !is_of_table(&setting.key);
     let mut text = section(first.iter().filter(is_above), Some(target));
     for table in &file.tables {
@@ -52,7 +77,10 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
             let origin = call.line_of_file(table.line);
             text += &line(NAME, &json!(name), &origin);
         }
-        text += &section(settings.iter().filter(|setting| is_of_table(&setting.key)), None);
+        text += &section(
+            settings.iter().filter(|setting| is_of_table(&setting.key)),
+            None,
+        );
     }
     Ok(text)
 }
@@ -81,9 +109,16 @@ impl Call<'_> {
     fn settings(&self, file: &ConfigFile, table: &MapTable) -> Result<Vec<Setting>, String> {
         let of_file = options_in_force(&file.run, &table.entries, &self.typed);
         let argv = completed(self.argv, &of_file);
-        let matches = Cli::command().try_get_matches_from(argv).map_err(|error| super::in_a_line(&error))?;
-        let Some(matches) = matches.subcommand_matches("render") else { return Ok(Vec::new()) };
-        let world = matches.get_raw(WORLD).and_then(|mut values| values.next()).map(|world| world.to_string_lossy());
+        let matches = Cli::command()
+            .try_get_matches_from(argv)
+            .map_err(|error| super::in_a_line(&error))?;
+        let Some(matches) = matches.subcommand_matches("render") else {
+            return Ok(Vec::new());
+        };
+        let world = matches
+            .get_raw(WORLD)
+            .and_then(|mut values| values.next())
+            .map(|world| world.to_string_lossy());
         let world = Setting {
             key: WORLD.to_owned(),
             value: world.map(|world| json!(world)),
@@ -93,17 +128,30 @@ impl Call<'_> {
         let options = keys::options();
         let options = options.iter().map(|option| {
             let value = value(option, matches);
-            let is_given = matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine);
-            let origin = if is_given { self.origin(key(option), &of_file) } else { "default".to_owned() };
-            Setting { key: key(option).to_owned(), value, origin, unset: default_in_help(option) }
+            let is_given =
+                matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine);
+            let origin = if is_given {
+                self.origin(key(option), &of_file)
+            } else {
+                "default".to_owned()
+            };
+            Setting {
+                key: key(option).to_owned(),
+                value,
+                origin,
+                unset: default_in_help(option),
+            }
         });
         Ok(std::iter::once(world).chain(options).collect())
     }
 
-    /// Returns the origin of a key's value. Hidden areas may have several origins, because they add up.
+    /// Returns the origin of a key's value. Hidden areas may have several origins, because they add
+    /// up.
     fn origin(&self, key: &str, of_file: &[(&str, &Entry)]) -> String {
         let lines = of_file.iter().filter(|(other, _)| *other == key);
-        let mut origins: Vec<String> = lines.map(|(_, entry)| self.line_of_file(entry.line)).collect();
+        let mut origins: Vec<String> = lines
+            .map(|(_, entry)| self.line_of_file(entry.line))
+            .collect();
         if self.typed.iter().any(|typed| typed == key) && (key == HIDE || origins.is_empty()) {
             origins.push("command line".to_owned());
         }
@@ -121,20 +169,33 @@ fn value(option: &Arg, matches: &ArgMatches) -> Option<Value> {
     if is_switch(option) {
         return Some(json!(matches.get_flag(id)));
     }
-    let values = matches.get_raw(id)?.map(|value| number_or_text(option, &value.to_string_lossy()));
+    let values = matches
+        .get_raw(id)?
+        .map(|value| number_or_text(option, &value.to_string_lossy()));
     let mut values: Vec<Value> = values.collect();
-    if is_list(option) { Some(Value::Array(values)) } else { values.pop() }
+    if is_list(option) {
+        Some(Value::Array(values))
+    } else {
+        values.pop()
+    }
 }
 
 /// Returns the default that the help of an option describes in brackets.
 fn default_in_help(option: &Arg) -> Option<String> {
     let help = option.get_help()?.to_string();
     let (_, default) = help.split_once("[default: ")?;
-    Some(default.trim_end().trim_end_matches(']').split_whitespace().collect::<Vec<_>>().join(" "))
+    Some(
+        default
+            .trim_end()
+            .trim_end_matches(']')
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" "),
+    )
 }
 
-/// Formats settings, one per line. For the settings of the whole run, `target` is its output, which decides some
-/// values.
+/// Formats settings, one per line. For the settings of the whole run, `target` is its output, which
+/// decides some values.
 fn section<'a>(settings: impl Iterator<Item = &'a Setting>, target: Option<&MapTarget>) -> String {
     let mut text = String::new();
     let mut unset = String::new();
@@ -156,9 +217,14 @@ fn section<'a>(settings: impl Iterator<Item = &'a Setting>, target: Option<&MapT
     text + &unset
 }
 
-/// Returns the value and its origin for an option that is not given, if the output decides the value.
+/// Returns the value and its origin for an option that is not given, if the output decides the
+/// value.
 fn derived(setting: &Setting, target: &MapTarget) -> Option<(Value, String)> {
-    if setting.value.as_ref().is_some_and(|value| *value != json!(false)) {
+    if setting
+        .value
+        .as_ref()
+        .is_some_and(|value| *value != json!(false))
+    {
         return None;
     }
     let MapTarget { mode, output, .. } = target;
@@ -169,17 +235,22 @@ fn derived(setting: &Setting, target: &MapTarget) -> Option<(Value, String)> {
         ("mode", Mode::Regions { .. }) => json!("regions"),
         ("scheme" | "format" | "history", Mode::Map) => {
             let own = own_value(&setting.key, output)?;
-            return Some((own, format!("the map in {}", output.display()).replace(json::is_obeyed, "?")));
+            return Some((
+                own,
+                format!("the map in {}", output.display()).replace(json::is_obeyed, "?"),
+            ));
         }
         _ => return None,
     };
     Some((by_default, "default".to_owned()))
 }
 
-/// Returns the value that an existing map in the output fixes for an option, or `None` without such a map. For
-/// `history` it is `None` unless the map already keeps one.
+/// Returns the value that an existing map in the output fixes for an option, or `None` without such
+/// a map. For `history` it is `None` unless the map already keeps one.
 fn own_value(key: &str, output: &Path) -> Option<Value> {
-    let map = MapFolder::open(output).ok().filter(|map| map.content() == Content::Map)?;
+    let map = MapFolder::open(output)
+        .ok()
+        .filter(|map| map.content() == Content::Map)?;
     let facts = map.facts();
     let layer = facts.layers().find(|layer| layer.numbers.is_none())?;
     match key {
@@ -190,13 +261,19 @@ fn own_value(key: &str, output: &Path) -> Option<Value> {
 }
 
 fn line(key: &str, value: &Value, origin: &str) -> String {
-    format!("{:<WIDTH$}  # {origin}\n", format!("{key} = {}", toml_text(value)))
+    format!(
+        "{:<WIDTH$}  # {origin}\n",
+        format!("{key} = {}", toml_text(value))
+    )
 }
 
 /// Formats a value as TOML, which writes texts, numbers and lists like JSON.
 pub(super) fn toml_text(value: &Value) -> String {
     match value {
-        Value::Array(values) => format!("[{}]", values.iter().map(toml_text).collect::<Vec<_>>().join(", ")),
+        Value::Array(values) => format!(
+            "[{}]",
+            values.iter().map(toml_text).collect::<Vec<_>>().join(", ")
+        ),
         // This cannot fail, because JSON can hold every text and number here.
         value => json::text(value).unwrap_or_default(),
     }

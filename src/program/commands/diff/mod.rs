@@ -1,5 +1,5 @@
-//! Runs `pixelmap diff`: compares two renders, and writes the result in the requested forms. Which files it may write
-//! is checked in `outputs`; the texts are in `texts` and `page`.
+//! Runs `pixelmap diff`: compares two renders, and writes the result in the requested forms. Which
+//! files it may write is checked in `outputs`; the texts are in `texts` and `page`.
 
 mod outputs;
 mod page;
@@ -12,7 +12,9 @@ use std::path::Path;
 
 use pixelmap::atlas::FinishedMap;
 use pixelmap::base::coord::Area;
-use pixelmap::compare::{self, CompareRequest, Difference, DifferencePart, Panels, Side, Sides, Trouble};
+use pixelmap::compare::{
+    self, CompareRequest, Difference, DifferencePart, Panels, Side, Sides, Trouble,
+};
 use pixelmap::draw::Limit;
 use pixelmap::world::canonical_id;
 use serde_json::json;
@@ -38,7 +40,8 @@ struct JudgedDifference<'a> {
     unit: &'static str,
 }
 
-/// A tile that differs in one or more layers: its number in the layer to show, and the names of the other layers.
+/// A tile that differs in one or more layers: its number in the layer to show, and the names of the
+/// other layers.
 struct DifferingTile {
     layer: usize,
     changed: usize,
@@ -46,8 +49,8 @@ struct DifferingTile {
 }
 
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
-    // Code 1 means that the comparison found a difference, as in the tools diff and cmp. Every failure has the code
-    // for trouble instead.
+    // Code 1 means that the comparison found a difference, as in the tools diff and cmp. Every
+    // failure has the code for trouble instead.
     let as_trouble = |ending: Ending| ending.with_code(TROUBLE);
     let outputs = Outputs::new(args)?;
     outputs.empty_files().map_err(as_trouble)?;
@@ -58,8 +61,8 @@ pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     code
 }
 
-/// Writes reports of a comparison that failed. Otherwise a job that shows these reports would show nothing, as if all
-/// was well.
+/// Writes reports of a comparison that failed. Otherwise a job that shows these reports would show
+/// nothing, as if all was well.
 fn report_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
     if let Some(path) = &args.junit {
         put(path, texts::trouble_junit(args, message).as_bytes())?;
@@ -87,12 +90,25 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     let sides = Sides { a: &a, b: &b };
     check(args, [&a, &b])?;
     let difference = compare::compare(&a, &b, &request)?;
-    // A layer that exists on one side only is always a difference, regardless of the allowed number of pixels.
-    let same = !args.max_changed.is_exceeded(difference.pixels(), difference.pixels_drawn())
+    // A layer that exists on one side only is always a difference, regardless of the allowed number
+    // of pixels.
+    let same = !args
+        .max_changed
+        .is_exceeded(difference.pixels(), difference.pixels_drawn())
         && !difference.has_unpaired_layer();
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
-    let unit = if matches!(a, Side::Picture(_)) { "picture" } else { "tile" };
-    let judged = JudgedDifference { args, difference, same, suite, unit };
+    let unit = if matches!(a, Side::Picture(_)) {
+        "picture"
+    } else {
+        "tile"
+    };
+    let judged = JudgedDifference {
+        args,
+        difference,
+        same,
+        suite,
+        unit,
+    };
     write_lists(args, sides, &request)?;
     pictures(&judged, sides, &request)?;
     if let Some(path) = &args.junit {
@@ -103,12 +119,19 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         put(path, texts::markdown(&judged, &crops).as_bytes())?;
     }
     if let Some(path) = &args.html {
-        put(path, page::comparison_page(&judged, sides, &request)?.as_bytes())?;
+        put(
+            path,
+            page::comparison_page(&judged, sides, &request)?.as_bytes(),
+        )?;
     }
     let is_taken = args.json || outputs.use_standard_output();
     let code = if judged.same { OK } else { DIFFERS };
     if !args.quiet {
-        let verdict = if is_taken { texts::verdict(&judged) + "\n" } else { String::new() };
+        let verdict = if is_taken {
+            texts::verdict(&judged) + "\n"
+        } else {
+            String::new()
+        };
         let _ = io::stderr().write_all((verdict + &texts::summary(&judged)).as_bytes());
     }
     if args.json {
@@ -131,8 +154,9 @@ fn ignored_areas(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
         match ignored {
             IgnoredArea::Of(area) => areas.push(*area),
             IgnoredArea::File(path) => {
-                let failed =
-                    |error: &dyn std::fmt::Display| Ending::new(TROUBLE, format!("{}: {error}", path.display()));
+                let failed = |error: &dyn std::fmt::Display| {
+                    Ending::new(TROUBLE, format!("{}: {error}", path.display()))
+                };
                 let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
                 areas.extend(parse::parse_rectangles(&text).map_err(|error| failed(&error))?);
             }
@@ -146,7 +170,11 @@ fn dimensions(args: &DiffArgs) -> Vec<String> {
     if args.dimension.iter().any(|name| name == "all") {
         return Vec::new();
     }
-    args.dimension.iter().map(String::as_str).map(canonical_id).collect()
+    args.dimension
+        .iter()
+        .map(String::as_str)
+        .map(canonical_id)
+        .collect()
 }
 
 /// Fails if options do not fit the two sides, before any tile is read.
@@ -154,8 +182,10 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     let refuse = |what: &str| Err(Ending::new(TROUBLE, what));
     let is_named = !args.layer.is_empty() || !args.dimension.is_empty();
     let has_lists = args.changed_list.is_some() || args.deleted_list.is_some();
-    // `--max-changed` counts pixels, and manifests contain none. A number of tiles must not be mistaken for it.
-    let has_pictures = args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0);
+    // `--max-changed` counts pixels, and manifests contain none. A number of tiles must not be
+    // mistaken for it.
+    let has_pictures =
+        args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0);
     match sides {
         [Side::Picture(_), _] if is_named => {
             refuse("a picture shows one layer of one dimension: leave out -d and --layer")
@@ -176,32 +206,58 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     }
 }
 
-fn write_lists(args: &DiffArgs, Sides { a, b }: Sides<'_>, request: &CompareRequest) -> Result<(), Ending> {
+fn write_lists(
+    args: &DiffArgs,
+    Sides { a, b }: Sides<'_>,
+    request: &CompareRequest,
+) -> Result<(), Ending> {
     if args.changed_list.is_none() && args.deleted_list.is_none() {
         return Ok(());
     }
     let lists = compare::list_differences(a, b, request)?;
-    put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)]).map(drop)
+    put_lists([
+        (&args.changed_list, &lists.changed),
+        (&args.deleted_list, &lists.deleted),
+    ])
+    .map(drop)
 }
 
 /// Writes the requested pictures, if there is any difference to show.
-fn pictures(judged: &JudgedDifference<'_>, sides: Sides<'_>, request: &CompareRequest) -> Result<(), Ending> {
-    let JudgedDifference { args, difference, .. } = judged;
+fn pictures(
+    judged: &JudgedDifference<'_>,
+    sides: Sides<'_>,
+    request: &CompareRequest,
+) -> Result<(), Ending> {
+    let JudgedDifference {
+        args, difference, ..
+    } = judged;
     for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
         let Some(path) = path else { continue };
-        let Some(layer) = difference.first_to_show() else { continue };
+        let Some(layer) = difference.first_to_show() else {
+            continue;
+        };
         let bytes = if is_heatmap {
             compare::heatmap(sides, request, difference, layer)
         } else {
-            compare::show_part(sides, request, difference, DifferencePart { layer, changed: None }, compare::LARGE)
-                .map(Panels::side_by_side)
+            compare::show_part(
+                sides,
+                request,
+                difference,
+                DifferencePart {
+                    layer,
+                    changed: None,
+                },
+                compare::LARGE,
+            )
+            .map(Panels::side_by_side)
         };
         put(path, &bytes?)?;
     }
     Ok(())
 }
 
-/// Writes pictures of the places with most differences into the folder of a summary. Returns the names of the files.
+/// Writes pictures of the places with most differences into the folder of a summary. Returns the
+/// names of the files.
 fn crops(
     judged: &JudgedDifference<'_>,
     path: &Path,
@@ -213,10 +269,18 @@ fn crops(
         return Ok(names);
     }
     for (file, place) in crop_places(path).zip(judged.places()) {
-        let what = DifferencePart { layer: place.layer, changed: Some(place.changed) };
+        let what = DifferencePart {
+            layer: place.layer,
+            changed: Some(place.changed),
+        };
         let shown = compare::show_part(sides, request, &judged.difference, what, compare::SMALL)?;
         put(&file, &shown.side_by_side())?;
-        names.push(file.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        names.push(
+            file.file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+        );
     }
     Ok(names)
 }
@@ -224,17 +288,23 @@ fn crops(
 impl JudgedDifference<'_> {
     /// Returns whether pixels were compared, rather than only manifests.
     fn has_pixels(&self) -> bool {
-        self.difference.layers.iter().all(|layer| layer.pixels_changed.is_some())
+        self.difference
+            .layers
+            .iter()
+            .all(|layer| layer.pixels_changed.is_some())
     }
 
-    /// Returns the places with most differences, the largest first. Each place is listed once, even if several layers
-    /// differ there.
+    /// Returns the places with most differences, the largest first. Each place is listed once, even
+    /// if several layers differ there.
     fn places(&self) -> Vec<DifferingTile> {
         let layers = &self.difference.layers;
         let mut places: BTreeMap<_, Vec<(usize, usize)>> = BTreeMap::new();
         for (number, layer) in layers.iter().enumerate() {
             for (changed, tile) in layer.changed.iter().enumerate() {
-                places.entry((&layer.dimension, tile.tile)).or_default().push((number, changed));
+                places
+                    .entry((&layer.dimension, tile.tile))
+                    .or_default()
+                    .push((number, changed));
             }
         }
         let pixels = |&(layer, changed): &(usize, usize)| layers[layer].changed[changed].pixels;
@@ -242,11 +312,16 @@ impl JudgedDifference<'_> {
         places.sort_by_key(|place| Reverse(place.iter().map(pixels).max()));
         places.truncate(MAX_CROPS);
         let place = |place: Vec<(usize, usize)>| {
-            let rank = |at: &&(usize, usize)| (layers[at.0].is_shown_first(), pixels(at), Reverse(at.0));
+            let rank =
+                |at: &&(usize, usize)| (layers[at.0].is_shown_first(), pixels(at), Reverse(at.0));
             let &(layer, changed) = place.iter().max_by_key(rank)?;
             let others = place.iter().filter(|at| at.0 != layer);
             let also = others.filter_map(|at| layers[at.0].layer.clone()).collect();
-            Some(DifferingTile { layer, changed, also })
+            Some(DifferingTile {
+                layer,
+                changed,
+                also,
+            })
         };
         places.into_iter().filter_map(place).collect()
     }
@@ -254,7 +329,12 @@ impl JudgedDifference<'_> {
     /// Returns the number of places that differ, each counted once for all layers.
     fn place_count(&self) -> usize {
         let layers = self.difference.layers.iter();
-        let places = layers.flat_map(|layer| layer.changed.iter().map(|changed| (&layer.dimension, changed.tile)));
+        let places = layers.flat_map(|layer| {
+            layer
+                .changed
+                .iter()
+                .map(|changed| (&layer.dimension, changed.tile))
+        });
         places.collect::<BTreeSet<_>>().len()
     }
 }

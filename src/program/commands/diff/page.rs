@@ -1,5 +1,5 @@
-//! Makes the page of `pixelmap diff --html`. It is one file that contains everything it needs. Each place has a
-//! slider that moves between before and after.
+//! Makes the page of `pixelmap diff --html`. It is one file that contains everything it needs. Each
+//! place has a slider that moves between before and after.
 
 use std::fmt::Write as _;
 
@@ -37,18 +37,49 @@ pub(super) fn comparison_page(
         }
     }
     text += "</tr>\n</table>\n";
-    if let Some(layer) = judged.difference.first_to_show().filter(|_| judged.has_pixels()) {
+    if let Some(layer) = judged
+        .difference
+        .first_to_show()
+        .filter(|_| judged.has_pixels())
+    {
         let places = judged.places();
         if judged.difference.layers[layer].changed.len() > 1 {
-            let name = ("all differences".to_owned(), texts::differences(&judged.difference.layers[layer]));
-            figure(&mut text, judged, sides, request, DifferencePart { layer, changed: None }, &name)?;
+            let name = (
+                "all differences".to_owned(),
+                texts::differences(&judged.difference.layers[layer]),
+            );
+            figure(
+                &mut text,
+                judged,
+                sides,
+                request,
+                DifferencePart {
+                    layer,
+                    changed: None,
+                },
+                &name,
+            )?;
         }
         for place in &places {
-            let at = DifferencePart { layer: place.layer, changed: Some(place.changed) };
-            figure(&mut text, judged, sides, request, at, &texts::place(judged, place))?;
+            let at = DifferencePart {
+                layer: place.layer,
+                changed: Some(place.changed),
+            };
+            figure(
+                &mut text,
+                judged,
+                sides,
+                request,
+                at,
+                &texts::place(judged, place),
+            )?;
         }
         if judged.place_count() > places.len() {
-            let _ = writeln!(text, "<p>and {} more tiles</p>", judged.place_count() - places.len());
+            let _ = writeln!(
+                text,
+                "<p>and {} more tiles</p>",
+                judged.place_count() - places.len()
+            );
         }
     }
     Ok(page(&verdict, &text))
@@ -56,15 +87,22 @@ pub(super) fn comparison_page(
 
 /// Returns the page of a comparison that failed.
 pub(super) fn trouble_page(message: &str) -> String {
-    page("it cannot be compared", &format!("<p>{}</p>\n", texts::xml(message)))
+    page(
+        "it cannot be compared",
+        &format!("<p>{}</p>\n", texts::xml(message)),
+    )
 }
 
 fn page(title: &str, content: &str) -> String {
-    // The policy is computed before the texts are inserted, because only the template's own script may run.
-    with_policy(PAGE, PageLoads::OwnPictures).replace(TITLE, &texts::xml(title)).replace(CONTENT, content)
+    // The policy is computed before the texts are inserted, because only the template's own script
+    // may run.
+    with_policy(PAGE, PageLoads::OwnPictures)
+        .replace(TITLE, &texts::xml(title))
+        .replace(CONTENT, content)
 }
 
-/// Adds a place to the page: before and after on top of each other, and the difference next to them.
+/// Adds a place to the page: before and after on top of each other, and the difference next to
+/// them.
 fn figure(
     text: &mut String,
     judged: &JudgedDifference<'_>,
@@ -74,15 +112,19 @@ fn figure(
     (name, what): &(String, String),
 ) -> Result<(), Trouble> {
     let shown = compare::show_part(sides, request, &judged.difference, part, compare::MEDIUM)?;
-    let [before, after, marked] = shown.into_pngs().map(|png| format!("data:image/png;base64,{}", BASE64.encode(&png)));
+    let [before, after, marked] = shown
+        .into_pngs()
+        .map(|png| format!("data:image/png;base64,{}", BASE64.encode(&png)));
     let name = texts::xml(name);
     let what = texts::xml(what);
     let _ = write!(
         text,
-        "<figure>\n<figcaption><b>{name}</b> {what}</figcaption>\n<div class=\"panels\"><div class=\"pair\">\
+        "<figure>\n<figcaption><b>{name}</b> {what}</figcaption>\n<div class=\"panels\"><div \
+         class=\"pair\">\
          <img alt=\"after\" src=\"{after}\"><img alt=\"before\" class=\"before\" src=\"{before}\">\
          <span>before</span><span>after</span>\
-         <input type=\"range\" min=\"0\" max=\"100\" value=\"50\" aria-label=\"before and after\"></div>\n\
+         <input type=\"range\" min=\"0\" max=\"100\" value=\"50\" aria-label=\"before and \
+                       after\"></div>\n\
          <img alt=\"difference\" src=\"{marked}\"></div>\n</figure>\n"
     );
     Ok(())

@@ -1,5 +1,5 @@
-//! Formats the texts of `pixelmap diff`: the verdict, the lines, JSON, a JUnit report, the summary on standard error,
-//! and the summary in Markdown.
+//! Formats the texts of `pixelmap diff`: the verdict, the lines, JSON, a JUnit report, the summary
+//! on standard error, and the summary in Markdown.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,9 @@ fn name(layer: &LayerDifference) -> String {
 }
 
 fn tile(changed: &ChangedPlace) -> String {
-    changed.tile.map_or_else(|| "-".to_owned(), |[zoom, x, y]| format!("{zoom}/{x}/{y}"))
+    changed
+        .tile
+        .map_or_else(|| "-".to_owned(), |[zoom, x, y]| format!("{zoom}/{x}/{y}"))
 }
 
 fn bounds([x0, z0, x1, z1]: [i32; 4]) -> String {
@@ -24,7 +26,9 @@ fn bounds([x0, z0, x1, z1]: [i32; 4]) -> String {
 }
 
 fn pixels(changed: &ChangedPlace) -> String {
-    changed.pixels.map_or_else(|| "-".to_owned(), |pixels| pixels.to_string())
+    changed
+        .pixels
+        .map_or_else(|| "-".to_owned(), |pixels| pixels.to_string())
 }
 
 /// Formats one line for each tile that differs.
@@ -39,7 +43,10 @@ pub(super) fn lines(judged: &JudgedDifference<'_>) -> String {
             let tile = tile(changed);
             let bounds = bounds(changed.bounds);
             let pixels = pixels(changed);
-            let _ = writeln!(text, "{dimension}\t{id}\t{tile}\t{change}\t{bounds}\t{pixels}");
+            let _ = writeln!(
+                text,
+                "{dimension}\t{id}\t{tile}\t{change}\t{bounds}\t{pixels}"
+            );
         }
     }
     text
@@ -47,7 +54,12 @@ pub(super) fn lines(judged: &JudgedDifference<'_>) -> String {
 
 /// Returns the fields of the JSON document. `a` and `b` describe the two sides.
 pub(super) fn json(judged: &JudgedDifference<'_>, [a, b]: [Value; 2]) -> Value {
-    let JudgedDifference { args, difference, same, .. } = judged;
+    let JudgedDifference {
+        args,
+        difference,
+        same,
+        ..
+    } = judged;
     json!({
         "same": same,
         "a": a,
@@ -80,35 +92,56 @@ pub(super) fn differences(layer: &LayerDifference) -> String {
         return format!("{alone}nothing is drawn");
     };
     let count = match (layer.pixels_changed, layer.percent) {
-        (Some(pixels), Some(percent)) => format!("{} ({})", count_text(pixels, "pixel"), share(percent)),
+        (Some(pixels), Some(percent)) => {
+            format!("{} ({})", count_text(pixels, "pixel"), share(percent))
+        }
         (Some(pixels), None) => count_text(pixels, "pixel"),
-        (None, _) => format!("{} ({})", count_text(layer.changed.len() as u64, "tile"), share(layer.tile_percent())),
+        (None, _) => format!(
+            "{} ({})",
+            count_text(layer.changed.len() as u64, "tile"),
+            share(layer.tile_percent())
+        ),
     };
     format!("{alone}{count} in {x0},{z0} {x1},{z1}")
 }
 
 /// Returns the layers that differ.
-fn differing_layers<'a>(judged: &'a JudgedDifference<'_>) -> impl Iterator<Item = &'a LayerDifference> {
-    judged.difference.layers.iter().filter(|layer| layer.change.is_some())
+fn differing_layers<'a>(
+    judged: &'a JudgedDifference<'_>,
+) -> impl Iterator<Item = &'a LayerDifference> {
+    judged
+        .difference
+        .layers
+        .iter()
+        .filter(|layer| layer.change.is_some())
 }
 
 pub(super) fn verdict(judged: &JudgedDifference<'_>) -> String {
     let all = count_text(judged.difference.tiles(), judged.unit);
-    let first = judged.difference.first_to_show().map(|number| &judged.difference.layers[number]);
-    let Some(first) = first.or_else(|| differing_layers(judged).next()) else { return format!("same: {all}") };
+    let first = judged
+        .difference
+        .first_to_show()
+        .map(|number| &judged.difference.layers[number]);
+    let Some(first) = first.or_else(|| differing_layers(judged).next()) else {
+        return format!("same: {all}");
+    };
     let more = match differing_layers(judged).count() - 1 {
         0 => String::new(),
         more => format!(", and {}", count_text(more as u64, "more layer")),
     };
     let what = format!("{} {}{more}", escape_name(&name(first)), differences(first));
     if judged.same {
-        format!("same: {all}, except {what}: within --max-changed {}", judged.args.max_changed)
+        format!(
+            "same: {all}, except {what}: within --max-changed {}",
+            judged.args.max_changed
+        )
     } else {
         format!("differs: {what}")
     }
 }
 
-/// Formats the layers that differ for standard error; empty for a single layer, because the verdict describes it.
+/// Formats the layers that differ for standard error; empty for a single layer, because the verdict
+/// describes it.
 pub(super) fn summary(judged: &JudgedDifference<'_>) -> String {
     if differing_layers(judged).count() < 2 {
         return String::new();
@@ -123,25 +156,35 @@ pub(super) fn summary(judged: &JudgedDifference<'_>) -> String {
 /// Formats the beginning of a JUnit report, with the numbers of its cases.
 fn junit_head(suite: &str, tests: usize, failures: usize, errors: usize) -> String {
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{tests}\" \
-         failures=\"{failures}\" errors=\"{errors}\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" \
+         tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">\n",
         xml(suite)
     )
 }
 
-/// Formats a JUnit report with one case per layer. A case fails if the layer differs and the difference is too large.
+/// Formats a JUnit report with one case per layer. A case fails if the layer differs and the
+/// difference is too large.
 pub(super) fn junit(judged: &JudgedDifference<'_>) -> String {
     let layers = &judged.difference.layers;
     let has_failed = |layer: &LayerDifference| !judged.same && layer.change.is_some();
     let failures = layers.iter().filter(|layer| has_failed(layer)).count();
     let mut text = junit_head(&judged.suite, layers.len(), failures, 0);
     for layer in layers {
-        let _ = write!(text, "<testcase classname=\"{}\" name=\"{}\"", xml(&judged.suite), xml(&name(layer)));
+        let _ = write!(
+            text,
+            "<testcase classname=\"{}\" name=\"{}\"",
+            xml(&judged.suite),
+            xml(&name(layer))
+        );
         if !has_failed(layer) {
             text += "/>\n";
             continue;
         }
-        let _ = writeln!(text, ">\n<failure message=\"{}\">", xml(&format!("differs: {}", differences(layer))));
+        let _ = writeln!(
+            text,
+            ">\n<failure message=\"{}\">",
+            xml(&format!("differs: {}", differences(layer)))
+        );
         for changed in layer.changed.iter().take(MAX_CROPS) {
             let _ = writeln!(
                 text,
@@ -163,8 +206,14 @@ pub(super) fn junit(judged: &JudgedDifference<'_>) -> String {
 /// Formats a JUnit report of a comparison that failed.
 pub(super) fn trouble_junit(args: &DiffArgs, message: &str) -> String {
     let file = args.b.file_stem().unwrap_or_default();
-    let suite = args.suite.clone().unwrap_or_else(|| file.to_string_lossy().into_owned());
-    let case = format!("<testcase classname=\"{}\" name=\"comparison\">\n", xml(&suite));
+    let suite = args
+        .suite
+        .clone()
+        .unwrap_or_else(|| file.to_string_lossy().into_owned());
+    let case = format!(
+        "<testcase classname=\"{}\" name=\"comparison\">\n",
+        xml(&suite)
+    );
     let error = format!("<error message=\"{}\"/>\n</testcase>\n", xml(message));
     junit_head(&suite, 1, 0, 1) + &case + &error + "</testsuite>\n</testsuites>\n"
 }
@@ -176,17 +225,35 @@ pub(super) fn trouble_markdown(message: &str) -> String {
 
 /// Escapes a text for XML, including the characters that XML forbids.
 pub(super) fn xml(text: &str) -> String {
-    escape_name(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    escape_name(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// The headings of the table of layers.
-pub(super) const HEADINGS: [&str; 7] = ["layer", "pixels", "share", "tiles", "added", "removed", "box of blocks"];
+pub(super) const HEADINGS: [&str; 7] = [
+    "layer",
+    "pixels",
+    "share",
+    "tiles",
+    "added",
+    "removed",
+    "box of blocks",
+];
 
 /// Returns the cells of a layer in this table.
 pub(super) fn row(layer: &LayerDifference) -> [String; 7] {
-    let pixels = layer.pixels_changed.map_or_else(|| "-".to_owned(), |pixels| pixels.to_string());
+    let pixels = layer
+        .pixels_changed
+        .map_or_else(|| "-".to_owned(), |pixels| pixels.to_string());
     let percent = layer.percent.unwrap_or_else(|| layer.tile_percent());
-    let part = if layer.change.is_some() { share(percent) } else { "0 %".to_owned() };
+    let part = if layer.change.is_some() {
+        share(percent)
+    } else {
+        "0 %".to_owned()
+    };
     let [changed, added, removed] =
         [layer.tiles.changed, layer.tiles.added, layer.tiles.removed].map(|n| n.to_string());
     let around = layer.bounds.map_or_else(|| "-".to_owned(), bounds);
@@ -195,28 +262,60 @@ pub(super) fn row(layer: &LayerDifference) -> [String; 7] {
         Some(Change::Removed) => " (gone)",
         _ => "",
     };
-    [name(layer) + alone, pixels, part, changed, added, removed, around]
+    [
+        name(layer) + alone,
+        pixels,
+        part,
+        changed,
+        added,
+        removed,
+        around,
+    ]
 }
 
 /// Describes a place in words: its name, and the differences there.
 pub(super) fn place(
     judged: &JudgedDifference<'_>,
-    DifferingTile { layer, changed, also }: &DifferingTile,
+    DifferingTile {
+        layer,
+        changed,
+        also,
+    }: &DifferingTile,
 ) -> (String, String) {
     let layer = &judged.difference.layers[*layer];
     let changed = &layer.changed[*changed];
-    let also = if also.is_empty() { String::new() } else { format!("; also in {}", also.join(", ")) };
-    let count = changed.pixels.map_or_else(String::new, |pixels| format!("{} in ", count_text(pixels, "pixel")));
-    let what = format!("{}: {count}{}{also}", changed.change.name(), bounds(changed.bounds));
+    let also = if also.is_empty() {
+        String::new()
+    } else {
+        format!("; also in {}", also.join(", "))
+    };
+    let count = changed.pixels.map_or_else(String::new, |pixels| {
+        format!("{} in ", count_text(pixels, "pixel"))
+    });
+    let what = format!(
+        "{}: {count}{}{also}",
+        changed.change.name(),
+        bounds(changed.bounds)
+    );
     (format!("{} {}", name(layer), tile(changed)), what)
 }
 
-/// Formats a Markdown summary for a pull request. `crops` are the names of the pictures of the first places.
+/// Formats a Markdown summary for a pull request. `crops` are the names of the pictures of the
+/// first places.
 pub(super) fn markdown(judged: &JudgedDifference<'_>, crops: &[String]) -> String {
     let mut text = format!("## Map: {}\n\n", cell(&verdict(judged)));
-    let _ = writeln!(text, "| {} |\n|{}", HEADINGS.join(" | "), "---|".repeat(HEADINGS.len()));
+    let _ = writeln!(
+        text,
+        "| {} |\n|{}",
+        HEADINGS.join(" | "),
+        "---|".repeat(HEADINGS.len())
+    );
     for layer in &judged.difference.layers {
-        let _ = writeln!(text, "| {} |", row(layer).map(|text| cell(&text)).join(" | "));
+        let _ = writeln!(
+            text,
+            "| {} |",
+            row(layer).map(|text| cell(&text)).join(" | ")
+        );
     }
     let places = judged.places();
     for (number, at) in places.iter().enumerate() {
@@ -235,15 +334,32 @@ pub(super) fn markdown(judged: &JudgedDifference<'_>, crops: &[String]) -> Strin
 
 /// Escapes a text for Markdown, because it may contain names from a world.
 fn cell(text: &str) -> String {
-    let is_obeyed =
-        |c: char| c.is_ascii_punctuation() && !matches!(c, '/' | '_' | '-' | ':' | '.' | ',' | ';' | '%' | '(' | ')');
-    escape_name(text).chars().map(|c| if is_obeyed(c) { format!("\\{c}") } else { c.to_string() }).collect()
+    let is_obeyed = |c: char| {
+        c.is_ascii_punctuation()
+            && !matches!(c, '/' | '_' | '-' | ':' | '.' | ',' | ';' | '%' | '(' | ')')
+    };
+    escape_name(text)
+        .chars()
+        .map(|c| {
+            if is_obeyed(c) {
+                format!("\\{c}")
+            } else {
+                c.to_string()
+            }
+        })
+        .collect()
 }
 
 /// Encodes the name of a file for use in an address.
 fn url(name: &str) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte);
     name.bytes()
-        .map(|byte| if is_plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .map(|byte| {
+            if is_plain(&byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
         .collect()
 }

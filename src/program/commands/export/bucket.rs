@@ -22,7 +22,10 @@ pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result
         export::put_bucket(map, &bucket, &|| signals.stop().is_requested(), &sent)
     });
     let Some(counts) = put? else {
-        return Err(Ending::new(signals.code(), "interrupted: run the same command again to continue"));
+        return Err(Ending::new(
+            signals.code(),
+            "interrupted: run the same command again to continue",
+        ));
     };
     for (address, why) in &counts.named {
         complain(&format!("{address}: the store refused it ({why})"));
@@ -50,5 +53,10 @@ pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result
 /// Returns the text about `bytes` that were uploaded in this time, of `total` bytes.
 fn sent_amount(bytes: u64, total: u64, elapsed: Duration) -> String {
     let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
-    format!("{} of {}, {}/s", size(bytes), size(total), size(rate as u64))
+    format!(
+        "{} of {}, {}/s",
+        size(bytes),
+        size(total),
+        size(rate as u64)
+    )
 }

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use pixelmap::atlas::FinishedMap;
-use pixelmap::export::{self, FileTarget, MomentRange, TimelapseKind, TimelapseOptions, TimelapsePlan, Workers};
+use pixelmap::export::{
+    self, FileTarget, MomentRange, TimelapseKind, TimelapseOptions, TimelapsePlan, Workers,
+};
 
 use super::lines::{dimension_ids, no_layer, warning_lines};
 use crate::cli::ExportArgs;
@@ -17,7 +19,11 @@ pub(super) fn make(
     options: &TimelapseOptions,
     workers: &Workers<'_>,
 ) -> Result<Option<String>, Ending> {
-    let range = MomentRange::read(map, args.timelapse.from.as_deref(), args.timelapse.to.as_deref())?;
+    let range = MomentRange::read(
+        map,
+        args.timelapse.from.as_deref(),
+        args.timelapse.to.as_deref(),
+    )?;
     let last = range.last_map()?;
     let layers = export::layers(&last, &dimension_ids(args, &last), &args.layer)?;
     let layer = *layers.first().ok_or_else(no_layer)?;
@@ -28,13 +34,25 @@ pub(super) fn make(
         let target = FileTarget::create(&args.output)?;
         export::put_animation(&plan, target, workers)?
     };
-    let Some(counts) = counts else { return Ok(None) };
+    let Some(counts) = counts else {
+        return Ok(None);
+    };
     let mut text = warning_lines(&warnings);
     let pixels = plan.size();
     let frames = count_text(counts.frames, "frame");
-    let _ = write!(text, "{frames} of {} by {} pixels, {}", pixels.width, pixels.height, size(counts.bytes));
+    let _ = write!(
+        text,
+        "{frames} of {} by {} pixels, {}",
+        pixels.width,
+        pixels.height,
+        size(counts.bytes)
+    );
     if counts.left_out > 0 {
-        let _ = write!(text, "; {} without a change left out", count_text(counts.left_out, "moment"));
+        let _ = write!(
+            text,
+            "; {} without a change left out",
+            count_text(counts.left_out, "moment")
+        );
     }
     text.push('\n');
     Ok(Some(text))

@@ -11,19 +11,21 @@ use crate::outcome::{Ending, USAGE};
 /// Checks the options of one map. `maps` is the number of maps of the run.
 pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Result<(), Ending> {
     if args.drawn.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
-        let message = "--deny unknown-blocks does not count blocks that --unknown hide hides: leave one of them out";
+        let message = "--deny unknown-blocks does not count blocks that --unknown hide hides: \
+                       leave one of them out";
         return Err(Ending::new(USAGE, message));
     }
     let is_apart = args.shard.is_some() || args.shards.is_some();
     if is_apart && (mode != Mode::Map || args.name().is_some()) {
         return Err(Ending::new(
             USAGE,
-            "shards are parts of one map in a folder: name a folder with -o, and draw one map per run",
+            "shards are parts of one map in a folder: name a folder with -o, and draw one map per \
+             run",
         ));
     }
     if args.shard.is_some() && (args.staged || args.run_output.files.are_wanted()) {
-        let message = "--staged and lists of changes are for whole maps: draw shards into a folder that is not \
-                       public, and give these options to pixelmap merge";
+        let message = "--staged and lists of changes are for whole maps: draw shards into a folder \
+                       that is not public, and give these options to pixelmap merge";
         return Err(Ending::new(USAGE, message));
     }
     if args.shard.is_some() && args.deny.contains(&Deny::Empty) {
@@ -35,11 +37,13 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
     }
     let moment = &args.moment;
     if moment.history && (mode != Mode::Map || is_apart) {
-        let message = "--history is for whole maps: name a folder with -o, and give it to pixelmap merge for shards";
+        let message = "--history is for whole maps: name a folder with -o, and give it to pixelmap \
+                       merge for shards";
         return Err(Ending::new(USAGE, message));
     }
     if maps > 1 && mode != Mode::Map {
-        let message = "several maps go into one folder: leave --mode out, and name a folder with -o";
+        let message =
+            "several maps go into one folder: leave --mode out, and name a folder with -o";
         return Err(Ending::new(USAGE, message));
     }
     Ok(())
@@ -49,42 +53,69 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
 fn check_zoom_in(args: &RenderArgs, mode: Mode) -> Result<(), &'static str> {
     if !args.drawn.has_assets() {
         return Err(
-            "--zoom-in shows textures, which pixelmap does not have: name the client jar of your game, or a pack, \
-                    with --assets",
+            "--zoom-in shows textures, which pixelmap does not have: name the client jar of your \
+             game, or a pack, with --assets",
         );
     }
-    if !args.drawn.layer.iter().any(|layer| layer.inner_tone().is_some()) {
+    if !args
+        .drawn
+        .layer
+        .iter()
+        .any(|layer| layer.inner_tone().is_some())
+    {
         return Err("--zoom-in is for layers day, night and roof: name one of them with -l");
     }
     match mode {
         Mode::Map if args.shard.is_none() && args.shards.is_none() => Ok(()),
-        Mode::Map => Err("--zoom-in is for maps that one run draws: leave out --zoom-in or --shard"),
-        Mode::Image => {
-            Err("--zoom-in is for maps in a folder: a picture has textures with --assets and --scale 2, 4, 8 or 16")
+        Mode::Map => {
+            Err("--zoom-in is for maps that one run draws: leave out --zoom-in or --shard")
         }
-        Mode::Archive => Err("--zoom-in is for maps in a folder: name one with -o, and make an archive of it with \
-                              pixelmap export"),
-        Mode::Regions { .. } => Err("--zoom-in is for maps in a folder: name one with -o, and leave --mode out"),
+        Mode::Image => Err(
+            "--zoom-in is for maps in a folder: a picture has textures with --assets and --scale \
+             2, 4, 8 or 16",
+        ),
+        Mode::Archive => Err(
+            "--zoom-in is for maps in a folder: name one with -o, and make an archive of it with \
+             pixelmap export",
+        ),
+        Mode::Regions { .. } => {
+            Err("--zoom-in is for maps in a folder: name one with -o, and leave --mode out")
+        }
     }
 }
 
-/// Checks that no two maps of a run draw the same layer of the same dimension, because the later map would replace
-/// the earlier one.
+/// Checks that no two maps of a run draw the same layer of the same dimension, because the later
+/// map would replace the earlier one.
 pub(super) fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
     let mut drawn = BTreeSet::new();
     for settings in maps {
-        let everything =
-            settings.request.dimensions.is_empty() || settings.request.dimensions.iter().any(|name| name == "all");
-        let named = settings.request.dimensions.iter().filter_map(|name| world.dimension(name));
+        let everything = settings.request.dimensions.is_empty()
+            || settings.request.dimensions.iter().any(|name| name == "all");
+        let named = settings
+            .request
+            .dimensions
+            .iter()
+            .filter_map(|name| world.dimension(name));
         let mut ids: BTreeSet<&str> = named.map(|dimension| dimension.id.as_str()).collect();
         if everything {
-            ids.extend(world.dimensions.iter().map(|dimension| dimension.id.as_str()));
+            ids.extend(
+                world
+                    .dimensions
+                    .iter()
+                    .map(|dimension| dimension.id.as_str()),
+            );
         }
-        for (id, layer) in
-            ids.into_iter().flat_map(|id| settings.request.layers.iter().map(move |layer| (id, layer.name())))
-        {
+        for (id, layer) in ids.into_iter().flat_map(|id| {
+            settings
+                .request
+                .layers
+                .iter()
+                .map(move |layer| (id, layer.name()))
+        }) {
             if !drawn.insert((id, layer)) {
-                let message = format!("two maps draw {id}/{layer}: give each a dimension or layer of its own");
+                let message = format!(
+                    "two maps draw {id}/{layer}: give each a dimension or layer of its own"
+                );
                 return Err(Ending::new(USAGE, message));
             }
         }

@@ -11,28 +11,45 @@ use crate::cli::RenderArgs;
 use crate::commands::runner::{MadeOutput, Runner};
 use crate::outcome::{Ending, OK, is_cut_short, join};
 
-/// Draws the requested maps, writes the lists and the report, and returns the exit code. `lists` is the same as in
-/// [`super::render`].
+/// Draws the requested maps, writes the lists and the report, and returns the exit code. `lists` is
+/// the same as in [`super::render`].
 pub(super) fn draw(
     runner: &Runner<'_>,
     run: &RenderArgs,
     world_maps: &WorldMaps,
     lists: Option<&mut SharedLists>,
 ) -> Result<u8, Ending> {
-    let Some(settings) = world_maps.maps.first() else { return Ok(OK) };
+    let Some(settings) = world_maps.maps.first() else {
+        return Ok(OK);
+    };
     runner.log.heading();
     let (report, digest) = match settings.output.mode {
         Mode::Map => (draw_maps(runner, run, world_maps, lists)?, None),
-        Mode::Regions { .. } | Mode::Archive | Mode::Image => draw_export(runner, &world_maps.world, settings)?,
+        Mode::Regions { .. } | Mode::Archive | Mode::Image => {
+            draw_export(runner, &world_maps.world, settings)?
+        }
     };
-    runner.end(MadeOutput { path: &settings.output.path, report, digest })
+    runner.end(MadeOutput {
+        path: &settings.output.path,
+        report,
+        digest,
+    })
 }
 
-/// Draws a picture, an archive or regions. Returns the report, and the digest if drawing has already computed it.
-fn draw_export(runner: &Runner<'_>, world: &World, settings: &Settings) -> Result<(Report, Option<String>), Ending> {
+/// Draws a picture, an archive or regions. Returns the report, and the digest if drawing has
+/// already computed it.
+fn draw_export(
+    runner: &Runner<'_>,
+    world: &World,
+    settings: &Settings,
+) -> Result<(Report, Option<String>), Ending> {
     let counters = draw::Progress::default();
     let render = || draw::render(world, settings, &counters, runner.signals.stop());
-    let ExportedMap { report, regions, digest } = runner.show(runner.log, &counters, render)?;
+    let ExportedMap {
+        report,
+        regions,
+        digest,
+    } = runner.show(runner.log, &counters, render)?;
     runner.log.map(&report, &next_step(settings));
     if let Some(output) = regions {
         runner.put_lists(output)?;
@@ -42,8 +59,9 @@ fn draw_export(runner: &Runner<'_>, world: &World, settings: &Settings) -> Resul
 
 /// Draws maps into one folder, writes the lists of changed files, and joins the reports.
 ///
-/// Usually each map is published right after it is drawn. With `--staged` all maps are published together at the end,
-/// if they meet the thresholds. A shard also waits until the end, because its part holds all maps.
+/// Usually each map is published right after it is drawn. With `--staged` all maps are published
+/// together at the end, if they meet the thresholds. A shard also waits until the end, because its
+/// part holds all maps.
 fn draw_maps(
     runner: &Runner<'_>,
     run: &RenderArgs,
@@ -65,7 +83,10 @@ fn draw_maps(
         drawn.push(map);
         if is_last || !run.staged && run.shard.is_none() {
             for report in folder.publish(std::mem::take(&mut drawn), stop) {
-                runner.log.for_map(reports.len() + 1, maps.len()).map(&report, &next_step(settings));
+                runner
+                    .log
+                    .for_map(reports.len() + 1, maps.len())
+                    .map(&report, &next_step(settings));
                 reports.push(report);
             }
         }
@@ -74,7 +95,9 @@ fn draw_maps(
         }
     }
     match lists {
-        Some(lists) if run.run_output.files.are_wanted() => lists.folders.push(folder.into_output()),
+        Some(lists) if run.run_output.files.are_wanted() => {
+            lists.folders.push(folder.into_output())
+        }
         Some(_) => {}
         None => runner.put_lists(folder.into_output())?,
     }
@@ -82,14 +105,23 @@ fn draw_maps(
 }
 
 /// Returns the last line of the summary: the next step for the user.
-fn next_step(Settings { request, output: OutputRequest { mode, path, .. }, .. }: &Settings) -> String {
+fn next_step(
+    Settings {
+        request,
+        output: OutputRequest { mode, path, .. },
+        ..
+    }: &Settings,
+) -> String {
     let open = match mode {
         Mode::Map => path.join("index.html"),
         Mode::Archive => archive_page(path),
         Mode::Image | Mode::Regions { .. } => path.clone(),
     };
     match request.shard {
-        Some(shard) => format!("shard {shard} is drawn; when all are: pixelmap merge -o {}", path.display()),
+        Some(shard) => format!(
+            "shard {shard} is drawn; when all are: pixelmap merge -o {}",
+            path.display()
+        ),
         None => format!("open {}", open.display()),
     }
 }

@@ -9,7 +9,8 @@ use crate::commands::signals::Signals;
 use crate::outcome::{Ending, OK, document, print};
 use crate::summary;
 
-/// Prints the work that a render would do, or with `--shards` how it would be divided. Draws nothing.
+/// Prints the work that a render would do, or with `--shards` how it would be divided. Draws
+/// nothing.
 pub(super) fn dry_run(
     run: &RenderArgs,
     WorldMaps { world, maps }: &WorldMaps,
@@ -17,7 +18,11 @@ pub(super) fn dry_run(
 ) -> Result<u8, Ending> {
     if let Some(count) = run.shards {
         let shards = draw::divide(world, maps, count)?;
-        let text = if run.json { document::result(OK, &shards)? } else { summary::shards(&shards) };
+        let text = if run.json {
+            document::result(OK, &shards)?
+        } else {
+            summary::shards(&shards)
+        };
         return print(text.as_bytes()).map(|_| OK);
     }
     let dry = draw::dry_run(world, maps, signals.stop())?;

@@ -1,5 +1,5 @@
-//! Runs `pixelmap render --from`: makes a map from the pictures that a map mod saved while players explored. Such a
-//! run does not read a world, it only combines pictures.
+//! Runs `pixelmap render --from`: makes a map from the pictures that a map mod saved while players
+//! explored. Such a run does not read a world, it only combines pictures.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,19 @@ use crate::outcome::{Ending, USAGE, end_unbegun, join};
 /// Makes the map. Returns the exit code; the message about a failure has been written by then.
 pub(super) fn run(request: &MapRequest, log: Log<'_>) -> u8 {
     let args = &request.args;
-    let folders: Vec<PathBuf> = args.world.iter().chain(&args.more_folders).cloned().collect();
+    let folders: Vec<PathBuf> = args
+        .world
+        .iter()
+        .chain(&args.more_folders)
+        .cloned()
+        .collect();
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);
     }
     let signals = Signals::install();
     let runner = Runner::for_render(args, log, &signals);
-    let drawn = settings(request).and_then(|settings| import(&runner, &folders, &args.drawn.dimension, &settings));
+    let drawn = settings(request)
+        .and_then(|settings| import(&runner, &folders, &args.drawn.dimension, &settings));
     drawn.unwrap_or_else(|ending| runner.refuse(&ending))
 }
 
@@ -35,25 +41,46 @@ pub(super) fn with_hint(ending: Ending, folder: &Path) -> Ending {
     let folder = folder.display();
     Ending::new(
         ending.code,
-        format!("{folder} is a folder of JourneyMap: draw it with pixelmap render --from journeymap {folder}"),
+        format!(
+            "{folder} is a folder of JourneyMap: draw it with pixelmap render --from journeymap \
+             {folder}"
+        ),
     )
 }
 
 fn settings(request: &MapRequest) -> Result<Settings, Ending> {
     let args = &request.args;
-    let target = request.target.as_ref().map_err(|error| Ending::new(USAGE, error))?;
+    let target = request
+        .target
+        .as_ref()
+        .map_err(|error| Ending::new(USAGE, error))?;
     if target.mode != Mode::Map {
-        let message = "--from makes a map in a folder: name one with -o, and make other files from it with pixelmap \
-                       export";
+        let message = "--from makes a map in a folder: name one with -o, and make other files from \
+                       it with pixelmap export";
         return Err(Ending::new(USAGE, message));
     }
-    let markers = args.drawn.markers.imported_selection().map_err(|message| Ending::new(USAGE, message))?;
+    let markers = args
+        .drawn
+        .markers
+        .imported_selection()
+        .map_err(|message| Ending::new(USAGE, message))?;
     let own_markers = args.drawn.markers.markers.clone();
-    let shown = draw::MapRequest { markers, own_markers, ..draw::MapRequest::default() };
-    target.settings(args, shown).map_err(|why| Ending::new(USAGE, why))
+    let shown = draw::MapRequest {
+        markers,
+        own_markers,
+        ..draw::MapRequest::default()
+    };
+    target
+        .settings(args, shown)
+        .map_err(|why| Ending::new(USAGE, why))
 }
 
-fn import(runner: &Runner<'_>, folders: &[PathBuf], dimensions: &[String], settings: &Settings) -> Result<u8, Ending> {
+fn import(
+    runner: &Runner<'_>,
+    folders: &[PathBuf],
+    dimensions: &[String],
+    settings: &Settings,
+) -> Result<u8, Ending> {
     let explored = ExploredWorld::read(folders, dimensions, draw::RESERVED_NAMES)?;
     runner.log.heading();
     let counters = draw::Progress::default();
@@ -62,7 +89,14 @@ fn import(runner: &Runner<'_>, folders: &[PathBuf], dimensions: &[String], setti
     let ImportedMap { reports, output } = runner.show(runner.log, &counters, make)?;
     let report = join(reports);
     let path = &settings.output.path;
-    runner.log.map(&report, &format!("open {}", path.join("index.html").display()));
+    runner.log.map(
+        &report,
+        &format!("open {}", path.join("index.html").display()),
+    );
     runner.put_lists(output)?;
-    runner.end(MadeOutput { path, report, digest: None })
+    runner.end(MadeOutput {
+        path,
+        report,
+        digest: None,
+    })
 }

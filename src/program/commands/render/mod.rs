@@ -1,5 +1,5 @@
-//! Runs `pixelmap render`: decides between an import, several named maps and the maps of one world, and reports every
-//! failure before any drawing as well. The actual work is in the modules below.
+//! Runs `pixelmap render`: decides between an import, several named maps and the maps of one world,
+//! and reports every failure before any drawing as well. The actual work is in the modules below.
 
 mod check;
 mod draw;
@@ -23,15 +23,18 @@ use crate::cli::{MapRequest, RenderArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, NOT_NOW, OK, USAGE, document, end_unbegun, print, refuse};
 
-/// Draws a world, or the worlds that a configuration file names. Returns the exit code; the message about a failure
-/// has been written by then.
+/// Draws a world, or the worlds that a configuration file names. Returns the exit code; the message
+/// about a failure has been written by then.
 pub(super) fn run(args: RenderArgs) -> u8 {
     let argv: Vec<OsString> = std::env::args_os().collect();
     let maps = match config::maps(&args, &argv) {
         Ok(maps) => maps.unwrap_or_else(|| vec![vec![MapRequest::new(args)]]),
         Err(error) => return refuse_config(&MapRequest::new(args), error),
     };
-    let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?))) else { return OK };
+    let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?)))
+    else {
+        return OK;
+    };
     let log = Log::for_render(&request.args);
     be_nice(&request.args.workers, log.without_name());
     log.install_panic_hook();
@@ -43,7 +46,9 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     }
     let path = request.args.world.clone().unwrap_or_default();
     let world = open_for(request, &path, log).map_err(|ending| import::with_hint(ending, &path));
-    let folders = world.as_ref().map_or_else(|_| vec![path], |world| world.folders.clone());
+    let folders = world
+        .as_ref()
+        .map_or_else(|_| vec![path], |world| world.folders.clone());
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);
     }
@@ -60,8 +65,9 @@ fn refuse_config(request: &MapRequest, error: ConfigError) -> u8 {
     }
 }
 
-/// Draws the maps of one folder, or makes a dry run. Returns the exit code; the message about a failure has been
-/// written by then. `lists` receives the folder if the lists are written later for several folders together.
+/// Draws the maps of one folder, or makes a dry run. Returns the exit code; the message about a
+/// failure has been written by then. `lists` receives the folder if the lists are written later for
+/// several folders together.
 fn render(
     maps: &[MapRequest],
     world: Result<World, Ending>,
@@ -69,14 +75,23 @@ fn render(
     signals: &Signals,
     lists: Option<&mut named_maps::SharedLists>,
 ) -> u8 {
-    let Some(run) = maps.first().map(|map| &map.args) else { return OK };
+    let Some(run) = maps.first().map(|map| &map.args) else {
+        return OK;
+    };
     let runner = Runner::for_render(run, log, signals);
-    let drawn = world.and_then(|world| prepare(maps, world)).and_then(|prepared| {
-        if run.dry_run { dry_run::dry_run(run, &prepared, signals) } else { draw::draw(&runner, run, &prepared, lists) }
-    });
+    let drawn = world
+        .and_then(|world| prepare(maps, world))
+        .and_then(|prepared| {
+            if run.dry_run {
+                dry_run::dry_run(run, &prepared, signals)
+            } else {
+                draw::draw(&runner, run, &prepared, lists)
+            }
+        });
     drawn.unwrap_or_else(|ending| {
         if run.json {
-            // Only dry runs have `--json`. If standard output cannot be written, the message has to be enough.
+            // Only dry runs have `--json`. If standard output cannot be written, the message has to
+            // be enough.
             let _ = print(document::refusal(run.name(), &ending).as_bytes());
         }
         runner.refuse(&ending)

@@ -16,23 +16,30 @@ pub(super) struct WorldMaps {
 
 /// Checks all that can be checked without opening the output, and returns the settings of the maps.
 pub(super) fn prepare(requests: &[MapRequest], mut world: World) -> Result<WorldMaps, Ending> {
-    let targets: Vec<&MapTarget> =
-        requests.iter().map(|request| target(request, requests.len())).collect::<Result<_, _>>()?;
+    let targets: Vec<&MapTarget> = requests
+        .iter()
+        .map(|request| target(request, requests.len()))
+        .collect::<Result<_, _>>()?;
     let maps: Vec<Settings> = requests
         .iter()
         .zip(targets)
         .map(|(request, target)| settings(&request.args, target, &world))
         .collect::<Result<_, _>>()?;
     check_layers_apart(&maps, &world)?;
-    let unstored = requests.iter().find_map(|request| unstored_layer(&request.args.drawn, &world));
+    let unstored = requests
+        .iter()
+        .find_map(|request| unstored_layer(&request.args.drawn, &world));
     world.warnings.extend(unstored.map(str::to_owned));
     Ok(WorldMaps { world, maps })
 }
 
-/// Returns the output that the options of a map ask for. `maps` is the number of maps of the run. Fails if the
-/// options do not fit each other.
+/// Returns the output that the options of a map ask for. `maps` is the number of maps of the run.
+/// Fails if the options do not fit each other.
 fn target(request: &MapRequest, maps: usize) -> Result<&MapTarget, Ending> {
-    let target = request.target.as_ref().map_err(|error| Ending::new(USAGE, error))?;
+    let target = request
+        .target
+        .as_ref()
+        .map_err(|error| Ending::new(USAGE, error))?;
     check_options(&request.args, target.mode, maps)?;
     Ok(target)
 }
@@ -44,24 +51,35 @@ fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Sett
         shard: args.shard,
         ..map_request(&args.drawn, target.mode, world)?
     };
-    target.settings(args, request).map_err(|why| Ending::new(USAGE, why))
+    target
+        .settings(args, request)
+        .map_err(|why| Ending::new(USAGE, why))
 }
 
-/// Returns the zoom level with textures that a picture is made from, counted inwards from the native level; 0 if the
-/// picture has no textures.
+/// Returns the zoom level with textures that a picture is made from, counted inwards from the
+/// native level; 0 if the picture has no textures.
 fn picture_levels(args: &RenderArgs, target: &MapTarget) -> u8 {
-    let has_textures = args.drawn.has_assets() && args.drawn.layer.iter().all(|layer| layer.inner_tone().is_some());
+    let has_textures = args.drawn.has_assets()
+        && args
+            .drawn
+            .layer
+            .iter()
+            .all(|layer| layer.inner_tone().is_some());
     match target.picture.size {
-        Size::Scale(Scale::Times(times)) if target.mode == Mode::Image && has_textures => times.ilog2() as u8,
+        Size::Scale(Scale::Times(times)) if target.mode == Mode::Image && has_textures => {
+            times.ilog2() as u8
+        }
         _ => 0,
     }
 }
 
-/// Returns the requested dimensions. Without a request, an output other than a map has exactly one dimension, while
-/// an empty list means all of them for a map.
+/// Returns the requested dimensions. Without a request, an output other than a map has exactly one
+/// dimension, while an empty list means all of them for a map.
 fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String>, Ending> {
     match (mode, args.drawn.dimension.as_slice()) {
-        (Mode::Archive | Mode::Image | Mode::Regions { .. }, []) => Ok(vec![dimension(world, None)?.id.clone()]),
+        (Mode::Archive | Mode::Image | Mode::Regions { .. }, []) => {
+            Ok(vec![dimension(world, None)?.id.clone()])
+        }
         (_, named) => Ok(named.to_vec()),
     }
 }

@@ -17,15 +17,32 @@ use crate::outcome::{Ending, FAILED, OK, USAGE};
 use crate::progress;
 
 /// Serves and draws a world until a signal comes. Returns the exit code.
-pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Signals) -> Result<u8, Ending> {
-    let scratch = if args.world.output.is_none() { Some(scratch()?) } else { None };
-    let output = args.world.output.as_deref().or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
+pub(super) fn run(
+    args: &ServeArgs,
+    world: &World,
+    server: Server,
+    signals: &Signals,
+) -> Result<u8, Ending> {
+    let scratch = if args.world.output.is_none() {
+        Some(scratch()?)
+    } else {
+        None
+    };
+    let output = args
+        .world
+        .output
+        .as_deref()
+        .or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
     let output = output.unwrap_or_else(|| Path::new("map")).to_owned();
     let mut output = OutputRequest::new(Mode::Map, output);
     output.moment.follows = true;
     let settings = Settings {
         request: map_request(&args.world.drawn, Mode::Map, world)?,
-        look: args.world.drawn.look().map_err(|why| Ending::new(USAGE, why))?,
+        look: args
+            .world
+            .drawn
+            .look()
+            .map_err(|why| Ending::new(USAGE, why))?,
         output,
         run: args.world.workers.settings(),
     };
@@ -43,25 +60,44 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     open_browser(&server, args, None);
     signals.on_stop(follow.stopper(&server))?;
     let address = url(server.address(), args, None);
-    follow.run(server, site, &ServeLog { args, address, log: Log::new(LogFormat::Text).with_quiet(args.quiet) })?;
+    follow.run(
+        server,
+        site,
+        &ServeLog {
+            args,
+            address,
+            log: Log::new(LogFormat::Text).with_quiet(args.quiet),
+        },
+    )?;
     Ok(OK)
 }
 
 /// Returns how to reach the game server, if the user named one.
 fn rcon_access(args: &ServeArgs) -> Result<Option<RconAccess>, Ending> {
-    let Some((address, file)) = args.world.rcon.as_ref().zip(args.world.rcon_password_file.as_ref()) else {
+    let Some((address, file)) = args
+        .world
+        .rcon
+        .as_ref()
+        .zip(args.world.rcon_password_file.as_ref())
+    else {
         return Ok(None);
     };
     if args.world.drawn.min_inhabited > 0 {
-        let message = "--rcon does not go together with --min-inhabited, because players would be shown in places that \
-                       it hides: hide places with --hide";
+        let message = "--rcon does not go together with --min-inhabited, because players would be \
+                       shown in places that it hides: hide places with --hide";
         return Err(Ending::new(USAGE, message));
     }
-    let access = RconAccess { address: address.clone(), password_file: file.clone() };
+    let access = RconAccess {
+        address: address.clone(),
+        password_file: file.clone(),
+    };
     match access.password() {
         Ok(_) => Ok(Some(access)),
         Err(error) => {
-            let message = format!("{} with the password of --rcon cannot be read: {error}", file.display());
+            let message = format!(
+                "{} with the password of --rcon cannot be read: {error}",
+                file.display()
+            );
             Err(Ending::new(FAILED, message))
         }
     }
@@ -76,15 +112,20 @@ struct ServeLog<'a> {
 
 impl FollowLog for ServeLog<'_> {
     fn drawing(&self, progress: &Progress, draw: &mut dyn FnMut()) {
-        // With `--on-demand` the total is unknown, because only requested tiles are drawn. So there is no progress to
-        // show.
+        // With `--on-demand` the total is unknown, because only requested tiles are drawn. So there
+        // is no progress to show.
         let is_hidden = self.args.quiet || self.args.world.on_demand;
-        let shown = if is_hidden { cli::ProgressMode::Never } else { cli::ProgressMode::Auto };
+        let shown = if is_hidden {
+            cli::ProgressMode::Never
+        } else {
+            cli::ProgressMode::Auto
+        };
         progress::show(shown, self.log, progress, draw);
     }
 
     fn report_published(&self, report: Report, folder: &Path) {
-        // A temporary folder is removed when the server ends, so the page cannot be opened from there later.
+        // A temporary folder is removed when the server ends, so the page cannot be opened from
+        // there later.
         let open = match &self.args.world.output {
             Some(_) => format!("open {}", folder.join("index.html").display()),
             None => format!("all is drawn: {} (Ctrl-C ends the server)", self.address),
@@ -101,11 +142,14 @@ impl FollowLog for ServeLog<'_> {
     }
 }
 
-/// Creates a temporary folder for a map that is not kept. Other users of this machine cannot read it.
+/// Creates a temporary folder for a map that is not kept. Other users of this machine cannot read
+/// it.
 fn scratch() -> Result<tempfile::TempDir, Ending> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("pixelmap-");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder.tempdir().map_err(|error| Ending::not_written(&std::env::temp_dir(), &error))
+    builder
+        .tempdir()
+        .map_err(|error| Ending::not_written(&std::env::temp_dir(), &error))
 }

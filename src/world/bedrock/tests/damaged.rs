@@ -5,7 +5,8 @@ use crate::world::bedrock::index::ChunkIndex;
 use crate::world::bedrock::known_tables::KnownTables;
 use crate::world::bedrock::open_files::open_files;
 
-/// Returns a database with chunks in two tables of several blocks each and in the log, and the places of the blocks.
+/// Returns a database with chunks in two tables of several blocks each and in the log, and the
+/// places of the blocks.
 pub(super) fn sample() -> (TestDatabase, Vec<(u64, usize)>) {
     let mut written = TestDatabase::new();
     let mut places = Vec::new();
@@ -25,7 +26,11 @@ pub(super) fn flip(written: &TestDatabase, name: &str, offset: usize) {
 
 /// Returns the file, the offset and the defect of each damage.
 fn damage(database: &Database) -> Vec<(&str, Option<u64>, &Defect)> {
-    database.damage().iter().map(|damage| (damage.file.as_str(), damage.offset, &damage.defect)).collect()
+    database
+        .damage()
+        .iter()
+        .map(|damage| (damage.file.as_str(), damage.offset, &damage.defect))
+        .collect()
 }
 
 #[test]
@@ -37,7 +42,10 @@ fn a_bad_block_costs_the_chunks_in_it() {
     let name = format!("{number:06}.ldb");
     flip(&written, &name, offset + 3);
     let database = open(written.world()).unwrap();
-    assert_eq!(damage(&database), [(name.as_str(), Some(offset as u64), &Defect::Checksum)]);
+    assert_eq!(
+        damage(&database),
+        [(name.as_str(), Some(offset as u64), &Defect::Checksum)]
+    );
     let found = chunks(&database);
     let (mut lost, mut faulty) = (0, 0);
     for (place, chunk) in &whole {
@@ -47,13 +55,21 @@ fn a_bad_block_costs_the_chunks_in_it() {
                 faulty += 1;
                 let fault = found.clone().unwrap_err();
                 assert_eq!((fault.word(), fault.io_error()), ("inflate", None));
-                assert!(fault.to_string().contains(&format!("{name} at byte {offset}: its checksum is wrong")));
+                assert!(
+                    fault
+                        .to_string()
+                        .contains(&format!("{name} at byte {offset}: its checksum is wrong"))
+                );
             }
             None => lost += 1,
         }
     }
-    // A block has about five entries and a chunk three, so some chunks are only partly in the damaged block.
-    assert!(lost + faulty > 1 && lost + faulty <= 4 && faulty > 0, "{lost} {faulty}");
+    // A block has about five entries and a chunk three, so some chunks are only partly in the
+    // damaged block.
+    assert!(
+        lost + faulty > 1 && lost + faulty <= 4 && faulty > 0,
+        "{lost} {faulty}"
+    );
 }
 
 #[test]
@@ -62,10 +78,16 @@ fn a_bad_key_costs_only_its_entry() {
     let mut written = TestDatabase::new();
     written.add_table(5, entries.clone(), Compression::Deflate, 100_000);
     let whole = chunks(&open(written.world()).unwrap());
-    let mut pairs: Vec<_> = entries.iter().map(|entry| (entry.internal_key(), entry.value.clone().unwrap())).collect();
+    let mut pairs: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.internal_key(), entry.value.clone().unwrap()))
+        .collect();
     pairs.sort();
     // The entry of the highest section of chunk 3 gets an unknown kind.
-    let bad = pairs.iter().position(|(key, _)| key.starts_with(&key_of(3))).unwrap();
+    let bad = pairs
+        .iter()
+        .position(|(key, _)| key.starts_with(&key_of(3)))
+        .unwrap();
     let kind = pairs[bad].0.len() - 8;
     pairs[bad].0[kind] = 7;
     // Keys that are too short cannot be sorted. The next keys share bytes with them.
@@ -74,7 +96,10 @@ fn a_bad_key_costs_only_its_entry() {
     written.forget_table();
     written.add_pairs(6, &pairs);
     let database = open(written.world()).unwrap();
-    assert_eq!(damage(&database), [("000006.ldb", Some(0), &Defect::BadKey)]);
+    assert_eq!(
+        damage(&database),
+        [("000006.ldb", Some(0), &Defect::BadKey)]
+    );
     let found = chunks(&database);
     assert!(found.keys().eq(whole.keys()));
     for (place, values) in found {
@@ -98,7 +123,8 @@ fn key_of(x: i32) -> Vec<u8> {
 #[test]
 fn a_repaired_block_changes_the_stamp() {
     let (written, places) = sample();
-    let stamp = || BedrockRegion::open(open(written.world()).unwrap(), 0, RegionPos { x: 0, z: 0 }).stamp();
+    let stamp =
+        || BedrockRegion::open(open(written.world()).unwrap(), 0, RegionPos { x: 0, z: 0 }).stamp();
     let whole = stamp();
     for &(number, offset) in &places {
         flip(&written, &format!("{number:06}.ldb"), offset);
@@ -133,10 +159,16 @@ fn a_bad_table_costs_only_its_chunks() {
     }
     written.remove("000005.ldb");
     let database = open(written.world()).unwrap();
-    assert_eq!((damage(&database), chunks(&database).len()), (vec![("000005.ldb", None, &Defect::Missing)], 16));
+    assert_eq!(
+        (damage(&database), chunks(&database).len()),
+        (vec![("000005.ldb", None, &Defect::Missing)], 16)
+    );
     // A folder with the name of the table.
     std::fs::create_dir(written.world().join("db/000005.ldb")).unwrap();
-    assert_eq!(damage(&open(written.world()).unwrap()), [("000005.ldb", None, &Defect::Foreign)]);
+    assert_eq!(
+        damage(&open(written.world()).unwrap()),
+        [("000005.ldb", None, &Defect::Foreign)]
+    );
 }
 
 #[test]
@@ -159,7 +191,10 @@ fn a_cut_log_is_read_until_the_cut() {
     assert_eq!((database.damage().len(), chunks(&database).len()), (0, 28));
     flip(&written, "000009.log", 10);
     let database = open(written.world()).unwrap();
-    assert_eq!(damage(&database), [("000009.log", Some(0), &Defect::Checksum)]);
+    assert_eq!(
+        damage(&database),
+        [("000009.log", Some(0), &Defect::Checksum)]
+    );
     assert_eq!(chunks(&database).len(), 24);
 }
 
@@ -170,7 +205,10 @@ fn without_a_list_all_files_count() {
     let manifest = written.read("MANIFEST-000002");
     let check = |name: &str, defect: &Defect| {
         let database = open(written.world()).unwrap();
-        assert_eq!((damage(&database)[0].0, damage(&database)[0].2), (name, defect));
+        assert_eq!(
+            (damage(&database)[0].0, damage(&database)[0].2),
+            (name, defect)
+        );
         assert_eq!(chunks(&database), whole, "{name}");
     };
     flip(&written, "MANIFEST-000002", 9);
@@ -199,7 +237,9 @@ fn an_unreadable_database_is_refused() {
     for (name, bytes) in [("CURRENT", &b""[..]), ("MANIFEST-000002", b"\0")] {
         let before = written.read(name);
         written.put(name, bytes);
-        let Err(OpenError::Unreadable(error)) = open(written.world()) else { panic!("{name} is damaged") };
+        let Err(OpenError::Unreadable(error)) = open(written.world()) else {
+            panic!("{name} is damaged")
+        };
         assert!(error.to_string().starts_with(name), "{error}");
         written.put(name, &before);
     }
@@ -207,7 +247,10 @@ fn an_unreadable_database_is_refused() {
     let mut gone = TestDatabase::new();
     gone.add_table(5, row(0, 0..1, 1), Compression::Deflate, 100);
     gone.remove("000005.ldb");
-    assert_eq!(damage(&open(gone.world()).unwrap()), [("000005.ldb", None, &Defect::Missing)]);
+    assert_eq!(
+        damage(&open(gone.world()).unwrap()),
+        [("000005.ldb", None, &Defect::Missing)]
+    );
     let secret = b"\x80\x1d\x30\x01".repeat(30);
     written.put("CURRENT", &secret);
     written.put("000005.ldb", &secret);
@@ -217,7 +260,9 @@ fn an_unreadable_database_is_refused() {
     for name in ["CURRENT", "000005.ldb", "000009.log"] {
         written.put(name, pointer);
     }
-    let Err(OpenError::Pointer(path)) = open(written.world()) else { panic!("a pointer") };
+    let Err(OpenError::Pointer(path)) = open(written.world()) else {
+        panic!("a pointer")
+    };
     assert!(path.ends_with("CURRENT"));
 }
 
@@ -225,18 +270,28 @@ fn an_unreadable_database_is_refused() {
 fn encrypted_files_are_found_next_to_plain_logs() {
     const MAGIC: &[u8] = b"\x80\x1d\x30\x01 and bytes that mean nothing to us";
     // Either the list of files or all tables are encrypted.
-    for names in [&["CURRENT"][..], &["MANIFEST-000002"], &["000005.ldb", "000006.ldb"]] {
+    for names in [
+        &["CURRENT"][..],
+        &["MANIFEST-000002"],
+        &["000005.ldb", "000006.ldb"],
+    ] {
         let (written, _) = sample();
         for name in names {
             written.put(name, MAGIC);
         }
-        assert!(matches!(open(written.world()), Err(OpenError::Encrypted)), "{names:?}");
+        assert!(
+            matches!(open(written.world()), Err(OpenError::Encrypted)),
+            "{names:?}"
+        );
     }
     // One encrypted table costs only its own chunks.
     let (written, _) = sample();
     written.put("000005.ldb", MAGIC);
     let database = open(written.world()).unwrap();
-    assert_eq!(damage(&database), [("000005.ldb", None, &Defect::Encrypted)]);
+    assert_eq!(
+        damage(&database),
+        [("000005.ldb", None, &Defect::Encrypted)]
+    );
     assert_eq!(chunks(&database).len(), 16);
 }
 
@@ -249,8 +304,14 @@ fn an_error_that_may_pass_is_not_damage() {
         let mut opened = open_files(&Files::Disk, &folder, &[], || ()).unwrap();
         opened.tables[1].fail_reads(number);
         match ChunkIndex::new(&opened, &mut KnownTables::parse(&[]), 1) {
-            Err(error) => assert!(is_passing && error.raw_os_error() == Some(number), "{error}"),
-            Ok(index) => assert!(!is_passing && index.damage.len() == 5, "{number} counts as damage"),
+            Err(error) => assert!(
+                is_passing && error.raw_os_error() == Some(number),
+                "{error}"
+            ),
+            Ok(index) => assert!(
+                !is_passing && index.damage.len() == 5,
+                "{number} counts as damage"
+            ),
         }
     }
 }
@@ -260,27 +321,43 @@ fn no_changed_byte_gives_other_values() {
     let (written, _) = sample();
     let whole = chunks(&open(written.world()).unwrap());
     let mut state: u64 = 1;
-    for name in ["000005.ldb", "000006.ldb", "000009.log", "MANIFEST-000002", "CURRENT"] {
+    for name in [
+        "000005.ldb",
+        "000006.ldb",
+        "000009.log",
+        "MANIFEST-000002",
+        "CURRENT",
+    ] {
         let bytes = written.read(name);
         for _ in 0..150 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             let (at, bit) = ((state >> 33) as usize % bytes.len(), 1 << (state >> 30 & 7));
             let mut changed = bytes.clone();
             changed[at] ^= bit;
             written.put(name, &changed);
-            let Ok(database) = open(written.world()) else { panic!("{name} {at}") };
+            let Ok(database) = open(written.world()) else {
+                panic!("{name} {at}")
+            };
             let found = chunks(&database);
             let is_reported = !database.damage().is_empty();
             for (place, chunk) in &whole {
                 match found.get(place) {
                     Some(Ok(values)) => assert_eq!(Ok(values), chunk.as_ref(), "{name} {at}"),
                     Some(Err(_)) => assert!(is_reported, "{name} {at}"),
-                    // A length that exceeds the file looks like a file that was cut short, which logs and manifests do
-                    // not report.
-                    None => assert!(is_reported || name.ends_with("log") || name.starts_with('M'), "{name} {at}"),
+                    // A length that exceeds the file looks like a file that was cut short, which
+                    // logs and manifests do not report.
+                    None => assert!(
+                        is_reported || name.ends_with("log") || name.starts_with('M'),
+                        "{name} {at}"
+                    ),
                 }
             }
-            assert!(found.keys().all(|place| whole.contains_key(place)), "{name} {at}");
+            assert!(
+                found.keys().all(|place| whole.contains_key(place)),
+                "{name} {at}"
+            );
         }
         written.put(name, &bytes);
     }

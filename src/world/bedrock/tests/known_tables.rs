@@ -13,7 +13,10 @@ fn known_tables_need_no_reading() {
     let first = open_again(&written, &[]);
     let known = first.known_tables().unwrap();
     let again = open_again(&written, &known);
-    assert_eq!((chunks(&again), again.known_tables()), (chunks(&first), None));
+    assert_eq!(
+        (chunks(&again), again.known_tables()),
+        (chunks(&first), None)
+    );
     // A rewritten table must be read again, although its name and length are the same.
     let table = written.read("000005.ldb");
     written.remove("000005.ldb");
@@ -34,7 +37,10 @@ fn lost_chunks_without_a_copy_are_missed() {
     let missed = |database: &Arc<Database>| {
         let chunks = chunks(database);
         assert!(chunks.keys().eq(whole.keys()));
-        chunks.iter().filter(|(place, chunk)| chunk.is_err() && chunk != &&whole[place]).count()
+        chunks
+            .iter()
+            .filter(|(place, chunk)| chunk.is_err() && chunk != &&whole[place])
+            .count()
     };
     let (number, offset) = places[2];
     flip(&written, &format!("{number:06}.ldb"), offset + 3);
@@ -50,7 +56,10 @@ fn lost_chunks_without_a_copy_are_missed() {
 /// Counts the stored chunks, and how many of them cannot be read.
 fn stored_and_missed(database: &Arc<Database>) -> (usize, usize) {
     let chunks = chunks(database);
-    (chunks.len(), chunks.values().filter(|chunk| chunk.is_err()).count())
+    (
+        chunks.len(),
+        chunks.values().filter(|chunk| chunk.is_err()).count(),
+    )
 }
 
 #[test]
@@ -62,19 +71,33 @@ fn chunks_of_a_damaged_log_are_missed() {
     let damaged = open_again(&written, &known);
     assert_eq!(stored_and_missed(&damaged), (28, 4));
     let next = damaged.known_tables().unwrap_or_else(|| known.clone());
-    assert_eq!(stored_and_missed(&open_again(&written, &next)), (28, 4), "also in the runs that follow");
+    assert_eq!(
+        stored_and_missed(&open_again(&written, &next)),
+        (28, 4),
+        "also in the runs that follow"
+    );
     // The log that the list names is missing. Only runs that knew its entries report it.
     written.remove("000009.log");
     for known in [&known, &next] {
         let gone = open_again(&written, known);
-        assert_eq!((gone.damage().len(), stored_and_missed(&gone)), (1, (28, 4)));
+        assert_eq!(
+            (gone.damage().len(), stored_and_missed(&gone)),
+            (1, (28, 4))
+        );
         let later = gone.known_tables().unwrap_or_else(|| known.clone());
         assert_eq!(stored_and_missed(&open_again(&written, &later)), (28, 4));
     }
     let unknown = open(written.world()).unwrap();
-    assert_eq!((unknown.damage().len(), stored_and_missed(&unknown)), (0, (24, 0)));
+    assert_eq!(
+        (unknown.damage().len(), stored_and_missed(&unknown)),
+        (0, (24, 0))
+    );
     written.put("000009.log", &log);
-    assert_eq!(stored_and_missed(&open_again(&written, &next)), (28, 0), "repaired");
+    assert_eq!(
+        stored_and_missed(&open_again(&written, &next)),
+        (28, 0),
+        "repaired"
+    );
 }
 
 #[test]
@@ -87,7 +110,10 @@ fn chunks_are_missed_even_after_a_compaction() {
     let places = written.add_table(7, row(0, 20..32, 200), Compression::Deflate, 900);
     flip(&written, "000007.ldb", places[2].offset + 3);
     let (stored, missed) = stored_and_missed(&open_again(&written, &known));
-    assert!(stored == 28 && (2..=4).contains(&missed), "{stored} {missed}");
+    assert!(
+        stored == 28 && (2..=4).contains(&missed),
+        "{stored} {missed}"
+    );
     written.remove("000007.ldb");
     written.remove("MANIFEST-000002");
     assert_eq!(stored_and_missed(&open_again(&written, &known)), (28, 12));
@@ -99,13 +125,19 @@ fn chunks_are_missed_even_after_a_compaction() {
 #[test]
 fn older_chunk_states_never_replace_newer_ones() {
     let (written, _) = sample();
-    written.put_log(&[vec![entry(key(0, 3, 0, &[SECTION, 0]), 900, "new")], row(0, 40..42, 10)]);
+    written.put_log(&[
+        vec![entry(key(0, 3, 0, &[SECTION, 0]), 900, "new")],
+        row(0, 40..42, 10),
+    ]);
     let known = open_again(&written, &[]).known_tables().unwrap();
     flip(&written, "000009.log", 10);
     let damaged = open_again(&written, &known);
     assert!(chunks(&damaged)[&(0, 3, 0)].is_err());
     // The disappearance of a deletion does not make the chunk damaged.
-    written.put_log(&[vec![entry(key(0, 3, 0, &[49]), 900, None)], row(0, 40..42, 10)]);
+    written.put_log(&[
+        vec![entry(key(0, 3, 0, &[49]), 900, None)],
+        row(0, 40..42, 10),
+    ]);
     let known = open_again(&written, &[]).known_tables().unwrap();
     written.put_log(&[row(0, 40..42, 10)]);
     written.remove("000006.ldb");

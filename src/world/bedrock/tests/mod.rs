@@ -1,4 +1,5 @@
-//! Tests of the database: undamaged and damaged ones, and databases that change while they are read.
+//! Tests of the database: undamaged and damaged ones, and databases that change while they are
+//! read.
 
 mod changing;
 mod damaged;
@@ -23,21 +24,41 @@ const SECTION: u8 = 47;
 
 /// Returns the key of a chunk value.
 fn key(dimension: i32, x: i32, z: i32, tag: &[u8]) -> Vec<u8> {
-    let dimension = if dimension == 0 { Vec::new() } else { dimension.to_le_bytes().to_vec() };
+    let dimension = if dimension == 0 {
+        Vec::new()
+    } else {
+        dimension.to_le_bytes().to_vec()
+    };
     [&x.to_le_bytes()[..], &z.to_le_bytes(), &dimension, tag].concat()
 }
 
 /// Returns an entry that stores `value`, or deletes its key if there is none.
 fn entry<'a>(key: Vec<u8>, sequence: u64, value: impl Into<Option<&'a str>>) -> Entry {
-    Entry { key, sequence, value: value.into().map(|value| value.as_bytes().to_vec()) }
+    Entry {
+        key,
+        sequence,
+        value: value.into().map(|value| value.as_bytes().to_vec()),
+    }
 }
 
 /// Returns the entries of a row of chunks: a version, and two sections of `bytes` bytes each.
 fn row(dimension: i32, x: std::ops::Range<i32>, bytes: usize) -> Vec<Entry> {
-    let value = |tag: &[u8], x: i32| if tag == [VERSION] { vec![40] } else { vec![x as u8; bytes] };
+    let value = |tag: &[u8], x: i32| {
+        if tag == [VERSION] {
+            vec![40]
+        } else {
+            vec![x as u8; bytes]
+        }
+    };
     let tags = [&[VERSION][..], &[SECTION, 0], &[SECTION, 0xff]];
     let keys = x.flat_map(|x| tags.map(|tag| (key(dimension, x, 0, tag), Some(value(tag, x)))));
-    keys.zip(1..).map(|((key, value), sequence)| Entry { key, sequence, value }).collect()
+    keys.zip(1..)
+        .map(|((key, value), sequence)| Entry {
+            key,
+            sequence,
+            value,
+        })
+        .collect()
 }
 
 fn open(folder: &Path) -> Result<Arc<Database>, OpenError> {
@@ -63,7 +84,10 @@ fn chunks(database: &Arc<Database>) -> BTreeMap<(i32, i32, i32), Result<Values, 
                     continue;
                 };
                 assert_eq!((record.stored.hash, record.form), (hash, Form::Values));
-                chunks.insert((*dimension, x, z), record.plain.map(|plain| values(&plain, *dimension)));
+                chunks.insert(
+                    (*dimension, x, z),
+                    record.plain.map(|plain| values(&plain, *dimension)),
+                );
             }
             assert_eq!(chunks.len() - before, summary.chunks as usize);
         }

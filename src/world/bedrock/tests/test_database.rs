@@ -1,5 +1,8 @@
 //! Writes databases for tests.
-#![allow(unreachable_pub, reason = "the builder is public for the tests in tests/")]
+#![allow(
+    unreachable_pub,
+    reason = "the builder is public for the tests in tests/"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +29,10 @@ impl TestDatabase {
     pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("db")).unwrap();
-        let written = Self { tables: Vec::new(), folder };
+        let written = Self {
+            tables: Vec::new(),
+            folder,
+        };
         written.put_list();
         written
     }
@@ -50,7 +56,8 @@ impl TestDatabase {
         fs::remove_file(self.world().join("db").join(name)).unwrap();
     }
 
-    /// Adds a table, each of whose blocks ends after `block_size` bytes, and returns the places of the blocks.
+    /// Adds a table, each of whose blocks ends after `block_size` bytes, and returns the places of
+    /// the blocks.
     pub(super) fn add_table(
         &mut self,
         number: u64,
@@ -60,20 +67,40 @@ impl TestDatabase {
     ) -> Vec<table::Handle> {
         entries.sort_by(|a, b| a.key.cmp(&b.key).then(b.sequence.cmp(&a.sequence)));
         let ends = [&entries[0], &entries[entries.len() - 1]].map(Entry::internal_key);
-        self.put_table(number, table::write(&entries, compression, block_size), ends)
+        self.put_table(
+            number,
+            table::write(&entries, compression, block_size),
+            ends,
+        )
     }
 
-    /// Adds a table of one block with exactly these keys, which include their tails and may be malformed.
+    /// Adds a table of one block with exactly these keys, which include their tails and may be
+    /// malformed.
     pub(super) fn add_pairs(&mut self, number: u64, pairs: &[(Vec<u8>, Vec<u8>)]) {
         let ends = [&pairs[0], &pairs[pairs.len() - 1]].map(|(key, _)| key.clone());
-        self.put_table(number, table::write_pairs(pairs, Compression::Deflate, usize::MAX), ends);
+        self.put_table(
+            number,
+            table::write_pairs(pairs, Compression::Deflate, usize::MAX),
+            ends,
+        );
     }
 
-    fn put_table(&mut self, number: u64, table: table::Table, ends: [Vec<u8>; 2]) -> Vec<table::Handle> {
+    fn put_table(
+        &mut self,
+        number: u64,
+        table: table::Table,
+        ends: [Vec<u8>; 2],
+    ) -> Vec<table::Handle> {
         self.put(&format!("{number:06}.ldb"), &table.bytes);
         let size = table.bytes.len() as u64;
         let [smallest, largest] = ends;
-        self.tables.push(log::TableFile { level: 1, number, size, smallest, largest });
+        self.tables.push(log::TableFile {
+            level: 1,
+            number,
+            size,
+            smallest,
+            largest,
+        });
         self.put_list();
         table.blocks
     }
@@ -85,7 +112,10 @@ impl TestDatabase {
 
     /// Writes the list of files.
     pub(super) fn put_list(&self) {
-        self.put("MANIFEST-000002", &log::manifest(&self.tables, None, 9, 20, 1000));
+        self.put(
+            "MANIFEST-000002",
+            &log::manifest(&self.tables, None, 9, 20, 1000),
+        );
         self.put("CURRENT", b"MANIFEST-000002\n");
     }
 

@@ -12,7 +12,11 @@ struct Blocks;
 
 impl Describe for Blocks {
     fn drawn_properties(&self, name: &str) -> Vec<String> {
-        if name == "minecraft:air" { Vec::new() } else { vec!["waterlogged".to_owned()] }
+        if name == "minecraft:air" {
+            Vec::new()
+        } else {
+            vec!["waterlogged".to_owned()]
+        }
     }
 
     fn traits(&self, name: &str, state: &str) -> Traits {
@@ -30,7 +34,10 @@ impl Describe for Blocks {
 }
 
 fn name_cache() -> NameCache {
-    NameCache::new(Arc::new(Names::new(Arc::new(Blocks), NumericNames::default())))
+    NameCache::new(Arc::new(Names::new(
+        Arc::new(Blocks),
+        NumericNames::default(),
+    )))
 }
 
 /// Returns a chunk with these values, each given as its tag, the height of its key and its bytes.
@@ -46,14 +53,28 @@ fn chunk(is_overworld: bool, values: &[(u8, i8, &[u8])]) -> Vec<u8> {
 
 /// Returns the payload of a palette's entry.
 fn entry(name: &str) -> Vec<u8> {
-    [&[8, 4, 0][..], b"name", &(name.len() as u16).to_le_bytes(), name.as_bytes(), &[0]].concat()
+    [
+        &[8, 4, 0][..],
+        b"name",
+        &(name.len() as u16).to_le_bytes(),
+        name.as_bytes(),
+        &[0],
+    ]
+    .concat()
 }
 
 fn words(bits: u32, indices: &[u16; CELLS]) -> Vec<u8> {
-    let word = |word: &[u16]| word.iter().rev().fold(0, |packed, &index| packed << (bits % 32) | u32::from(index));
+    let word = |word: &[u16]| {
+        word.iter()
+            .rev()
+            .fold(0, |packed, &index| packed << (bits % 32) | u32::from(index))
+    };
     match bits {
         0 => Vec::new(),
-        _ => indices.chunks(32 / bits as usize).flat_map(|indices| word(indices).to_le_bytes()).collect(),
+        _ => indices
+            .chunks(32 / bits as usize)
+            .flat_map(|indices| word(indices).to_le_bytes())
+            .collect(),
     }
 }
 
@@ -64,18 +85,36 @@ fn storage(bits: u8, indices: &[u16; CELLS], names: &[String]) -> Vec<u8> {
     if bits > 0 {
         bytes.extend((names.len() as u32).to_le_bytes());
     }
-    bytes.extend(names.iter().flat_map(|name| [&[10, 0, 0][..], &entry(name)].concat()));
+    bytes.extend(
+        names
+            .iter()
+            .flat_map(|name| [&[10, 0, 0][..], &entry(name)].concat()),
+    );
     bytes
 }
 
 /// Returns indices below `len`, each of which occurs.
 fn mixed(len: usize) -> [u16; CELLS] {
-    std::array::from_fn(|cell| if cell < len { cell as u16 } else { (cell * 40_503 / 7 % len) as u16 })
+    std::array::from_fn(|cell| {
+        if cell < len {
+            cell as u16
+        } else {
+            (cell * 40_503 / 7 % len) as u16
+        }
+    })
 }
 
 /// Returns names, the first of which is air.
 fn names(len: usize) -> Vec<String> {
-    (0..len).map(|number| if number == 0 { "minecraft:air".to_owned() } else { format!("mod:{number}") }).collect()
+    (0..len)
+        .map(|number| {
+            if number == 0 {
+                "minecraft:air".to_owned()
+            } else {
+                format!("mod:{number}")
+            }
+        })
+        .collect()
 }
 
 fn with_chunk<R>(bytes: &[u8], look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
@@ -85,7 +124,13 @@ fn with_chunk<R>(bytes: &[u8], look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
 }
 
 fn error(bytes: &[u8]) -> Error {
-    Chunk::parse(bytes, Form::Values, &mut Buffers::default(), &mut name_cache()).unwrap_err()
+    Chunk::parse(
+        bytes,
+        Form::Values,
+        &mut Buffers::default(),
+        &mut name_cache(),
+    )
+    .unwrap_err()
 }
 
 /// Checks that every way to read the chunk's one section gives `expected`, by cell `[x][z][y]`.
@@ -95,8 +140,15 @@ fn assert_section(chunk: &mut Chunk<'_>, expected: &[BlockId; CELLS]) {
     for y in 0..16 {
         let mut cells = [Block::AIR; CHUNK_AREA];
         chunk.each(0, y, Mask::ALL, |column, block| cells[column] = block);
-        assert!((0..CHUNK_AREA).all(|column| cells[column].id == stored(y, column)), "slice {y}");
-        assert_eq!(chunk.slice(0, y, Mask::ALL), Slice::from_blocks(|column| cells[column]), "slice {y}");
+        assert!(
+            (0..CHUNK_AREA).all(|column| cells[column].id == stored(y, column)),
+            "slice {y}"
+        );
+        assert_eq!(
+            chunk.slice(0, y, Mask::ALL),
+            Slice::from_blocks(|column| cells[column]),
+            "slice {y}"
+        );
     }
     for column in [0, 1, 16, 100, 255] {
         let mut visited = Vec::new();
@@ -110,12 +162,26 @@ fn assert_section(chunk: &mut Chunk<'_>, expected: &[BlockId; CELLS]) {
 }
 
 fn block_ids(chunk: &mut Chunk<'_>, names: &[String], is_wet: bool) -> Vec<BlockId> {
-    names.iter().map(|name| chunk.name_cache().bedrock_block(&entry(name), is_wet)).collect()
+    names
+        .iter()
+        .map(|name| chunk.name_cache().bedrock_block(&entry(name), is_wet))
+        .collect()
 }
 
 #[test]
 fn indices_of_every_width_and_form_are_read() {
-    for (bits, len) in [(0, 1), (1, 2), (2, 4), (3, 5), (4, 16), (5, 17), (6, 64), (8, 200), (16, 256), (16, 4096)] {
+    for (bits, len) in [
+        (0, 1),
+        (1, 2),
+        (2, 4),
+        (3, 5),
+        (4, 16),
+        (5, 17),
+        (6, 64),
+        (8, 200),
+        (16, 256),
+        (16, 4096),
+    ] {
         let indices = mixed(len);
         let names = names(len);
         let stored = storage(bits, &indices, &names);
@@ -126,7 +192,10 @@ fn indices_of_every_width_and_form_are_read() {
                 let ids = block_ids(chunk, &names, false);
                 assert_section(chunk, &indices.map(|index| ids[usize::from(index)]));
                 assert_eq!(chunk.meta().warnings, Warnings::default(), "{bits} bits");
-                assert!(!chunk.all_blocks(0, Traits::is_plain_ground), "air is the first block");
+                assert!(
+                    !chunk.all_blocks(0, Traits::is_plain_ground),
+                    "air is the first block"
+                );
             });
         }
     }
@@ -136,7 +205,9 @@ fn indices_of_every_width_and_form_are_read() {
 fn a_single_block_palette_may_have_a_length() {
     let stored = [&[8, 1, 0, 1, 0, 0, 0, 10, 0, 0][..], &entry("mod:1")].concat();
     with_chunk(&chunk(true, &[(47, 0, &stored)]), |chunk| {
-        let [id] = block_ids(chunk, &["mod:1".to_owned()], false)[..] else { panic!() };
+        let [id] = block_ids(chunk, &["mod:1".to_owned()], false)[..] else {
+            panic!()
+        };
         assert_section(chunk, &[id; CELLS]);
     });
 }
@@ -147,16 +218,34 @@ fn second_storage_water_waterlogs_blocks() {
         let indices = if len == 1 { [0; CELLS] } else { mixed(len) };
         let names: Vec<_> = (0..len).map(|number| format!("mod:{number}")).collect();
         let second: [u16; CELLS] = std::array::from_fn(|cell| (cell / 5 % 3) as u16);
-        let others = ["minecraft:air", "minecraft:flowing_water", "minecraft:tallgrass"].map(str::to_owned);
-        let stored = [&[8, 2][..], &storage(bits, &indices, &names), &storage(2, &second, &others)].concat();
+        let others = [
+            "minecraft:air",
+            "minecraft:flowing_water",
+            "minecraft:tallgrass",
+        ]
+        .map(str::to_owned);
+        let stored = [
+            &[8, 2][..],
+            &storage(bits, &indices, &names),
+            &storage(2, &second, &others),
+        ]
+        .concat();
         with_chunk(&chunk(true, &[(47, 4, &stored)]), |chunk| {
             let ids = [false, true].map(|is_wet| block_ids(chunk, &names, is_wet));
-            let expected = std::array::from_fn(|cell| ids[usize::from(second[cell] == 1)][usize::from(indices[cell])]);
+            let expected = std::array::from_fn(|cell| {
+                ids[usize::from(second[cell] == 1)][usize::from(indices[cell])]
+            });
             assert_section(chunk, &expected);
             assert!(chunk.name_cache().traits(ids[1][0]).has(Traits::WET));
         });
         let none = storage(0, &[0; CELLS], &others[..1]);
-        let stored = [&[9, 3, 4][..], &storage(bits, &indices, &names), &none, &none].concat();
+        let stored = [
+            &[9, 3, 4][..],
+            &storage(bits, &indices, &names),
+            &none,
+            &none,
+        ]
+        .concat();
         with_chunk(&chunk(true, &[(47, 4, &stored)]), |chunk| {
             let ids = block_ids(chunk, &names, false);
             assert_section(chunk, &indices.map(|index| ids[usize::from(index)]));
@@ -170,9 +259,19 @@ fn water_above_air_counts_as_water() {
         let indices = if len == 1 { [0; CELLS] } else { mixed(len) };
         let names = names(len);
         let second: [u16; CELLS] = std::array::from_fn(|cell| (cell / 5 % 4) as u16);
-        let others = ["minecraft:air", "minecraft:flowing_water", "minecraft:tallgrass", "minecraft:water"];
+        let others = [
+            "minecraft:air",
+            "minecraft:flowing_water",
+            "minecraft:tallgrass",
+            "minecraft:water",
+        ];
         let others = others.map(str::to_owned);
-        let stored = [&[8, 2][..], &storage(bits, &indices, &names), &storage(2, &second, &others)].concat();
+        let stored = [
+            &[8, 2][..],
+            &storage(bits, &indices, &names),
+            &storage(2, &second, &others),
+        ]
+        .concat();
         with_chunk(&chunk(true, &[(47, 4, &stored)]), |chunk| {
             let ids = [false, true].map(|is_wet| block_ids(chunk, &names, is_wet));
             let alone = block_ids(chunk, &others, false);
@@ -198,8 +297,15 @@ fn a_section_needs_storages() {
 
 /// Returns ids, and data with two cells per byte, in the form of old sections and whole chunks.
 fn old_arrays(cells: usize) -> [Vec<u8>; 2] {
-    let ids = (0..cells).map(|cell| [1, 2, 35][cell * 40_503 / 7 % 3]).collect();
-    [ids, (0..cells / 2).map(|pair| ((pair * 31) >> 3) as u8).collect()]
+    let ids = (0..cells)
+        .map(|cell| [1, 2, 35][cell * 40_503 / 7 % 3])
+        .collect();
+    [
+        ids,
+        (0..cells / 2)
+            .map(|pair| ((pair * 31) >> 3) as u8)
+            .collect(),
+    ]
 }
 
 fn nibble(array: &[u8], cell: usize) -> u8 {
@@ -217,12 +323,18 @@ fn old_sections_have_ids_and_some_have_light() {
         for (value, is_lit) in [(dark, false), (lit, true)] {
             with_chunk(&chunk(true, &[(47, 2, &value)]), |chunk| {
                 let expected: [BlockId; CELLS] = std::array::from_fn(|cell| {
-                    chunk.name_cache().bedrock_numeric_block(u32::from(ids[cell]), nibble(&data, cell))
+                    chunk
+                        .name_cache()
+                        .bedrock_numeric_block(u32::from(ids[cell]), nibble(&data, cell))
                 });
                 assert_section(chunk, &expected);
                 assert_eq!(chunk.meta().generation, Generation::SubchunkIds);
                 assert_eq!(chunk.stores_light(), is_lit);
-                let expected = if is_lit { nibble(&light, 3 << 8 | 9 << 4 | 5) } else { 0 };
+                let expected = if is_lit {
+                    nibble(&light, 3 << 8 | 9 << 4 | 5)
+                } else {
+                    0
+                };
                 assert_eq!(chunk.block_light(9 * 16 + 3, 32 + 5), expected);
             });
         }
@@ -234,16 +346,23 @@ fn the_oldest_chunks_are_one_array() {
     let [ids, data] = old_arrays(COLUMN_CELLS);
     let sky = [0; COLUMN_CELLS / 2];
     let light: Vec<u8> = (0..COLUMN_CELLS / 2).map(|pair| (pair * 7) as u8).collect();
-    let biomes: Vec<u8> = (0..256).flat_map(|column| [(column % 5) as u8, 1, 2, 3]).collect();
+    let biomes: Vec<u8> = (0..256)
+        .flat_map(|column| [(column % 5) as u8, 1, 2, 3])
+        .collect();
     let value = [&ids[..], &data, &sky, &light, &[0; 256], &biomes].concat();
     assert_eq!(value.len(), 83_200);
     with_chunk(&chunk(true, &[(48, 0, &value), (118, 0, &[2])]), |chunk| {
         assert_eq!(chunk.sections(), 8);
         for (x, y, z) in [(0, 0, 0), (3, 77, 9), (15, 127, 15), (15, 16, 0)] {
             let cell = x << 11 | z << 7 | y;
-            let expected = chunk.name_cache().bedrock_numeric_block(u32::from(ids[cell]), nibble(&data, cell));
+            let expected = chunk
+                .name_cache()
+                .bedrock_numeric_block(u32::from(ids[cell]), nibble(&data, cell));
             assert_eq!(chunk.cell(7 - y / 16, y % 16, z * 16 + x).id, expected);
-            assert_eq!(chunk.block_light(z * 16 + x, y as i32), nibble(&light, cell));
+            assert_eq!(
+                chunk.block_light(z * 16 + x, y as i32),
+                nibble(&light, cell)
+            );
             let biome = chunk.name_cache().bedrock_biome((z * 16 + x) as u32 % 5);
             assert_eq!(chunk.biome(z * 16 + x, y as i32), biome);
         }
@@ -252,7 +371,11 @@ fn the_oldest_chunks_are_one_array() {
     });
     let newer = [&[1][..], &storage(0, &[0; CELLS], &names(2)[1..])].concat();
     let both = chunk(true, &[(47, 2, &newer), (48, 0, &value)]);
-    assert_eq!(with_chunk(&both, |chunk| chunk.sections()), 1, "what was left of the old form does not count");
+    assert_eq!(
+        with_chunk(&both, |chunk| chunk.sections()),
+        1,
+        "what was left of the old form does not count"
+    );
     let cut = chunk(true, &[(48, 0, &value[..49_152])]);
     with_chunk(&cut, |chunk| {
         assert_eq!((chunk.sections(), chunk.stores_light()), (8, false));
@@ -264,13 +387,36 @@ fn the_oldest_chunks_are_one_array() {
 fn numbers_mean_other_blocks_in_the_other_edition() {
     let mut buffers = Buffers::default();
     let mut name_cache = name_cache();
-    let bedrock = chunk(true, &[(47, 0, &[&[0][..], &[95; CELLS], &[0; CELLS / 2]].concat())]);
-    let ids = [&[7, 0, 6][..], b"Blocks", &(CELLS as u32).to_be_bytes(), &[95; CELLS], &[0]].concat();
-    let java = [&[10, 0, 0, 9, 0, 8][..], b"Sections", &[10, 0, 0, 0, 1], &ids, &[0]].concat();
-    let block = [name_cache.numeric_block(95, 0), name_cache.bedrock_numeric_block(95, 0)];
+    let bedrock = chunk(
+        true,
+        &[(47, 0, &[&[0][..], &[95; CELLS], &[0; CELLS / 2]].concat())],
+    );
+    let ids = [
+        &[7, 0, 6][..],
+        b"Blocks",
+        &(CELLS as u32).to_be_bytes(),
+        &[95; CELLS],
+        &[0],
+    ]
+    .concat();
+    let java = [
+        &[10, 0, 0, 9, 0, 8][..],
+        b"Sections",
+        &[10, 0, 0, 0, 1],
+        &ids,
+        &[0],
+    ]
+    .concat();
+    let block = [
+        name_cache.numeric_block(95, 0),
+        name_cache.bedrock_numeric_block(95, 0),
+    ];
     assert_ne!(block[0], block[1]);
     for _ in 0..2 {
-        for (form, bytes, expected) in [(Form::Nbt, &java, block[0]), (Form::Values, &bedrock, block[1])] {
+        for (form, bytes, expected) in [
+            (Form::Nbt, &java, block[0]),
+            (Form::Values, &bedrock, block[1]),
+        ] {
             let mut chunk = Chunk::parse(bytes, form, &mut buffers, &mut name_cache).unwrap();
             assert_eq!(chunk.cell(0, 3, 3).id, expected);
         }
@@ -284,8 +430,9 @@ fn biomes_by_column_are_read() {
     for (tag, ids) in [(45, &ids), (46, &with_colours)] {
         let value = [&[0; 512][..], ids].concat();
         with_chunk(&chunk(true, &[(tag, 0, &value)]), |chunk| {
-            let expected: [BiomeId; 256] =
-                std::array::from_fn(|column| chunk.name_cache().bedrock_biome(column as u32 % 7 + 40));
+            let expected: [BiomeId; 256] = std::array::from_fn(|column| {
+                chunk.name_cache().bedrock_biome(column as u32 % 7 + 40)
+            });
             assert_eq!(chunk.biomes_by_column(), Some(expected));
             assert_eq!(chunk.biome(100, -60), expected[100]);
             assert!(!chunk.has_biomes_by_cell());
@@ -299,7 +446,13 @@ fn biomes_by_column_are_read() {
 #[test]
 fn biomes_by_section_begin_at_the_lowest() {
     let indices: [u16; CELLS] = std::array::from_fn(|cell| (cell % 11 % 3) as u16);
-    let mixed = [&[2 << 1 | 1][..], &words(2, &indices), &[3, 0, 0, 0], &[4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0]].concat();
+    let mixed = [
+        &[2 << 1 | 1][..],
+        &words(2, &indices),
+        &[3, 0, 0, 0],
+        &[4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0],
+    ]
+    .concat();
     let value = [&[0; 512][..], &[1, 21, 0, 0, 0, 0xff], &mixed, &[0xff]].concat();
     for (is_overworld, lowest) in [(true, -64), (false, 0)] {
         let bytes = chunk(is_overworld, &[(43, 0, &value), (45, 0, &[0; 768])]);
@@ -330,9 +483,21 @@ fn biomes_by_section_begin_at_the_lowest() {
 #[test]
 fn an_experiment_counted_sections_from_the_new_lowest() {
     let stone = [&[8, 1][..], &storage(0, &[0; CELLS], &["mod:1".to_owned()])].concat();
-    for (version, y) in [(22, 32), (23, 32), (24, -32), (25, -32), (26, -32), (27, 32), (40, 32)] {
+    for (version, y) in [
+        (22, 32),
+        (23, 32),
+        (24, -32),
+        (25, -32),
+        (26, -32),
+        (27, 32),
+        (40, 32),
+    ] {
         let bytes = chunk(true, &[(44, 0, &[version]), (47, 2, &stone)]);
-        assert_eq!(with_chunk(&bytes, |chunk| chunk.section_y(0)), y, "version {version}");
+        assert_eq!(
+            with_chunk(&bytes, |chunk| chunk.section_y(0)),
+            y,
+            "version {version}"
+        );
     }
     let bytes = chunk(true, &[(44, 0, &[25]), (47, -126, &stone)]);
     with_chunk(&bytes, |chunk| {
@@ -358,18 +523,37 @@ fn chunk_facts_are_read() {
     }
     let old = meta(&[(47, 0, &stone), (118, 0, &[9])]);
     assert_eq!((old.java_version, old.data_version), (None, None));
-    assert_eq!((old.generation, old.status), (Generation::SubchunkPalette, Status::Finished));
-    assert_eq!(meta(&[(44, 0, &[39]), (118, 0, &[9])]).java_version, Some(2825), "the newer key counts");
-    let by_version = [(2, Generation::LegacyTerrain), (7, Generation::SubchunkIds), (8, Generation::SubchunkPalette)];
+    assert_eq!(
+        (old.generation, old.status),
+        (Generation::SubchunkPalette, Status::Finished)
+    );
+    assert_eq!(
+        meta(&[(44, 0, &[39]), (118, 0, &[9])]).java_version,
+        Some(2825),
+        "the newer key counts"
+    );
+    let by_version = [
+        (2, Generation::LegacyTerrain),
+        (7, Generation::SubchunkIds),
+        (8, Generation::SubchunkPalette),
+    ];
     for (version, generation) in by_version {
-        assert_eq!(meta(&[(118, 0, &[version])]).generation, generation, "an empty chunk");
+        assert_eq!(
+            meta(&[(118, 0, &[version])]).generation,
+            generation,
+            "an empty chunk"
+        );
     }
     assert_eq!((old.position, old.inhabited_ticks), (None, None));
 }
 
 #[test]
 fn a_version_without_a_byte_costs_nothing() {
-    for versions in [&[(44, 0, &[][..])][..], &[(118, 0, &[])], &[(44, 0, &[]), (118, 0, &[7])]] {
+    for versions in [
+        &[(44, 0, &[][..])][..],
+        &[(118, 0, &[])],
+        &[(44, 0, &[]), (118, 0, &[7])],
+    ] {
         let bytes = chunk(true, versions);
         let mut buffers = Buffers::default();
         let mut names = name_cache();
@@ -388,28 +572,50 @@ fn impossible_values_cost_the_chunk() {
         error(&chunk(true, &[(47, 0, &[&[1][..], &stored].concat())]))
     };
     for len in [0, -1, i32::MIN, i32::MAX, 4097] {
-        assert_eq!(with_length(len), Error::Content("a palette has an impossible length"));
+        assert_eq!(
+            with_length(len),
+            Error::Content("a palette has an impossible length")
+        );
     }
     for form in [10, 255] {
-        assert_eq!(error(&chunk(true, &[(47, 0, &[&[form][..], &whole].concat())])), Error::FORM);
+        assert_eq!(
+            error(&chunk(true, &[(47, 0, &[&[form][..], &whole].concat())])),
+            Error::FORM
+        );
     }
     for head in [7 << 1, 9 << 1, 32 << 1, 0xff, 4 << 1 | 1] {
         let mut stored = whole.clone();
         stored[0] = head;
-        assert_eq!(error(&chunk(true, &[(47, 0, &[&[1][..], &stored].concat())])), Error::FORM, "{head}");
+        assert_eq!(
+            error(&chunk(true, &[(47, 0, &[&[1][..], &stored].concat())])),
+            Error::FORM,
+            "{head}"
+        );
     }
     let short = Error::Content("a value ends too early");
     assert_eq!(error(&[]), short);
     assert_eq!(error(&chunk(true, &[(47, 0, &[])])), short);
     assert_eq!(error(&chunk(true, &[(47, 0, &[0; CELLS])])), short);
-    assert_eq!(error(&chunk(true, &[(48, 0, &vec![0; COLUMN_CELLS])])), short);
+    assert_eq!(
+        error(&chunk(true, &[(48, 0, &vec![0; COLUMN_CELLS])])),
+        short
+    );
     assert_eq!(error(&[1, 99, 0, 0xff, 0xff, 0xff, 0xff]), short);
     let many = [&[1][..], &storage(16, &mixed(4096), &names(4096))].concat();
     let values: Vec<(u8, i8, &[u8])> = (0..17).map(|y| (47, y, &many[..])).collect();
     assert!(
-        Chunk::parse(&chunk(true, &values[..16]), Form::Values, &mut Buffers::default(), &mut name_cache()).is_ok()
+        Chunk::parse(
+            &chunk(true, &values[..16]),
+            Form::Values,
+            &mut Buffers::default(),
+            &mut name_cache()
+        )
+        .is_ok()
     );
-    assert_eq!(error(&chunk(true, &values)), Error::Content("its palettes have more than 65,536 entries"));
+    assert_eq!(
+        error(&chunk(true, &values)),
+        Error::Content("its palettes have more than 65,536 entries")
+    );
 }
 
 #[test]
@@ -420,7 +626,10 @@ fn missing_palette_entries_are_air() {
     // The last word: its cells have index 9.
     past_end[CELLS / 2 - 2..CELLS / 2 + 2].copy_from_slice(&[0x99; 4]);
     let cut = whole[..whole.len() - 3].to_vec();
-    for (value, warning) in [(past_end, Warnings::PALETTE_INDEX), (cut, Warnings::NAMELESS)] {
+    for (value, warning) in [
+        (past_end, Warnings::PALETTE_INDEX),
+        (cut, Warnings::NAMELESS),
+    ] {
         with_chunk(&chunk(true, &[(47, 0, &value)]), |chunk| {
             let ids = block_ids(chunk, &names(3), false);
             let is_cut = warning == Warnings::NAMELESS;
@@ -437,15 +646,26 @@ fn missing_palette_entries_are_air() {
 
 #[test]
 fn every_cut_is_an_error_or_a_chunk() {
-    let second = storage(1, &mixed(2), &["minecraft:air".to_owned(), "minecraft:water".to_owned()]);
+    let second = storage(
+        1,
+        &mixed(2),
+        &["minecraft:air".to_owned(), "minecraft:water".to_owned()],
+    );
     let stored = [&[9, 2, 0][..], &storage(3, &mixed(5), &names(5)), &second].concat();
     let biomes = [&[0; 512][..], &[1, 21, 0, 0, 0, 0xff]].concat();
     let [ids, data] = old_arrays(CELLS);
     let old = [&[0][..], &ids, &data].concat();
-    let values: [(u8, i8, &[u8]); 5] =
-        [(43, 0, &biomes), (44, 0, &[40]), (47, 0, &stored), (47, 1, &old), (54, 0, &[2])];
+    let values: [(u8, i8, &[u8]); 5] = [
+        (43, 0, &biomes),
+        (44, 0, &[40]),
+        (47, 0, &stored),
+        (47, 1, &old),
+        (54, 0, &[2]),
+    ];
     let bytes = chunk(true, &values);
-    let between: Vec<_> = (0..5).map(|count| chunk(true, &values[..count]).len()).collect();
+    let between: Vec<_> = (0..5)
+        .map(|count| chunk(true, &values[..count]).len())
+        .collect();
     let mut buffers = Buffers::default().with_light();
     let mut name_cache = name_cache();
     for len in (0..bytes.len()).filter(|len| len % 7 == 0 || bytes.len() - len < 40) {
@@ -455,7 +675,10 @@ fn every_cut_is_an_error_or_a_chunk() {
     // A value may also be shorter than what is in it.
     for len in 0..stored.len() {
         let bytes = chunk(true, &[(47, 0, &stored[..len])]);
-        let Ok(mut chunk) = Chunk::parse(&bytes, Form::Values, &mut buffers, &mut name_cache) else { continue };
+        let Ok(mut chunk) = Chunk::parse(&bytes, Form::Values, &mut buffers, &mut name_cache)
+        else {
+            continue;
+        };
         if chunk.sections() > 0 {
             chunk.cell(0, 3, 3);
         }

@@ -26,12 +26,13 @@ pub(crate) enum ChunkBiomes {
     Cells { ints: Span, min_y: i32 },
     /// `width` bytes per column, `[z][x]`. The first byte is the id (Bedrock Edition before 1.18).
     Bedrock { ids: Span, width: usize },
-    /// No biomes are stored for the whole chunk, and at least one section has one biome per block (26.4, and Bedrock
-    /// Edition).
+    /// No biomes are stored for the whole chunk, and at least one section has one biome per block
+    /// (26.4, and Bedrock Edition).
     Blocks,
 }
 
-/// The stored array of the biomes of a whole chunk, before its form is known. At most one of the two types is used.
+/// The stored array of the biomes of a whole chunk, before its form is known. At most one of the
+/// two types is used.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StoredBiomes {
     bytes: Span,
@@ -54,12 +55,15 @@ impl StoredBiomes {
         Ok(stored)
     }
 
-    /// Decides the form of the array by its length. Also returns whether its type or length is impossible. Heights
-    /// start at `lowest` if the length does not determine the start.
+    /// Decides the form of the array by its length. Also returns whether its type or length is
+    /// impossible. Heights start at `lowest` if the length does not determine the start.
     pub(crate) fn settle(self, lowest: i32) -> (ChunkBiomes, bool) {
         if self.bytes.is_empty() {
             let cells = self.ints.len() / 4;
-            return (ChunkBiomes::from_ints(self.ints, lowest), self.is_odd || !cells.is_multiple_of(SECTION_CELLS));
+            return (
+                ChunkBiomes::from_ints(self.ints, lowest),
+                self.is_odd || !cells.is_multiple_of(SECTION_CELLS),
+            );
         }
         match self.bytes.len() {
             CHUNK_AREA => (ChunkBiomes::Bytes(self.bytes), false),
@@ -69,20 +73,23 @@ impl StoredBiomes {
 }
 
 impl ChunkBiomes {
-    /// Decides the form of an array of ints by its length. Heights start at `lowest` if the length does not determine
-    /// the start.
+    /// Decides the form of an array of ints by its length. Heights start at `lowest` if the length
+    /// does not determine the start.
     fn from_ints(ints: Span, lowest: i32) -> Self {
         match ints.len() / 4 {
             CHUNK_AREA => Self::Columns(ints),
             1024 => Self::Cells { ints, min_y: 0 },
             1536 => Self::Cells { ints, min_y: -64 },
-            len if len >= SECTION_CELLS => Self::Cells { ints, min_y: lowest },
+            len if len >= SECTION_CELLS => Self::Cells {
+                ints,
+                min_y: lowest,
+            },
             _ => Self::None,
         }
     }
 
-    /// Returns the biomes of all columns, with plains where the biome is missing. Returns `None` if they are not stored
-    /// by column.
+    /// Returns the biomes of all columns, with plains where the biome is missing. Returns `None` if
+    /// they are not stored by column.
     pub(crate) fn by_column(
         self,
         bytes: &[u8],
@@ -93,7 +100,12 @@ impl ChunkBiomes {
         let mut last = (None, BiomeId::PLAINS);
         let mut biome = |number: Option<u32>| {
             if number != last.0 {
-                last = (number, number.map_or(BiomeId::PLAINS, |number| self.biome_id(number, era, name_cache)));
+                last = (
+                    number,
+                    number.map_or(BiomeId::PLAINS, |number| {
+                        self.biome_id(number, era, name_cache)
+                    }),
+                );
             }
             last.1
         };
@@ -101,7 +113,9 @@ impl ChunkBiomes {
             Self::None | Self::Cells { .. } | Self::Blocks => None,
             Self::Bedrock { ids, width } => {
                 let ids = ids.slice(bytes);
-                Some(std::array::from_fn(|column| biome(ids.get(column * width).map(|&id| u32::from(id)))))
+                Some(std::array::from_fn(|column| {
+                    biome(ids.get(column * width).map(|&id| u32::from(id)))
+                }))
             }
             Self::Bytes(ids) => {
                 let ids = ids.slice(bytes).first_chunk::<CHUNK_AREA>()?;
@@ -113,7 +127,10 @@ impl ChunkBiomes {
             }
             Self::Columns(ints) => {
                 let (ints, _) = ints.slice(bytes).as_chunks::<4>();
-                Some(ints.first_chunk::<CHUNK_AREA>()?.map(|int| biome(int_biome(int))))
+                Some(
+                    ints.first_chunk::<CHUNK_AREA>()?
+                        .map(|int| biome(int_biome(int))),
+                )
             }
         }
     }
@@ -126,7 +143,8 @@ impl ChunkBiomes {
         era: BiomeEra,
         name_cache: &mut NameCache,
     ) -> BiomeId {
-        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| self.biome_id(id, era, name_cache))
+        self.number(bytes, x, y, z)
+            .map_or(BiomeId::NONE, |id| self.biome_id(id, era, name_cache))
     }
 
     fn biome_id(self, id: u32, era: BiomeEra, name_cache: &mut NameCache) -> BiomeId {
@@ -141,8 +159,14 @@ impl ChunkBiomes {
     fn number(self, bytes: &[u8], x: usize, y: i32, z: usize) -> Option<u32> {
         match self {
             Self::None | Self::Blocks => None,
-            Self::Bedrock { ids, width } => ids.slice(bytes).get((z * 16 + x) * width).map(|&id| u32::from(id)),
-            Self::Bytes(ids) => ids.slice(bytes).get(z * 16 + x).and_then(|&id| byte_biome(id)),
+            Self::Bedrock { ids, width } => ids
+                .slice(bytes)
+                .get((z * 16 + x) * width)
+                .map(|&id| u32::from(id)),
+            Self::Bytes(ids) => ids
+                .slice(bytes)
+                .get(z * 16 + x)
+                .and_then(|&id| byte_biome(id)),
             Self::Columns(ints) => int(ints.slice(bytes), z * 16 + x),
             Self::Cells { ints, min_y } => {
                 let ints = ints.slice(bytes);
@@ -162,7 +186,8 @@ fn int_biome(int: [u8; 4]) -> Option<u32> {
     u32::try_from(i32::from_be_bytes(int)).ok()
 }
 
-/// Returns the biome number of a byte, or `None` for 255, which means that the game had not computed the biome yet.
+/// Returns the biome number of a byte, or `None` for 255, which means that the game had not
+/// computed the biome yet.
 fn byte_biome(id: u8) -> Option<u32> {
     (id != 255).then_some(u32::from(id))
 }
@@ -170,26 +195,42 @@ fn byte_biome(id: u8) -> Option<u32> {
 /// A section's biomes (from 1.18 on).
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SectionBiomes {
-    /// A palette of names with packed indices. There is one index per cell, or since 26.4 one per block
-    /// (`is_by_block`).
-    Names { names: List, indices: Span, packing: Option<Packing>, is_by_block: bool },
+    /// A palette of names with packed indices. There is one index per cell, or since 26.4 one per
+    /// block (`is_by_block`).
+    Names {
+        names: List,
+        indices: Span,
+        packing: Option<Packing>,
+        is_by_block: bool,
+    },
     /// A palette of numbers (little-endian ints), with one index per block (Bedrock Edition).
     Ids { ids: Span, storage: Storage },
 }
 
 impl SectionBiomes {
-    /// Makes the biomes of a palette of names, or returns `None` if the indices have an impossible length. An array
-    /// with one index per block is at least eight times as long as one with one index per cell, so its length
-    /// distinguishes the two.
+    /// Makes the biomes of a palette of names, or returns `None` if the indices have an impossible
+    /// length. An array with one index per block is at least eight times as long as one with one
+    /// index per cell, so its length distinguishes the two.
     pub(crate) fn from_names(names: List, indices: Span) -> Option<Self> {
         let longs = indices.len() / 8;
         let is_by_block = longs >= CELLS / 64;
         let cells = if is_by_block { CELLS } else { SECTION_CELLS };
         let packing = match longs {
             0 => None,
-            _ => Some(Packing::from_lengths(longs, cells, names.len, 1, Some(i32::MAX))?),
+            _ => Some(Packing::from_lengths(
+                longs,
+                cells,
+                names.len,
+                1,
+                Some(i32::MAX),
+            )?),
         };
-        Some(Self::Names { names, indices, packing, is_by_block })
+        Some(Self::Names {
+            names,
+            indices,
+            packing,
+            is_by_block,
+        })
     }
 
     /// Returns whether there is one index per block instead of one per cell.
@@ -214,13 +255,19 @@ impl SectionBiomes {
             Self::Names { names, .. } => {
                 let mut reader = Reader::at_list(bytes, names);
                 for _ in 0..names.len.min(MAX_NAMES) {
-                    let Ok(Some(name)) = name(&mut reader, names.tag) else { return };
+                    let Ok(Some(name)) = name(&mut reader, names.tag) else {
+                        return;
+                    };
                     ids.push(name_cache.biome(name));
                 }
             }
             Self::Ids { ids: stored, .. } => {
                 let (stored, _) = stored.slice(bytes).as_chunks();
-                ids.extend(stored.iter().map(|id| name_cache.bedrock_biome(u32::from_le_bytes(*id))));
+                ids.extend(
+                    stored
+                        .iter()
+                        .map(|id| name_cache.bedrock_biome(u32::from_le_bytes(*id))),
+                );
             }
         }
     }
@@ -229,8 +276,17 @@ impl SectionBiomes {
     pub(crate) fn index(self, bytes: &[u8], x: usize, y: usize, z: usize) -> usize {
         match self {
             Self::Names { packing: None, .. } => 0,
-            Self::Names { indices, packing: Some(packing), is_by_block, .. } => {
-                let cell = if is_by_block { y << 8 | z << 4 | x } else { (y >> 2) << 4 | (z >> 2) << 2 | x >> 2 };
+            Self::Names {
+                indices,
+                packing: Some(packing),
+                is_by_block,
+                ..
+            } => {
+                let cell = if is_by_block {
+                    y << 8 | z << 4 | x
+                } else {
+                    (y >> 2) << 4 | (z >> 2) << 2 | x >> 2
+                };
                 usize::from(packing.entry(indices.slice(bytes), cell))
             }
             Self::Ids { storage, .. } => storage.index(bytes, x << 8 | z << 4 | y),
@@ -238,7 +294,8 @@ impl SectionBiomes {
     }
 }
 
-/// Reads a biome's name, which is a string, or a compound that contains it if the list has mixed types.
+/// Reads a biome's name, which is a string, or a compound that contains it if the list has mixed
+/// types.
 fn name<'a>(reader: &mut Reader<'a>, tag: Tag) -> Result<Option<&'a [u8]>, nbt::Error> {
     if tag != Tag::Compound {
         return reader.string(tag);

@@ -24,7 +24,8 @@ pub(crate) enum Blocks {
         add: Span,
         data: Span,
     },
-    /// One array for the whole height of a chunk before 1.2, `[x][z][y]`. Sections of Bedrock Edition kept this order.
+    /// One array for the whole height of a chunk before 1.2, `[x][z][y]`. Sections of Bedrock
+    /// Edition kept this order.
     Column {
         ids: Span,
         data: Span,
@@ -42,8 +43,8 @@ pub(crate) enum Cells<'a> {
     Packed { longs: &'a [u8], packing: Packing },
     /// Ids, the higher bits of ids, and data.
     Numeric([&'a [u8]; 3]),
-    /// The positions of the arrays, because finding the arrays themselves here would be too much code for the forms
-    /// that most worlds use.
+    /// The positions of the arrays, because finding the arrays themselves here would be too much
+    /// code for the forms that most worlds use.
     Wide(Wide<Span>),
 }
 
@@ -59,14 +60,24 @@ pub(crate) struct SectionTable {
 }
 
 impl Blocks {
-    /// Returns the cells of a section. Depending on their form, they are in the chunk's `bytes`, in the buffer of `cut`
-    /// sections, or in the buffer of `packed` indices.
+    /// Returns the cells of a section. Depending on their form, they are in the chunk's `bytes`, in
+    /// the buffer of `cut` sections, or in the buffer of `packed` indices.
     #[inline]
-    pub(crate) fn cells<'a>(self, bytes: &'a [u8], cut: &'a [u8], packed: &'a [u8], table: SectionTable) -> Cells<'a> {
+    pub(crate) fn cells<'a>(
+        self,
+        bytes: &'a [u8],
+        cut: &'a [u8],
+        packed: &'a [u8],
+        table: SectionTable,
+    ) -> Cells<'a> {
         let (longs, packing) = match self {
             Self::Air => return Cells::Uniform,
-            Self::Palette { indices, packing, .. } => (indices.slice(bytes), packing),
-            Self::Numeric { ids, add, data } => return Cells::Numeric([ids, add, data].map(|span| span.slice(bytes))),
+            Self::Palette {
+                indices, packing, ..
+            } => (indices.slice(bytes), packing),
+            Self::Numeric { ids, add, data } => {
+                return Cells::Numeric([ids, add, data].map(|span| span.slice(bytes)));
+            }
             Self::Column { .. } => {
                 let (ids, data) = cut[table.cells..table.cells + CUT_BYTES].split_at(CELLS);
                 return Cells::Numeric([ids, &[], data]);

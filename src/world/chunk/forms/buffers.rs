@@ -38,7 +38,10 @@ impl Buffers {
     /// Makes buffers that also read stored light.
     #[must_use]
     pub fn with_light(self) -> Self {
-        Self { light: Some(StoredLight::default()), ..self }
+        Self {
+            light: Some(StoredLight::default()),
+            ..self
+        }
     }
 
     /// Returns how many names or numbers must be looked up for the blocks of the chunk.
@@ -83,17 +86,26 @@ impl Buffers {
         let place = &mut self.by_height[(y + 128) as usize];
         let index = *place.get_or_insert(self.sections.len() as u16);
         if usize::from(index) == self.sections.len() {
-            self.sections.push(Section { y, ..Section::default() });
+            self.sections.push(Section {
+                y,
+                ..Section::default()
+            });
         }
         &mut self.sections[usize::from(index)]
     }
 
     /// Lists the sections that contain blocks, from the highest down.
     pub(crate) fn sort(&mut self) {
-        let heights = self.sections.iter().map(|section| (section.y + 128) as usize);
+        let heights = self
+            .sections
+            .iter()
+            .map(|section| (section.y + 128) as usize);
         let (lowest, highest) = heights.fold((256, 0), |(low, high), y| (y.min(low), y.max(high)));
         let by_height = self.by_height.get(lowest..=highest).unwrap_or_default();
         let indices = by_height.iter().rev().flatten().copied();
-        self.order.extend(indices.filter(|&index| !matches!(self.sections[usize::from(index)].blocks, Blocks::Air)));
+        self.order.extend(
+            indices
+                .filter(|&index| !matches!(self.sections[usize::from(index)].blocks, Blocks::Air)),
+        );
     }
 }

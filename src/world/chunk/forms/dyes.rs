@@ -1,5 +1,5 @@
-//! Applies the dyes of beds and banners in Bedrock Edition, which are stored in the block entities of their cells
-//! instead of their block states.
+//! Applies the dyes of beds and banners in Bedrock Edition, which are stored in the block entities
+//! of their cells instead of their block states.
 
 use crate::world::chunk::cells::{Block, CELLS};
 use crate::world::names::{NameCache, Traits};
@@ -37,8 +37,9 @@ impl Dyes {
         self.cells.clear();
     }
 
-    /// Gives the dyed blocks in the section at height `y` their dyes: appends the dyed versions to `blocks`, in which
-    /// the blocks of the section begin at `start`, and points the cells at them. Returns whether there were any.
+    /// Gives the dyed blocks in the section at height `y` their dyes: appends the dyed versions to
+    /// `blocks`, in which the blocks of the section begin at `start`, and points the cells at them.
+    /// Returns whether there were any.
     pub(crate) fn dye(
         &mut self,
         y: i16,
@@ -48,20 +49,35 @@ impl Dyes {
         name_cache: &mut NameCache,
         blocks: &mut Vec<Block>,
     ) -> bool {
-        if !blocks[start..].iter().any(|block| block.traits.has(Traits::DYED)) {
+        if !blocks[start..]
+            .iter()
+            .any(|block| block.traits.has(Traits::DYED))
+        {
             return false;
         }
         let unread = std::mem::take(&mut self.unread).slice(bytes);
-        self.cells.extend(DyedEntity::read_all(unread).filter_map(|entity| entity.dyed_cell()).take(MAX_DYES));
+        self.cells.extend(
+            DyedEntity::read_all(unread)
+                .filter_map(|entity| entity.dyed_cell())
+                .take(MAX_DYES),
+        );
         let end = blocks.len();
         for dyed in self.cells.iter().filter(|dyed| dyed.section == y) {
             let cell = &mut cells[usize::from(dyed.cell)];
             let stored = blocks.get(start + usize::from(*cell));
-            let Some(block) = stored.filter(|block| block.traits.has(Traits::DYED)) else { continue };
+            let Some(block) = stored.filter(|block| block.traits.has(Traits::DYED)) else {
+                continue;
+            };
             let id = name_cache.bedrock_dyed(block.id, dyed.dye);
-            let place = blocks[end..].iter().position(|block| block.id == id).unwrap_or(blocks.len() - end);
+            let place = blocks[end..]
+                .iter()
+                .position(|block| block.id == id)
+                .unwrap_or(blocks.len() - end);
             if end + place == blocks.len() {
-                blocks.push(Block { id, traits: name_cache.traits(id) });
+                blocks.push(Block {
+                    id,
+                    traits: name_cache.traits(id),
+                });
             }
             *cell = (end - start + place) as u16;
         }
@@ -135,7 +151,11 @@ impl<'a> DyedEntity<'a> {
         };
         let dye = u8::try_from(dye).ok()?;
         let place = self.place()?;
-        Some(DyedCell { section: i16::try_from(place[1] >> 4).ok()?, cell: cell(place) as u16, dye })
+        Some(DyedCell {
+            section: i16::try_from(place[1] >> 4).ok()?,
+            cell: cell(place) as u16,
+            dye,
+        })
     }
 }
 

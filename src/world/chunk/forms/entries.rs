@@ -1,8 +1,8 @@
 //! Reads the entries of a section palette, in every form in which chunks store them.
 //!
-//! Up to 26.2 an entry is `{Name, Properties}`. From 26.3 on it is a string, which means the block's default state, or
-//! `{id, properties}`. A string in a list that also contains compounds is wrapped as `{"": string}`. One list may mix
-//! these forms.
+//! Up to 26.2 an entry is `{Name, Properties}`. From 26.3 on it is a string, which means the
+//! block's default state, or `{id, properties}`. A string in a list that also contains compounds is
+//! wrapped as `{"": string}`. One list may mix these forms.
 
 use crate::world::chunk::cells::Block;
 use crate::world::names::{BlockId, NameCache, Traits};
@@ -22,8 +22,13 @@ pub(crate) struct SectionPalette {
 
 impl SectionPalette {
     /// Reads the position of a palette. Skipping its entries also checks them.
-    pub(crate) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, crate::world::nbt::Error> {
-        Ok(reader.whole_list(tag)?.map(|(list, stored)| Self { list, stored }))
+    pub(crate) fn read(
+        reader: &mut Reader<'_>,
+        tag: Tag,
+    ) -> Result<Option<Self>, crate::world::nbt::Error> {
+        Ok(reader
+            .whole_list(tag)?
+            .map(|(list, stored)| Self { list, stored }))
     }
 
     /// Returns whether another palette of the same chunk is stored as the same bytes.
@@ -31,20 +36,29 @@ impl SectionPalette {
         self.list.tag == other.list.tag && self.stored.slice(bytes) == other.stored.slice(bytes)
     }
 
-    /// Appends the blocks of the entries. An entry without a name becomes air. Returns whether there was one.
-    pub(crate) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) -> bool {
+    /// Appends the blocks of the entries. An entry without a name becomes air. Returns whether
+    /// there was one.
+    pub(crate) fn resolve(
+        self,
+        bytes: &[u8],
+        name_cache: &mut NameCache,
+        blocks: &mut Vec<Block>,
+    ) -> bool {
         let mut nameless = false;
         let mut reader = Reader::at_list(bytes, self.list);
         for _ in 0..self.list.len.min(MAX_ENTRIES) {
             // The list was walked when the chunk was parsed, so this never fails.
-            let Ok(entry) = entry(bytes, &mut reader, self.list.tag, name_cache) else { return nameless };
+            let Ok(entry) = entry(bytes, &mut reader, self.list.tag, name_cache) else {
+                return nameless;
+            };
             nameless |= entry.is_none();
             let (mut id, properties) = entry.unwrap_or((BlockId::AIR, None));
             let traits = name_cache.traits(id);
             if traits.any(Traits::UNKNOWN)
                 && let Some(stored) = properties
             {
-                id = name_cache.unknown_state(id, stored.slice(bytes), || all_properties(bytes, stored));
+                id = name_cache
+                    .unknown_state(id, stored.slice(bytes), || all_properties(bytes, stored));
             }
             blocks.push(Block { id, traits });
         }
@@ -52,7 +66,8 @@ impl SectionPalette {
     }
 }
 
-/// Reads an entry: its block, and where its properties are stored. Returns `None` for an entry without a name.
+/// Reads an entry: its block, and where its properties are stored. Returns `None` for an entry
+/// without a name.
 fn entry<'a>(
     bytes: &'a [u8],
     reader: &mut Reader<'a>,
@@ -78,11 +93,14 @@ fn entry<'a>(
             _ => reader.skip(tag)?,
         }
     }
-    // Few blocks look different in their states, so properties are read only if the name cache needs one.
+    // Few blocks look different in their states, so properties are read only if the name cache
+    // needs one.
     let value = |wanted: &[u8]| {
         let mut value = None;
-        each_property(bytes, properties?, |key, stored| value = if key == wanted { Some(stored) } else { value })
-            .ok()?;
+        each_property(bytes, properties?, |key, stored| {
+            value = if key == wanted { Some(stored) } else { value }
+        })
+        .ok()?;
         value
     };
     Ok(name.map(|name| (name_cache.block(name, value), properties)))
@@ -100,14 +118,17 @@ fn each_property<'a>(
     while count < MAX_PROPERTIES
         && let Some((tag, key)) = reader.entry()?
     {
-        let Some(value) = reader.string(tag)? else { continue };
+        let Some(value) = reader.string(tag)? else {
+            continue;
+        };
         count += 1;
         visit(key, value);
     }
     Ok(())
 }
 
-/// Returns the properties in a compound. The compound was walked when the chunk was parsed, so this never fails.
+/// Returns the properties in a compound. The compound was walked when the chunk was parsed, so this
+/// never fails.
 fn all_properties(bytes: &[u8], stored: Span) -> Vec<(&[u8], &[u8])> {
     let mut all = Vec::new();
     let _ = each_property(bytes, stored, |key, value| all.push((key, value)));

@@ -5,14 +5,15 @@ use crate::world::nbt::{self, Reader, Span, Tag};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StoredLight {
-    /// Whether the light of the chunk was computed: either some light is stored, or a flag of the chunk is set. The
-    /// flag is needed because the game leaves out dark sections.
+    /// Whether the light of the chunk was computed: either some light is stored, or a flag of the
+    /// chunk is set. The flag is needed because the game leaves out dark sections.
     pub(crate) is_known: bool,
 }
 
 impl StoredLight {
-    /// Reads a field that no other reader handles. If it is block light, `light` is set to the array, which belongs to
-    /// a section, or before 1.2 to the whole chunk. An array of any other length is ignored, as in the game.
+    /// Reads a field that no other reader handles. If it is block light, `light` is set to the
+    /// array, which belongs to a section, or before 1.2 to the whole chunk. An array of any other
+    /// length is ignored, as in the game.
     pub(crate) fn field(
         &mut self,
         reader: &mut Reader<'_>,

@@ -1,5 +1,5 @@
-//! The forms in which all versions and editions of the game store a chunk: parses them, and reads blocks, biomes and light
-//! from each. `view` and `Chunk` show others one view of them.
+//! The forms in which all versions and editions of the game store a chunk: parses them, and reads
+//! blocks, biomes and light from each. `view` and `Chunk` show others one view of them.
 
 pub(crate) mod biomes;
 pub(crate) mod blocks;

@@ -1,5 +1,5 @@
-//! Reads sections of numeric ids of 12 bits. All of them share one table of blocks, because the ids mean the same in
-//! every chunk of a world.
+//! Reads sections of numeric ids of 12 bits. All of them share one table of blocks, because the ids
+//! mean the same in every chunk of a world.
 
 use super::slice::Slice;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
@@ -9,8 +9,8 @@ use crate::world::names::NameCache;
 
 /// The number of cells handled in one step.
 const GROUP: usize = 8;
-/// The kinds of eight neighbouring cells. Each field has eight bits, and its lowest bit belongs to the first cell. With
-/// this layout a group costs only a shift and an "or" per cell.
+/// The kinds of eight neighbouring cells. Each field has eight bits, and its lowest bit belongs to
+/// the first cell. With this layout a group costs only a shift and an "or" per cell.
 type CellKinds = u32;
 /// The first bit of each field. `MET` is set for every block that is in the table.
 const UNSEEN: u32 = 0;
@@ -20,11 +20,19 @@ const MET: u32 = 24;
 /// Replaces a slice of nibbles that is not stored.
 const NO_NIBBLES: [u8; CHUNK_AREA / 2] = [0; CHUNK_AREA / 2];
 
-/// Returns slice `y` of a section's arrays: its ids, and the nibbles with the ids' higher bits and the data.
+/// Returns slice `y` of a section's arrays: its ids, and the nibbles with the ids' higher bits and
+/// the data.
 #[inline]
-fn slice_arrays([ids, add, data]: [&[u8]; 3], y: usize) -> Option<(&[u8; CHUNK_AREA], [&[u8; CHUNK_AREA / 2]; 2])> {
+fn slice_arrays(
+    [ids, add, data]: [&[u8]; 3],
+    y: usize,
+) -> Option<(&[u8; CHUNK_AREA], [&[u8; CHUNK_AREA / 2]; 2])> {
     let ids = ids.get(y * CHUNK_AREA..)?.first_chunk()?;
-    let nibbles = [add, data].map(|stored| stored.get(y * CHUNK_AREA / 2..).and_then(|rest| rest.first_chunk()));
+    let nibbles = [add, data].map(|stored| {
+        stored
+            .get(y * CHUNK_AREA / 2..)
+            .and_then(|rest| rest.first_chunk())
+    });
     Some((ids, nibbles.map(|nibbles| nibbles.unwrap_or(&NO_NIBBLES))))
 }
 
@@ -36,8 +44,9 @@ fn is_uniform_in_nibbles(bytes: &[u8; CHUNK_AREA / 2]) -> bool {
     bytes[0] >> 4 == bytes[0] & 15 && is_uniform(bytes)
 }
 
-/// Appends section `y` of arrays in the order `[x][z][y]`, rearranged to `[y][z][x]` as in other chunks: first ids,
-/// then data. The arrays are 128 blocks high for a whole chunk, or 16 for one section.
+/// Appends section `y` of arrays in the order `[x][z][y]`, rearranged to `[y][z][x]` as in other
+/// chunks: first ids, then data. The arrays are 128 blocks high for a whole chunk, or 16 for one
+/// section.
 pub(crate) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + CUT_BYTES, 0);
@@ -67,7 +76,8 @@ pub(crate) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// The numeric blocks that a worker has met, with dense indices. One table serves all sections of all chunks.
+/// The numeric blocks that a worker has met, with dense indices. One table serves all sections of
+/// all chunks.
 #[derive(Debug)]
 pub(crate) struct NumericTable {
     /// Index by `id << 4 | data`, or 0 if the block was not met yet.
@@ -81,7 +91,8 @@ pub(crate) struct NumericTable {
 
 impl Default for NumericTable {
     fn default() -> Self {
-        // Index 0 means "not met yet". The other 65,535 indices are enough for all but one of the possible keys.
+        // Index 0 means "not met yet". The other 65,535 indices are enough for all but one of the
+        // possible keys.
         Self {
             dense: vec![0; 1 << 16].into(),
             kinds: vec![0; 1 << 16].into(),
@@ -95,7 +106,10 @@ impl NumericTable {
     /// Empties the table if it contains ids of the other edition.
     pub(crate) fn set_bedrock(&mut self, is_bedrock: bool) {
         if self.is_bedrock != is_bedrock {
-            *self = Self { is_bedrock, ..Self::default() };
+            *self = Self {
+                is_bedrock,
+                ..Self::default()
+            };
         }
     }
 
@@ -117,7 +131,10 @@ impl NumericTable {
         };
         let index = u16::try_from(self.blocks.len()).unwrap_or(0);
         if index != 0 {
-            self.blocks.push(Block { id, traits: name_cache.traits(id) });
+            self.blocks.push(Block {
+                id,
+                traits: name_cache.traits(id),
+            });
             self.dense[key] = index;
         }
         let traits = name_cache.traits(id);
@@ -128,17 +145,25 @@ impl NumericTable {
         index
     }
 
-    /// Returns the block in a cell of a section. The arrays are the same as in [`NumericTable::each`].
+    /// Returns the block in a cell of a section. The arrays are the same as in
+    /// [`NumericTable::each`].
     #[inline]
-    pub(crate) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, name_cache: &mut NameCache) -> Block {
-        let Some(&low) = ids.get(cell) else { return Block::AIR };
+    pub(crate) fn block(
+        &mut self,
+        [ids, add, data]: [&[u8]; 3],
+        cell: usize,
+        name_cache: &mut NameCache,
+    ) -> Block {
+        let Some(&low) = ids.get(cell) else {
+            return Block::AIR;
+        };
         let id = u32::from(low) | u32::from(nibble(add, cell)) << 8;
         let index = self.index(id, nibble(data, cell), name_cache);
         self.blocks[usize::from(index)]
     }
 
-    /// Visits some cells of slice `y` of a section, in order. Its arrays are ids, higher bits of ids, and data; the
-    /// last two may be empty.
+    /// Visits some cells of slice `y` of a section, in order. Its arrays are ids, higher bits of
+    /// ids, and data; the last two may be empty.
     #[inline]
     pub(crate) fn each(
         &mut self,
@@ -148,7 +173,9 @@ impl NumericTable {
         name_cache: &mut NameCache,
         mut visit: impl FnMut(usize, Block),
     ) {
-        let Some((ids, [add, data])) = slice_arrays(arrays, y) else { return };
+        let Some((ids, [add, data])) = slice_arrays(arrays, y) else {
+            return;
+        };
         cells.each(|column| {
             let id = u32::from(ids[column]) | u32::from(nibble(add, column)) << 8;
             let index = self.index(id, nibble(data, column), name_cache);
@@ -157,19 +184,36 @@ impl NumericTable {
     }
 
     /// Returns slice `y` of a section. Only the open columns are valid.
-    pub(crate) fn slice(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, name_cache: &mut NameCache) -> Slice {
-        let mut slice = Slice { unseen: Mask::NONE, water: Mask::NONE, ground: Mask::NONE };
-        let Some((ids, [add, data])) = slice_arrays(arrays, y) else { return slice };
+    pub(crate) fn slice(
+        &mut self,
+        arrays: [&[u8]; 3],
+        y: usize,
+        open: Mask,
+        name_cache: &mut NameCache,
+    ) -> Slice {
+        let mut slice = Slice {
+            unseen: Mask::NONE,
+            water: Mask::NONE,
+            ground: Mask::NONE,
+        };
+        let Some((ids, [add, data])) = slice_arrays(arrays, y) else {
+            return slice;
+        };
         // Hardly any section has higher bits of ids.
-        if is_uniform(ids) && is_uniform_in_nibbles(data) && (arrays[1].is_empty() || is_uniform_in_nibbles(add)) {
-            self.each(arrays, y, Mask::only(0), name_cache, |_, block| slice = Slice::uniform(block));
+        if is_uniform(ids)
+            && is_uniform_in_nibbles(data)
+            && (arrays[1].is_empty() || is_uniform_in_nibbles(add))
+        {
+            self.each(arrays, y, Mask::only(0), name_cache, |_, block| {
+                slice = Slice::uniform(block)
+            });
             return slice;
         }
         let (ids, _) = ids.as_chunks::<GROUP>();
         let (data, _) = data.as_chunks::<{ GROUP / 2 }>();
         let (add, _) = add.as_chunks::<{ GROUP / 2 }>();
-        // Equal blocks are next to each other, so most groups of cells are stored as the same bytes as the group
-        // before.
+        // Equal blocks are next to each other, so most groups of cells are stored as the same bytes
+        // as the group before.
         let mut last = None;
         let mut kinds = 0;
         let mut fields = [[0; CHUNK_AREA / GROUP]; 3];
@@ -189,17 +233,31 @@ impl NumericTable {
             }
         }
         let [unseen, water, ground] = fields.map(Mask::from_bytes);
-        Slice { unseen, water, ground }
+        Slice {
+            unseen,
+            water,
+            ground,
+        }
     }
 
     #[inline]
-    fn kinds(&mut self, ids: [u8; GROUP], data: u32, add: u32, name_cache: &mut NameCache) -> CellKinds {
+    fn kinds(
+        &mut self,
+        ids: [u8; GROUP],
+        data: u32,
+        add: u32,
+        name_cache: &mut NameCache,
+    ) -> CellKinds {
         let nibble = |nibbles: u32, cell: usize| (nibbles >> (cell * 4) & 15) as usize;
-        let key = |cell: usize| usize::from(ids[cell]) << 4 | nibble(data, cell) | nibble(add, cell) << 12;
+        let key = |cell: usize| {
+            usize::from(ids[cell]) << 4 | nibble(data, cell) | nibble(add, cell) << 12
+        };
         // Most data is 0, and hardly any id has higher bits.
         let kinds = match (self.kinds.first_chunk::<4096>(), data, add) {
             (Some(small), 0, 0) => gather(|cell| small[usize::from(ids[cell]) << 4]),
-            (Some(small), _, 0) => gather(|cell| small[usize::from(ids[cell]) << 4 | nibble(data, cell)]),
+            (Some(small), _, 0) => {
+                gather(|cell| small[usize::from(ids[cell]) << 4 | nibble(data, cell)])
+            }
             _ => gather(|cell| self.kinds[key(cell) & 0xffff]),
         };
         if kinds >> MET == 0xff {
@@ -246,32 +304,55 @@ mod tests {
     }
 
     fn name_cache() -> NameCache {
-        NameCache::new(Arc::new(Names::new(Arc::new(Water), NumericNames::new("9:0\tminecraft:water", ""))))
+        NameCache::new(Arc::new(Names::new(
+            Arc::new(Water),
+            NumericNames::new("9:0\tminecraft:water", ""),
+        )))
     }
 
     /// Returns bytes in runs, because equal blocks are next to each other.
     fn heaps(len: usize, every: usize, other: u8) -> Vec<u8> {
-        (0..len).map(|at| if at / 29 % every == 0 { other.wrapping_add((at % 3) as u8) } else { 9 }).collect()
+        (0..len)
+            .map(|at| {
+                if at / 29 % every == 0 {
+                    other.wrapping_add((at % 3) as u8)
+                } else {
+                    9
+                }
+            })
+            .collect()
     }
 
     #[test]
     fn a_layer_equals_its_cells() {
         let (mut table, mut name_cache) = (NumericTable::default(), name_cache());
-        let (ids, data, add) = (heaps(CELLS, 5, 1), heaps(CELLS / 2, 7, 0x10), heaps(CELLS / 2, 40, 0));
+        let (ids, data, add) = (
+            heaps(CELLS, 5, 1),
+            heaps(CELLS / 2, 7, 0x10),
+            heaps(CELLS / 2, 40, 0),
+        );
         let same = [9; CELLS];
-        for arrays in
-            [[&ids[..], &[], &[]], [&ids, &[], &data], [&ids, &add, &data], [&same, &[], &[]], [&same, &add, &[]]]
-        {
+        for arrays in [
+            [&ids[..], &[], &[]],
+            [&ids, &[], &data],
+            [&ids, &add, &data],
+            [&same, &[], &[]],
+            [&same, &add, &[]],
+        ] {
             for y in 0..16 {
                 let slice = table.slice(arrays, y, Mask::ALL, &mut name_cache);
                 let mut cells = Vec::new();
-                table.each(arrays, y, Mask::ALL, &mut name_cache, |_, block| cells.push(block));
+                table.each(arrays, y, Mask::ALL, &mut name_cache, |_, block| {
+                    cells.push(block)
+                });
                 assert_eq!(slice, Slice::from_blocks(|column| cells[column]));
                 let odd = Mask::from_fn(|column| column / 7 % 5 == 1);
                 let found = table.slice(arrays, y, odd, &mut name_cache);
-                for (found, all) in
-                    [(found.unseen, slice.unseen), (found.water, slice.water), (found.ground, slice.ground)]
-                {
+                for (found, all) in [
+                    (found.unseen, slice.unseen),
+                    (found.water, slice.water),
+                    (found.ground, slice.ground),
+                ] {
                     assert_eq!(found.and(odd), all.and(odd));
                 }
                 assert!(!slice.water.is_empty() && (ids != arrays[0] || slice.water != Mask::ALL));
@@ -281,8 +362,12 @@ mod tests {
 
     #[test]
     fn a_section_is_cut_from_a_whole_chunk() {
-        let ids: Vec<u8> = (0..128 * CHUNK_AREA).map(|at| ((at * 31) >> 3) as u8).collect();
-        let data: Vec<u8> = (0..64 * CHUNK_AREA).map(|at| ((at * 57) >> 2) as u8).collect();
+        let ids: Vec<u8> = (0..128 * CHUNK_AREA)
+            .map(|at| ((at * 31) >> 3) as u8)
+            .collect();
+        let data: Vec<u8> = (0..64 * CHUNK_AREA)
+            .map(|at| ((at * 57) >> 2) as u8)
+            .collect();
         let mut out = vec![1];
         cut(&ids, &data, 5, &mut out);
         let (cut_ids, cut_data) = out[1..].split_at(CELLS);

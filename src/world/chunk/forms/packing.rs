@@ -1,8 +1,9 @@
-//! Reads packed index arrays: entries of a few bits in big-endian longs, least significant bits first.
+//! Reads packed index arrays: entries of a few bits in big-endian longs, least significant bits
+//! first.
 //!
-//! Until 20w16a (DataVersion 2526) an entry may continue in the next long. From 20w17a on each long contains as many
-//! whole entries as fit. The length of an array distinguishes the two layouts, and the version decides only if both or
-//! neither fit.
+//! Until 20w16a (DataVersion 2526) an entry may continue in the next long. From 20w17a on each long
+//! contains as many whole entries as fit. The length of an array distinguishes the two layouts, and
+//! the version decides only if both or neither fit.
 
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::world::chunk::mask::Mask;
@@ -11,7 +12,8 @@ use crate::world::chunk::mask::Mask;
 const FIRST_ALIGNED: i32 = 2529;
 /// Wider entries cannot be indices into any palette that a chunk may have.
 const MAX_BITS: u32 = 16;
-/// The most bits per entry that are derived from an array's length alone, which is enough for all cells of a section.
+/// The most bits per entry that are derived from an array's length alone, which is enough for all
+/// cells of a section.
 const MAX_FOUND_BITS: u32 = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +24,8 @@ pub(crate) enum Packing {
     Aligned(u32),
 }
 
-/// Indexed by bits: the number of entries per long, and the factor that divides an index below 4096 by this number.
+/// Indexed by bits: the number of entries per long, and the factor that divides an index below 4096
+/// by this number.
 const IN_LONG: [(usize, u32); MAX_BITS as usize + 1] = {
     let mut in_long = [(64, 1 << (SHARE_BITS - 6)); MAX_BITS as usize + 1];
     let mut bits = 1;
@@ -41,8 +44,8 @@ const fn aligned_len(entries: usize, bits: u32) -> usize {
 }
 
 impl Packing {
-    /// Finds the layout of `longs` longs with `entries` indices into a palette of `palette` names, each of at least
-    /// `min_bits` bits. Returns `None` if no layout has this length.
+    /// Finds the layout of `longs` longs with `entries` indices into a palette of `palette` names,
+    /// each of at least `min_bits` bits. Returns `None` if no layout has this length.
     pub(crate) fn from_lengths(
         longs: usize,
         entries: usize,
@@ -50,7 +53,11 @@ impl Packing {
         min_bits: u32,
         version: Option<i32>,
     ) -> Option<Self> {
-        let needed = palette.max(2).next_power_of_two().trailing_zeros().max(min_bits);
+        let needed = palette
+            .max(2)
+            .next_power_of_two()
+            .trailing_zeros()
+            .max(min_bits);
         if needed <= MAX_BITS {
             if longs == aligned_len(entries, needed) {
                 return Some(Self::Aligned(needed));
@@ -59,15 +66,22 @@ impl Packing {
                 return Some(Self::Spanning(needed));
             }
         }
-        // Some programs wrote more bits than the palette needs, so the width is derived from the length. No program
-        // wrote fewer than `min_bits`, or more than any section needs. An array that needs such a width was cut or
-        // contains something else.
+        // Some programs wrote more bits than the palette needs, so the width is derived from the
+        // length. No program wrote fewer than `min_bits`, or more than any section needs. An array
+        // that needs such a width was cut or contains something else.
         let widths = min_bits..=MAX_FOUND_BITS;
         let spanning = || {
             let bits = u32::try_from(longs * 64 / entries).ok()?;
-            (longs * 64 == bits as usize * entries && widths.contains(&bits)).then_some(Self::Spanning(bits))
+            (longs * 64 == bits as usize * entries && widths.contains(&bits))
+                .then_some(Self::Spanning(bits))
         };
-        let aligned = || widths.clone().rev().find(|&bits| aligned_len(entries, bits) == longs).map(Self::Aligned);
+        let aligned = || {
+            widths
+                .clone()
+                .rev()
+                .find(|&bits| aligned_len(entries, bits) == longs)
+                .map(Self::Aligned)
+        };
         if version.is_some_and(|version| version >= FIRST_ALIGNED) {
             aligned().or_else(spanning)
         } else {
@@ -79,7 +93,9 @@ impl Packing {
     pub(crate) fn is_spanning(self, version: Option<i32>) -> bool {
         match self {
             Self::Spanning(_) => true,
-            Self::Aligned(bits) => 64 % bits == 0 && version.is_none_or(|version| version < FIRST_ALIGNED),
+            Self::Aligned(bits) => {
+                64 % bits == 0 && version.is_none_or(|version| version < FIRST_ALIGNED)
+            }
         }
     }
 
@@ -115,7 +131,13 @@ impl Packing {
 
     /// Visits the entries of some cells of slice `y` of a section, in order.
     #[inline]
-    pub(crate) fn each(self, longs: &[u8], y: usize, cells: Mask, mut visit: impl FnMut(usize, u16)) {
+    pub(crate) fn each(
+        self,
+        longs: &[u8],
+        y: usize,
+        cells: Mask,
+        mut visit: impl FnMut(usize, u16),
+    ) {
         if self != Self::Aligned(4) {
             return cells.each(|column| visit(column, self.entry(longs, y * CHUNK_AREA + column)));
         }
@@ -131,12 +153,14 @@ impl Packing {
         }
     }
 
-    /// Returns the value of all 256 entries of slice `y`, if comparing whole longs shows that they are equal.
+    /// Returns the value of all 256 entries of slice `y`, if comparing whole longs shows that they
+    /// are equal.
     pub(crate) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
         let start = y * CHUNK_AREA;
         let (bits, in_long) = match self {
             Self::Aligned(bits) => (bits, (64 / bits) as usize),
-            // If entries continue in the next long, equal entries give equal longs only if they fit evenly or are zero.
+            // If entries continue in the next long, equal entries give equal longs only if they fit
+            // evenly or are zero.
             Self::Spanning(bits) => (bits, (64 / bits).max(1) as usize),
         };
         let value = self.entry(longs, start);
@@ -148,13 +172,21 @@ impl Packing {
         let (stored, _) = longs.get(first * 8..(last + 1) * 8)?.as_chunks::<8>();
         let pattern = u64::from_ne_bytes(repeated(value, bits).to_be_bytes());
         // Without an early exit, so that it compiles to a few wide steps.
-        let differing = stored.iter().fold(0, |differing, long| differing | (u64::from_ne_bytes(*long) ^ pattern));
+        let differing = stored.iter().fold(0, |differing, long| {
+            differing | (u64::from_ne_bytes(*long) ^ pattern)
+        });
         (differing == 0).then_some(value)
     }
 
-    /// Unpacks the 256 entries of slice `y` of a section, and lowers entries above `limit` to it. Returns whether any
-    /// entry is at least `limit`.
-    pub(crate) fn slice(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) -> bool {
+    /// Unpacks the 256 entries of slice `y` of a section, and lowers entries above `limit` to it.
+    /// Returns whether any entry is at least `limit`.
+    pub(crate) fn slice(
+        self,
+        longs: &[u8],
+        y: usize,
+        limit: u16,
+        cells: &mut [u16; CHUNK_AREA],
+    ) -> bool {
         self.unpack(longs, y, cells);
         // The loop has no early exit, so that it compiles to a few wide steps.
         let highest = cells.iter().fold(0, |highest, &cell| cell.max(highest));
@@ -239,7 +271,10 @@ const fn mask(bits: u32) -> u16 {
 }
 
 fn long(longs: &[u8], index: usize) -> u64 {
-    longs.get(index * 8..).and_then(|rest| rest.first_chunk::<8>()).map_or(0, |eight| u64::from_be_bytes(*eight))
+    longs
+        .get(index * 8..)
+        .and_then(|rest| rest.first_chunk::<8>())
+        .map_or(0, |eight| u64::from_be_bytes(*eight))
 }
 
 #[cfg(test)]
@@ -251,12 +286,16 @@ mod tests {
         match packing {
             Packing::Aligned(bits) => {
                 for group in values.chunks((64 / bits) as usize) {
-                    let word = group.iter().rev().fold(0_u64, |word, &value| word << bits | u64::from(value));
+                    let word = group
+                        .iter()
+                        .rev()
+                        .fold(0_u64, |word, &value| word << bits | u64::from(value));
                     longs.extend(word.to_be_bytes());
                 }
             }
             Packing::Spanning(bits) => {
-                let bit = |at: usize| u64::from(values[at / bits as usize] >> (at % bits as usize) & 1);
+                let bit =
+                    |at: usize| u64::from(values[at / bits as usize] >> (at % bits as usize) & 1);
                 for start in (0..values.len() * bits as usize).step_by(64) {
                     let word = (0..64).fold(0, |word, at| word | bit(start + at) << at);
                     longs.extend(word.to_be_bytes());
@@ -269,16 +308,26 @@ mod tests {
     #[test]
     fn packed_layers_and_entries_read_back() {
         for bits in 1..=13 {
-            let values: Vec<u16> = (0..4096_u32).map(|i| (i.wrapping_mul(40_503) >> 3) as u16 & mask(bits)).collect();
+            let values: Vec<u16> = (0..4096_u32)
+                .map(|i| (i.wrapping_mul(40_503) >> 3) as u16 & mask(bits))
+                .collect();
             for packing in [Packing::Aligned(bits), Packing::Spanning(bits)] {
                 let longs = pack(&values, packing);
                 let mut cells = [0; CHUNK_AREA];
                 for y in 0..16 {
                     packing.slice(&longs, y, u16::MAX, &mut cells);
-                    assert_eq!(cells, values[y * 256..(y + 1) * 256], "{packing:?} slice {y}");
+                    assert_eq!(
+                        cells,
+                        values[y * 256..(y + 1) * 256],
+                        "{packing:?} slice {y}"
+                    );
                 }
                 for (index, &value) in values.iter().enumerate() {
-                    assert_eq!(packing.entry(&longs, index), value, "{packing:?} entry {index}");
+                    assert_eq!(
+                        packing.entry(&longs, index),
+                        value,
+                        "{packing:?} entry {index}"
+                    );
                 }
             }
         }
@@ -294,10 +343,16 @@ mod tests {
                     let longs = pack(&values, packing);
                     for y in 0..16 {
                         let told = packing.uniform(&longs, y);
-                        assert!(told.is_none() || told == Some(value) && y != 5, "{packing:?} {value} slice {y}");
+                        assert!(
+                            told.is_none() || told == Some(value) && y != 5,
+                            "{packing:?} {value} slice {y}"
+                        );
                     }
                     let spans = matches!(packing, Packing::Spanning(bits) if 64 % bits != 0);
-                    assert!(spans && value != 0 || packing.uniform(&longs, 9).is_some(), "{packing:?} {value}");
+                    assert!(
+                        spans && value != 0 || packing.uniform(&longs, 9).is_some(),
+                        "{packing:?} {value}"
+                    );
                 }
             }
         }
@@ -305,16 +360,41 @@ mod tests {
 
     #[test]
     fn the_layout_follows_from_the_length() {
-        let packing = |longs, palette, version| Packing::from_lengths(longs, 4096, palette, 4, version);
+        let packing =
+            |longs, palette, version| Packing::from_lengths(longs, 4096, palette, 4, version);
         assert_eq!(packing(256, 3, None), Some(Packing::Aligned(4)));
-        assert_eq!(packing(320, 17, Some(3955)), Some(Packing::Spanning(5)), "whatever the version says");
-        assert_eq!(packing(342, 17, Some(1519)), Some(Packing::Aligned(5)), "whatever the version says");
+        assert_eq!(
+            packing(320, 17, Some(3955)),
+            Some(Packing::Spanning(5)),
+            "whatever the version says"
+        );
+        assert_eq!(
+            packing(342, 17, Some(1519)),
+            Some(Packing::Aligned(5)),
+            "whatever the version says"
+        );
         assert_eq!(packing(586, 300, None), Some(Packing::Aligned(9)));
         assert_eq!(packing(576, 300, None), Some(Packing::Spanning(9)));
-        assert_eq!(packing(820, 17, Some(2586)), Some(Packing::Aligned(12)), "more bits than needed");
-        assert_eq!(packing(448, 17, Some(1519)), Some(Packing::Spanning(7)), "more bits than needed");
-        assert_eq!(packing(256, 17, Some(1519)), Some(Packing::Spanning(4)), "a palette with more than is used of it");
-        assert_eq!(packing(1024, 5000, Some(2586)), Some(Packing::Aligned(13)), "a palette that needs them");
+        assert_eq!(
+            packing(820, 17, Some(2586)),
+            Some(Packing::Aligned(12)),
+            "more bits than needed"
+        );
+        assert_eq!(
+            packing(448, 17, Some(1519)),
+            Some(Packing::Spanning(7)),
+            "more bits than needed"
+        );
+        assert_eq!(
+            packing(256, 17, Some(1519)),
+            Some(Packing::Spanning(4)),
+            "a palette with more than is used of it"
+        );
+        assert_eq!(
+            packing(1024, 5000, Some(2586)),
+            Some(Packing::Aligned(13)),
+            "a palette that needs them"
+        );
         for version in [None, Some(1519), Some(2586), Some(3955)] {
             for longs in [64, 128, 192, 300, 832, 896, 960, 1024, 2048] {
                 assert_eq!(
@@ -325,7 +405,10 @@ mod tests {
             }
         }
         assert_eq!(packing(0, 17, None), None);
-        assert_eq!(Packing::from_lengths(1, 64, 2, 1, Some(3955)), Some(Packing::Aligned(1)));
+        assert_eq!(
+            Packing::from_lengths(1, 64, 2, 1, Some(3955)),
+            Some(Packing::Aligned(1))
+        );
     }
 
     #[test]
@@ -334,7 +417,12 @@ mod tests {
         let mut cells = [0; CHUNK_AREA];
         assert!(Packing::Aligned(4).slice(&longs, 3, 7, &mut cells));
         assert_eq!(cells, [7; 256]);
-        assert!(!Packing::Aligned(4).slice(&pack(&[6; 4096], Packing::Aligned(4)), 3, 7, &mut cells));
+        assert!(!Packing::Aligned(4).slice(
+            &pack(&[6; 4096], Packing::Aligned(4)),
+            3,
+            7,
+            &mut cells
+        ));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Parses a chunk of Java Edition in one pass over its NBT: its facts, and the positions of its sections' arrays.
+//! Parses a chunk of Java Edition in one pass over its NBT: its facts, and the positions of its
+//! sections' arrays.
 
 use super::biomes::{ChunkBiomes, StoredBiomes};
 use super::blocks::Blocks;
@@ -11,8 +12,8 @@ use crate::world::chunk::error::Error;
 use crate::world::chunk::meta::{Generation, Meta, StoredStatus, Warnings};
 use crate::world::nbt::{Reader, Span, Tag};
 
-/// The most sections of a chunk. There are only 256 heights, but each may be stored more than once. Without a limit a
-/// million sections would take seconds.
+/// The most sections of a chunk. There are only 256 heights, but each may be stored more than once.
+/// Without a limit a million sections would take seconds.
 const MAX_SECTIONS: usize = 4096;
 
 /// The fields of `Level`, or of the root if there is no `Level`.
@@ -45,7 +46,10 @@ pub(crate) struct Extras {
     pub(crate) spawners: Span,
 }
 
-pub(crate) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {
+pub(crate) fn parse(
+    bytes: &[u8],
+    buffers: &mut Buffers,
+) -> Result<(Meta, ChunkBiomes, Extras), Error> {
     let mut reader = Reader::root(bytes)?;
     let mut version = None;
     let mut root = ChunkBody::default();
@@ -56,7 +60,12 @@ pub(crate) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     buffers.numeric.set_bedrock(false);
     while let Some((tag, name)) = reader.entry()? {
         match name {
-            b"DataVersion" => version = reader.int(tag)?.and_then(|n| i32::try_from(n).ok()).or(version),
+            b"DataVersion" => {
+                version = reader
+                    .int(tag)?
+                    .and_then(|n| i32::try_from(n).ok())
+                    .or(version)
+            }
             b"Level" if tag == Tag::Compound => {
                 let mut body = ChunkBody::default();
                 buffers.clear();
@@ -112,7 +121,13 @@ pub(crate) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
 }
 
 impl<'a> ChunkBody<'a> {
-    fn field(&mut self, reader: &mut Reader<'a>, tag: Tag, name: &[u8], buffers: &mut Buffers) -> Result<(), Error> {
+    fn field(
+        &mut self,
+        reader: &mut Reader<'a>,
+        tag: Tag,
+        name: &[u8],
+        buffers: &mut Buffers,
+    ) -> Result<(), Error> {
         match name {
             b"sections" | b"Sections" => self.sections(reader, tag, buffers)?,
             b"Status" => self.status.upper_case = reader.string(tag)?.or(self.status.upper_case),
@@ -133,7 +148,9 @@ impl<'a> ChunkBody<'a> {
                 self.inhabited_ticks = ticks.or(self.inhabited_ticks);
             }
             b"Biomes" => self.stored_biomes = StoredBiomes::read(reader, tag)?,
-            b"structures" | b"Structures" if tag == Tag::Compound => self.extras.structures = reader.skip_span(tag)?,
+            b"structures" | b"Structures" if tag == Tag::Compound => {
+                self.extras.structures = reader.skip_span(tag)?
+            }
             b"block_entities" | b"TileEntities" if tag == Tag::List => {
                 self.extras.block_entities = reader.skip_span(tag)?;
             }
@@ -156,7 +173,9 @@ impl<'a> ChunkBody<'a> {
         while let Some((tag, name)) = reader.entry()? {
             match name {
                 b"target_status" => self.status.target = reader.string(tag)?.or(self.status.target),
-                b"has_below_zero_retrogen" => self.status.is_below_zero |= reader.int(tag)?.is_some_and(|has| has != 0),
+                b"has_below_zero_retrogen" => {
+                    self.status.is_below_zero |= reader.int(tag)?.is_some_and(|has| has != 0)
+                }
                 _ => reader.skip(tag)?,
             }
         }
@@ -164,10 +183,19 @@ impl<'a> ChunkBody<'a> {
     }
 
     /// Reads the list of sections. If there are two lists, the last one counts.
-    fn sections(&mut self, reader: &mut Reader<'a>, tag: Tag, buffers: &mut Buffers) -> Result<(), Error> {
+    fn sections(
+        &mut self,
+        reader: &mut Reader<'a>,
+        tag: Tag,
+        buffers: &mut Buffers,
+    ) -> Result<(), Error> {
         let Some(list) = reader.list(tag)? else {
             // Files with other content than terrain store longs under this name.
-            self.listed = if tag == Tag::LongArray { Field::Missing } else { Field::Odd };
+            self.listed = if tag == Tag::LongArray {
+                Field::Missing
+            } else {
+                Field::Odd
+            };
             return Ok(());
         };
         let mut odd = Warnings::default();
@@ -177,10 +205,14 @@ impl<'a> ChunkBody<'a> {
             let mut last = None;
             if list.len > MAX_SECTIONS {
                 reader.skip_elements(list)?;
-                return Err(Error::Content("it has more sections than there are heights"));
+                return Err(Error::Content(
+                    "it has more sections than there are heights",
+                ));
             }
             for _ in 0..list.len {
-                let repeated = last.as_ref().and_then(|last: &RepeatableSection| last.read_repeated(reader));
+                let repeated = last
+                    .as_ref()
+                    .and_then(|last: &RepeatableSection| last.read_repeated(reader));
                 let section = if repeated.is_some() {
                     repeated
                 } else {
@@ -197,14 +229,21 @@ impl<'a> ChunkBody<'a> {
         } else {
             reader.skip_elements(list)?;
         }
-        self.listed = if list.tag == Tag::Compound || list.len == 0 { Field::Stored(odd) } else { Field::Odd };
+        self.listed = if list.tag == Tag::Compound || list.len == 0 {
+            Field::Stored(odd)
+        } else {
+            Field::Odd
+        };
         reader.leave();
         Ok(())
     }
 
     /// Returns the biomes of the whole chunk, and whether their type or length is impossible.
     fn biomes(&self, buffers: &Buffers) -> (ChunkBiomes, bool) {
-        let lowest = buffers.order.last().map_or(0, |&section| buffers.sections[usize::from(section)].y);
+        let lowest = buffers
+            .order
+            .last()
+            .map_or(0, |&section| buffers.sections[usize::from(section)].y);
         let (biomes, are_odd) = self.stored_biomes.settle(i32::from(lowest) * 16);
         match biomes {
             ChunkBiomes::None if buffers.sections.iter().any(Section::has_biomes_by_block) => {
@@ -216,17 +255,26 @@ impl<'a> ChunkBody<'a> {
 }
 
 fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Generation {
-    let stored = buffers.order.iter().find_map(|&section| match buffers.sections[usize::from(section)].blocks {
-        // The second kind occurs only in Bedrock Edition, which does not use this function.
-        Blocks::Air | Blocks::Subchunk(_) => None,
-        Blocks::Palette { .. } if !in_level => Some(Generation::Root),
-        Blocks::Palette { packing: Some(packing), .. } if version.is_none_or(|version| version < 2834) => {
-            let spanning = packing.is_spanning(version);
-            Some(if spanning { Generation::Spanning } else { Generation::Aligned })
+    let stored = buffers.order.iter().find_map(|&section| {
+        match buffers.sections[usize::from(section)].blocks {
+            // The second kind occurs only in Bedrock Edition, which does not use this function.
+            Blocks::Air | Blocks::Subchunk(_) => None,
+            Blocks::Palette { .. } if !in_level => Some(Generation::Root),
+            Blocks::Palette {
+                packing: Some(packing),
+                ..
+            } if version.is_none_or(|version| version < 2834) => {
+                let spanning = packing.is_spanning(version);
+                Some(if spanning {
+                    Generation::Spanning
+                } else {
+                    Generation::Aligned
+                })
+            }
+            Blocks::Palette { .. } => Some(Generation::LevelBlockStates),
+            Blocks::Numeric { .. } | Blocks::Wide(_) => Some(Generation::Numeric),
+            Blocks::Column { .. } => Some(Generation::Mcregion),
         }
-        Blocks::Palette { .. } => Some(Generation::LevelBlockStates),
-        Blocks::Numeric { .. } | Blocks::Wide(_) => Some(Generation::Numeric),
-        Blocks::Column { .. } => Some(Generation::Mcregion),
     });
     stored.unwrap_or(match version {
         _ if !in_level => Generation::Root,
@@ -242,22 +290,35 @@ fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), Error> 
     let ids = body.blocks.get()?.unwrap_or_default();
     let data = body.data.get()?;
     if ids.len() != COLUMN_CELLS || data.is_some_and(|data| data.len() != COLUMN_CELLS / 2) {
-        return Err(Error::Content("the block array of the chunk has an impossible length"));
+        return Err(Error::Content(
+            "the block array of the chunk has an impossible length",
+        ));
     }
     let data = data.unwrap_or_default();
     let light = body.light;
     for y in 0..8 {
-        buffers.add(Section { y, blocks: Blocks::Column { ids, data }, light, ..Section::default() });
+        buffers.add(Section {
+            y,
+            blocks: Blocks::Column { ids, data },
+            light,
+            ..Section::default()
+        });
     }
     Ok(())
 }
 
-/// Applies the version to arrays whose length alone does not determine their layout. This has to wait until the whole
-/// chunk was read, because the version may follow the sections.
+/// Applies the version to arrays whose length alone does not determine their layout. This has to
+/// wait until the whole chunk was read, because the version may follow the sections.
 fn settle_packings(buffers: &mut Buffers, version: Option<i32>) {
     for section in &mut buffers.sections {
-        if let Blocks::Palette { names, indices, packing: Some(packing) } = &mut section.blocks {
-            *packing = Packing::from_lengths(indices.len() / 8, CELLS, names.list.len, 4, version).unwrap_or(*packing);
+        if let Blocks::Palette {
+            names,
+            indices,
+            packing: Some(packing),
+        } = &mut section.blocks
+        {
+            *packing = Packing::from_lengths(indices.len() / 8, CELLS, names.list.len, 4, version)
+                .unwrap_or(*packing);
         }
     }
 }
@@ -270,10 +331,15 @@ mod tests {
         [&[tag, 0, name.len() as u8], name.as_bytes(), payload].concat()
     }
 
-    /// Returns a section filled with one id. Its height is stored as a byte or as a short, before or after the blocks.
+    /// Returns a section filled with one id. Its height is stored as a byte or as a short, before
+    /// or after the blocks.
     fn section_of(id: u8, y: i8, is_byte: bool, is_first: bool) -> Vec<u8> {
         let ids = [&4096_u32.to_be_bytes()[..], &[id; 4096]].concat();
-        let y = if is_byte { named(1, "Y", &[y as u8]) } else { named(2, "Y", &i16::from(y).to_be_bytes()) };
+        let y = if is_byte {
+            named(1, "Y", &[y as u8])
+        } else {
+            named(2, "Y", &i16::from(y).to_be_bytes())
+        };
         let ids = named(7, "Blocks", &ids);
         [if is_first { [y, ids] } else { [ids, y] }.concat(), vec![0]].concat()
     }
@@ -293,21 +359,46 @@ mod tests {
             (7, 300_i32 as i8, true, true),
             (7, 1, true, true),
         ];
-        let list: Vec<u8> = sections.iter().flat_map(|&(id, y, byte, first)| section_of(id, y, byte, first)).collect();
+        let list: Vec<u8> = sections
+            .iter()
+            .flat_map(|&(id, y, byte, first)| section_of(id, y, byte, first))
+            .collect();
         let list = [&[10][..], &(sections.len() as u32).to_be_bytes(), &list].concat();
-        let bytes = [&[10, 0, 0][..], &named(9, "sections", &list), &named(3, "xPos", &[0, 0, 0, 5]), &[0]].concat();
+        let bytes = [
+            &[10, 0, 0][..],
+            &named(9, "sections", &list),
+            &named(3, "xPos", &[0, 0, 0, 5]),
+            &[0],
+        ]
+        .concat();
         let mut buffers = Buffers::default();
         let (meta, ..) = parse(&bytes, &mut buffers).unwrap();
-        assert!(meta.warnings.has(Warnings::SECTION_TWICE), "the last two at height 1");
+        assert!(
+            meta.warnings.has(Warnings::SECTION_TWICE),
+            "the last two at height 1"
+        );
         let mut found: Vec<(i16, u8)> = Vec::new();
         for section in &buffers.sections {
-            let Blocks::Numeric { ids, .. } = section.blocks else { panic!("no blocks: {section:?}") };
+            let Blocks::Numeric { ids, .. } = section.blocks else {
+                panic!("no blocks: {section:?}")
+            };
             let ids = ids.slice(&bytes);
             assert!(ids.len() == 4096 && ids.iter().all(|&id| id == ids[0]));
             found.push((section.y, ids[0]));
         }
         found.sort_unstable();
-        let expected = [(-2, 7), (0, 7), (1, 7), (3, 8), (4, 8), (5, 8), (6, 7), (7, 7), (8, 7), (44, 7)];
+        let expected = [
+            (-2, 7),
+            (0, 7),
+            (1, 7),
+            (3, 8),
+            (4, 8),
+            (5, 8),
+            (6, 7),
+            (7, 7),
+            (8, 7),
+            (44, 7),
+        ];
         assert_eq!(found, expected);
     }
 }

@@ -1,4 +1,5 @@
-//! Defines a section of a chunk, and reads the sections of Java Edition: the form and the position of their blocks.
+//! Defines a section of a chunk, and reads the sections of Java Edition: the form and the position
+//! of their blocks.
 
 use super::biomes::SectionBiomes;
 use super::blocks::{Blocks, SectionTable};
@@ -45,8 +46,8 @@ pub(crate) struct ReadSection {
 
 /// A section and the bytes that it was read from.
 ///
-/// Half of the sections of a chunk contain only air or stone, and differ from the previous section only in their
-/// height. Comparing their bytes is faster than reading them.
+/// Half of the sections of a chunk contain only air or stone, and differ from the previous section
+/// only in their height. Comparing their bytes is faster than reading them.
 pub(crate) struct RepeatableSection {
     section: Section,
     bytes: Range<usize>,
@@ -54,16 +55,23 @@ pub(crate) struct RepeatableSection {
 }
 
 impl RepeatableSection {
-    /// Reads the next section if it equals this one except for its height. Otherwise reads nothing and returns `None`.
+    /// Reads the next section if it equals this one except for its height. Otherwise reads nothing
+    /// and returns `None`.
     pub(crate) fn read_repeated(&self, reader: &mut Reader<'_>) -> Option<Section> {
         let y = reader.skip_repeated(self.bytes.clone(), self.y_at)?;
-        Some(Section { y: i16::from(y as i8), ..self.section })
+        Some(Section {
+            y: i16::from(y as i8),
+            ..self.section
+        })
     }
 }
 
 impl ReadSection {
     /// Reads a section whose compound was entered.
-    pub(crate) fn read(reader: &mut Reader<'_>, light: &mut Option<StoredLight>) -> Result<Self, Error> {
+    pub(crate) fn read(
+        reader: &mut Reader<'_>,
+        light: &mut Option<StoredLight>,
+    ) -> Result<Self, Error> {
         let start = reader.position();
         // The game reads a missing number as 0.
         let mut y = 0;
@@ -82,13 +90,26 @@ impl ReadSection {
         let mut warnings = Warnings::default();
         let Ok(y) = i8::try_from(y) else {
             warnings.add(Warnings::HEIGHT);
-            return Ok(Self { section: None, bytes, y_at, warnings });
+            return Ok(Self {
+                section: None,
+                bytes,
+                y_at,
+                warnings,
+            });
         };
         let blocks = arrays.blocks()?;
         // Unfinished chunks of 26.4 store the biomes of cells under the second name.
-        let stored = if matches!(arrays.biomes, Field::Missing) { arrays.noise_biomes } else { arrays.biomes };
-        let biomes = stored.get().and_then(|biomes| biomes.map_or(Ok(None), Container::biomes));
-        if (arrays.is_strange || matches!(arrays.block_states, Field::Stored(_))) && matches!(blocks, Blocks::Air) {
+        let stored = if matches!(arrays.biomes, Field::Missing) {
+            arrays.noise_biomes
+        } else {
+            arrays.biomes
+        };
+        let biomes = stored
+            .get()
+            .and_then(|biomes| biomes.map_or(Ok(None), Container::biomes));
+        if (arrays.is_strange || matches!(arrays.block_states, Field::Stored(_)))
+            && matches!(blocks, Blocks::Air)
+        {
             warnings.add(Warnings::STRANGE);
         }
         if matches!(blocks, Blocks::Air) && arrays.has_indices() {
@@ -98,14 +119,31 @@ impl ReadSection {
             warnings.add(Warnings::BIOMES);
         }
         let biomes = biomes.unwrap_or_default();
-        let section = Section { y: i16::from(y), blocks, biomes, light: arrays.light, table: None, biome_table: None };
-        Ok(Self { section: Some(section), bytes, y_at, warnings })
+        let section = Section {
+            y: i16::from(y),
+            blocks,
+            biomes,
+            light: arrays.light,
+            table: None,
+            biome_table: None,
+        };
+        Ok(Self {
+            section: Some(section),
+            bytes,
+            y_at,
+            warnings,
+        })
     }
 
-    /// Returns the section in a form for comparison with others, or `None` if its height is not stored as one byte.
+    /// Returns the section in a form for comparison with others, or `None` if its height is not
+    /// stored as one byte.
     pub(crate) fn repeatable(&self) -> Option<RepeatableSection> {
         let (section, y_at) = self.section.zip(self.y_at)?;
-        Some(RepeatableSection { section, bytes: self.bytes.clone(), y_at })
+        Some(RepeatableSection {
+            section,
+            bytes: self.bytes.clone(),
+            y_at,
+        })
     }
 }
 
@@ -161,7 +199,8 @@ struct Arrays {
     data: Field<Span>,
     short_data: Field<Span>,
     light: Span,
-    /// Whether an array or a compound has a name that no version uses, or blocks have a type that no version uses.
+    /// Whether an array or a compound has a name that no version uses, or blocks have a type that
+    /// no version uses.
     is_strange: bool,
 }
 
@@ -203,7 +242,11 @@ impl Arrays {
             b"Data16" => &mut self.short_data,
             _ => return self.other(reader, tag, name, light),
         };
-        let wanted = if name == b"BlockStates" { Tag::LongArray } else { Tag::ByteArray };
+        let wanted = if name == b"BlockStates" {
+            Tag::LongArray
+        } else {
+            Tag::ByteArray
+        };
         *array = Field::new(reader.array(tag, wanted)?);
         self.is_strange |= tag != wanted;
         Ok(())
@@ -218,7 +261,10 @@ impl Arrays {
         light: &mut Option<StoredLight>,
     ) -> Result<(), Error> {
         self.is_strange |= !matches!(name, b"BlockLight" | b"SkyLight")
-            && matches!(tag, Tag::Compound | Tag::List | Tag::ByteArray | Tag::IntArray | Tag::LongArray);
+            && matches!(
+                tag,
+                Tag::Compound | Tag::List | Tag::ByteArray | Tag::IntArray | Tag::LongArray
+            );
         match light {
             Some(stored) => stored.field(reader, tag, name, &mut self.light)?,
             None => reader.skip(tag)?,
@@ -245,7 +291,11 @@ impl Arrays {
             (_, _, Field::Odd | Field::Stored(_), _) => {
                 let ids = sized(self.shorts, CELLS * 2)?;
                 let short_data = sized(self.short_data, CELLS * 2)?;
-                let data = if short_data.is_empty() { sized(self.data, CELLS / 2)? } else { short_data };
+                let data = if short_data.is_empty() {
+                    sized(self.data, CELLS / 2)?
+                } else {
+                    short_data
+                };
                 Ok(Blocks::Wide(Wide::Shorts { ids, data }))
             }
             (.., Field::Odd | Field::Stored(_)) => self.numeric(),
@@ -259,8 +309,14 @@ impl Arrays {
             Field::Stored(container) => container.indices,
             _ => Field::Missing,
         };
-        let listed = if matches!(self.palette, Field::Missing) { Field::Missing } else { self.states };
-        [in_container, listed].iter().any(|indices| matches!(indices, Field::Stored(longs) if !longs.is_empty()))
+        let listed = if matches!(self.palette, Field::Missing) {
+            Field::Missing
+        } else {
+            self.states
+        };
+        [in_container, listed]
+            .iter()
+            .any(|indices| matches!(indices, Field::Stored(longs) if !longs.is_empty()))
     }
 
     fn numeric(&self) -> Result<Blocks, Error> {
@@ -271,7 +327,13 @@ impl Arrays {
         if add2.is_empty() && high.is_empty() {
             return Ok(Blocks::Numeric { ids, add, data });
         }
-        Ok(Blocks::Wide(Wide::Parts { low: ids, add, add2, high, data }))
+        Ok(Blocks::Wide(Wide::Parts {
+            low: ids,
+            add,
+            add2,
+            high,
+            data,
+        }))
     }
 }
 
@@ -284,27 +346,43 @@ fn sized(array: Field<Span>, len: usize) -> Result<Span, Error> {
     }
 }
 
-/// Checks that the entries of a palette have a type that can name blocks or biomes. Returns `None` if the palette is
-/// empty.
+/// Checks that the entries of a palette have a type that can name blocks or biomes. Returns `None`
+/// if the palette is empty.
 fn named(palette: Option<SectionPalette>) -> Result<Option<SectionPalette>, Error> {
     match palette.filter(|palette| palette.list.len > 0) {
-        Some(palette) if !matches!(palette.list.tag, Tag::Compound | Tag::String) => Err(Error::FORM),
+        Some(palette) if !matches!(palette.list.tag, Tag::Compound | Tag::String) => {
+            Err(Error::FORM)
+        }
         palette => Ok(palette),
     }
 }
 
 fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Blocks, Error> {
-    let Some(names) = named(names)? else { return Ok(Blocks::Air) };
+    let Some(names) = named(names)? else {
+        return Ok(Blocks::Air);
+    };
     let indices = indices.unwrap_or_default();
     if indices.is_empty() {
         return match names.list.len {
-            1 => Ok(Blocks::Palette { names, indices, packing: None }),
-            _ => Err(Error::Content("a section has a palette but no indices into it")),
+            1 => Ok(Blocks::Palette {
+                names,
+                indices,
+                packing: None,
+            }),
+            _ => Err(Error::Content(
+                "a section has a palette but no indices into it",
+            )),
         };
     }
     let packing = Packing::from_lengths(indices.len() / 8, CELLS, names.list.len, 4, None);
-    let packing = packing.ok_or(Error::Content("an array of palette indices has an impossible length"))?;
-    Ok(Blocks::Palette { names, indices, packing: Some(packing) })
+    let packing = packing.ok_or(Error::Content(
+        "an array of palette indices has an impossible length",
+    ))?;
+    Ok(Blocks::Palette {
+        names,
+        indices,
+        packing: Some(packing),
+    })
 }
 
 /// A palette and its packed indices, the form of blocks and biomes in 1.18 and later.
@@ -335,7 +413,11 @@ impl Container {
     fn biomes(self) -> Result<Option<SectionBiomes>, Error> {
         let palette = self.palette.get()?;
         let indices = self.indices.get()?.unwrap_or_default();
-        let Some(SectionPalette { list: names, .. }) = named(palette)? else { return Ok(None) };
-        SectionBiomes::from_names(names, indices).ok_or(Error::FORM).map(Some)
+        let Some(SectionPalette { list: names, .. }) = named(palette)? else {
+            return Ok(None);
+        };
+        SectionBiomes::from_names(names, indices)
+            .ok_or(Error::FORM)
+            .map(Some)
     }
 }

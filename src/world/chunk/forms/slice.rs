@@ -8,8 +8,8 @@ use crate::world::chunk::cells::Block;
 use crate::world::chunk::mask::Mask;
 use crate::world::names::Traits;
 
-/// The kinds of the cells of one slice: 16 by 16 cells of the same height. Columns that the caller did not ask for may
-/// have any value.
+/// The kinds of the cells of one slice: 16 by 16 cells of the same height. Columns that the caller
+/// did not ask for may have any value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slice {
     /// Cells whose block [is not seen](Traits::is_unseen).
@@ -43,14 +43,18 @@ impl Slice {
     }
 
     fn from_rows(rows: [CellKinds; 16]) -> Self {
-        let [unseen, water, ground] =
-            [UNSEEN, WATER, GROUND].map(|start| Mask::from_rows(rows.map(|kinds| field(kinds, start))));
-        Self { unseen, water, ground }
+        let [unseen, water, ground] = [UNSEEN, WATER, GROUND]
+            .map(|start| Mask::from_rows(rows.map(|kinds| field(kinds, start))));
+        Self {
+            unseen,
+            water,
+            ground,
+        }
     }
 }
 
-/// The kinds of up to 16 neighbouring cells. Each field has 16 bits, and its lowest bit belongs to the first cell. With
-/// this layout a row costs only a shift and an "or" per cell.
+/// The kinds of up to 16 neighbouring cells. Each field has 16 bits, and its lowest bit belongs to
+/// the first cell. With this layout a row costs only a shift and an "or" per cell.
 type CellKinds = u64;
 
 /// The first bit of each field.
@@ -75,13 +79,17 @@ const fn kind(traits: Traits) -> CellKinds {
 pub(crate) struct KindTable {
     /// The section's start in the table of blocks, and the bits per index.
     section: Option<(usize, u32)>,
-    /// Kinds by index. If indices have 4 bits, the kinds of two cells by the byte that contains both indices.
+    /// Kinds by index. If indices have 4 bits, the kinds of two cells by the byte that contains
+    /// both indices.
     kinds: Box<[CellKinds; 256]>,
 }
 
 impl Default for KindTable {
     fn default() -> Self {
-        Self { section: None, kinds: Box::new([0; 256]) }
+        Self {
+            section: None,
+            kinds: Box::new([0; 256]),
+        }
     }
 }
 
@@ -90,10 +98,13 @@ impl KindTable {
         self.section = None;
     }
 
-    /// Prepares the table for the palette `blocks` of the section whose table starts at `start`, unless that was done
-    /// before. Returns the bits per index, or `None` if indices continue in the next long or are too wide.
+    /// Prepares the table for the palette `blocks` of the section whose table starts at `start`,
+    /// unless that was done before. Returns the bits per index, or `None` if indices continue in
+    /// the next long or are too wide.
     pub(crate) fn set(&mut self, start: usize, blocks: &[Block], packing: Packing) -> Option<u32> {
-        let Packing::Aligned(bits @ 4..=8) = packing else { return None };
+        let Packing::Aligned(bits @ 4..=8) = packing else {
+            return None;
+        };
         if self.section != Some((start, bits)) {
             self.section = Some((start, bits));
             self.learn(blocks, bits);
@@ -116,7 +127,8 @@ impl KindTable {
         }
     }
 
-    /// Returns slice `y` of the section, and whether any index in an open column is past the palette's end.
+    /// Returns slice `y` of the section, and whether any index in an open column is past the
+    /// palette's end.
     pub(crate) fn slice(&self, bits: u32, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         match bits {
             4 => self.rows(longs, y, open),
@@ -129,7 +141,10 @@ impl KindTable {
 
     /// Implements [`KindTable::slice`] for indices of 4 bits, so that each long is a row.
     fn rows(&self, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
-        let (longs, _) = longs.get(y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2).unwrap_or_default().as_chunks::<8>();
+        let (longs, _) = longs
+            .get(y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2)
+            .unwrap_or_default()
+            .as_chunks::<8>();
         let mut rows = [0; 16];
         let mut past_end = 0;
         for ((row, long), open) in rows.iter_mut().zip(longs).zip(open.rows()) {
@@ -149,7 +164,10 @@ impl KindTable {
         let start = y * CHUNK_AREA;
         let first = start / in_long;
         let last = (start + CHUNK_AREA - 1) / in_long;
-        let (longs, _) = longs.get(first * 8..(last + 1) * 8).unwrap_or_default().as_chunks::<8>();
+        let (longs, _) = longs
+            .get(first * 8..(last + 1) * 8)
+            .unwrap_or_default()
+            .as_chunks::<8>();
         // The first long may begin with cells of the slice below.
         let skipped = start % in_long;
         let open = BitStrip::from_mask(open, skipped);
@@ -161,7 +179,8 @@ impl KindTable {
             if open != 0 {
                 let long = u64::from_be_bytes(*long);
                 let index = |entry: usize| (long >> (entry * BITS)) as usize & ((1 << BITS) - 1);
-                let kinds = (0..in_long).fold(0, |kinds, entry| kinds | self.kinds[index(entry)] << entry);
+                let kinds =
+                    (0..in_long).fold(0, |kinds, entry| kinds | self.kinds[index(entry)] << entry);
                 for (strip, start) in strips.iter_mut().zip([UNSEEN, WATER, GROUND]) {
                     strip.put(at, field(kinds, start));
                 }
@@ -169,7 +188,14 @@ impl KindTable {
             }
         }
         let [unseen, water, ground] = strips.map(|strip| strip.mask(skipped));
-        (Slice { unseen, water, ground }, past_end != 0)
+        (
+            Slice {
+                unseen,
+                water,
+                ground,
+            },
+            past_end != 0,
+        )
     }
 }
 
@@ -182,7 +208,9 @@ impl BitStrip {
     fn from_mask(mask: Mask, skipped: usize) -> Self {
         let words = mask.words();
         let word = |word: usize| words.get(word).copied().unwrap_or(0);
-        Self(std::array::from_fn(|at| word(at) << skipped | word(at.wrapping_sub(1)) >> 1 >> (63 - skipped)))
+        Self(std::array::from_fn(|at| {
+            word(at) << skipped | word(at.wrapping_sub(1)) >> 1 >> (63 - skipped)
+        }))
     }
 
     /// Returns the 16 cells that begin at `at`.
@@ -206,7 +234,9 @@ impl BitStrip {
     /// Returns the slice, without the `skipped` cells before it.
     fn mask(&self, skipped: usize) -> Mask {
         let words = &self.0;
-        Mask::from_words(std::array::from_fn(|word| words[word] >> skipped | words[word + 1] << 1 << (63 - skipped)))
+        Mask::from_words(std::array::from_fn(|word| {
+            words[word] >> skipped | words[word + 1] << 1 << (63 - skipped)
+        }))
     }
 }
 
@@ -224,21 +254,34 @@ mod tests {
             7 => Traits::SUBMERGED,
             _ => Traits::GROUND,
         };
-        Block { id: BlockId::AIR, traits }
+        Block {
+            id: BlockId::AIR,
+            traits,
+        }
     }
 
-    /// Returns a palette of `len` blocks of all kinds, and the longs of a section. Each slice has one block or many,
-    /// and some indices are past the palette's end.
+    /// Returns a palette of `len` blocks of all kinds, and the longs of a section. Each slice has
+    /// one block or many, and some indices are past the palette's end.
     fn section(bits: u32, len: usize) -> (Vec<Block>, Vec<u8>) {
         let index = |cell: u64| match cell / 256 % 4 {
             0 => cell / 1024 % len as u64,
-            1 if cell.is_multiple_of(5) => cell.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40 & ((1 << bits) - 1),
+            1 if cell.is_multiple_of(5) => {
+                cell.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40 & ((1 << bits) - 1)
+            }
             _ => (cell.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % len as u64,
         };
         let in_long = u64::from(64 / bits);
-        let long =
-            |at: u64| (0..in_long).fold(0, |long, entry| long | index(at * in_long + entry) << (entry as u32 * bits));
-        ((0..len).map(block).collect(), (0..4096_u64.div_ceil(in_long)).flat_map(|at| long(at).to_be_bytes()).collect())
+        let long = |at: u64| {
+            (0..in_long).fold(0, |long, entry| {
+                long | index(at * in_long + entry) << (entry as u32 * bits)
+            })
+        };
+        (
+            (0..len).map(block).collect(),
+            (0..4096_u64.div_ceil(in_long))
+                .flat_map(|at| long(at).to_be_bytes())
+                .collect(),
+        )
     }
 
     /// Returns the masks of a slice, restricted to the open columns.
@@ -249,7 +292,18 @@ mod tests {
     #[test]
     fn a_slice_by_longs_equals_its_cells() {
         let mut table = KindTable::default();
-        for (bits, len) in [(4, 3), (4, 16), (5, 17), (5, 32), (6, 33), (6, 50), (7, 9), (7, 40), (8, 30), (8, 256)] {
+        for (bits, len) in [
+            (4, 3),
+            (4, 16),
+            (5, 17),
+            (5, 32),
+            (6, 33),
+            (6, 50),
+            (7, 9),
+            (7, 40),
+            (8, 30),
+            (8, 256),
+        ] {
             let (mut blocks, longs) = section(bits, len);
             let packing = Packing::Aligned(bits);
             table.clear();
@@ -260,12 +314,23 @@ mod tests {
                 packing.slice(&longs, y, len as u16, &mut cells);
                 let expected = Slice::from_blocks(|column| blocks[usize::from(cells[column])]);
                 let block = Mask::from_fn(|column| column / 16 > 4 && column % 16 < 7);
-                for open in [Mask::ALL, Mask::only(0), Mask::only(255), Mask::from_fn(|column| column % 77 == 3), block]
-                {
-                    let past_end = !Mask::from_fn(|column| usize::from(cells[column]) == len).and(open).is_empty();
+                for open in [
+                    Mask::ALL,
+                    Mask::only(0),
+                    Mask::only(255),
+                    Mask::from_fn(|column| column % 77 == 3),
+                    block,
+                ] {
+                    let past_end = !Mask::from_fn(|column| usize::from(cells[column]) == len)
+                        .and(open)
+                        .is_empty();
                     let (slice, past) = table.slice(bits, &longs, y, open);
                     let (slice, expected) = (within(slice, open), within(expected, open));
-                    assert_eq!((slice, past), (expected, past_end), "{bits} bits, {len} blocks, slice {y}");
+                    assert_eq!(
+                        (slice, past),
+                        (expected, past_end),
+                        "{bits} bits, {len} blocks, slice {y}"
+                    );
                 }
             }
         }
@@ -274,22 +339,44 @@ mod tests {
     #[test]
     fn cells_are_sorted_by_kind() {
         let slice = Slice::from_blocks(block);
-        assert_eq!(slice.unseen, Mask::from_fn(|column| [0, 3].contains(&(column % 9))));
-        assert_eq!(slice.water, Mask::from_fn(|column| [2, 7].contains(&(column % 9))));
-        assert_eq!(slice.ground, Mask::from_fn(|column| [1, 5, 6, 8].contains(&(column % 9))));
+        assert_eq!(
+            slice.unseen,
+            Mask::from_fn(|column| [0, 3].contains(&(column % 9)))
+        );
+        assert_eq!(
+            slice.water,
+            Mask::from_fn(|column| [2, 7].contains(&(column % 9)))
+        );
+        assert_eq!(
+            slice.ground,
+            Mask::from_fn(|column| [1, 5, 6, 8].contains(&(column % 9)))
+        );
     }
 
     #[test]
     fn a_table_is_learnt_again_for_another_section() {
-        let (ground, mut table) = (Block { traits: Traits::GROUND, ..Block::AIR }, KindTable::default());
+        let (ground, mut table) = (
+            Block {
+                traits: Traits::GROUND,
+                ..Block::AIR
+            },
+            KindTable::default(),
+        );
         let longs = [0; 2048];
         for (start, block) in [(0, Block::AIR), (1, ground), (0, Block::AIR)] {
             table.set(start, &[block], Packing::Aligned(4));
-            assert_eq!(table.slice(4, &longs, 0, Mask::ALL).0, Slice::uniform(block));
+            assert_eq!(
+                table.slice(4, &longs, 0, Mask::ALL).0,
+                Slice::uniform(block)
+            );
         }
         table.clear();
         table.set(0, &[ground], Packing::Aligned(4));
-        assert_eq!(table.slice(4, &longs, 0, Mask::ALL).0, Slice::uniform(ground), "the next chunk's");
+        assert_eq!(
+            table.slice(4, &longs, 0, Mask::ALL).0,
+            Slice::uniform(ground),
+            "the next chunk's"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Reads the boxes in which the mobs of a structure appear. They are the only trace of a structure in Bedrock Edition,
-//! which stores them with each chunk, cut at the chunk's edges.
+//! Reads the boxes in which the mobs of a structure appear. They are the only trace of a structure
+//! in Bedrock Edition, which stores them with each chunk, cut at the chunk's edges.
 
 use super::storage::Cursor;
 
@@ -24,6 +24,9 @@ impl SpawnerBox {
         let (one, other) = (corner()?, corner()?);
         let low = std::array::from_fn(|axis| i32::min(one[axis], other[axis]));
         let high = std::array::from_fn(|axis| i32::max(one[axis], other[axis]));
-        Some(Self { structure: value.byte().ok()?, corners: [low, high] })
+        Some(Self {
+            structure: value.byte().ok()?,
+            corners: [low, high],
+        })
     }
 }

@@ -17,7 +17,10 @@ impl<'a> Cursor<'a> {
     /// Makes a cursor at the start of a value, or of a part of one.
     pub(crate) fn new(bytes: &'a [u8], value: Span) -> Self {
         let Range { start, end } = value.range();
-        Self { bytes: bytes.get(..end).unwrap_or(bytes), at: start }
+        Self {
+            bytes: bytes.get(..end).unwrap_or(bytes),
+            at: start,
+        }
     }
 
     pub(crate) const fn is_at_end(&self) -> bool {
@@ -53,8 +56,9 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The palette indices of a section's cells, `[x][z][y]`. The palette follows them. Each little-endian word of 32 bits
-/// contains as many whole indices as fit, beginning with its lowest bits.
+/// The palette indices of a section's cells, `[x][z][y]`. The palette follows them. Each
+/// little-endian word of 32 bits contains as many whole indices as fit, beginning with its lowest
+/// bits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Storage {
     /// Bits per index. With 0 bits, all indices are 0.
@@ -69,8 +73,15 @@ impl Storage {
             bits @ (0..=6 | 8 | 16) => u32::from(bits),
             _ => return Err(Error::FORM),
         };
-        let words = if bits == 0 { 0 } else { CELLS.div_ceil(32 / bits as usize) };
-        Ok(Self { bits, words: cursor.take(words * 4)? })
+        let words = if bits == 0 {
+            0
+        } else {
+            CELLS.div_ceil(32 / bits as usize)
+        };
+        Ok(Self {
+            bits,
+            words: cursor.take(words * 4)?,
+        })
     }
 
     /// Reads the number of entries of the palette.
@@ -96,7 +107,9 @@ impl Storage {
         }
         let in_word = 32 / self.bits as usize;
         let (words, _) = self.words.slice(bytes).as_chunks();
-        let word = words.get(cell / in_word).map_or(0, |word| u32::from_le_bytes(*word));
+        let word = words
+            .get(cell / in_word)
+            .map_or(0, |word| u32::from_le_bytes(*word));
         (word >> (cell % in_word * self.bits as usize)) as usize & ((1 << self.bits) - 1)
     }
 
@@ -117,8 +130,8 @@ impl Storage {
     }
 }
 
-/// Unpacks words of `IN_WORD` indices each. The length is a constant so that the compiler unpacks a word in a few wide
-/// steps.
+/// Unpacks words of `IN_WORD` indices each. The length is a constant so that the compiler unpacks a
+/// word in a few wide steps.
 fn unpack<const BITS: usize, const IN_WORD: usize>(words: &[u8], cells: &mut [u16; CELLS]) {
     let (words, _) = words.as_chunks();
     let unpacked = |word: &[u8; 4]| -> [u16; IN_WORD] {

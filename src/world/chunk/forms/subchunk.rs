@@ -1,8 +1,8 @@
 //! Reads sections of Bedrock Edition since 1.2.13, and converts them to the order of Java Edition.
 //!
-//! A section consists of storages, and a storage of indices and a palette of names. The second storage contains water
-//! in the same cells as the first. A block of the first storage is wet if its cell has water, and if it is air, the
-//! cell contains only the water.
+//! A section consists of storages, and a storage of indices and a palette of names. The second
+//! storage contains water in the same cells as the first. A block of the first storage is wet if
+//! its cell has water, and if it is air, the cell contains only the water.
 
 use super::dyes::Dyes;
 use super::packing::Packing;
@@ -42,11 +42,15 @@ impl Subchunk {
         let mut start = cursor;
         let storages = start.take(start.rest().len())?;
         let Head { entries, .. } = Head::read(&mut cursor)?;
-        Ok(Self { storages, count, entries })
+        Ok(Self {
+            storages,
+            count,
+            entries,
+        })
     }
 
-    /// Appends the blocks of the section at height `y` to `blocks`, and the indices of its cells to `packed`, in the
-    /// order of Java Edition, `[y][z][x]`.
+    /// Appends the blocks of the section at height `y` to `blocks`, and the indices of its cells to
+    /// `packed`, in the order of Java Edition, `[y][z][x]`.
     pub(crate) fn expand(
         self,
         y: i16,
@@ -60,7 +64,10 @@ impl Subchunk {
         let mut cursor = Cursor::new(bytes, self.storages);
         let start = blocks.len();
         let Ok(Head { storage, entries }) = Head::read(&mut cursor) else {
-            return SubchunkLayout { packing: None, warnings };
+            return SubchunkLayout {
+                packing: None,
+                warnings,
+            };
         };
         let palette = cursor;
         let is_whole = add_palette(&mut cursor, entries, false, name_cache, blocks);
@@ -74,12 +81,20 @@ impl Subchunk {
         let is_past_end = highest >= dry;
         if is_past_end {
             warnings.add(Warnings::PALETTE_INDEX);
-            cells.iter_mut().filter(|cell| usize::from(**cell) >= dry).for_each(|cell| *cell = u16::MAX);
+            cells
+                .iter_mut()
+                .filter(|cell| usize::from(**cell) >= dry)
+                .for_each(|cell| *cell = u16::MAX);
         }
         let has_second = self.count > 1 && is_whole;
-        let water = if has_second { soak(cursor, &mut cells, start, bytes, name_cache, blocks) } else { None };
+        let water = if has_second {
+            soak(cursor, &mut cells, start, bytes, name_cache, blocks)
+        } else {
+            None
+        };
         if let Some(alone) = water {
-            // The wet versions of the first palette's blocks belong between the dry blocks and the pure water.
+            // The wet versions of the first palette's blocks belong between the dry blocks and the
+            // pure water.
             add_palette(&mut { palette }, entries, true, name_cache, blocks);
             blocks[start + dry..].rotate_left(alone);
         }
@@ -99,7 +114,8 @@ impl Subchunk {
         SubchunkLayout { packing, warnings }
     }
 
-    /// Returns the bytes from the first palette on, which end with the palettes of the other storages.
+    /// Returns the bytes from the first palette on, which end with the palettes of the other
+    /// storages.
     pub(in crate::world::chunk) fn palettes(self, bytes: &[u8]) -> &[u8] {
         let mut cursor = Cursor::new(bytes, self.storages);
         Head::read(&mut cursor).map_or(&[], |_| cursor.rest())
@@ -125,12 +141,15 @@ impl Head {
             return Err(Error::FORM);
         }
         let storage = Storage::read(cursor)?;
-        // A library wrote a length even for palettes of one entry. It can be recognised, because an entry begins with
-        // the tag of a compound instead.
+        // A library wrote a length even for palettes of one entry. It can be recognised, because an
+        // entry begins with the tag of a compound instead.
         if storage.is_uniform() && cursor.rest().starts_with(&[1, 0, 0, 0]) {
             cursor.int()?;
         }
-        Ok(Self { storage, entries: storage.palette_len(cursor)? })
+        Ok(Self {
+            storage,
+            entries: storage.palette_len(cursor)?,
+        })
     }
 }
 
@@ -148,8 +167,8 @@ fn highest_index(cells: &[u16; CELLS]) -> usize {
     usize::from(cells.iter().fold(0, |highest, &cell| cell.max(highest)))
 }
 
-/// Appends the blocks of a palette's entries, and moves the cursor behind the palette. Returns false if an entry cannot
-/// be read.
+/// Appends the blocks of a palette's entries, and moves the cursor behind the palette. Returns
+/// false if an entry cannot be read.
 fn add_palette(
     cursor: &mut Cursor<'_>,
     entries: usize,
@@ -160,25 +179,34 @@ fn add_palette(
     let bytes = cursor.rest();
     let mut reader = LittleReader::in_compound(bytes);
     for _ in 0..entries {
-        let Some(entry) = next_entry(&mut reader) else { return false };
+        let Some(entry) = next_entry(&mut reader) else {
+            return false;
+        };
         let id = name_cache.bedrock_block(entry.slice(bytes), is_wet);
-        blocks.push(Block { id, traits: name_cache.traits(id) });
+        blocks.push(Block {
+            id,
+            traits: name_cache.traits(id),
+        });
     }
     cursor.take(reader.position()).is_ok()
 }
 
 /// Returns the payload of the next entry of a palette, or `None` if it cannot be read.
 fn next_entry(reader: &mut LittleReader<'_>) -> Option<Span> {
-    let Ok(Some((Tag::Compound, _))) = reader.entry() else { return None };
+    let Ok(Some((Tag::Compound, _))) = reader.entry() else {
+        return None;
+    };
     reader.skip_span(Tag::Compound).ok()
 }
 
-/// Reads the second storage at the cursor, and points each cell with water at the wet version of its block, or at the
-/// water itself if the block is air. Returns `None` if the storage contains no water or cannot be read.
+/// Reads the second storage at the cursor, and points each cell with water at the wet version of
+/// its block, or at the water itself if the block is air. Returns `None` if the storage contains no
+/// water or cannot be read.
 ///
-/// The first palette's blocks begin at `start`. The table gets the same number of wet blocks behind them, which the
-/// caller adds, and then the blocks of the second palette for cells that are air in the first storage. This function
-/// appends only the blocks of the second palette. It returns their number, or 0 if no cell needs them.
+/// The first palette's blocks begin at `start`. The table gets the same number of wet blocks behind
+/// them, which the caller adds, and then the blocks of the second palette for cells that are air in
+/// the first storage. This function appends only the blocks of the second palette. It returns their
+/// number, or 0 if no cell needs them.
 fn soak(
     mut cursor: Cursor<'_>,
     cells: &mut [u16; CELLS],
@@ -199,7 +227,9 @@ fn soak(
     storage.unpack(bytes, &mut indices);
     let mut alone = 0;
     for (cell, index) in cells.iter_mut().zip(indices) {
-        let is_water = second.get(usize::from(index)).is_some_and(|block| block.traits.is_water());
+        let is_water = second
+            .get(usize::from(index))
+            .is_some_and(|block| block.traits.is_water());
         match first.get(usize::from(*cell)) {
             Some(block) if is_water && block.id == BlockId::AIR => {
                 *cell = 2 * first.len() as u16 + index;
@@ -213,8 +243,8 @@ fn soak(
     Some(alone)
 }
 
-/// Appends indices of `bits` bits (4, 8 or 16) in the order `[y][z][x]`, so that [`Packing::Aligned`] can read them.
-/// The order of `cells` is `[x][z][y]`.
+/// Appends indices of `bits` bits (4, 8 or 16) in the order `[y][z][x]`, so that
+/// [`Packing::Aligned`] can read them. The order of `cells` is `[x][z][y]`.
 fn pack(cells: &[u16; CELLS], bits: u32, packed: &mut Vec<u8>) {
     match bits {
         4 => pack_bits::<4>(cells, packed),
@@ -223,7 +253,8 @@ fn pack(cells: &[u16; CELLS], bits: u32, packed: &mut Vec<u8>) {
     }
 }
 
-/// Implements [`pack`]. The number of bits is a constant so that the compiler moves several cells at once.
+/// Implements [`pack`]. The number of bits is a constant so that the compiler moves several cells
+/// at once.
 fn pack_bits<const BITS: usize>(cells: &[u16; CELLS], packed: &mut Vec<u8>) {
     let start = packed.len();
     packed.resize(start + CELLS * BITS / 8, 0);

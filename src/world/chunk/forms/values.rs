@@ -1,6 +1,8 @@
-//! Parses a chunk of Bedrock Edition, whose plain bytes are the values of its keys. See [`Form::Values`].
+//! Parses a chunk of Bedrock Edition, whose plain bytes are the values of its keys. See
+//! [`Form::Values`].
 //!
-//! Sources: the Bedrock level format page of the Minecraft Wiki and the sources of `PocketMine-MP`, as of 1.26.
+//! Sources: the Bedrock level format page of the Minecraft Wiki and the sources of `PocketMine-MP`,
+//! as of 1.26.
 
 use super::biomes::{ChunkBiomes, SectionBiomes};
 use super::blocks::Blocks;
@@ -21,13 +23,22 @@ use crate::world::nbt::Span;
 
 /// Length of the heights that precede biomes.
 const HEIGHTS: usize = 2 * CHUNK_AREA;
-/// The height of the overworld's lowest section, in sections, in versions that store biomes by section.
+/// The height of the overworld's lowest section, in sections, in versions that store biomes by
+/// section.
 const LOWEST: i16 = -4;
 
-/// Pairs of chunk version and `DataVersion`: the first chunk version that a version of the game writes, and the first
-/// `DataVersion` of the version of Java Edition with the same name.
-const JAVA_VERSIONS: [(u8, i32); 8] =
-    [(10, 100), (11, 800), (15, 1022), (18, 2504), (23, 2681), (33, 2825), (41, 4058), (42, 4760)];
+/// Pairs of chunk version and `DataVersion`: the first chunk version that a version of the game
+/// writes, and the first `DataVersion` of the version of Java Edition with the same name.
+const JAVA_VERSIONS: [(u8, i32); 8] = [
+    (10, 100),
+    (11, 800),
+    (15, 1022),
+    (18, 2504),
+    (23, 2681),
+    (33, 2825),
+    (41, 4058),
+    (42, 4760),
+];
 
 /// The facts found while the values of a chunk are read.
 #[derive(Default)]
@@ -45,12 +56,18 @@ struct Values {
     warnings: Warnings,
 }
 
-pub(crate) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {
+pub(crate) fn parse(
+    bytes: &[u8],
+    buffers: &mut Buffers,
+) -> Result<(Meta, ChunkBiomes, Extras), Error> {
     buffers.clear();
     buffers.light = buffers.light.map(|_| StoredLight::default());
     buffers.numeric.set_bedrock(true);
     let mut cursor = Cursor::new(bytes, Span::new(0, bytes.len()));
-    let mut values = Values { is_overworld: cursor.byte()? == 1, ..Values::default() };
+    let mut values = Values {
+        is_overworld: cursor.byte()? == 1,
+        ..Values::default()
+    };
     while !cursor.is_at_end() {
         let tag = cursor.byte()?;
         let y = cursor.byte()? as i8;
@@ -68,19 +85,36 @@ pub(crate) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     });
     let meta = Meta {
         data_version: None,
-        java_version: JAVA_VERSIONS.iter().rfind(|(first, _)| *first <= version).map(|&(_, java)| java),
-        status: if values.is_unfinished { Status::Raw } else { Status::Finished },
+        java_version: JAVA_VERSIONS
+            .iter()
+            .rfind(|(first, _)| *first <= version)
+            .map(|&(_, java)| java),
+        status: if values.is_unfinished {
+            Status::Raw
+        } else {
+            Status::Finished
+        },
         generation,
         position: None,
         inhabited_ticks: None,
         warnings: values.warnings,
     };
-    let extras = Extras { block_entities: values.block_entities, spawners: values.spawners, ..Extras::default() };
+    let extras = Extras {
+        block_entities: values.block_entities,
+        spawners: values.spawners,
+        ..Extras::default()
+    };
     Ok((meta, values.biomes, extras))
 }
 
 impl Values {
-    fn read(&mut self, tag: u8, y: i16, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+    fn read(
+        &mut self,
+        tag: u8,
+        y: i16,
+        mut value: Cursor<'_>,
+        buffers: &mut Buffers,
+    ) -> Result<(), Error> {
         match tag {
             tag::DATA_3D => {
                 let lowest = if self.is_overworld { LOWEST } else { 0 };
@@ -89,8 +123,8 @@ impl Values {
                     Err(_) => self.warnings.add(Warnings::BIOMES),
                 }
             }
-            // A stray record may be empty. Then the chunk is read as one without a version, because it may contain only
-            // this record.
+            // A stray record may be empty. Then the chunk is read as one without a version, because
+            // it may contain only this record.
             tag::VERSION => self.version = value.byte().ok(),
             tag::DATA_2D => self.columns(value, HEIGHTS, 1),
             tag::DATA_2D_LEGACY => self.columns(value, HEIGHTS, 4),
@@ -98,29 +132,45 @@ impl Values {
             tag::LEGACY_TERRAIN => self.terrain(value, buffers)?,
             tag::BLOCK_ENTITIES => self.block_entities = value.take(value.rest().len())?,
             tag::SPAWNERS => self.spawners = value.take(value.rest().len())?,
-            // 0 means that the chunk must still be ticked, 1 that its trees are missing. Both occur at the edge of the
-            // explored land, and the game finishes such chunks before a player sees them.
-            tag::FINALIZED => self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..]),
+            // 0 means that the chunk must still be ticked, 1 that its trees are missing. Both occur
+            // at the edge of the explored land, and the game finishes such chunks before a player
+            // sees them.
+            tag::FINALIZED => {
+                self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..])
+            }
             tag::LEGACY_VERSION => self.old_version = value.byte().ok(),
             _ => {}
         }
         Ok(())
     }
 
-    /// Reads biomes by column, which follow `heights` bytes of heights. A column has `width` bytes, and the first is
-    /// the id.
+    /// Reads biomes by column, which follow `heights` bytes of heights. A column has `width` bytes,
+    /// and the first is the id.
     fn columns(&mut self, mut value: Cursor<'_>, heights: usize, width: usize) {
-        let ids = value.take(heights).and_then(|_| value.take(CHUNK_AREA * width));
+        let ids = value
+            .take(heights)
+            .and_then(|_| value.take(CHUNK_AREA * width));
         match ids {
             Err(_) => self.warnings.add(Warnings::BIOMES),
-            Ok(ids) if matches!(self.biomes, ChunkBiomes::None) => self.biomes = ChunkBiomes::Bedrock { ids, width },
+            Ok(ids) if matches!(self.biomes, ChunkBiomes::None) => {
+                self.biomes = ChunkBiomes::Bedrock { ids, width }
+            }
             Ok(_) => {}
         }
     }
 
-    fn subchunk(&mut self, y: i16, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+    fn subchunk(
+        &mut self,
+        y: i16,
+        mut value: Cursor<'_>,
+        buffers: &mut Buffers,
+    ) -> Result<(), Error> {
         // An experimental version numbered sections from the overworld's new lowest one.
-        let y = if matches!(self.version, Some(24..27)) { y + LOWEST } else { y };
+        let y = if matches!(self.version, Some(24..27)) {
+            y + LOWEST
+        } else {
+            y
+        };
         if y < -128 {
             self.warnings.add(Warnings::HEIGHT);
             return Ok(());
@@ -151,7 +201,11 @@ impl Values {
         // Keys of the heights 0 to 127 are sorted before keys of heights below 0.
         if self.generation.is_none() || y >= 0 {
             let has_ids = matches!(blocks, Blocks::Column { .. });
-            self.generation = Some(if has_ids { Generation::SubchunkIds } else { Generation::SubchunkPalette });
+            self.generation = Some(if has_ids {
+                Generation::SubchunkIds
+            } else {
+                Generation::SubchunkPalette
+            });
         }
         Ok(())
     }
@@ -165,7 +219,12 @@ impl Values {
         let data = value.take(COLUMN_CELLS / 2)?;
         let light = stored_light(&mut value, COLUMN_CELLS / 2, buffers.light.as_mut());
         for y in 0..8 {
-            buffers.add(Section { y, blocks: Blocks::Column { ids, data }, light, ..Section::default() });
+            buffers.add(Section {
+                y,
+                blocks: Blocks::Column { ids, data },
+                light,
+                ..Section::default()
+            });
         }
         self.generation = Some(Generation::LegacyTerrain);
         // In this form the heights are bytes instead of shorts.
@@ -176,11 +235,15 @@ impl Values {
 
 /// Returns the blocks of a section with `count` storages.
 fn subchunk(value: Cursor<'_>, count: u8) -> Result<Blocks, Error> {
-    Ok(if count == 0 { Blocks::Air } else { Blocks::Subchunk(Subchunk::read(value, count)?) })
+    Ok(if count == 0 {
+        Blocks::Air
+    } else {
+        Blocks::Subchunk(Subchunk::read(value, count)?)
+    })
 }
 
-/// Reads the sky light and block light that follow blocks, and returns the block light. It is empty if it is not stored
-/// or not needed.
+/// Reads the sky light and block light that follow blocks, and returns the block light. It is empty
+/// if it is not stored or not needed.
 fn stored_light(value: &mut Cursor<'_>, len: usize, light: Option<&mut StoredLight>) -> Span {
     let arrays = value.take(len).and_then(|_| value.take(len));
     match (arrays, light) {
@@ -204,7 +267,10 @@ fn section_biomes(mut value: Cursor<'_>, lowest: i16, buffers: &mut Buffers) -> 
             _ => {
                 let storage = Storage::read(&mut value)?;
                 let len = storage.palette_len(&mut value)?;
-                biomes = Some(SectionBiomes::Ids { ids: value.take(len * 4)?, storage });
+                biomes = Some(SectionBiomes::Ids {
+                    ids: value.take(len * 4)?,
+                    storage,
+                });
             }
         }
         buffers.section(y).biomes = biomes;

@@ -1,8 +1,8 @@
 //! Reads sections of mods that gave blocks more numeric ids than 12 bits can represent.
 //!
-//! `NotEnoughIDs` and `EndlessIDs` store wider ids in each cell. `JustEnoughIDs` stores a palette of ids in each
-//! section, and an index into it in each cell. Cells are looked up only when a slice is read, and equal neighbours only
-//! once, because most cells of a section are never seen.
+//! `NotEnoughIDs` and `EndlessIDs` store wider ids in each cell. `JustEnoughIDs` stores a palette
+//! of ids in each section, and an index into it in each cell. Cells are looked up only when a slice
+//! is read, and equal neighbours only once, because most cells of a section are never seen.
 
 use super::slice::Slice;
 use crate::base::coord::CHUNK_AREA;
@@ -24,16 +24,24 @@ const GROUND: u32 = 16;
 /// Indices past the palette's end, which are drawn as air.
 const PAST_END: u32 = 24;
 
-/// The arrays of a section, as spans or as bytes. An array that is not stored is empty, and its cells are 0.
+/// The arrays of a section, as spans or as bytes. An array that is not stored is empty, and its
+/// cells are 0.
 ///
-/// The *key* of a cell is `id << 4 | data`. In the last form it is the cell's index instead. If data has 16 bits, its
-/// lowest 4 bits have the same place and the others begin at bit 20, because ids then have 16 bits.
+/// The *key* of a cell is `id << 4 | data`. In the last form it is the cell's index instead. If
+/// data has 16 bits, its lowest 4 bits have the same place and the others begin at bit 20, because
+/// ids then have 16 bits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Wide<A> {
     /// `NotEnoughIDs`: ids of 16 bits, and data of 16 bits or as nibbles.
     Shorts { ids: A, data: A },
     /// Low bytes, nibbles (bits 8 to 11 and 12 to 15) and, for `EndlessIDs`, bytes (bits 16 to 23).
-    Parts { low: A, add: A, add2: A, high: A, data: A },
+    Parts {
+        low: A,
+        add: A,
+        add2: A,
+        high: A,
+        data: A,
+    },
     /// `JustEnoughIDs`: `ids` and `data` make an index into a palette of `id << 4 | data`.
     Palette { ids: A, data: A, states: A },
 }
@@ -45,24 +53,37 @@ impl Wide<Span> {
     pub(crate) fn slices(self, bytes: &[u8]) -> Wide<&[u8]> {
         let slice = |span: Span| span.slice(bytes);
         match self {
-            Self::Shorts { ids, data } => Wide::Shorts { ids: slice(ids), data: slice(data) },
-            Self::Parts { low, add, add2, high, data } => Wide::Parts {
+            Self::Shorts { ids, data } => Wide::Shorts {
+                ids: slice(ids),
+                data: slice(data),
+            },
+            Self::Parts {
+                low,
+                add,
+                add2,
+                high,
+                data,
+            } => Wide::Parts {
                 low: slice(low),
                 add: slice(add),
                 add2: slice(add2),
                 high: slice(high),
                 data: slice(data),
             },
-            Self::Palette { ids, data, states } => {
-                Wide::Palette { ids: slice(ids), data: slice(data), states: slice(states) }
-            }
+            Self::Palette { ids, data, states } => Wide::Palette {
+                ids: slice(ids),
+                data: slice(data),
+                states: slice(states),
+            },
         }
     }
 
-    /// Appends the section's palette to `blocks`, as far as an index can reach. Appends nothing if the cells contain
-    /// ids.
+    /// Appends the section's palette to `blocks`, as far as an index can reach. Appends nothing if
+    /// the cells contain ids.
     pub(crate) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) {
-        let Self::Palette { states, .. } = self else { return };
+        let Self::Palette { states, .. } = self else {
+            return;
+        };
         let (states, _) = states.slice(bytes).as_chunks();
         blocks.extend(states.iter().take(CELLS).map(|state| {
             let state = u32::from_be_bytes(*state);
@@ -72,20 +93,27 @@ impl Wide<Span> {
 }
 
 impl<'a> Wide<&'a [u8]> {
-    /// Returns a lookup for this section's keys. `palette` must be the blocks that [`Wide::resolve`] appended.
+    /// Returns a lookup for this section's keys. `palette` must be the blocks that
+    /// [`Wide::resolve`] appended.
     #[inline]
     pub(crate) fn lookup(self, palette: &'a [Block], name_cache: &'a mut NameCache) -> Lookup<'a> {
         let has_wide_data = matches!(self, Self::Shorts { data, .. } if is_shorts(data));
-        Lookup { palette: matches!(self, Self::Palette { .. }).then_some(palette), has_wide_data, name_cache }
+        Lookup {
+            palette: matches!(self, Self::Palette { .. }).then_some(palette),
+            has_wide_data,
+            name_cache,
+        }
     }
 
-    /// Returns slice `y` of the section, and whether any index in an open column is past the palette's end.
+    /// Returns slice `y` of the section, and whether any index in an open column is past the
+    /// palette's end.
     pub(crate) fn slice(&self, y: usize, open: Mask, lookup: &mut Lookup<'_>) -> (Slice, bool) {
         if self.is_uniform(y) {
             let block = lookup.block(self.key(y * CHUNK_AREA));
             return (Slice::uniform(block.unwrap_or(Block::AIR)), block.is_none());
         }
-        // Equal blocks are next to each other, so most groups are stored as the same bytes as the group before.
+        // Equal blocks are next to each other, so most groups are stored as the same bytes as the
+        // group before.
         let mut last = None;
         let mut kinds = 0;
         let mut past_end = 0;
@@ -105,10 +133,18 @@ impl<'a> Wide<&'a [u8]> {
             past_end |= (kinds >> PAST_END) as u8 & open;
         }
         let [unseen, water, ground] = fields.map(Mask::from_bytes);
-        (Slice { unseen, water, ground }, past_end != 0)
+        (
+            Slice {
+                unseen,
+                water,
+                ground,
+            },
+            past_end != 0,
+        )
     }
 
-    /// Visits some cells of slice `y`, in order. Returns whether any index is past the palette's end.
+    /// Visits some cells of slice `y`, in order. Returns whether any index is past the palette's
+    /// end.
     #[inline]
     pub(crate) fn each(
         &self,
@@ -148,12 +184,25 @@ impl<'a> Wide<&'a [u8]> {
     fn is_uniform(&self, y: usize) -> bool {
         let bytes = |array| repeats::<CHUNK_AREA>(array, y, 1).is_some();
         let shorts = |array| repeats::<{ CHUNK_AREA * 2 }>(array, y, 2).is_some();
-        let nibbles = |array| repeats::<{ CHUNK_AREA / 2 }>(array, y, 1).is_some_and(|pair| pair >> 4 == pair & 15);
+        let nibbles = |array| {
+            repeats::<{ CHUNK_AREA / 2 }>(array, y, 1).is_some_and(|pair| pair >> 4 == pair & 15)
+        };
         match *self {
-            Self::Shorts { ids, data } => shorts(ids) && if is_shorts(data) { shorts(data) } else { nibbles(data) },
-            Self::Parts { low, add, add2, high, data } => {
-                bytes(low) && nibbles(add) && nibbles(add2) && bytes(high) && nibbles(data)
+            Self::Shorts { ids, data } => {
+                shorts(ids)
+                    && if is_shorts(data) {
+                        shorts(data)
+                    } else {
+                        nibbles(data)
+                    }
             }
+            Self::Parts {
+                low,
+                add,
+                add2,
+                high,
+                data,
+            } => bytes(low) && nibbles(add) && nibbles(add2) && bytes(high) && nibbles(data),
             Self::Palette { ids, data, .. } => bytes(ids) && nibbles(data),
         }
     }
@@ -165,10 +214,24 @@ impl<'a> Wide<&'a [u8]> {
         let bytes = |array| u128::from(u64::from_le_bytes(part(array, cell)));
         let nibbles = |array| u128::from(u32::from_le_bytes(part(array, cell / 2)));
         match *self {
-            Self::Shorts { ids, data } => [shorts(ids), if is_shorts(data) { shorts(data) } else { nibbles(data) }],
-            Self::Parts { low, add, add2, high, data } => {
-                [bytes(low) | nibbles(add) << 64 | nibbles(add2) << 96, bytes(high) | nibbles(data) << 64]
-            }
+            Self::Shorts { ids, data } => [
+                shorts(ids),
+                if is_shorts(data) {
+                    shorts(data)
+                } else {
+                    nibbles(data)
+                },
+            ],
+            Self::Parts {
+                low,
+                add,
+                add2,
+                high,
+                data,
+            } => [
+                bytes(low) | nibbles(add) << 64 | nibbles(add2) << 96,
+                bytes(high) | nibbles(data) << 64,
+            ],
             Self::Palette { ids, data, .. } => [bytes(ids), nibbles(data)],
         }
     }
@@ -177,8 +240,16 @@ impl<'a> Wide<&'a [u8]> {
     #[inline]
     fn keys(&self, [first, second]: Stored) -> [u32; GROUP] {
         // Shorts are big-endian, so the first one is in the highest bits.
-        let shorts = |array: u128| array.to_be_bytes().as_chunks::<2>().0.first_chunk::<GROUP>().copied();
-        let short = |shorts: [[u8; 2]; GROUP], cell: usize| u32::from(u16::from_be_bytes(shorts[cell]));
+        let shorts = |array: u128| {
+            array
+                .to_be_bytes()
+                .as_chunks::<2>()
+                .0
+                .first_chunk::<GROUP>()
+                .copied()
+        };
+        let short =
+            |shorts: [[u8; 2]; GROUP], cell: usize| u32::from(u16::from_be_bytes(shorts[cell]));
         let byte = |bytes: u64, cell: usize| u32::from(bytes.to_le_bytes()[cell]);
         let nibble = |nibbles: u32, cell: usize| nibbles >> (cell * 4) & 15;
         match *self {
@@ -195,10 +266,13 @@ impl<'a> Wide<&'a [u8]> {
             }
             Self::Parts { .. } => {
                 let [low, high] = [first, second].map(|array| array as u64);
-                let [add, add2, data] = [first >> 64, first >> 96, second >> 64].map(|array| array as u32);
+                let [add, add2, data] =
+                    [first >> 64, first >> 96, second >> 64].map(|array| array as u32);
                 std::array::from_fn(|cell| {
-                    let id =
-                        byte(low, cell) | nibble(add, cell) << 8 | nibble(add2, cell) << 12 | byte(high, cell) << 16;
+                    let id = byte(low, cell)
+                        | nibble(add, cell) << 8
+                        | nibble(add2, cell) << 12
+                        | byte(high, cell) << 16;
                     id << 4 | nibble(data, cell)
                 })
             }
@@ -255,7 +329,9 @@ impl Lookup<'_> {
 
     /// Returns the kind of a key, in the bits of the first cell of a group.
     fn kind(&mut self, key: u32) -> GroupKinds {
-        let Some(Block { traits, .. }) = self.block(key) else { return 1 << PAST_END | 1 << UNSEEN };
+        let Some(Block { traits, .. }) = self.block(key) else {
+            return 1 << PAST_END | 1 << UNSEEN;
+        };
         GroupKinds::from(traits.is_unseen()) << UNSEEN
             | GroupKinds::from(traits.is_water()) << WATER
             | GroupKinds::from(traits.is_plain_ground()) << GROUND
@@ -265,7 +341,10 @@ impl Lookup<'_> {
 #[inline]
 fn named(id: u32, data: u16, name_cache: &mut NameCache) -> Block {
     let id = name_cache.numeric_block(id, data);
-    Block { id, traits: name_cache.traits(id) }
+    Block {
+        id,
+        traits: name_cache.traits(id),
+    }
 }
 
 /// Data of 16 bits has four times as many bytes as nibbles.
@@ -277,12 +356,19 @@ fn is_shorts(data: &[u8]) -> bool {
 /// Returns `N` bytes of an array, or zeros if the array is not stored.
 #[inline]
 fn part<const N: usize>(array: &[u8], at: usize) -> [u8; N] {
-    array.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
+    array
+        .get(at..)
+        .and_then(|rest| rest.first_chunk())
+        .copied()
+        .unwrap_or([0; N])
 }
 
-/// Returns the first byte of slice `y` of an array if the slice's `N` bytes repeat every `width` bytes.
+/// Returns the first byte of slice `y` of an array if the slice's `N` bytes repeat every `width`
+/// bytes.
 fn repeats<const N: usize>(array: &[u8], y: usize, width: usize) -> Option<u8> {
-    let Some(slice) = array.get(y * N..).and_then(|rest| rest.first_chunk::<N>()) else { return Some(0) };
+    let Some(slice) = array.get(y * N..).and_then(|rest| rest.first_chunk::<N>()) else {
+        return Some(0);
+    };
     (slice[width..] == slice[..N - width]).then_some(slice[0])
 }
 
@@ -311,48 +397,90 @@ mod tests {
         }
     }
 
-    /// Returns bytes in runs, because equal blocks are next to each other. Each of the last slices has only one value.
+    /// Returns bytes in runs, because equal blocks are next to each other. Each of the last slices
+    /// has only one value.
     fn runs(len: usize, seed: usize) -> Vec<u8> {
         let run = |at: usize| ((at / 23 * seed * 2_654_435_761) >> 7) as u8;
-        (0..len).map(|at| if at < len * 3 / 4 { run(at) } else { 0x11 }).collect()
+        (0..len)
+            .map(|at| if at < len * 3 / 4 { run(at) } else { 0x11 })
+            .collect()
     }
 
     #[test]
     fn slices_equal_their_cells_in_each_form() {
-        let mut name_cache = NameCache::new(Arc::new(Names::new(Arc::new(Thirds), NumericNames::default())));
+        let mut name_cache = NameCache::new(Arc::new(Names::new(
+            Arc::new(Thirds),
+            NumericNames::default(),
+        )));
         let [low, shorts] = [runs(CELLS, 3), runs(CELLS * 2, 5)];
         let [high, wide_data] = [runs(CELLS, 7), runs(CELLS * 2, 11)];
         let [add, add2, data] = [13, 17, 19].map(|seed| runs(CELLS / 2, seed));
         let few: Vec<u8> = low.iter().map(|id| id & 15).collect();
-        let states: Vec<u8> = (0..200_u32).flat_map(|id| (id * 977).to_be_bytes()).collect();
+        let states: Vec<u8> = (0..200_u32)
+            .flat_map(|id| (id * 977).to_be_bytes())
+            .collect();
         let none: &[u8] = &[];
-        let short = |bytes: &[u8], cell: usize| u32::from(u16::from_be_bytes([bytes[cell * 2], bytes[cell * 2 + 1]]));
+        let short = |bytes: &[u8], cell: usize| {
+            u32::from(u16::from_be_bytes([bytes[cell * 2], bytes[cell * 2 + 1]]))
+        };
         let half = |bytes: &[u8], cell: usize| u32::from(bytes[cell / 2] >> (cell % 2 * 4) & 15);
         let of = |bytes: &[u8], cell: usize| u32::from(bytes[cell]);
         let keys = |key: &dyn Fn(usize) -> u32| (0..CELLS).map(key).collect::<Vec<_>>();
         let forms = [
-            (Wide::Shorts { ids: &shorts[..], data: none }, keys(&|cell| short(&shorts, cell) << 4)),
-            (Wide::Shorts { ids: &shorts, data: &data }, keys(&|cell| short(&shorts, cell) << 4 | half(&data, cell))),
             (
-                Wide::Shorts { ids: &shorts, data: &wide_data },
+                Wide::Shorts {
+                    ids: &shorts[..],
+                    data: none,
+                },
+                keys(&|cell| short(&shorts, cell) << 4),
+            ),
+            (
+                Wide::Shorts {
+                    ids: &shorts,
+                    data: &data,
+                },
+                keys(&|cell| short(&shorts, cell) << 4 | half(&data, cell)),
+            ),
+            (
+                Wide::Shorts {
+                    ids: &shorts,
+                    data: &wide_data,
+                },
                 keys(&|cell| {
                     let data = short(&wide_data, cell);
                     (data >> 4) << 20 | short(&shorts, cell) << 4 | data & 15
                 }),
             ),
             (
-                Wide::Parts { low: &low, add: &add, add2: &add2, high: &high, data: &data },
+                Wide::Parts {
+                    low: &low,
+                    add: &add,
+                    add2: &add2,
+                    high: &high,
+                    data: &data,
+                },
                 keys(&|cell| {
-                    let id = half(&add, cell) << 8 | half(&add2, cell) << 12 | of(&high, cell) << 16;
+                    let id =
+                        half(&add, cell) << 8 | half(&add2, cell) << 12 | of(&high, cell) << 16;
                     (id | of(&low, cell)) << 4 | half(&data, cell)
                 }),
             ),
             (
-                Wide::Parts { low: &low, add: none, add2: &add2, high: none, data: none },
+                Wide::Parts {
+                    low: &low,
+                    add: none,
+                    add2: &add2,
+                    high: none,
+                    data: none,
+                },
                 keys(&|cell| (half(&add2, cell) << 12 | of(&low, cell)) << 4),
             ),
             (
-                Wide::Palette { ids: &few, data: &data, states: &states },
+                Wide::Palette {
+                    ids: &few,
+                    data: &data,
+                    states: &states,
+                },
                 keys(&|cell| of(&few, cell) << 4 | half(&data, cell)),
             ),
         ];
@@ -364,13 +492,28 @@ mod tests {
             let mut lookup = wide.lookup(&palette, &mut name_cache);
             for y in 0..16 {
                 let key = |column: usize| keys[y * CHUNK_AREA + column];
-                let blocks: Vec<Option<Block>> = (0..CHUNK_AREA).map(|column| lookup.block(key(column))).collect();
-                for open in [Mask::ALL, Mask::from_fn(|column| column / 7 % 5 == 1), Mask::only(200)] {
-                    let is_past = !Mask::from_fn(|column| blocks[column].is_none()).and(open).is_empty();
-                    let expected = Slice::from_blocks(|column| blocks[column].unwrap_or(Block::AIR));
+                let blocks: Vec<Option<Block>> = (0..CHUNK_AREA)
+                    .map(|column| lookup.block(key(column)))
+                    .collect();
+                for open in [
+                    Mask::ALL,
+                    Mask::from_fn(|column| column / 7 % 5 == 1),
+                    Mask::only(200),
+                ] {
+                    let is_past = !Mask::from_fn(|column| blocks[column].is_none())
+                        .and(open)
+                        .is_empty();
+                    let expected =
+                        Slice::from_blocks(|column| blocks[column].unwrap_or(Block::AIR));
                     let (found, past_end) = wide.slice(y, open, &mut lookup);
-                    let masks = |slice: Slice| [slice.unseen, slice.water, slice.ground].map(|mask| mask.and(open));
-                    assert_eq!((masks(found), past_end), (masks(expected), is_past), "{wide:?} {y}");
+                    let masks = |slice: Slice| {
+                        [slice.unseen, slice.water, slice.ground].map(|mask| mask.and(open))
+                    };
+                    assert_eq!(
+                        (masks(found), past_end),
+                        (masks(expected), is_past),
+                        "{wide:?} {y}"
+                    );
                     past_ends += usize::from(past_end);
                     let mut seen = Mask::NONE;
                     let past_end = wide.each(y, open, &mut lookup, |column, block| {

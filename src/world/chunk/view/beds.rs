@@ -12,22 +12,29 @@ use crate::world::names;
 const BED: u32 = 26;
 
 impl Chunk<'_> {
-    /// Returns the places `[x, y, z]` of the heads of its beds. Returns nothing for Java Edition, because it stores
-    /// beds as points of interest.
+    /// Returns the places `[x, y, z]` of the heads of its beds. Returns nothing for Java Edition,
+    /// because it stores beds as points of interest.
     pub fn beds(&self) -> impl Iterator<Item = [i32; 3]> {
         let entities = match self.form {
             Form::Nbt => &[],
             Form::Values => self.extras.block_entities.slice(self.bytes),
         };
         let halves = DyedEntity::read_all(entities).filter(DyedEntity::is_bed);
-        halves.filter_map(|half| half.place()).filter(|place| self.is_bed_head(*place))
+        halves
+            .filter_map(|half| half.place())
+            .filter(|place| self.is_bed_head(*place))
     }
 
     fn is_bed_head(&self, place: [i32; 3]) -> bool {
         let height = usize::try_from((place[1] >> 4) + 128).ok();
-        let Some(&Some(section)) = height.and_then(|height| self.buffers.by_height.get(height)) else { return false };
+        let Some(&Some(section)) = height.and_then(|height| self.buffers.by_height.get(height))
+        else {
+            return false;
+        };
         match self.buffers.sections[usize::from(section)].blocks {
-            Blocks::Subchunk(stored) => stored.entry(self.bytes, cell(place)).is_some_and(names::is_bed_head),
+            Blocks::Subchunk(stored) => stored
+                .entry(self.bytes, cell(place))
+                .is_some_and(names::is_bed_head),
             Blocks::Column { ids, data } => {
                 let [ids, data] = [ids, data].map(|span| span.slice(self.bytes));
                 let height = ids.len() / CHUNK_AREA;

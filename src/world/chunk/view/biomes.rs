@@ -14,13 +14,19 @@ impl Chunk<'_> {
         matches!(self.biomes, ChunkBiomes::None | ChunkBiomes::Cells { .. })
     }
 
-    /// Returns the biomes of all columns, with plains where the biome is missing. Returns `None` unless all biomes are
-    /// stored by column.
+    /// Returns the biomes of all columns, with plains where the biome is missing. Returns `None`
+    /// unless all biomes are stored by column.
     pub fn biomes_by_column(&mut self) -> Option<[BiomeId; CHUNK_AREA]> {
-        if self.buffers.sections.iter().any(|section| section.biomes.is_some()) {
+        if self
+            .buffers
+            .sections
+            .iter()
+            .any(|section| section.biomes.is_some())
+        {
             return None;
         }
-        self.biomes.by_column(self.bytes, self.biome_era(), self.name_cache)
+        self.biomes
+            .by_column(self.bytes, self.biome_era(), self.name_cache)
     }
 
     /// Returns the biome at a block, or plains if the chunk does not store it.
@@ -31,11 +37,15 @@ impl Chunk<'_> {
         }
     }
 
-    /// Returns the biome of all blocks between two heights, if all of their sections have only this biome.
+    /// Returns the biome of all blocks between two heights, if all of their sections have only this
+    /// biome.
     pub fn only_biome(&mut self, heights: RangeInclusive<i32>) -> Option<BiomeId> {
         let has_one_biome = |height: i32| {
-            let section = usize::try_from(height + 128).ok().and_then(|height| self.buffers.by_height.get(height));
-            let biomes = section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
+            let section = usize::try_from(height + 128)
+                .ok()
+                .and_then(|height| self.buffers.by_height.get(height));
+            let biomes =
+                section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
             biomes.is_some_and(SectionBiomes::is_uniform)
         };
         let sections = heights.start() >> 4..=heights.end() >> 4;
@@ -43,11 +53,14 @@ impl Chunk<'_> {
             return None;
         }
         let only = self.biome_or_default(0, *heights.start());
-        sections.clone().all(|height| self.biome_or_default(0, height * 16) == only).then_some(only)
+        sections
+            .clone()
+            .all(|height| self.biome_or_default(0, height * 16) == only)
+            .then_some(only)
     }
 
-    /// Returns the biomes of a slice of cells, `[z][x]`, with plains where they are missing. A cell has 4 by 4 by 4
-    /// blocks, and `y` counts cells.
+    /// Returns the biomes of a slice of cells, `[z][x]`, with plains where they are missing. A cell
+    /// has 4 by 4 by 4 blocks, and `y` counts cells.
     pub fn slice_biomes(&mut self, y: i32) -> [BiomeId; 16] {
         std::array::from_fn(|cell| self.biome_or_default(cell >> 2 << 6 | (cell & 3) << 2, y * 4))
     }
@@ -56,17 +69,28 @@ impl Chunk<'_> {
         BiomeEra::new(self.meta.data_version)
     }
 
-    /// Returns the biome at a block: column `[z][x]` of the chunk and height in blocks. Returns [`BiomeId::NONE`] if it
-    /// is not stored.
+    /// Returns the biome at a block: column `[z][x]` of the chunk and height in blocks. Returns
+    /// [`BiomeId::NONE`] if it is not stored.
     pub fn biome(&mut self, column: usize, y: i32) -> BiomeId {
         let x = column % 16;
         let z = column / 16;
         let era = self.biome_era();
-        let Buffers { sections, biomes, by_height, .. } = &mut *self.buffers;
-        let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| *by_height.get(height)?);
+        let Buffers {
+            sections,
+            biomes,
+            by_height,
+            ..
+        } = &mut *self.buffers;
+        let index = usize::try_from((y >> 4) + 128)
+            .ok()
+            .and_then(|height| *by_height.get(height)?);
         let section = index.map(|index| &mut sections[usize::from(index)]);
-        let Some((section, stored)) = section.and_then(|section| section.biomes.map(|stored| (section, stored))) else {
-            return self.biomes.biome_at(self.bytes, (x, y, z), era, self.name_cache);
+        let Some((section, stored)) =
+            section.and_then(|section| section.biomes.map(|stored| (section, stored)))
+        else {
+            return self
+                .biomes
+                .biome_at(self.bytes, (x, y, z), era, self.name_cache);
         };
         let (start, len) = *section.biome_table.get_or_insert_with(|| {
             let start = biomes.len();
@@ -74,6 +98,9 @@ impl Chunk<'_> {
             (start, biomes.len() - start)
         });
         let index = stored.index(self.bytes, x, (y & 15) as usize, z);
-        biomes[start..start + len].get(index).copied().unwrap_or(BiomeId::NONE)
+        biomes[start..start + len]
+            .get(index)
+            .copied()
+            .unwrap_or(BiomeId::NONE)
     }
 }

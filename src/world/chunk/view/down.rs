@@ -8,8 +8,8 @@ use crate::world::chunk::forms::buffers::Buffers;
 use crate::world::chunk::meta::Warnings;
 
 impl Chunk<'_> {
-    /// Visits a column of a section from slice `from` (0 to 15) down, until `visit` returns true. Returns whether it
-    /// did.
+    /// Visits a column of a section from slice `from` (0 to 15) down, until `visit` returns true.
+    /// Returns whether it did.
     #[inline]
     pub fn visit_down(
         &mut self,
@@ -20,7 +20,13 @@ impl Chunk<'_> {
     ) -> bool {
         let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, packed, blocks, .. } = &mut *self.buffers;
+        let Buffers {
+            numeric,
+            cut,
+            packed,
+            blocks,
+            ..
+        } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
         let mut slices = (0..=from).rev();
         match stored.cells(self.bytes, cut, packed, table) {
@@ -38,15 +44,22 @@ impl Chunk<'_> {
                 }
                 ended
             }
-            Cells::Numeric(arrays) => {
-                slices.any(|y| visit(y, numeric.block(arrays, y * CHUNK_AREA + column, self.name_cache)))
-            }
+            Cells::Numeric(arrays) => slices.any(|y| {
+                visit(
+                    y,
+                    numeric.block(arrays, y * CHUNK_AREA + column, self.name_cache),
+                )
+            }),
             Cells::Wide(stored) => {
                 let cells = stored.slices(self.bytes);
                 let mut lookup = cells.lookup(&blocks[..len - 1], self.name_cache);
                 let mut past_end = false;
-                let ended =
-                    slices.any(|y| visit(y, lookup.block_or_air(cells.key(y * CHUNK_AREA + column), &mut past_end)));
+                let ended = slices.any(|y| {
+                    visit(
+                        y,
+                        lookup.block_or_air(cells.key(y * CHUNK_AREA + column), &mut past_end),
+                    )
+                });
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }

@@ -16,16 +16,19 @@ impl Chunk<'_> {
         is_known
     }
 
-    /// Returns the block light at a cell, 0 to 15: column `[z][x]` and height in blocks. Returns 0 if it is not stored.
+    /// Returns the block light at a cell, 0 to 15: column `[z][x]` and height in blocks. Returns 0
+    /// if it is not stored.
     pub fn block_light(&self, column: usize, y: i32) -> u8 {
-        let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| self.buffers.by_height.get(height));
+        let index = usize::try_from((y >> 4) + 128)
+            .ok()
+            .and_then(|height| self.buffers.by_height.get(height));
         let Some(&Some(index)) = index else { return 0 };
         let section = &self.buffers.sections[usize::from(index)];
         let light = section.light.slice(self.bytes);
         let x = column % CHUNK_SIDE;
         let z = column / CHUNK_SIDE;
-        // Before 1.2 one array with a height of 128 covers the whole chunk. Sections of numeric ids in Bedrock have the
-        // same order of cells.
+        // Before 1.2 one array with a height of 128 covers the whole chunk. Sections of numeric ids
+        // in Bedrock have the same order of cells.
         let is_whole_chunk = light.len() * 2 == COLUMN_CELLS;
         let in_section = (y & 15) as usize;
         let cell = match section.blocks {
@@ -68,19 +71,39 @@ mod tests {
     }
 
     fn array(name: &str, len: usize, value: impl Fn(usize) -> u8) -> Vec<u8> {
-        let bytes: Vec<u8> = (0..len / 2).map(|at| value(at * 2) | value(at * 2 + 1) << 4).collect();
-        [named(7, name), (bytes.len() as u32).to_be_bytes().to_vec(), bytes].concat()
+        let bytes: Vec<u8> = (0..len / 2)
+            .map(|at| value(at * 2) | value(at * 2 + 1) << 4)
+            .collect();
+        [
+            named(7, name),
+            (bytes.len() as u32).to_be_bytes().to_vec(),
+            bytes,
+        ]
+        .concat()
     }
 
-    /// Returns a chunk with one section at height 2. `section` contains fields of the section, and `beside` fields of
-    /// the chunk.
+    /// Returns a chunk with one section at height 2. `section` contains fields of the section, and
+    /// `beside` fields of the chunk.
     fn chunk_of(section: &[u8], beside: &[u8]) -> Vec<u8> {
         let list = [named(9, "sections"), vec![10, 0, 0, 0, 1]].concat();
-        [&[10, 0, 0][..], &list, &named(1, "Y"), &[2], section, &[0], beside, &[0]].concat()
+        [
+            &[10, 0, 0][..],
+            &list,
+            &named(1, "Y"),
+            &[2],
+            section,
+            &[0],
+            beside,
+            &[0],
+        ]
+        .concat()
     }
 
     fn read<R>(bytes: &[u8], buffers: Buffers, look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
-        let mut name_cache = NameCache::new(Arc::new(Names::new(Arc::new(Stone), NumericNames::default())));
+        let mut name_cache = NameCache::new(Arc::new(Names::new(
+            Arc::new(Stone),
+            NumericNames::default(),
+        )));
         let mut buffers = buffers;
         look(&mut Chunk::parse(bytes, Form::Nbt, &mut buffers, &mut name_cache).unwrap())
     }
@@ -92,22 +115,47 @@ mod tests {
         let lit = |cell: usize| u8::from(cell == 7 * 256 + COLUMN) * 11;
         let bytes = chunk_of(&array("BlockLight", CELLS, lit), &[]);
         read(&bytes, Buffers::default().with_light(), |chunk| {
-            let around = [(COLUMN, 39), (COLUMN, 38), (COLUMN + 1, 39), (COLUMN, 39 + 256), (COLUMN, -1), (0, 9999)];
-            assert_eq!(around.map(|(column, y)| chunk.block_light(column, y)), [11, 0, 0, 0, 0, 0]);
+            let around = [
+                (COLUMN, 39),
+                (COLUMN, 38),
+                (COLUMN + 1, 39),
+                (COLUMN, 39 + 256),
+                (COLUMN, -1),
+                (0, 9999),
+            ];
+            assert_eq!(
+                around.map(|(column, y)| chunk.block_light(column, y)),
+                [11, 0, 0, 0, 0, 0]
+            );
             assert!(chunk.stores_light() && !chunk.meta().warnings.has(Warnings::NO_LIGHT));
         });
-        read(&bytes, Buffers::default(), |chunk| assert_eq!(chunk.block_light(COLUMN, 39), 0, "not asked for"));
+        read(&bytes, Buffers::default(), |chunk| {
+            assert_eq!(chunk.block_light(COLUMN, 39), 0, "not asked for")
+        });
     }
 
     #[test]
     fn chunk_light_runs_up_its_columns() {
         let lit = |cell: usize| u8::from(cell == 77 + 128 * (5 + 16 * 3)) * 9;
-        let blocks = [named(7, "Blocks"), (COLUMN_CELLS as u32).to_be_bytes().to_vec(), vec![0; COLUMN_CELLS]];
+        let blocks = [
+            named(7, "Blocks"),
+            (COLUMN_CELLS as u32).to_be_bytes().to_vec(),
+            vec![0; COLUMN_CELLS],
+        ];
         let level = [blocks.concat(), array("BlockLight", COLUMN_CELLS, lit)].concat();
         let bytes = [&[10, 0, 0][..], &named(10, "Level"), &level, &[0, 0]].concat();
         read(&bytes, Buffers::default().with_light(), |chunk| {
-            let around = [(COLUMN, 77), (COLUMN, 78), (COLUMN - 1, 77), (COLUMN, 128), (COLUMN, -1)];
-            assert_eq!(around.map(|(column, y)| chunk.block_light(column, y)), [9, 0, 0, 0, 0]);
+            let around = [
+                (COLUMN, 77),
+                (COLUMN, 78),
+                (COLUMN - 1, 77),
+                (COLUMN, 128),
+                (COLUMN, -1),
+            ];
+            assert_eq!(
+                around.map(|(column, y)| chunk.block_light(column, y)),
+                [9, 0, 0, 0, 0]
+            );
             assert!(chunk.stores_light());
         });
     }
@@ -115,15 +163,36 @@ mod tests {
     #[test]
     fn unknown_light_of_a_chunk_is_a_warning() {
         let known = |section: &[u8], beside: &[u8]| {
-            read(&chunk_of(section, beside), Buffers::default().with_light(), |chunk| {
-                (chunk.stores_light(), chunk.meta().warnings.has(Warnings::NO_LIGHT))
-            })
+            read(
+                &chunk_of(section, beside),
+                Buffers::default().with_light(),
+                |chunk| {
+                    (
+                        chunk.stores_light(),
+                        chunk.meta().warnings.has(Warnings::NO_LIGHT),
+                    )
+                },
+            )
         };
         let flag = |name: &str, value: u8| [named(1, name), vec![value]].concat();
         assert_eq!(known(&[], &[]), (false, true));
-        assert_eq!(known(&array("SkyLight", CELLS, |_| 15), &[]), (true, false), "and it is dark");
-        assert_eq!(known(&array("BlockLight", CELLS - 2, |_| 15), &[]), (false, true), "of another length");
-        assert_eq!([known(&[], &flag("isLightOn", 1)).0, known(&[], &flag("isLightOn", 0)).0], [true, false]);
+        assert_eq!(
+            known(&array("SkyLight", CELLS, |_| 15), &[]),
+            (true, false),
+            "and it is dark"
+        );
+        assert_eq!(
+            known(&array("BlockLight", CELLS - 2, |_| 15), &[]),
+            (false, true),
+            "of another length"
+        );
+        assert_eq!(
+            [
+                known(&[], &flag("isLightOn", 1)).0,
+                known(&[], &flag("isLightOn", 0)).0
+            ],
+            [true, false]
+        );
         assert!(known(&[], &flag("starlight.light_version", 9)).0);
     }
 }

@@ -1,4 +1,5 @@
-//! The parts of a chunk's view that need more than one form: walks down the columns, biomes, light and beds.
+//! The parts of a chunk's view that need more than one form: walks down the columns, biomes, light
+//! and beds.
 
 mod beds;
 mod biomes;

@@ -1,24 +1,28 @@
-//! Tests that the markers of an unchanged region are kept without reading it, and that every change is noticed.
+//! Tests that the markers of an unchanged region are kept without reading it, and that every change
+//! is noticed.
 
 use std::fs;
 
 use serde_json::json;
 
 use super::{
-    GENERATIONS, entities, features, kinds, put_points, put_region, replace_region, scripted, sign, stone, structures,
-    world_of,
+    GENERATIONS, entities, features, kinds, put_points, put_region, replace_region, scripted, sign,
+    stone, structures, world_of,
 };
 use crate::map::{Map, Place, Ran, assert_same_files, on, render};
 use crate::world::{ChunkSpec, Files, Record, RegionSpec, Tag, many};
 
-/// The chunks of a village of 6 by 6 chunks around a corner of four regions, each with a structure and a sign.
+/// The chunks of a village of 6 by 6 chunks around a corner of four regions, each with a structure
+/// and a sign.
 fn around_a_corner() -> Files {
     let newest = GENERATIONS[5];
     let mut files = world_of(&[marked(0, 0, "first")]);
     for (region_x, region_z) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
         let all = (-3..3).flat_map(|z| (-3..3).map(move |x| (x, z)));
         let here = all.filter(|(x, z)| (x >> 5, z >> 5) == (region_x, region_z));
-        let chunks: Vec<ChunkSpec> = here.map(|(x, z)| marked(x, z, &format!("sign {x} {z}"))).collect();
+        let chunks: Vec<ChunkSpec> = here
+            .map(|(x, z)| marked(x, z, &format!("sign {x} {z}")))
+            .collect();
         assert_eq!(chunks[0].generation, newest);
         put_region(&mut files, "region", &chunks);
     }
@@ -30,7 +34,10 @@ fn marked(x: i32, z: i32, text: &str) -> ChunkSpec {
     let mut chunk = stone(x, z, newest);
     chunk.extra = vec![
         structures(newest, "minecraft:igloo", x, z),
-        entities(newest, vec![sign(newest, [x * 16 + 1, 63, z * 16 + 1], &[text])]),
+        entities(
+            newest,
+            vec![sign(newest, [x * 16 + 1, 63, z * 16 + 1], &[text])],
+        ),
     ];
     chunk
 }
@@ -41,21 +48,44 @@ fn threads_do_not_change_markers() {
     let one = place.draw("one", &["--signs", ".", "-t", "1"]);
     let many = place.draw("many", &["--signs", ".", "-t", "4"]);
     assert_same_files("threads", &one.files(), &many.files());
-    assert_eq!(kinds(&one), [("world".to_owned(), 1), ("structures".to_owned(), 36), ("signs".to_owned(), 36)]);
+    assert_eq!(
+        kinds(&one),
+        [
+            ("world".to_owned(), 1),
+            ("structures".to_owned(), 36),
+            ("signs".to_owned(), 36)
+        ]
+    );
 }
 
 #[test]
 fn other_markers_need_no_tile_to_be_drawn() {
     let place = Place::of(&around_a_corner());
     place.draw("map", &[]);
-    let ran = render(&place.world(), &place.at("map"), &["--signs", "."]).expect(0, "signs are new");
+    let ran =
+        render(&place.world(), &place.at("map"), &["--signs", "."]).expect(0, "signs are new");
     let report = ran.report();
-    assert_eq!((&report["regions"]["unchanged"], &report["tiles"]["written"]), (&json!(4), &json!(0)));
+    assert_eq!(
+        (&report["regions"]["unchanged"], &report["tiles"]["written"]),
+        (&json!(4), &json!(0))
+    );
     let whole = place.draw("whole", &["--signs", "."]);
-    assert_same_files("signs later", &Map::at(&place.at("map")).files(), &whole.files());
-    let ran = render(&place.world(), &place.at("map"), &["--marker-kinds", "none"]).expect(0, "none");
+    assert_same_files(
+        "signs later",
+        &Map::at(&place.at("map")).files(),
+        &whole.files(),
+    );
+    let ran = render(
+        &place.world(),
+        &place.at("map"),
+        &["--marker-kinds", "none"],
+    )
+    .expect(0, "none");
     assert_eq!(ran.report()["tiles"]["written"], json!(0));
-    assert!(!place.at("map").join("overworld/markers").exists() && !place.at("map").join("markers.js").exists());
+    assert!(
+        !place.at("map").join("overworld/markers").exists()
+            && !place.at("map").join("markers.js").exists()
+    );
 }
 
 #[test]
@@ -64,17 +94,35 @@ fn changed_chunks_and_poi_files_are_noticed() {
     put_points(&mut files, &[("minecraft:home", [4, 63, 4])]);
     let place = Place::of(&files);
     let map = place.draw("map", &["--signs", "."]);
-    let name = |kind: &str| features(&map, &format!("overworld/markers/{kind}.geojson"))[0].1["name"].clone();
-    assert_eq!((name("signs"), name("beds")), (json!("before"), json!("Bed")));
+    let name = |kind: &str| {
+        features(&map, &format!("overworld/markers/{kind}.geojson"))[0].1["name"].clone()
+    };
+    assert_eq!(
+        (name("signs"), name("beds")),
+        (json!("before"), json!("Bed"))
+    );
     put_points(&mut files, &[("minecraft:meeting", [4, 63, 4])]);
     files.write_under(&place.world());
     let ran = render(&place.world(), &map.root, &["--signs", "."]).expect(0, "a bell");
-    assert_eq!(ran.report()["regions"]["drawn"], json!(0), "points alone draw no region");
-    assert_eq!((name("bells"), map.root.join("overworld/markers/beds.geojson").exists()), (json!("Bell"), false));
+    assert_eq!(
+        ran.report()["regions"]["drawn"],
+        json!(0),
+        "points alone draw no region"
+    );
+    assert_eq!(
+        (
+            name("bells"),
+            map.root.join("overworld/markers/beds.geojson").exists()
+        ),
+        (json!("Bell"), false)
+    );
     put_region(&mut files, "region", &[marked(0, 0, "after")]);
     files.write_under(&place.world());
     place.draw("map", &["--signs", "."]);
-    assert_eq!((name("signs"), name("bells")), (json!("after"), json!("Bell")));
+    assert_eq!(
+        (name("signs"), name("bells")),
+        (json!("after"), json!("Bell"))
+    );
     put_points(&mut files, &[("minecraft:lodestone", [4, 63, 4])]);
     files.write_under(&place.world());
     place.draw("map", &["--signs", ".", "--check", "content"]);
@@ -95,7 +143,11 @@ fn unreadable_chunks_keep_their_markers() {
     render(&place.world(), &map.root, &["--signs", "."]).expect(3, "a gap");
     for kind in ["signs", "structures"] {
         let path = format!("overworld/markers/{kind}.geojson");
-        assert_eq!(fs::read(map.root.join(&path)).unwrap(), before[&path], "{kind}");
+        assert_eq!(
+            fs::read(map.root.join(&path)).unwrap(),
+            before[&path],
+            "{kind}"
+        );
     }
 }
 
@@ -103,8 +155,14 @@ fn unreadable_chunks_keep_their_markers() {
 fn damaged_markers_cost_no_chunk() {
     let mut chunk = stone(0, 0, GENERATIONS[5]);
     chunk.extra = vec![
-        ("structures", Tag::compound([("starts", Tag::List(vec![Tag::Int(1)]))])),
-        ("block_entities", Tag::List(vec![Tag::string("no compound")])),
+        (
+            "structures",
+            Tag::compound([("starts", Tag::List(vec![Tag::Int(1)]))]),
+        ),
+        (
+            "block_entities",
+            Tag::List(vec![Tag::string("no compound")]),
+        ),
     ];
     let mut files = world_of(&[chunk]);
     let mut region = RegionSpec::new(0, 0);
@@ -122,17 +180,44 @@ fn change_lists_name_files_of_markers() {
     let lists = ["changed", "deleted"].map(|name| place.at(name));
     let [changed, deleted] = lists.each_ref().map(|path| path.to_str().unwrap());
     let draw = |more: &[&str]| {
-        let options = [&["--changed-list", changed, "--deleted-list", deleted], more].concat();
+        let options = [
+            &["--changed-list", changed, "--deleted-list", deleted],
+            more,
+        ]
+        .concat();
         render(&place.world(), &place.at("map"), &options).expect(0, "a list");
-        lists.each_ref().map(|path| fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect::<Vec<_>>())
+        lists.each_ref().map(|path| {
+            fs::read_to_string(path)
+                .unwrap()
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
     };
     let [changed, _] = draw(&["--signs", "."]);
-    for path in ["overworld/markers/signs.geojson", "overworld/markers/structures.geojson", "markers.js"] {
-        assert!(changed.iter().any(|line| line == path), "{path}: {changed:?}");
+    for path in [
+        "overworld/markers/signs.geojson",
+        "overworld/markers/structures.geojson",
+        "markers.js",
+    ] {
+        assert!(
+            changed.iter().any(|line| line == path),
+            "{path}: {changed:?}"
+        );
     }
     let [changed, deleted] = draw(&[]);
     assert_eq!(deleted, ["overworld/markers/signs.geojson"]);
-    assert_eq!(changed, ["index.html", "map.js", "map.json", "markers.js", "version.json"].map(str::to_owned));
+    assert_eq!(
+        changed,
+        [
+            "index.html",
+            "map.js",
+            "map.json",
+            "markers.js",
+            "version.json"
+        ]
+        .map(str::to_owned)
+    );
 }
 
 #[test]
@@ -144,11 +229,24 @@ fn markers_of_dimensions_that_are_not_drawn_stay() {
     let map = place.draw("map", &["--signs", ".", "-d", "nether"]);
     let nether = fs::read(map.root.join("the_nether/markers/signs.geojson")).unwrap();
     place.draw("map", &["--signs", ".", "-d", "overworld"]);
-    assert_eq!(fs::read(map.root.join("the_nether/markers/signs.geojson")).unwrap(), nether);
+    assert_eq!(
+        fs::read(map.root.join("the_nether/markers/signs.geojson")).unwrap(),
+        nether
+    );
     assert_same_files("one by one", &map.files(), &both.files());
     let said = scripted(&map.root);
-    assert_eq!(said["the_nether/markers/signs.geojson"].as_str().unwrap().as_bytes(), nether);
-    assert_eq!(said.as_object().unwrap().len(), 5, "spawn, structures and signs of two dimensions");
+    assert_eq!(
+        said["the_nether/markers/signs.geojson"]
+            .as_str()
+            .unwrap()
+            .as_bytes(),
+        nether
+    );
+    assert_eq!(
+        said.as_object().unwrap().len(),
+        5,
+        "spawn, structures and signs of two dimensions"
+    );
 }
 
 /// Runs `pixelmap markers` on the map of a place.
@@ -167,13 +265,19 @@ fn markers_command_equals_render() {
     let whole = place.draw("whole", &["--signs", "."]);
     let map = place.draw("map", &["--marker-kinds", "none"]);
     let tiles = map.tiles("overworld");
-    let times = || tiles.values().map(|path| fs::metadata(path).unwrap().modified().unwrap()).collect::<Vec<_>>();
+    let times = || {
+        tiles
+            .values()
+            .map(|path| fs::metadata(path).unwrap().modified().unwrap())
+            .collect::<Vec<_>>()
+    };
     let before = times();
     let ran = remake(&place, &["--signs", "."]).expect(0, "markers");
     assert!(ran.err.contains("76 markers in 6 files"), "{}", ran.err);
     assert_same_files("made anew", &map.files(), &whole.files());
     assert_eq!(times(), before, "no tile is written");
-    let ran = render(&place.world(), &map.root, &["--signs", "."]).expect(0, "nothing is left to draw");
+    let ran =
+        render(&place.world(), &map.root, &["--signs", "."]).expect(0, "nothing is left to draw");
     assert_eq!(ran.report()["regions"]["drawn"], json!(0));
     on("verify", &map.root, &["-q"]).expect(0, "the map is whole");
 }
@@ -183,7 +287,10 @@ fn the_command_makes_no_outer_tiles() {
     let place = Place::empty();
     many::small_files(&place.world().join("region"), 9);
     let map = place.draw("map", &["--signs", "."]);
-    assert!(map.tiles("overworld").keys().any(|tile| tile.0 < 17), "this tests nothing");
+    assert!(
+        map.tiles("overworld").keys().any(|tile| tile.0 < 17),
+        "this tests nothing"
+    );
     let before = map.files();
     remake(&place, &["--signs", "."]).expect(0, "markers");
     assert_same_files("made again", &map.files(), &before);
@@ -196,12 +303,19 @@ fn the_command_keeps_hidden_places_hidden() {
     let before = hidden.files();
     remake(&place, &["--signs", "."]).expect(0, "markers");
     assert_same_files("hidden", &hidden.files(), &before);
-    assert!(!kinds(&hidden).iter().any(|(_, count)| *count == 36), "this tests nothing");
+    assert!(
+        !kinds(&hidden).iter().any(|(_, count)| *count == 36),
+        "this tests nothing"
+    );
 }
 
 #[test]
 fn the_command_needs_a_map() {
     let place = Place::of(&world_of(&[marked(0, 0, "first")]));
     let ran = remake(&place, &[]).expect(1, "no map");
-    assert!(ran.err.contains("does not contain a map: draw it first") && !place.at("map").exists(), "{}", ran.err);
+    assert!(
+        ran.err.contains("does not contain a map: draw it first") && !place.at("map").exists(),
+        "{}",
+        ran.err
+    );
 }

@@ -1,4 +1,5 @@
-//! `--marker-kinds containers` lists the items of chests and others, in every version and edition, only if it is asked.
+//! `--marker-kinds containers` lists the items of chests and others, in every version and edition,
+//! only if it is asked.
 
 use serde_json::{Value, json};
 
@@ -18,11 +19,20 @@ fn containers(map: &Map) -> Vec<Value> {
 /// An item as a generation stores it. `number` is its number before 1.8.
 fn item(generation: Generation, id: &str, number: i16, count: i8) -> Tag {
     match generation {
-        Generation::McRegion => {
-            Tag::compound([("id", Tag::Short(number)), ("Damage", Tag::Short(0)), ("Count", Tag::Byte(count))])
-        }
-        Generation::Root(4903) => Tag::compound([("id", Tag::string(id)), ("count", Tag::Int(i32::from(count)))]),
-        _ => Tag::compound([("id", Tag::string(id)), ("Count", Tag::Byte(count)), ("Damage", Tag::Short(0))]),
+        Generation::McRegion => Tag::compound([
+            ("id", Tag::Short(number)),
+            ("Damage", Tag::Short(0)),
+            ("Count", Tag::Byte(count)),
+        ]),
+        Generation::Root(4903) => Tag::compound([
+            ("id", Tag::string(id)),
+            ("count", Tag::Int(i32::from(count))),
+        ]),
+        _ => Tag::compound([
+            ("id", Tag::string(id)),
+            ("Count", Tag::Byte(count)),
+            ("Damage", Tag::Short(0)),
+        ]),
     }
 }
 
@@ -36,7 +46,13 @@ fn containers_of_every_generation_list_their_items() {
     let mut chunks = Vec::new();
     for (x, generation) in (0..).zip(GENERATIONS) {
         let is_old = matches!(generation, Generation::McRegion);
-        let id = |name: &str, old: &str| if is_old { old.to_owned() } else { format!("minecraft:{name}") };
+        let id = |name: &str, old: &str| {
+            if is_old {
+                old.to_owned()
+            } else {
+                format!("minecraft:{name}")
+            }
+        };
         let item = |id: &str, number: i16, count: i8| item(generation, id, number, count);
         let at = |dx: i32| [x * 16 + dx, 63, 1];
         let items = vec![
@@ -61,7 +77,10 @@ fn containers_of_every_generation_list_their_items() {
                 with_items(placed(&id("hopper", "Hopper"), at(3)), Vec::new()),
                 beacon,
                 placed(&id("furnace", "Furnace"), at(5)),
-                with_items(placed("minecraft:ender_chest", at(6)), vec![item("minecraft:dirt", 3, 1)]),
+                with_items(
+                    placed("minecraft:ender_chest", at(6)),
+                    vec![item("minecraft:dirt", 3, 1)],
+                ),
                 placed(&id("chest", "Chest"), [x * 16 + 500, 63, 1]),
             ],
         )];
@@ -74,13 +93,26 @@ fn containers_of_every_generation_list_their_items() {
         let items = json!([{"type": "minecraft:stone", "count": 64}, {"type": "minecraft:diamond", "count": 5}]);
         let chest = json!({"name": "Chest", "type": "minecraft:chest", "y": 63, "items": items});
         assert_eq!(three[0], chest, "{generation:?}");
-        assert_eq!(three[1], json!({"name": "Hopper", "type": "minecraft:hopper", "y": 63}), "{generation:?}");
+        assert_eq!(
+            three[1],
+            json!({"name": "Hopper", "type": "minecraft:hopper", "y": 63}),
+            "{generation:?}"
+        );
         let both = json!(["minecraft:haste", "minecraft:regeneration"]);
-        let effects = if generation == GENERATIONS[5] { json!(["minecraft:haste"]) } else { both };
-        let beacon = json!({"name": "Beacon", "type": "minecraft:beacon", "y": 63, "effects": effects});
+        let effects = if generation == GENERATIONS[5] {
+            json!(["minecraft:haste"])
+        } else {
+            both
+        };
+        let beacon =
+            json!({"name": "Beacon", "type": "minecraft:beacon", "y": 63, "effects": effects});
         assert_eq!(three[2], beacon, "{generation:?}");
     }
-    assert_eq!(kinds(&place.draw("usual", &[])), [("world".to_owned(), 1)], "never by default");
+    assert_eq!(
+        kinds(&place.draw("usual", &[])),
+        [("world".to_owned(), 1)],
+        "never by default"
+    );
 }
 
 #[test]
@@ -93,13 +125,24 @@ fn loot_books_and_names_of_containers_are_listed() {
     let book = Tag::compound([
         ("id", Tag::string("minecraft:written_book")),
         ("count", Tag::Int(1)),
-        ("components", Tag::compound([("minecraft:written_book_content", content)])),
+        (
+            "components",
+            Tag::compound([("minecraft:written_book_content", content)]),
+        ),
     ]);
     let mut lectern = placed("minecraft:lectern", [2, 63, 1]);
     lectern.set("Book", book);
-    let mut barrel = with_items(placed("minecraft:barrel", [3, 63, 1]), vec![item(newest, "mod:gear", 0, 1)]);
-    barrel.set("CustomName", Tag::compound([("text", Tag::string("Spares"))]));
-    let kinds = (0..40).map(|number| item(newest, &format!("mod:part_{number:02}"), 0, 40 - number)).collect();
+    let mut barrel = with_items(
+        placed("minecraft:barrel", [3, 63, 1]),
+        vec![item(newest, "mod:gear", 0, 1)],
+    );
+    barrel.set(
+        "CustomName",
+        Tag::compound([("text", Tag::string("Spares"))]),
+    );
+    let kinds = (0..40)
+        .map(|number| item(newest, &format!("mod:part_{number:02}"), 0, 40 - number))
+        .collect();
     let shulker = with_items(placed("minecraft:shulker_box", [4, 63, 1]), kinds);
     let mut chunk = stone(0, 0, newest);
     chunk.extra = vec![entities(newest, vec![dungeon, lectern, barrel, shulker])];
@@ -110,30 +153,53 @@ fn loot_books_and_names_of_containers_are_listed() {
     let book = json!([{"type": "minecraft:written_book", "count": 1}]);
     let lectern = json!({"name": "Lectern", "type": "minecraft:lectern", "y": 63, "items": book, "book": "Diary"});
     assert_eq!(told[1], lectern);
-    assert_eq!((&told[2]["name"], &told[2]["items"][0]["type"]), (&json!("Spares"), &json!("mod:gear")));
+    assert_eq!(
+        (&told[2]["name"], &told[2]["items"][0]["type"]),
+        (&json!("Spares"), &json!("mod:gear"))
+    );
     let listed = told[3]["items"].as_array().unwrap();
     assert_eq!((listed.len(), &told[3]["more"]), (27, &json!(13)));
     assert_eq!(listed[0], json!({"type": "mod:part_00", "count": 40}));
     let hidden = place.draw("hidden", &[&KIND[..], &["--hide", "0,0,1,1"]].concat());
-    assert!(!hidden.root.join("overworld/markers/containers.geojson").exists());
+    assert!(
+        !hidden
+            .root
+            .join("overworld/markers/containers.geojson")
+            .exists()
+    );
 }
 
 #[test]
 fn containers_of_bedrock_list_their_items() {
     let item = |name: &str, count: i8| {
-        Tag::compound([("Name", Tag::string(name)), ("Count", Tag::Byte(count)), ("Damage", Tag::Short(0))])
+        Tag::compound([
+            ("Name", Tag::string(name)),
+            ("Count", Tag::Byte(count)),
+            ("Damage", Tag::Short(0)),
+        ])
     };
-    let old = Tag::compound([("id", Tag::Short(264)), ("Count", Tag::Byte(2)), ("Damage", Tag::Short(0))]);
+    let old = Tag::compound([
+        ("id", Tag::Short(264)),
+        ("Count", Tag::Byte(2)),
+        ("Damage", Tag::Short(0)),
+    ]);
     let loot = Tag::string("loot_tables/chests/simple_dungeon.json");
     let chests = [
         keys::block_entity(
             "Chest",
             [1, 63, 1],
-            [("Items", Tag::List(vec![item("minecraft:diamond", 5), item("", 0)]))],
+            [(
+                "Items",
+                Tag::List(vec![item("minecraft:diamond", 5), item("", 0)]),
+            )],
         ),
         keys::block_entity("ShulkerBox", [2, 63, 1], [("Items", Tag::List(vec![old]))]),
         keys::block_entity("Chest", [3, 63, 1], [("LootTable", loot)]),
-        keys::block_entity("Beacon", [4, 63, 1], [("primary", Tag::Int(1)), ("secondary", Tag::Int(0))]),
+        keys::block_entity(
+            "Beacon",
+            [4, 63, 1],
+            [("primary", Tag::Int(1)), ("secondary", Tag::Int(0))],
+        ),
     ];
     let mut chunk = BedrockChunk::new(0, 0, 0, 41);
     chunk.layer(60, 62, bedrock::STONE);
@@ -154,11 +220,20 @@ fn containers_of_bedrock_list_their_items() {
 #[test]
 fn containers_beyond_the_bound_are_counted() {
     let newest = GENERATIONS[5];
-    let chests = (0..5000).map(|number| placed("minecraft:chest", [number % 16, number / 256, number / 16 % 16]));
+    let chests = (0..5000).map(|number| {
+        placed(
+            "minecraft:chest",
+            [number % 16, number / 256, number / 16 % 16],
+        )
+    });
     let mut chunk = stone(0, 0, newest);
     chunk.extra = vec![entities(newest, chests.collect())];
     let place = Place::of(&world_of(&[chunk]));
     let ran = render(&place.world(), &place.at("map"), &KIND).expect(0, "many chests");
     assert_eq!(containers(&Map::at(&place.at("map"))).len(), 4096);
-    assert!(ran.err.contains("904 times a marker is left out"), "{}", ran.err);
+    assert!(
+        ran.err.contains("904 times a marker is left out"),
+        "{}",
+        ran.err
+    );
 }

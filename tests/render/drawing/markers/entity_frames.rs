@@ -19,7 +19,10 @@ fn item(version: Option<i32>, number: i32) -> Tag {
     let id = version.map_or(Tag::Short(358), |_| Tag::string("minecraft:filled_map"));
     let mut item = Tag::compound([("id", id)]);
     match version {
-        Some(3837..) => item.set("components", Tag::compound([("minecraft:map_id", Tag::Int(number))])),
+        Some(3837..) => item.set(
+            "components",
+            Tag::compound([("minecraft:map_id", Tag::Int(number))]),
+        ),
         Some(1451..) => item.set("tag", Tag::compound([("map", Tag::Int(number))])),
         _ => item.set("Damage", Tag::Short(number as i16)),
     }
@@ -29,7 +32,11 @@ fn item(version: Option<i32>, number: i32) -> Tag {
 /// An entity in the block at x, 70, z, on the wall in the south of it.
 fn entity(id: &str, [x, z]: [i32; 2], item: Tag) -> Tag {
     let pos = [f64::from(x) + 0.5, 70.5, f64::from(z) + 0.968_75].map(Tag::Double);
-    Tag::compound([("id", Tag::string(id)), ("Pos", Tag::List(pos.to_vec())), ("Item", item)])
+    Tag::compound([
+        ("id", Tag::string(id)),
+        ("Pos", Tag::List(pos.to_vec())),
+        ("Item", item),
+    ])
 }
 
 /// A frame of the newest version.
@@ -39,7 +46,10 @@ fn newest_frame(number: i32, at: [i32; 2]) -> Tag {
 
 /// The record of the entities of a chunk.
 fn record(entities: Vec<Tag>) -> Record {
-    Record::zlib(&Tag::compound([("DataVersion", Tag::Int(4903)), ("Entities", Tag::List(entities))]))
+    Record::zlib(&Tag::compound([
+        ("DataVersion", Tag::Int(4903)),
+        ("Entities", Tag::List(entities)),
+    ]))
 }
 
 /// Puts a file with the entities of chunks 0, 0 and 1, 0 next to the region at the origin.
@@ -60,7 +70,11 @@ fn world() -> Files {
     let mut files = world_of(&[stone(0, 0, NEWEST), stone(1, 0, NEWEST)]);
     files.put("data/map_3.dat", locked());
     files.put("data/map_4.dat", locked());
-    put_entities(&mut files, vec![newest_frame(3, [5, 6])], vec![newest_frame(4, [20, 3])]);
+    put_entities(
+        &mut files,
+        vec![newest_frame(3, [5, 6])],
+        vec![newest_frame(4, [20, 3])],
+    );
     files
 }
 
@@ -68,7 +82,10 @@ fn world() -> Files {
 fn shown(map: &Map) -> Vec<(String, [i64; 2])> {
     let features = features(map, FILE);
     let column = |at: &serde_json::Value| [0, 1].map(|along| at[along].as_i64().unwrap());
-    places(&features).into_iter().map(|(at, name)| (name.as_str().unwrap().to_owned(), column(at))).collect()
+    places(&features)
+        .into_iter()
+        .map(|(at, name)| (name.as_str().unwrap().to_owned(), column(at)))
+        .collect()
 }
 
 fn one(number: i32, at: [i64; 2]) -> (String, [i64; 2]) {
@@ -82,7 +99,10 @@ fn item_frames_of_every_version_are_found() {
     let of_1_16 = entity("minecraft:item_frame", [34, 2], item(Some(2586), 2));
     let of_1_17 = entity("minecraft:glow_item_frame", [50, 2], item(Some(2730), 3));
     let of_26 = entity("minecraft:item_frame", [66, 2], item(Some(4903), 4));
-    let clock = Tag::compound([("id", Tag::string("minecraft:clock")), ("Damage", Tag::Short(0))]);
+    let clock = Tag::compound([
+        ("id", Tag::string("minecraft:clock")),
+        ("Damage", Tag::Short(0)),
+    ]);
     let others = [
         entity("minecraft:item_frame", [67, 2], clock),
         entity("minecraft:item", [68, 2], item(Some(4903), 4)),
@@ -92,8 +112,15 @@ fn item_frames_of_every_version_are_found() {
         newest_frame(99, [69, 2]),
     ];
     let inside = [before_1_8, of_1_12, of_1_16];
-    let generations = [Generation::Numeric(0), Generation::Numeric(1343), Generation::Aligned(2586)];
-    let mut chunks: Vec<_> = (0..).zip(generations).map(|(x, generation)| stone(x, 0, generation)).collect();
+    let generations = [
+        Generation::Numeric(0),
+        Generation::Numeric(1343),
+        Generation::Aligned(2586),
+    ];
+    let mut chunks: Vec<_> = (0..)
+        .zip(generations)
+        .map(|(x, generation)| stone(x, 0, generation))
+        .collect();
     for (chunk, entity) in chunks.iter_mut().zip(inside) {
         chunk.extra.push(("Entities", Tag::List(vec![entity])));
     }
@@ -107,12 +134,20 @@ fn item_frames_of_every_version_are_found() {
         files.put(&format!("data/map_{number}.dat"), locked());
     }
     let place = Place::of(&files);
-    assert!(!place.draw("map", &[]).root.join(FILE).exists(), "only if they are asked for");
+    assert!(
+        !place.draw("map", &[]).root.join(FILE).exists(),
+        "only if they are asked for"
+    );
     let map = place.draw("map", &MAPS);
-    let expected: Vec<_> = (0..5).map(|number| one(number, [i64::from(number) * 16 + 2, 2])).collect();
+    let expected: Vec<_> = (0..5)
+        .map(|number| one(number, [i64::from(number) * 16 + 2, 2]))
+        .collect();
     assert_eq!(shown(&map), expected);
     let properties = &features(&map, FILE)[4].1;
-    assert_eq!((&properties["y"], &properties["type"]), (&json!(70), &json!("map")));
+    assert_eq!(
+        (&properties["y"], &properties["type"]),
+        (&json!(70), &json!("map"))
+    );
     assert!(picture(&map, FILE, &properties["image"]).starts_with("data:image/png;base64,"));
     assert_eq!(kinds(&map)[1], ("maps".to_owned(), 5));
 }
@@ -125,13 +160,30 @@ fn a_frame_is_shown_where_it_hangs() {
     region.put_record(0, 0, record(vec![newest_frame(4, [7, 7])]));
     files.put_region("DIM-1/entities", &region);
     // This frame is also noted on its map item.
-    files.0.insert("data/map_3.dat".to_owned(), map_item(Tag::string("minecraft:overworld"), Some(frame(5, 6))));
-    put_entities(&mut files, vec![entity("minecraft:item_frame", [5, 6], item(Some(4903), 3))], Vec::new());
+    files.0.insert(
+        "data/map_3.dat".to_owned(),
+        map_item(Tag::string("minecraft:overworld"), Some(frame(5, 6))),
+    );
+    put_entities(
+        &mut files,
+        vec![entity("minecraft:item_frame", [5, 6], item(Some(4903), 3))],
+        Vec::new(),
+    );
     let place = Place::of(&files);
     let map = place.draw("map", &MAPS);
     let overworld = features(&map, FILE);
-    assert_eq!(places(&overworld), [(&json!([5, 6]), &json!("Map 3")), (&json!([5, 6]), &json!("Map 3"))]);
-    assert_eq!([0, 1].map(|at| overworld[at].1["y"].clone()), [65, 70], "two blocks, one above the other");
+    assert_eq!(
+        places(&overworld),
+        [
+            (&json!([5, 6]), &json!("Map 3")),
+            (&json!([5, 6]), &json!("Map 3"))
+        ]
+    );
+    assert_eq!(
+        [0, 1].map(|at| overworld[at].1["y"].clone()),
+        [65, 70],
+        "two blocks, one above the other"
+    );
     let nether = features(&map, "the_nether/markers/maps.geojson");
     assert_eq!(places(&nether), [(&json!([7, 7]), &json!("Map 4"))]);
 }
@@ -141,9 +193,15 @@ fn a_frame_noted_on_its_map_counts_once() {
     let mut files = world();
     let mut noted = frame(5, 6);
     noted.set("pos", Tag::Ints(vec![5, 70, 6]));
-    files.0.insert("data/map_3.dat".to_owned(), map_item(Tag::string("minecraft:overworld"), Some(noted)));
+    files.0.insert(
+        "data/map_3.dat".to_owned(),
+        map_item(Tag::string("minecraft:overworld"), Some(noted)),
+    );
     let place = Place::of(&files);
-    assert_eq!(shown(&place.draw("map", &MAPS)), [one(3, [5, 6]), one(4, [20, 3])]);
+    assert_eq!(
+        shown(&place.draw("map", &MAPS)),
+        [one(3, [5, 6]), one(4, [20, 3])]
+    );
 }
 
 #[test]
@@ -154,14 +212,27 @@ fn only_changed_entity_files_are_reread() {
     let before = map.files();
     render(&place.world(), &map.root, &MAPS).expect(0, "nothing has changed");
     assert_same_files("nothing has changed", &before, &map.files());
-    put_entities(&mut files, vec![newest_frame(3, [9, 9])], vec![newest_frame(4, [20, 3])]);
+    put_entities(
+        &mut files,
+        vec![newest_frame(3, [9, 9])],
+        vec![newest_frame(4, [20, 3])],
+    );
     files.write_under(&place.world());
     let ran = render(&place.world(), &map.root, &MAPS).expect(0, "a frame elsewhere");
-    assert_eq!(ran.report()["regions"]["drawn"], json!(0), "entities alone draw no region");
+    assert_eq!(
+        ran.report()["regions"]["drawn"],
+        json!(0),
+        "entities alone draw no region"
+    );
     assert_eq!(shown(&map), [one(3, [9, 9]), one(4, [20, 3])]);
     put_entities(&mut files, Vec::new(), vec![newest_frame(4, [20, 3])]);
     files.write_under(&place.world());
-    render(&place.world(), &map.root, &[&MAPS[..], &["--check", "content"]].concat()).expect(0, "a frame less");
+    render(
+        &place.world(),
+        &map.root,
+        &[&MAPS[..], &["--check", "content"]].concat(),
+    )
+    .expect(0, "a frame less");
     assert_eq!(shown(&map), [one(4, [20, 3])]);
     // The picture of a map item changes without its frame.
     files.0.insert("data/map_4.dat".to_owned(), b"x".to_vec());
@@ -179,12 +250,17 @@ fn frames_lie_only_where_something_is_drawn() {
     // The map items show the land around block 0, 0.
     let map = place.draw("map", &MAPS);
     place.draw("map", &[&MAPS[..], &["--hide", "16,0,17,1"]].concat());
-    assert!(!map.root.join(FILE).exists(), "the hidden place is on both map items");
+    assert!(
+        !map.root.join(FILE).exists(),
+        "the hidden place is on both map items"
+    );
     let mut files = world();
     let mut elsewhere = Tag::compound([("xCenter", Tag::Int(5000)), ("zCenter", Tag::Int(0))]);
     elsewhere.set("colors", Tag::Bytes(vec![4; 128 * 128]));
     let elsewhere = crate::world::payload::gzip(&Tag::compound([("data", elsewhere)]).document());
-    files.0.extend([3, 4].map(|number| (format!("data/map_{number}.dat"), elsewhere.clone())));
+    files
+        .0
+        .extend([3, 4].map(|number| (format!("data/map_{number}.dat"), elsewhere.clone())));
     let place = Place::of(&files);
     let hidden = place.draw("map", &[&MAPS[..], &["--hide", "16,0,17,1"]].concat());
     assert_eq!(shown(&hidden), [one(3, [5, 6])]);
@@ -204,26 +280,44 @@ fn damaged_entities_cost_only_a_warning() {
     };
     assert!(!warnings(&[]).contains("entities"), "they are not read");
     let said = warnings(&MAPS);
-    assert!(said.contains("a file of entities that cannot be read"), "{said}");
+    assert!(
+        said.contains("a file of entities that cannot be read"),
+        "{said}"
+    );
     assert_eq!(shown(&Map::at(&place.at("map"))), [one(4, [20, 3])]);
 }
 
 #[test]
 fn shards_and_rebuilt_markers_keep_item_frames() {
     let mut files = world();
-    put_region(&mut files, "region", &[stone(0, 0, NEWEST), stone(1, 0, NEWEST)]);
+    put_region(
+        &mut files,
+        "region",
+        &[stone(0, 0, NEWEST), stone(1, 0, NEWEST)],
+    );
     put_region(&mut files, "region", &[stone(32, 0, NEWEST)]);
     let mut region = RegionSpec::new(1, 0);
     region.put_record(32, 0, record(vec![newest_frame(4, [515, 3])]));
     files.put_region("entities", &region);
     let place = Place::of(&files);
     let whole = place.draw("whole", &MAPS).files();
-    assert_eq!(shown(&Map::at(&place.at("whole"))), [one(3, [5, 6]), one(4, [20, 3]), one(4, [515, 3])]);
+    assert_eq!(
+        shown(&Map::at(&place.at("whole"))),
+        [one(3, [5, 6]), one(4, [20, 3]), one(4, [515, 3])]
+    );
     for shard in ["1/2", "2/2"] {
         let options = [&MAPS[..], &["--shard", shard]].concat();
         render(&place.world(), &place.at("shards"), &options).expect(0, shard);
     }
-    Ran::of(program().arg("merge").arg("-o").arg(place.at("shards")).output().unwrap()).expect(0, "merge");
+    Ran::of(
+        program()
+            .arg("merge")
+            .arg("-o")
+            .arg(place.at("shards"))
+            .output()
+            .unwrap(),
+    )
+    .expect(0, "merge");
     assert_same_files("shards", &whole, &Map::at(&place.at("shards")).files());
     let again = place.draw("again", &[]);
     let out = again.root.to_str().unwrap();
@@ -242,7 +336,11 @@ fn frames_of_bedrock_edition_are_found() {
     let frames = [
         keys::block_entity("ItemFrame", [3, 64, 3], [("Item", map.clone())]),
         keys::block_entity("GlowItemFrame", [4, 64, 3], [("Item", map.clone())]),
-        keys::block_entity("ItemFrame", [5, 64, 3], [("Item", Tag::compound(item("minecraft:clock")))]),
+        keys::block_entity(
+            "ItemFrame",
+            [5, 64, 3],
+            [("Item", Tag::compound(item("minecraft:clock")))],
+        ),
         keys::block_entity("Chest", [6, 64, 3], [("Item", map)]),
     ];
     chunk.extra.push((49, frames.concat()));
@@ -256,7 +354,10 @@ fn frames_of_bedrock_edition_are_found() {
             ("dimension", Tag::Byte(0)),
             ("colors", Tag::Bytes(vec![255; 128 * 128 * 4])),
         ]);
-        changes.insert(format!("map_{uuid}").into_bytes(), Some(value.bedrock_document()));
+        changes.insert(
+            format!("map_{uuid}").into_bytes(),
+            Some(value.bedrock_document()),
+        );
     }
     let mut database = Database::new(1);
     database.batch(&changes);

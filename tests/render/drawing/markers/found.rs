@@ -1,4 +1,5 @@
-//! `--find` shows where blocks are: one marker for each chunk and block, in every version and edition.
+//! `--find` shows where blocks are: one marker for each chunk and block, in every version and
+//! edition.
 
 use serde_json::{Value, json};
 
@@ -15,7 +16,10 @@ fn found(map: &Map) -> Vec<(Value, Value)> {
 }
 
 fn marker([x, y, z]: [i32; 3], name: &str, id: &str, count: u32) -> (Value, Value) {
-    (json!([x, z]), json!({"name": name, "type": id, "y": y, "count": count}))
+    (
+        json!([x, z]),
+        json!({"name": name, "type": id, "y": y, "count": count}),
+    )
 }
 
 /// A chunk with glass on its stone, a torch on it, and glowstone below the ground.
@@ -33,9 +37,15 @@ fn house(x: i32, generation: Generation) -> ChunkSpec {
 
 #[test]
 fn blocks_of_every_generation_are_found() {
-    let chunks: Vec<_> = (0..).zip(Generation::ALL).map(|(x, generation)| house(x, generation)).collect();
+    let chunks: Vec<_> = (0..)
+        .zip(Generation::ALL)
+        .map(|(x, generation)| house(x, generation))
+        .collect();
     let place = Place::of(&world_of(&chunks));
-    let map = place.draw("surface", &["--find", "glass,minecraft:t*h,glowstone,minecraft:absent"]);
+    let map = place.draw(
+        "surface",
+        &["--find", "glass,minecraft:t*h,glowstone,minecraft:absent"],
+    );
     let at = |x: usize, dx: i32| x as i32 * 16 + dx;
     let shown = |x: usize| {
         [
@@ -45,10 +55,16 @@ fn blocks_of_every_generation_are_found() {
     };
     let expected: Vec<_> = (0..chunks.len()).flat_map(shown).collect();
     assert_eq!(found(&map), expected, "nothing below the ground");
-    let map = place.draw("all", &["--find", "*stone", "--find", "glass", "--find-depth", "all"]);
+    let map = place.draw(
+        "all",
+        &["--find", "*stone", "--find", "glass", "--find-depth", "all"],
+    );
     let counts = |name: &str| {
-        let all = found(&map).into_iter().filter(|(_, properties)| properties["name"] == name);
-        all.map(|(_, properties)| properties["count"].as_u64().unwrap()).collect::<Vec<_>>()
+        let all = found(&map)
+            .into_iter()
+            .filter(|(_, properties)| properties["name"] == name);
+        all.map(|(_, properties)| properties["count"].as_u64().unwrap())
+            .collect::<Vec<_>>()
     };
     assert_eq!(counts("Glowstone"), vec![7; chunks.len()]);
     assert_eq!(counts("Glass"), vec![2; chunks.len()]);
@@ -66,35 +82,68 @@ fn blocks_of_bedrock_are_found_by_either_name() {
         let mut database = Database::new(1);
         database.batch(&chunk.changes());
         let place = Place::of(&with_level_dat("Land", &database));
-        let map = place.draw("map", &["--find", "birch_log,glowstone,oak_log", "--find-depth", "all"]);
+        let map = place.draw(
+            "map",
+            &[
+                "--find",
+                "birch_log,glowstone,oak_log",
+                "--find-depth",
+                "all",
+            ],
+        );
         let expected = [
             marker([3, 63, 4], "Birch log", "minecraft:birch_log", 2),
             marker([8, 20, 8], "Glowstone", "minecraft:glowstone", 1),
         ];
         assert_eq!(found(&map), expected, "version {version}");
         let map = place.draw("stored", &["--find", "log"]);
-        assert_eq!(found(&map), [marker([3, 63, 4], "Log", "minecraft:log", 2)], "version {version}");
+        assert_eq!(
+            found(&map),
+            [marker([3, 63, 4], "Log", "minecraft:log", 2)],
+            "version {version}"
+        );
     }
 }
 
 #[test]
 fn found_blocks_are_independent_of_layers_and_runs() {
-    let place = Place::of(&world_of(&[house(0, GENERATIONS[5]), house(1, GENERATIONS[1])]));
+    let place = Place::of(&world_of(&[
+        house(0, GENERATIONS[5]),
+        house(1, GENERATIONS[1]),
+    ]));
     let find = ["--find", "glass,glowstone"];
     let day = found(&place.draw("day", &find));
     assert_eq!(day.len(), 2);
-    for layers in [&["-l", "height"][..], &["-l", "cave"], &["-l", "biome", "-l", "roof"]] {
-        assert_eq!(found(&place.draw(layers[1], &[&find[..], layers].concat())), day, "{layers:?}");
+    for layers in [
+        &["-l", "height"][..],
+        &["-l", "cave"],
+        &["-l", "biome", "-l", "roof"],
+    ] {
+        assert_eq!(
+            found(&place.draw(layers[1], &[&find[..], layers].concat())),
+            day,
+            "{layers:?}"
+        );
     }
     // A later run reads an unchanged region again only if other blocks are wanted.
     assert_eq!(found(&place.draw("day", &find)), day);
     assert_eq!(found(&place.draw("day", &["--find", "torch"])).len(), 2);
     assert_eq!(kinds(&place.draw("day", &[])), [("world".to_owned(), 1)]);
     let out = place.at("day");
-    on("markers", &place.world(), &["-o", out.to_str().unwrap(), "--find", "glass,glowstone"]).expect(0, "markers");
+    on(
+        "markers",
+        &place.world(),
+        &["-o", out.to_str().unwrap(), "--find", "glass,glowstone"],
+    )
+    .expect(0, "markers");
     assert_eq!(found(&Map::at(&out)), day);
     for shard in ["1/2", "2/2"] {
-        render(&place.world(), &place.at("shards"), &[&find[..], &["--shard", shard]].concat()).expect(0, shard);
+        render(
+            &place.world(),
+            &place.at("shards"),
+            &[&find[..], &["--shard", shard]].concat(),
+        )
+        .expect(0, shard);
     }
     crate::map::run(&["merge", "-o", place.at("shards").to_str().unwrap()]).expect(0, "merge");
     assert_eq!(found(&Map::at(&place.at("shards"))), day);
@@ -102,15 +151,41 @@ fn found_blocks_are_independent_of_layers_and_runs() {
 
 #[test]
 fn only_shown_blocks_are_found() {
-    let place = Place::of(&world_of(&[house(0, GENERATIONS[5]), house(1, GENERATIONS[5])]));
-    let find = |name: &str, more: &[&str]| found(&place.draw(name, &[&["--find", "glass,glowstone"], more].concat()));
+    let place = Place::of(&world_of(&[
+        house(0, GENERATIONS[5]),
+        house(1, GENERATIONS[5]),
+    ]));
+    let find = |name: &str, more: &[&str]| {
+        found(&place.draw(name, &[&["--find", "glass,glowstone"], more].concat()))
+    };
     let glass = |at: [i32; 3], count: u32| marker(at, "Glass", "minecraft:glass", count);
-    assert_eq!(find("hidden", &["--hide", "0,0,1,1"]), [glass([25, 63, 2], 2)]);
-    assert_eq!(find("area", &["--area", "0,3,64,64"]), [glass([3, 63, 4], 1), glass([19, 63, 4], 1)]);
-    let deep = find("deep", &["--find-depth", "all", "--max-y", "40", "--hide", "0,0,1,1"]);
-    assert_eq!(deep, [marker([24, 20, 0], "Glowstone", "minecraft:glowstone", 7)]);
-    let refused = render(&place.world(), &place.at("no"), &["--find", "oak_log[axis=x]"]).expect(2, "properties");
-    assert!(refused.err.contains("without properties"), "{}", refused.err);
+    assert_eq!(
+        find("hidden", &["--hide", "0,0,1,1"]),
+        [glass([25, 63, 2], 2)]
+    );
+    assert_eq!(
+        find("area", &["--area", "0,3,64,64"]),
+        [glass([3, 63, 4], 1), glass([19, 63, 4], 1)]
+    );
+    let deep = find(
+        "deep",
+        &["--find-depth", "all", "--max-y", "40", "--hide", "0,0,1,1"],
+    );
+    assert_eq!(
+        deep,
+        [marker([24, 20, 0], "Glowstone", "minecraft:glowstone", 7)]
+    );
+    let refused = render(
+        &place.world(),
+        &place.at("no"),
+        &["--find", "oak_log[axis=x]"],
+    )
+    .expect(2, "properties");
+    assert!(
+        refused.err.contains("without properties"),
+        "{}",
+        refused.err
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Tests the markers of the owner: they are checked and copied, and pixelmap never changes the owner's files.
+//! Tests the markers of the owner: they are checked and copied, and pixelmap never changes the
+//! owner's files.
 
 use std::fs;
 
@@ -15,9 +16,13 @@ fn shop(coordinates: &Value) -> String {
 
 /// The files that `map.json` states as the owner's.
 fn stated(place: &Place) -> Vec<String> {
-    let facts: Value = serde_json::from_slice(&fs::read(place.at("map").join("map.json")).unwrap()).unwrap();
+    let facts: Value =
+        serde_json::from_slice(&fs::read(place.at("map").join("map.json")).unwrap()).unwrap();
     let files = facts["markers"].as_array().unwrap();
-    files.iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect()
+    files
+        .iter()
+        .map(|file| file["file"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -26,13 +31,19 @@ fn files_of_the_owner_are_copied_and_stay() {
     let (shops, here) = (place.at("shops.json"), place.at("map").join("markers"));
     fs::write(&shops, format!("\u{feff}{}", shop(&json!([3, 5, 64])))).unwrap();
     place.draw("map", &["--markers", shops.to_str().unwrap()]);
-    assert_eq!(fs::read_to_string(here.join("shops.geojson")).unwrap(), shop(&json!([3, 5, 64])));
+    assert_eq!(
+        fs::read_to_string(here.join("shops.geojson")).unwrap(),
+        shop(&json!([3, 5, 64]))
+    );
     assert_eq!(stated(&place), ["markers/shops.geojson"]);
     // One that is put there by hand is shown from the next run on, and none is removed.
     fs::write(here.join("a.geojson"), shop(&json!([1, 1]))).unwrap();
     fs::write(here.join("notes.txt"), "mine").unwrap();
     place.draw("map", &[]);
-    assert_eq!(stated(&place), ["markers/a.geojson", "markers/shops.geojson"]);
+    assert_eq!(
+        stated(&place),
+        ["markers/a.geojson", "markers/shops.geojson"]
+    );
     // A broken file is a text like any other.
     fs::write(here.join("broken.geojson"), "{});alert(1);({").unwrap();
     place.draw("map", &[]);
@@ -51,7 +62,11 @@ fn unusable_marker_files_are_refused_with_their_place() {
     let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
     for (name, text, says) in [
         ("a.geojson", "{", "this is not GeoJSON"),
-        ("b.geojson", r#"{"type":"Point","coordinates":[1,2]}"#, "a geometry alone has no name"),
+        (
+            "b.geojson",
+            r#"{"type":"Point","coordinates":[1,2]}"#,
+            "a geometry alone has no name",
+        ),
         (
             "feature.geojson",
             r#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}"#,
@@ -68,12 +83,26 @@ fn unusable_marker_files_are_refused_with_their_place() {
     ] {
         let path = place.at(name);
         fs::write(&path, text).unwrap();
-        let ran = render(&place.world(), &place.at("map"), &["--markers", path.to_str().unwrap()]).expect(2, name);
-        assert!(ran.err.contains(name) && ran.err.contains(says), "{}", ran.err);
+        let ran = render(
+            &place.world(),
+            &place.at("map"),
+            &["--markers", path.to_str().unwrap()],
+        )
+        .expect(2, name);
+        assert!(
+            ran.err.contains(name) && ran.err.contains(says),
+            "{}",
+            ran.err
+        );
         assert!(!place.at("map").exists(), "nothing is begun");
     }
     let missing = place.at("missing.geojson");
-    render(&place.world(), &place.at("map"), &["--markers", missing.to_str().unwrap()]).expect(2, "missing");
+    render(
+        &place.world(),
+        &place.at("map"),
+        &["--markers", missing.to_str().unwrap()],
+    )
+    .expect(2, "missing");
 }
 
 #[test]
@@ -85,14 +114,23 @@ fn two_files_of_one_name_are_refused() {
         fs::write(path, shop(&json!([1, 1]))).unwrap();
     }
     let [a, b] = paths.each_ref().map(|path| path.to_str().unwrap());
-    let ran = render(&place.world(), &place.at("map"), &["--markers", a, "--markers", b]).expect(2, "one name");
+    let ran = render(
+        &place.world(),
+        &place.at("map"),
+        &["--markers", a, "--markers", b],
+    )
+    .expect(2, "one name");
     assert!(ran.err.contains("shops.geojson"), "{}", ran.err);
 }
 
 #[test]
 fn pictures_have_no_markers() {
     let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
-    for options in [&["--players"][..], &["--signs", "."], &["--marker-kinds", "none"]] {
+    for options in [
+        &["--players"][..],
+        &["--signs", "."],
+        &["--marker-kinds", "none"],
+    ] {
         let ran = render(&place.world(), &place.at("a.png"), options).expect(2, "a picture");
         assert!(ran.err.contains("only for maps"), "{}", ran.err);
     }

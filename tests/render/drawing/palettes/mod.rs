@@ -1,5 +1,5 @@
-//! Tests sources of colours: colour files, map-item colours, data packs, jars and packs, and the report of unknown
-//! names. The tests make every texture.
+//! Tests sources of colours: colour files, map-item colours, data packs, jars and packs, and the
+//! report of unknown names. The tests make every texture.
 
 mod assets;
 mod bedrock;
@@ -35,7 +35,12 @@ fn strips(generation: Generation, blocks: &[Block]) -> Files {
 
 /// A world of one chunk of this block in this biome.
 fn one_biome(block: Block, biome: Biome) -> Files {
-    land::world([0, 0, 16, 16], (0, 0), MODERN, |_, _| Some(Column { biome, ..Column::of(64, block) }))
+    land::world([0, 0, 16, 16], (0, 0), MODERN, |_, _| {
+        Some(Column {
+            biome,
+            ..Column::of(64, block)
+        })
+    })
 }
 
 fn rgb(hex: &str) -> [u8; 3] {
@@ -61,7 +66,8 @@ fn write_zip(path: &Path, files: &Files) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let mut zip = zip::ZipWriter::new(std::fs::File::create(path).unwrap());
     for (name, bytes) in &files.0 {
-        zip.start_file(name.as_str(), zip::write::SimpleFileOptions::default()).unwrap();
+        zip.start_file(name.as_str(), zip::write::SimpleFileOptions::default())
+            .unwrap();
         zip.write_all(bytes).unwrap();
     }
     zip.finish().unwrap();
@@ -72,7 +78,11 @@ fn png_texture(pixels: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, 16, 16);
     encoder.set_color(png::ColorType::Rgba);
-    encoder.write_header().unwrap().write_image_data(pixels).unwrap();
+    encoder
+        .write_header()
+        .unwrap()
+        .write_image_data(pixels)
+        .unwrap();
     bytes
 }
 

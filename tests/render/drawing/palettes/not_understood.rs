@@ -1,5 +1,5 @@
-//! Tests that a future form of storage never gives a silent black map, and that an expectedly empty dimension raises
-//! no alarm.
+//! Tests that a future form of storage never gives a silent black map, and that an expectedly empty
+//! dimension raises no alarm.
 
 use super::{MODERN, stone};
 use crate::map::{Place, land, render};
@@ -31,7 +31,9 @@ fn rename(tag: &mut Tag, from: &str, to: &str) {
 
 #[test]
 fn an_unknown_form_is_reported() {
-    let each = |change: fn(&mut Tag)| move |nbt: &mut Tag| nbt.child("sections").elements().iter_mut().for_each(change);
+    let each = |change: fn(&mut Tag)| {
+        move |nbt: &mut Tag| nbt.child("sections").elements().iter_mut().for_each(change)
+    };
     let entries = |nbt: &mut Tag| {
         for section in nbt.child("sections").elements() {
             for entry in section.child("block_states").child("palette").elements() {
@@ -40,22 +42,48 @@ fn an_unknown_form_is_reported() {
         }
     };
     for (what, files) in [
-        ("blocks under another name", world(MODERN, each(|section| rename(section, "block_states", "cells")))),
+        (
+            "blocks under another name",
+            world(
+                MODERN,
+                each(|section| rename(section, "block_states", "cells")),
+            ),
+        ),
         (
             "a palette under another name",
-            world(MODERN, each(|section| rename(section.child("block_states"), "palette", "p"))),
+            world(
+                MODERN,
+                each(|section| rename(section.child("block_states"), "palette", "p")),
+            ),
         ),
-        ("sections under another name", world(MODERN, |nbt| rename(nbt, "sections", "parts"))),
-        ("sections in longs", world(MODERN, |nbt| nbt.set("sections", Tag::Longs(vec![1; 3])))),
+        (
+            "sections under another name",
+            world(MODERN, |nbt| rename(nbt, "sections", "parts")),
+        ),
+        (
+            "sections in longs",
+            world(MODERN, |nbt| nbt.set("sections", Tag::Longs(vec![1; 3]))),
+        ),
         ("entries without a name", world(MODERN, entries)),
     ] {
         let (told_of, err) = told(&files, &[]);
-        assert_eq!(told_of, serde_json::json!({"chunks": 1, "first": [3, 2]}), "{what}");
+        assert_eq!(
+            told_of,
+            serde_json::json!({"chunks": 1, "first": [3, 2]}),
+            "{what}"
+        );
         assert!(
-            err.contains("1 chunk not understood, with blocks or a status of an unknown form, first chunk 3,2"),
+            err.contains(
+                "1 chunk not understood, with blocks or a status of an unknown form, first chunk \
+                 3,2"
+            ),
             "{what}: {err}"
         );
-        assert_eq!(told(&files, &["--max-y", "100"]).0, serde_json::Value::Null, "{what}: limits may explain it");
+        assert_eq!(
+            told(&files, &["--max-y", "100"]).0,
+            serde_json::Value::Null,
+            "{what}: limits may explain it"
+        );
     }
 }
 
@@ -64,12 +92,20 @@ fn a_newer_chunk_without_a_status_is_unfinished() {
     let without_status = |version| world(Generation::Root(version), |nbt| nbt.remove("status"));
     for options in [&[][..], &["--max-y", "100"]] {
         let (told_of, err) = told(&without_status(9000), options);
-        assert_eq!(told_of, serde_json::json!({"chunks": 1, "first": [3, 2]}), "{options:?}");
+        assert_eq!(
+            told_of,
+            serde_json::json!({"chunks": 1, "first": [3, 2]}),
+            "{options:?}"
+        );
         assert_eq!(err.matches("not understood").count(), 1, "{err}");
         assert!(err.contains("1 unfinished chunk left out"), "{err}");
     }
     let (told_of, err) = told(&without_status(5126), &[]);
-    assert_eq!(told_of, serde_json::Value::Null, "tools leave it out, and the form of this version is known");
+    assert_eq!(
+        told_of,
+        serde_json::Value::Null,
+        "tools leave it out, and the form of this version is known"
+    );
     assert!(!err.contains("unfinished"), "{err}");
 }
 
@@ -91,10 +127,16 @@ fn an_expectedly_empty_dimension_raises_no_alarm() {
         let mut island = ChunkSpec::new(3, 0, generation);
         island.set(7, 64, 7, block::STONE);
         let mut lit = stone(4, 0, generation).nbt();
-        let (level, sections) =
-            if generation == MODERN { (&mut lit, "sections") } else { (lit.child("Level"), "Sections") };
-        let light =
-            [("Y", Tag::Byte(9)), ("SkyLight", Tag::Bytes(vec![255; 2048])), ("BlockLight", Tag::Bytes(vec![0; 2048]))];
+        let (level, sections) = if generation == MODERN {
+            (&mut lit, "sections")
+        } else {
+            (lit.child("Level"), "Sections")
+        };
+        let light = [
+            ("Y", Tag::Byte(9)),
+            ("SkyLight", Tag::Bytes(vec![255; 2048])),
+            ("BlockLight", Tag::Bytes(vec![0; 2048])),
+        ];
         *level.child(sections).elements() = vec![Tag::compound(light)];
         let mut region = RegionSpec::new(0, 0);
         for chunk in [stone(0, 0, generation), void, bare, island] {
@@ -103,8 +145,15 @@ fn an_expectedly_empty_dimension_raises_no_alarm() {
         region.put_record(4, 0, Record::zlib(&lit));
         let mut files = Files::new();
         files.put_region("region", &region);
-        assert_eq!(told(&files, &[]).0, serde_json::Value::Null, "{generation:?}");
+        assert_eq!(
+            told(&files, &[]).0,
+            serde_json::Value::Null,
+            "{generation:?}"
+        );
     }
-    let alone = land::of_chunks(&[ChunkSpec::new(0, 0, Generation::McRegion)], Generation::McRegion);
+    let alone = land::of_chunks(
+        &[ChunkSpec::new(0, 0, Generation::McRegion)],
+        Generation::McRegion,
+    );
     assert_eq!(told(&alone, &[]).0, serde_json::Value::Null);
 }

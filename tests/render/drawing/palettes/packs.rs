@@ -1,6 +1,9 @@
 //! The forms of packs: byte order marks before their JSON, overlays, jars inside jars, and
 //! textures that are transparent everywhere. All packs are made by the tests.
-#![allow(clippy::disallowed_methods, reason = "worlds and packs of tests are no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "worlds and packs of tests are no output of the program"
+)]
 
 use super::{FROB, MODERN, level, plain, strips, texts, write_zip};
 use crate::map::land;
@@ -14,7 +17,10 @@ const MODEL: &str = r#"{"textures": {"particle": "mod:block/dust"}, "elements": 
 /// Returns a mod with a frobnicator of this colour.
 fn frob_mod(pixel: [u8; 4]) -> Files {
     let mut files = texts(&[
-        ("assets/mod/blockstates/frobnicator.json", r#"{"variants": {"": {"model": "mod:block/frob"}}}"#),
+        (
+            "assets/mod/blockstates/frobnicator.json",
+            r#"{"variants": {"": {"model": "mod:block/frob"}}}"#,
+        ),
         ("assets/mod/models/block/frob.json", MODEL),
     ]);
     files.put("assets/mod/textures/block/frob.png", plain(pixel));
@@ -25,14 +31,18 @@ fn frob_mod(pixel: [u8; 4]) -> Files {
 fn with_marks(files: &Files) -> Files {
     let mut marked = Files::new();
     for (name, bytes) in &files.0 {
-        let mark: &[u8] = if name.contains("/textures/") { b"" } else { b"\xef\xbb\xbf" };
+        let mark: &[u8] = if name.contains("/textures/") {
+            b""
+        } else {
+            b"\xef\xbb\xbf"
+        };
         marked.put(name, [mark, bytes].concat());
     }
     marked
 }
 
-/// Returns the pixel of a column of frobnicators that is drawn with these packs, as zips and as folders. No pack may
-/// cause a warning.
+/// Returns the pixel of a column of frobnicators that is drawn with these packs, as zips and as
+/// folders. No pack may cause a warning.
 fn frob_pixel(packs: &[Files]) -> Rgba {
     let [zipped, unpacked] = ["zip", "folder"].map(|form| {
         let place = Place::of(&strips(MODERN, &[FROB, block::STONE]));
@@ -47,16 +57,21 @@ fn frob_pixel(packs: &[Files]) -> Rgba {
             options.extend(["--assets".to_owned(), path.to_str().unwrap().to_owned()]);
         }
         let options: Vec<&str> = options.iter().map(String::as_str).collect();
-        let report = render(&place.world(), &place.at("map"), &options).expect(0, form).report();
-        assert_eq!((&report["warnings"], &report["unknown_blocks"]), (&serde_json::json!([]), &serde_json::json!({})));
+        let report = render(&place.world(), &place.at("map"), &options)
+            .expect(0, form)
+            .report();
+        assert_eq!(
+            (&report["warnings"], &report["unknown_blocks"]),
+            (&serde_json::json!([]), &serde_json::json!({}))
+        );
         Map::at(&place.at("map")).columns().at(5, 5)
     });
     assert_eq!(zipped, unpacked);
     zipped
 }
 
-/// Returns the pixel of a nether that has sand at 20, a roof from 200 to 210, and perhaps a ceiling of the data
-/// pack above it.
+/// Returns the pixel of a nether that has sand at 20, a roof from 200 to 210, and perhaps a ceiling
+/// of the data pack above it.
 fn nether_pixel(data_pack: &Files) -> Rgba {
     let mut chunk = ChunkSpec::new(0, 0, MODERN);
     chunk.layer(20, 20, block::SAND);
@@ -67,7 +82,9 @@ fn nether_pixel(data_pack: &Files) -> Rgba {
     land::put_chunks(&mut world, "DIM-1/region", &[chunk]);
     world.put_all("datapacks/tall", data_pack);
     let place = Place::of(&world);
-    let report = render(&place.world(), &place.at("map"), &[]).expect(0, "nether").report();
+    let report = render(&place.world(), &place.at("map"), &[])
+        .expect(0, "nether")
+        .report();
     assert_eq!(report["warnings"], serde_json::json!([]));
     Map::at(&place.at("map")).pictures("the_nether")[&(17, 0, 0)][5 * 512 + 5]
 }
@@ -80,7 +97,11 @@ fn a_byte_order_mark_before_json_is_skipped() {
     assert_eq!(frob_pixel(&[with_marks(&frob_mod(RED))]), level("c80a14"));
     let plain = texts(&[("data/minecraft/dimension_type/the_nether.json", TALL)]);
     assert_eq!(nether_pixel(&with_marks(&plain)), nether_pixel(&plain));
-    assert_ne!(nether_pixel(&plain), nether_pixel(&texts(&[("pack.mcmeta", "{}")])), "the pack matters");
+    assert_ne!(
+        nether_pixel(&plain),
+        nether_pixel(&texts(&[("pack.mcmeta", "{}")])),
+        "the pack matters"
+    );
 }
 
 /// Returns a `pack.mcmeta` with these overlays.
@@ -97,7 +118,10 @@ fn meta(entries: &str) -> Files {
 fn overlays_of_a_resource_pack_replace_its_files() {
     let mut pack = frob_mod(RED);
     for (folder, pixel) in [("old", [1, 2, 3, 255]), ("new", [10, 200, 30, 255])] {
-        pack.put(&format!("{folder}/assets/mod/textures/block/frob.png"), plain(pixel));
+        pack.put(
+            &format!("{folder}/assets/mod/textures/block/frob.png"),
+            plain(pixel),
+        );
     }
     let of_entries = |entries: &str| {
         let mut pack = pack.clone();
@@ -107,11 +131,20 @@ fn overlays_of_a_resource_pack_replace_its_files() {
     let [green, dark] = ["0ac81e", "010203"].map(level);
     let old = r#"{"directory": "old", "formats": [16, 75]}"#;
     let new = r#"{"directory": "new", "min_format": [70, 3], "max_format": 75}"#;
-    assert_eq!(of_entries(&format!("{old}, {new}")), green, "the later one is above");
+    assert_eq!(
+        of_entries(&format!("{old}, {new}")),
+        green,
+        "the later one is above"
+    );
     assert_eq!(of_entries(&format!("{new}, {old}")), dark);
-    assert_eq!(of_entries(&old.replace("[16, 75]", "16")), level("c80a14"), "the pack is newer than its overlay");
+    assert_eq!(
+        of_entries(&old.replace("[16, 75]", "16")),
+        level("c80a14"),
+        "the pack is newer than its overlay"
+    );
     // All files of the mod may be in an overlay.
-    let mut whole = meta(r#"{"directory": "all", "formats": {"min_inclusive": 18, "max_inclusive": 75}}"#);
+    let mut whole =
+        meta(r#"{"directory": "all", "formats": {"min_inclusive": 18, "max_inclusive": 75}}"#);
     whole.put_all("all", &frob_mod(RED));
     assert_eq!(frob_pixel(&[whole]), level("c80a14"));
 }
@@ -123,28 +156,49 @@ fn overlays_of_a_data_pack_replace_its_files() {
         let mut pack = meta(entries);
         pack.put_all("tall", &kind);
         let low = TALL.replace("256}", "128}");
-        pack.put_all("low", &texts(&[("data/minecraft/dimension_type/the_nether.json", &low)]));
+        pack.put_all(
+            "low",
+            &texts(&[("data/minecraft/dimension_type/the_nether.json", &low)]),
+        );
         nether_pixel(&pack)
     };
     let [low, tall] = [nether_pixel(&meta("")), nether_pixel(&kind)];
     assert_ne!(low, tall);
-    assert_eq!(of_entries(r#"{"directory": "tall", "formats": [18, 75]}"#), tall);
+    assert_eq!(
+        of_entries(r#"{"directory": "tall", "formats": [18, 75]}"#),
+        tall
+    );
     let both = r#"{"directory": "tall", "formats": [18, 75]}, {"directory": "low", "formats": {"min_inclusive": 20, "max_inclusive": 75}}"#;
     assert_eq!(of_entries(both), low, "the later one is above");
-    assert_eq!(of_entries(&both.replace("\"max_inclusive\": 75", "\"max_inclusive\": 74")), tall);
+    assert_eq!(
+        of_entries(&both.replace("\"max_inclusive\": 75", "\"max_inclusive\": 74")),
+        tall
+    );
 }
 
 #[test]
 fn a_damaged_list_of_overlays_is_a_warning() {
     let place = Place::of(&strips(MODERN, &[FROB]));
     let mut pack = frob_mod(RED);
-    pack.put("pack.mcmeta", br#"{"overlays": {"entries": [{"directory": "../new", "formats": 15}]}}"#.to_vec());
+    pack.put(
+        "pack.mcmeta",
+        br#"{"overlays": {"entries": [{"directory": "../new", "formats": 15}]}}"#.to_vec(),
+    );
     write_zip(&place.at("pack.zip"), &pack);
     let zip = place.at("pack.zip");
     let options = ["--assets", zip.to_str().unwrap()];
-    let ran = render(&place.world(), &place.at("map"), &options).expect(0, "the pack itself is used");
-    assert!(ran.err.contains("pack.zip, pack.mcmeta: an overlay without a directory"), "{}", ran.err);
-    assert_eq!(Map::at(&place.at("map")).columns().at(5, 5), level("c80a14"));
+    let ran =
+        render(&place.world(), &place.at("map"), &options).expect(0, "the pack itself is used");
+    assert!(
+        ran.err
+            .contains("pack.zip, pack.mcmeta: an overlay without a directory"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(
+        Map::at(&place.at("map")).columns().at(5, 5),
+        level("c80a14")
+    );
 }
 
 /// Returns the bytes of a jar with these files.
@@ -174,7 +228,11 @@ fn jars_inside_jars_are_read() {
     }
     let mut outer = frob_mod([10, 200, 30, 255]);
     outer.put("META-INF/jars/frob-1.0.jar", inner);
-    assert_eq!(frob_pixel(&[outer]), level("0ac81e"), "the outer jar is above");
+    assert_eq!(
+        frob_pixel(&[outer]),
+        level("0ac81e"),
+        "the outer jar is above"
+    );
 }
 
 #[test]
@@ -193,10 +251,28 @@ fn a_broken_inner_jar_costs_itself_alone() {
     std::fs::create_dir_all(place.at("mods")).unwrap();
     write_zip(&place.at("mods/outer.jar"), &outer);
     let mods = place.at("mods");
-    let ran = render(&place.world(), &place.at("map"), &["--assets", mods.to_str().unwrap()]).expect(0, "broken");
-    assert!(ran.err.contains("outer.jar/META-INF/jars/torn.jar: not a zip"), "{}", ran.err);
-    assert!(ran.err.contains("to a depth of more than 16; it is left out"), "{}", ran.err);
-    assert_eq!(Map::at(&place.at("map")).columns().at(5, 5), level("c80a14"));
+    let ran = render(
+        &place.world(),
+        &place.at("map"),
+        &["--assets", mods.to_str().unwrap()],
+    )
+    .expect(0, "broken");
+    assert!(
+        ran.err
+            .contains("outer.jar/META-INF/jars/torn.jar: not a zip"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.err
+            .contains("to a depth of more than 16; it is left out"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(
+        Map::at(&place.at("map")).columns().at(5, 5),
+        level("c80a14")
+    );
 }
 
 #[test]
@@ -204,23 +280,46 @@ fn a_block_of_transparent_textures_is_not_seen() {
     let clear = [9, 9, 9, 0];
     let mut cube = frob_mod(clear);
     cube.put("assets/mod/textures/block/dust.png", plain(RED));
-    assert_eq!(frob_pixel(&[cube.clone()]), CLEAR, "particles are not visible");
+    assert_eq!(
+        frob_pixel(&[cube.clone()]),
+        CLEAR,
+        "particles are not visible"
+    );
     let with = |path: &str, text: &str| {
         let mut files = cube.clone();
-        files.0.insert(format!("assets/mod/{path}"), text.as_bytes().to_vec());
+        files
+            .0
+            .insert(format!("assets/mod/{path}"), text.as_bytes().to_vec());
         frob_pixel(&[files])
     };
     let model = "models/block/frob.json";
-    assert_eq!(with(model, r#"{"textures": {"particle": "mod:block/frob"}}"#), CLEAR, "a model without faces");
+    assert_eq!(
+        with(model, r#"{"textures": {"particle": "mod:block/frob"}}"#),
+        CLEAR,
+        "a model without faces"
+    );
     let air = r#"{"variants": {"": {"model": "minecraft:block/air"}}}"#;
-    assert_eq!(with("blockstates/frobnicator.json", air), CLEAR, "the model of air");
-    let side = MODEL.replace(r#""north": {"texture": "mod:block/frob"}"#, r#""north": {"texture": "mod:block/dust"}"#);
+    assert_eq!(
+        with("blockstates/frobnicator.json", air),
+        CLEAR,
+        "the model of air"
+    );
+    let side = MODEL.replace(
+        r#""north": {"texture": "mod:block/frob"}"#,
+        r#""north": {"texture": "mod:block/dust"}"#,
+    );
     assert_eq!(with(model, &side), level("c80a14"), "a side is visible");
     // A block that is visible in one of its states is drawn.
     let mut states = cube.clone();
-    states.put("assets/mod/models/block/seen.json", MODEL.replace("block/frob", "block/dust").into_bytes());
+    states.put(
+        "assets/mod/models/block/seen.json",
+        MODEL.replace("block/frob", "block/dust").into_bytes(),
+    );
     let variants = r#"{"variants": {"on=false": {"model": "mod:block/frob"}, "on=true": {"model": "mod:block/seen"}}}"#;
-    states.0.insert("assets/mod/blockstates/frobnicator.json".to_owned(), variants.as_bytes().to_vec());
+    states.0.insert(
+        "assets/mod/blockstates/frobnicator.json".to_owned(),
+        variants.as_bytes().to_vec(),
+    );
     assert_eq!(frob_pixel(&[states]), level("c80a14"));
 }
 
@@ -229,7 +328,10 @@ fn transparent_blocks_of_add_ons_are_not_drawn() {
     let add_on = |faces: &str, pixel: [u8; 4]| {
         let mut files = texts(&[
             ("manifest.json", "{}"),
-            ("blocks.json", &format!(r#"{{"mod:frobnicator": {{"textures": {faces}}}}}"#)),
+            (
+                "blocks.json",
+                &format!(r#"{{"mod:frobnicator": {{"textures": {faces}}}}}"#),
+            ),
             (
                 "textures/terrain_texture.json",
                 r#"{"texture_data": {"clear": {"textures": "textures/a"}, "dust": {"textures": "textures/b"}}}"#,
@@ -246,7 +348,13 @@ fn transparent_blocks_of_add_ons_are_not_drawn() {
     };
     let clear = [0; 4];
     assert_eq!(add_on(r#""clear""#, clear), CLEAR);
-    assert_eq!(add_on(r#"{"up": "clear", "side": "clear", "down": "dust"}"#, clear), CLEAR);
-    assert_eq!(add_on(r#"{"up": "clear", "side": "dust"}"#, clear), level("c80a14"));
+    assert_eq!(
+        add_on(r#"{"up": "clear", "side": "clear", "down": "dust"}"#, clear),
+        CLEAR
+    );
+    assert_eq!(
+        add_on(r#"{"up": "clear", "side": "dust"}"#, clear),
+        level("c80a14")
+    );
     assert_eq!(add_on(r#""clear""#, [1, 2, 3, 255]), level("010203"));
 }

@@ -1,4 +1,5 @@
-//! Tests a map with history in a bucket: each kept file is uploaded once, and each moment opens from the bucket.
+//! Tests a map with history in a bucket: each kept file is uploaded once, and each moment opens
+//! from the bucket.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,11 +27,28 @@ fn a_bucket_stores_each_moment_once() {
             export(store, &map, 0);
             assert_there(store, &map);
             let put = store.put();
-            let index = |path: &str| put.iter().position(|put| put == &format!("our/map/history/{path}"));
-            for (number, path) in put.iter().enumerate().filter(|(_, path)| path.contains("/history/objects/")) {
-                assert!(before.insert(path.clone()), "{path} is put again in night {night}");
-                let lists = [index("moments.js"), index("files.js"), index("overworld/day/0_0.js")];
-                assert!(lists.into_iter().flatten().all(|list| list > number), "a list is there before {path}");
+            let index = |path: &str| {
+                put.iter()
+                    .position(|put| put == &format!("our/map/history/{path}"))
+            };
+            for (number, path) in put
+                .iter()
+                .enumerate()
+                .filter(|(_, path)| path.contains("/history/objects/"))
+            {
+                assert!(
+                    before.insert(path.clone()),
+                    "{path} is put again in night {night}"
+                );
+                let lists = [
+                    index("moments.js"),
+                    index("files.js"),
+                    index("overworld/day/0_0.js"),
+                ];
+                assert!(
+                    lists.into_iter().flatten().all(|list| list > number),
+                    "a list is there before {path}"
+                );
             }
             assert_eq!(before.is_empty(), night == 0);
         }
@@ -48,10 +66,20 @@ fn a_bucket_stores_each_moment_once() {
     for (number, store) in stores.iter().enumerate() {
         export(store, &map, 0);
         assert_there(store, &map);
-        assert!(store.put().iter().all(|path| !path.contains("/history/objects/")), "nothing is put again");
+        assert!(
+            store
+                .put()
+                .iter()
+                .all(|path| !path.contains("/history/objects/")),
+            "nothing is put again"
+        );
         let back = place.at(&format!("rest-{number}"));
         Files(store.files("our/map")).write_under(&back);
         assert_eq!(states(&Map::at(&back), 3..5), wanted[3..]);
     }
-    assert!(!fs::read_to_string(map.root.join("history/moments.js")).unwrap().contains("\"id\":1,"));
+    assert!(
+        !fs::read_to_string(map.root.join("history/moments.js"))
+            .unwrap()
+            .contains("\"id\":1,")
+    );
 }

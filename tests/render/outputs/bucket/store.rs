@@ -1,8 +1,9 @@
-//! An object store for tests: a front that notes each request, does to it what a test wants, and hands it to a real S3
-//! server, or answers it by itself.
+//! An object store for tests: a front that notes each request, does to it what a test wants, and
+//! hands it to a real S3 server, or answers it by itself.
 //!
-//! Its own answers are the few that an export needs, without signatures or parts; so each promise is tried against the
-//! real server, too, where there is one: in `PIXELMAP_S3_SERVER`, or as `target/s3/versitygw`, where CI puts it.
+//! Its own answers are the few that an export needs, without signatures or parts; so each promise
+//! is tried against the real server, too, where there is one: in `PIXELMAP_S3_SERVER`, or as
+//! `target/s3/versitygw`, where CI puts it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -87,7 +88,9 @@ impl Drop for Real {
 /// The real server's program.
 fn server() -> Option<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/s3/versitygw");
-    std::env::var_os("PIXELMAP_S3_SERVER").map(PathBuf::from).or_else(|| own.is_file().then_some(own))
+    std::env::var_os("PIXELMAP_S3_SERVER")
+        .map(PathBuf::from)
+        .or_else(|| own.is_file().then_some(own))
 }
 
 impl Real {
@@ -96,14 +99,36 @@ impl Real {
         let [data, meta] = ["data", "meta"].map(|name| folder.path().join(name));
         fs::create_dir_all(data.join(BUCKET)).unwrap();
         fs::create_dir(&meta).unwrap();
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let address = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap();
         let mut command = Command::new(program);
-        command.args(["-a", KEY, "-s", SECRET, "-q", "-p", &address.to_string(), "posix", "--sidecar"]);
-        let child = command.arg(meta).arg(data).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        command.args([
+            "-a",
+            KEY,
+            "-s",
+            SECRET,
+            "-q",
+            "-p",
+            &address.to_string(),
+            "posix",
+            "--sidecar",
+        ]);
+        let child = command
+            .arg(meta)
+            .arg(data)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let real = Self { folder, child };
         let start = Instant::now();
         while TcpStream::connect(address).is_err() {
-            assert!(start.elapsed() < Duration::from_secs(30), "the S3 server does not answer");
+            assert!(
+                start.elapsed() < Duration::from_secs(30),
+                "the S3 server does not answer"
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
         (real, address)
@@ -120,7 +145,10 @@ impl Store {
     /// Starts the real server. Returns `None` if there is none, and reports it on the terminal.
     pub(super) fn real() -> Option<Self> {
         let Some(program) = server() else {
-            missing::report("s3", "buckets of a real S3 server: .ci/run builds one as target/s3/versitygw");
+            missing::report(
+                "s3",
+                "buckets of a real S3 server: .ci/run builds one as target/s3/versitygw",
+            );
             return None;
         };
         Some(Self::of(Some(Real::start(&program))))
@@ -129,7 +157,11 @@ impl Store {
     fn of(real: Option<(Real, SocketAddr)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let shared = Shared { rule: Box::new(|_| Fate::Pass), requests: Vec::new(), objects: BTreeMap::new() };
+        let shared = Shared {
+            rule: Box::new(|_| Fate::Pass),
+            requests: Vec::new(),
+            objects: BTreeMap::new(),
+        };
         let shared = Arc::new(Mutex::new(shared));
         let (real, behind) = real.unzip();
         let of_all = Arc::clone(&shared);
@@ -139,7 +171,11 @@ impl Store {
                 std::thread::spawn(move || serve(&stream, behind, &shared));
             }
         });
-        Self { address, shared, real }
+        Self {
+            address,
+            shared,
+            real,
+        }
     }
 
     /// What becomes of requests from now on. Those until now are forgotten.
@@ -155,7 +191,10 @@ impl Store {
 
     /// The paths that were put since the last call, in their order.
     pub(super) fn put(&self) -> Vec<String> {
-        let put = self.requests().into_iter().filter(|request| request.method == "PUT");
+        let put = self
+            .requests()
+            .into_iter()
+            .filter(|request| request.method == "PUT");
         put.map(|request| request.path).collect()
     }
 
@@ -163,18 +202,38 @@ impl Store {
     pub(super) fn files(&self, prefix: &str) -> BTreeMap<String, Vec<u8>> {
         let Some(real) = &self.real else {
             let below = |(path, bytes): (&String, &Vec<u8>)| {
-                Some((path.strip_prefix(prefix)?.strip_prefix('/')?.to_owned(), bytes.clone()))
+                Some((
+                    path.strip_prefix(prefix)?.strip_prefix('/')?.to_owned(),
+                    bytes.clone(),
+                ))
             };
-            return self.shared.lock().unwrap().objects.iter().filter_map(below).collect();
+            return self
+                .shared
+                .lock()
+                .unwrap()
+                .objects
+                .iter()
+                .filter_map(below)
+                .collect();
         };
         let folder = real.folder.path().join("data").join(BUCKET).join(prefix);
-        if folder.is_dir() { Files::read_under(&folder).0 } else { BTreeMap::new() }
+        if folder.is_dir() {
+            Files::read_under(&folder).0
+        } else {
+            BTreeMap::new()
+        }
     }
 
     /// Puts a file there by other means.
     pub(super) fn add(&self, path: &str, bytes: &[u8]) {
         match &self.real {
-            None => drop(self.shared.lock().unwrap().objects.insert(path.to_owned(), bytes.to_vec())),
+            None => drop(
+                self.shared
+                    .lock()
+                    .unwrap()
+                    .objects
+                    .insert(path.to_owned(), bytes.to_vec()),
+            ),
             Some(real) => {
                 let place = real.folder.path().join("data").join(BUCKET).join(path);
                 fs::create_dir_all(place.parent().unwrap()).unwrap();
@@ -186,8 +245,15 @@ impl Store {
     /// `pixelmap export` of a map to a prefix of the bucket.
     pub(super) fn export(&self, map: &Path, prefix: &str) -> Command {
         let mut command = program();
-        command.arg("export").arg(map).arg("-o").arg(format!("s3://{BUCKET}/{prefix}"));
-        command.envs([("AWS_ACCESS_KEY_ID", KEY), ("AWS_SECRET_ACCESS_KEY", SECRET)]);
+        command
+            .arg("export")
+            .arg(map)
+            .arg("-o")
+            .arg(format!("s3://{BUCKET}/{prefix}"));
+        command.envs([
+            ("AWS_ACCESS_KEY_ID", KEY),
+            ("AWS_SECRET_ACCESS_KEY", SECRET),
+        ]);
         command.env("AWS_ENDPOINT_URL", format!("http://{}", self.address));
         command
     }
@@ -236,31 +302,63 @@ fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
     let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let lines = head.lines().filter_map(|line| line.split_once(": "));
-    let headers: BTreeMap<_, _> = lines.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
-    let mut body = vec![0; headers.get("content-length").map_or(0, |len| len.parse().unwrap())];
+    let headers: BTreeMap<_, _> = lines
+        .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+        .collect();
+    let mut body = vec![
+        0;
+        headers
+            .get("content-length")
+            .map_or(0, |len| len.parse().unwrap())
+    ];
     reader.read_exact(&mut body).ok()?;
-    let path = path.strip_prefix(&format!("/{BUCKET}")).unwrap_or(path).trim_start_matches('/').replace("%20", " ");
-    Some(Request { method, path, query: query.to_owned(), headers, head, body })
+    let path = path
+        .strip_prefix(&format!("/{BUCKET}"))
+        .unwrap_or(path)
+        .trim_start_matches('/')
+        .replace("%20", " ");
+    Some(Request {
+        method,
+        path,
+        query: query.to_owned(),
+        headers,
+        head,
+        body,
+    })
 }
 
 /// Passes a request on to the server behind. Signed headers are not changed.
 fn forward(behind: SocketAddr, request: &Request) -> Vec<u8> {
     let mut stream = TcpStream::connect(behind).unwrap();
-    let head = request.head.replacen("\r\n", "\r\nConnection: close\r\n", 1);
-    stream.write_all(&[head.as_bytes(), &request.body].concat()).unwrap();
+    let head = request
+        .head
+        .replacen("\r\n", "\r\nConnection: close\r\n", 1);
+    stream
+        .write_all(&[head.as_bytes(), &request.body].concat())
+        .unwrap();
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
     answer
 }
 
 fn of_status(status: u16, body: &str) -> Vec<u8> {
-    format!("HTTP/1.1 {status} Answer\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+    format!(
+        "HTTP/1.1 {status} Answer\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
 }
 
 impl Shared {
     /// The stand-in's answer.
     fn answer(&mut self, request: &Request) -> Vec<u8> {
-        let Request { method, path, query, body, .. } = request;
+        let Request {
+            method,
+            path,
+            query,
+            body,
+            ..
+        } = request;
         match method.as_str() {
             "PUT" => {
                 self.objects.insert(path.clone(), body.clone());
@@ -272,7 +370,8 @@ impl Shared {
                 Some(bytes) => {
                     let modified = "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT";
                     let head = format!(
-                        "HTTP/1.1 200 OK\r\nETag: \"1\"\r\n{modified}\r\nContent-Length: {}\r\n\r\n",
+                        "HTTP/1.1 200 OK\r\nETag: \"1\"\r\n{modified}\r\nContent-Length: \
+                         {}\r\n\r\n",
                         bytes.len()
                     );
                     [head.as_bytes(), bytes].concat()
@@ -280,7 +379,10 @@ impl Shared {
             },
             "POST" if query == "delete" => {
                 let body = String::from_utf8_lossy(body);
-                let keys = body.split("<Key>").skip(1).filter_map(|rest| rest.split_once("</Key>"));
+                let keys = body
+                    .split("<Key>")
+                    .skip(1)
+                    .filter_map(|rest| rest.split_once("</Key>"));
                 let mut gone = String::new();
                 for (key, _) in keys {
                     self.objects.remove(key);
@@ -293,13 +395,25 @@ impl Shared {
     }
 
     fn list(&self, query: &str) -> String {
-        let prefix = query.split('&').find_map(|pair| pair.strip_prefix("prefix=")).unwrap_or_default();
+        let prefix = query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix("prefix="))
+            .unwrap_or_default();
         let prefix = prefix.replace("%2F", "/").replace("%20", " ");
-        let below = self.objects.iter().filter(|(path, _)| path.starts_with(&prefix));
+        let below = self
+            .objects
+            .iter()
+            .filter(|(path, _)| path.starts_with(&prefix));
         let entry = |(path, bytes): (&String, &Vec<u8>)| {
             let modified = "<LastModified>2026-01-01T00:00:00.000Z</LastModified>";
-            format!("<Contents><Key>{path}</Key><Size>{}</Size>{modified}<ETag>1</ETag></Contents>", bytes.len())
+            format!(
+                "<Contents><Key>{path}</Key><Size>{}</Size>{modified}<ETag>1</ETag></Contents>",
+                bytes.len()
+            )
         };
-        format!("<ListBucketResult>{}</ListBucketResult>", below.map(entry).collect::<String>())
+        format!(
+            "<ListBucketResult>{}</ListBucketResult>",
+            below.map(entry).collect::<String>()
+        )
     }
 }

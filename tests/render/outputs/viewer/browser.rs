@@ -14,7 +14,12 @@ use crate::map::{Rgba, base64};
 use crate::missing;
 
 /// The names under which systems have it.
-const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const NAMES: [&str; 4] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+];
 /// The longest wait for the content of a page.
 const PATIENCE: Duration = Duration::from_mins(3);
 /// The size of the window, in pixels.
@@ -37,7 +42,10 @@ pub(super) struct Page {
 impl Drop for Page {
     fn drop(&mut self) {
         // Its processes are a group: what only the first of them ended would leave files behind.
-        if let Some(group) = i32::try_from(self.browser.id()).ok().and_then(Pid::from_raw) {
+        if let Some(group) = i32::try_from(self.browser.id())
+            .ok()
+            .and_then(Pid::from_raw)
+        {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.browser.wait();
@@ -49,7 +57,10 @@ impl Drop for Page {
 }
 
 /// The error of the browser if a page has been left.
-const GONE: [&str; 2] = ["Inspected target navigated or closed", "Execution context was destroyed."];
+const GONE: [&str; 2] = [
+    "Inspected target navigated or closed",
+    "Execution context was destroyed.",
+];
 
 impl Page {
     /// Starts a browser. Returns `None` if there is none, and reports it on the terminal.
@@ -64,20 +75,27 @@ impl Page {
 
     fn open_with(options: &str) -> Option<Self> {
         let is_there = |name: &&str| {
-            let found = Command::new("sh").args(["-c", &format!("command -v {name}")]).output();
+            let found = Command::new("sh")
+                .args(["-c", &format!("command -v {name}")])
+                .output();
             found.is_ok_and(|found| found.status.success())
         };
         let Some(name) = NAMES.into_iter().find(is_there) else {
-            missing::report("chromium", "the page in a browser: there is no Chromium, install the package chromium");
+            missing::report(
+                "chromium",
+                "the page in a browser: there is no Chromium, install the package chromium",
+            );
             return None;
         };
         let folder = tempfile::tempdir().unwrap();
         let (width, height) = WINDOW;
         // It reads from descriptor 3 and writes to 4.
         let script = format!(
-            "exec {name} --headless --no-sandbox {options} --hide-scrollbars --force-device-scale-factor=1 \
-             --accept-lang=en-US --no-first-run --disable-background-networking --disable-dev-shm-usage --user-data-dir=\"$0\" \
-             --window-size={width},{height} --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null"
+            "exec {name} --headless --no-sandbox {options} --hide-scrollbars \
+             --force-device-scale-factor=1 --accept-lang=en-US --no-first-run \
+             --disable-background-networking --disable-dev-shm-usage --user-data-dir=\"$0\" \
+             --window-size={width},{height} --remote-debugging-pipe about:blank 3<&0 4>&1 \
+             </dev/null >/dev/null"
         );
         let mut browser = Command::new("sh")
             .args(["-c", &script])
@@ -89,12 +107,31 @@ impl Page {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let (to, from) = (browser.stdin.take().unwrap(), BufReader::new(browser.stdout.take().unwrap()));
-        let mut page = Self { browser, to, from, number: 0, session: None, errors: Vec::new(), folder };
+        let (to, from) = (
+            browser.stdin.take().unwrap(),
+            BufReader::new(browser.stdout.take().unwrap()),
+        );
+        let mut page = Self {
+            browser,
+            to,
+            from,
+            number: 0,
+            session: None,
+            errors: Vec::new(),
+            folder,
+        };
         let target = page.call("Target.createTarget", &json!({"url": "about:blank"}));
-        let attached = page.call("Target.attachToTarget", &json!({"targetId": target["targetId"], "flatten": true}));
+        let attached = page.call(
+            "Target.attachToTarget",
+            &json!({"targetId": target["targetId"], "flatten": true}),
+        );
         page.session = Some(attached["sessionId"].as_str().unwrap().to_owned());
-        for what in ["Runtime.enable", "Log.enable", "Network.enable", "Page.enable"] {
+        for what in [
+            "Runtime.enable",
+            "Log.enable",
+            "Network.enable",
+            "Page.enable",
+        ] {
             page.call(what, &json!({}));
         }
         page.resize(WINDOW);
@@ -103,7 +140,8 @@ impl Page {
 
     /// Gives the window another size.
     pub(super) fn resize(&mut self, (width, height): (u32, u32)) {
-        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
@@ -114,18 +152,25 @@ impl Page {
         if let Some(session) = &self.session {
             message["sessionId"] = json!(session);
         }
-        self.to.write_all(&[message.to_string().as_bytes(), &[0]].concat()).unwrap();
+        self.to
+            .write_all(&[message.to_string().as_bytes(), &[0]].concat())
+            .unwrap();
         loop {
             let mut bytes = Vec::new();
             let read = self.from.read_until(0, &mut bytes).unwrap();
             assert!(read > 0, "the browser ended at {method}");
             let mut answer: Value = serde_json::from_slice(&bytes[..read - 1]).unwrap();
             if answer["id"] == json!(self.number) {
-                // The page went to another address before it had answered: nobody has the value now.
+                // The page went to another address before it had answered: nobody has the value
+                // now.
                 if GONE.iter().any(|gone| answer["error"]["message"] == *gone) {
                     return json!({"result": {}});
                 }
-                assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
+                assert!(
+                    answer.get("error").is_none(),
+                    "{method}: {}",
+                    answer["error"]
+                );
                 return answer["result"].take();
             }
             self.note(&answer);
@@ -139,7 +184,9 @@ impl Page {
             "Runtime.exceptionThrown" => true,
             "Runtime.consoleAPICalled" => params["type"] == "error",
             "Log.entryAdded" => params["entry"]["level"] == "error",
-            "Network.responseReceived" => params["response"]["status"].as_u64().is_some_and(|status| status >= 400),
+            "Network.responseReceived" => params["response"]["status"]
+                .as_u64()
+                .is_some_and(|status| status >= 400),
             _ => false,
         };
         if is_error {
@@ -157,7 +204,10 @@ impl Page {
     pub(super) fn eval(&mut self, expression: &str) -> Value {
         let asked = json!({"expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true});
         let mut answer = self.call("Runtime.evaluate", &asked);
-        assert!(answer.get("exceptionDetails").is_none(), "{expression}: {answer}");
+        assert!(
+            answer.get("exceptionDetails").is_none(),
+            "{expression}: {answer}"
+        );
         answer["result"]["value"].take()
     }
 
@@ -165,7 +215,11 @@ impl Page {
     pub(super) fn wait_for(&mut self, expression: &str) {
         let start = Instant::now();
         while self.eval(expression) != json!(true) {
-            assert!(start.elapsed() < PATIENCE, "never true: {expression}; {:?}", self.errors);
+            assert!(
+                start.elapsed() < PATIENCE,
+                "never true: {expression}; {:?}",
+                self.errors
+            );
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -173,9 +227,8 @@ impl Page {
     /// Waits until all tiles in sight are shown.
     pub(super) fn wait_for_tiles(&mut self) {
         self.wait_for(
-            "(() => { const all = [...document.querySelectorAll('img.leaflet-tile')]; \
-             return all.length > 0 && all.every((tile) => tile.complete && tile.matches('.leaflet-tile-loaded') \
-             && getComputedStyle(tile).opacity === '1'); })()",
+            "(() => \
+             { const all = [...document.querySelectorAll('img.leaflet-tile')]; return all.length > 0 && all.every((tile) => tile.complete && tile.matches('.leaflet-tile-loaded') && getComputedStyle(tile).opacity === '1'); })()",
         );
     }
 
@@ -183,8 +236,8 @@ impl Page {
     pub(super) fn send(&mut self, id: &str, text: &str) {
         let text = json!(text);
         self.eval(&format!(
-            "(() => {{ const field = document.getElementById('{id}'); field.value = {text}; \
-             field.form.requestSubmit(); }})()"
+            "(() => \
+             {{ const field = document.getElementById('{id}'); field.value = {text}; field.form.requestSubmit(); }})()"
         ));
     }
 
@@ -214,6 +267,9 @@ impl Page {
         let picture = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         let picture = base64(picture["data"].as_str().unwrap());
         let picture = image::load_from_memory(&picture).unwrap().into_rgba8();
-        picture.rows().map(|row| row.map(|pixel| pixel.0).collect()).collect()
+        picture
+            .rows()
+            .map(|row| row.map(|pixel| pixel.0).collect())
+            .collect()
     }
 }

@@ -1,5 +1,8 @@
 //! Tests two maps side by side in the viewer, with a divider between them.
-#![allow(clippy::disallowed_methods, reason = "test maps are no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "test maps are no output of the program"
+)]
 
 use serde_json::json;
 
@@ -26,15 +29,23 @@ fn assert_side(page: &mut Page, map: &Map, columns: std::ops::Range<i32>) {
     }
 }
 
-/// A map with day and night, and one of day alone, with other pixels and other names of tiles, in folders side by side.
+/// A map with day and night, and one of day alone, with other pixels and other names of tiles, in
+/// folders side by side.
 fn two() -> (Place, Map, Map) {
     let (place, map) = demo();
-    let other = place.draw("map-of-monday", &["-l", "day", "--scheme", "tms", "--hide", "-96,-96,96,96"]);
+    let other = place.draw(
+        "map-of-monday",
+        &["-l", "day", "--scheme", "tms", "--hide", "-96,-96,96,96"],
+    );
     (place, map, other)
 }
 
 fn drag(page: &mut Page, from: u32, to: u32) {
-    for (kind, x) in [("mousePressed", from), ("mouseMoved", to), ("mouseReleased", to)] {
+    for (kind, x) in [
+        ("mousePressed", from),
+        ("mouseMoved", to),
+        ("mouseReleased", to),
+    ] {
         let event = json!({"type": kind, "x": x, "y": 700, "button": "left", "buttons": 1, "clickCount": 1});
         page.call("Input.dispatchMouseEvent", &event);
     }
@@ -51,20 +62,30 @@ fn a_divider_compares_two_maps() {
         Host::of(&map.root).address,
         format!("file://{}/index.html", map.root.display()),
     ];
-    let asked =
-        ["../map-of-monday/".to_owned(), Host::of(&other.root).address, "../map-of-monday/index.html".to_owned()];
+    let asked = [
+        "../map-of-monday/".to_owned(),
+        Host::of(&other.root).address,
+        "../map-of-monday/index.html".to_owned(),
+    ];
     for (address, asked) in beside.iter().zip(asked) {
         page.go(&format!("{address}?compare={asked}#overworld/day/0/0/0"));
         page.wait_for("!document.getElementById('divider').hidden");
         page.wait_for("document.querySelectorAll('.leaflet-compared-pane img').length > 0");
         assert_side(&mut page, &map, -90..-20);
         assert_side(&mut page, &other, 20..90);
-        assert_eq!(page.eval("document.getElementById('save').hidden"), json!(true), "half of two maps is no picture");
+        assert_eq!(
+            page.eval("document.getElementById('save').hidden"),
+            json!(true),
+            "half of two maps is no picture"
+        );
         drag(&mut page, MIDDLE.0 as u32, MIDDLE.0 as u32 + 120);
         assert_side(&mut page, &map, -90..90);
         page.eval("document.getElementById('divider').focus(); 1");
         for _ in 0..2 {
-            page.call("Input.dispatchKeyEvent", &json!({"type": "keyDown", "key": "PageDown", "code": "PageDown"}));
+            page.call(
+                "Input.dispatchKeyEvent",
+                &json!({"type": "keyDown", "key": "PageDown", "code": "PageDown"}),
+            );
         }
         // 720 pixels less 20 % of 1,200: 480.
         assert_side(&mut page, &other, -90..90);
@@ -77,10 +98,17 @@ fn a_divider_compares_two_maps() {
 fn incomparable_maps_are_reported_in_a_line() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map, other) = two();
-    let address = format!("{}map/index.html", Host::of(map.root.parent().unwrap()).address);
+    let address = format!(
+        "{}map/index.html",
+        Host::of(map.root.parent().unwrap()).address
+    );
     let told = "document.getElementById('compared-other')?.textContent";
-    page.go(&format!("{address}?compare=../map-of-monday/#overworld/night/0/0/0"));
-    page.wait_for(&format!("{told} === 'map-of-monday: it has no layer Night here'"));
+    page.go(&format!(
+        "{address}?compare=../map-of-monday/#overworld/night/0/0/0"
+    ));
+    page.wait_for(&format!(
+        "{told} === 'map-of-monday: it has no layer Night here'"
+    ));
     page.eval("document.querySelectorAll('input[name=layer]')[0].click(); 1");
     page.wait_for(&format!("{told} === 'map-of-monday'"));
     let mut facts = other.facts();
@@ -96,9 +124,15 @@ fn incomparable_maps_are_reported_in_a_line() {
         ("%25E0%25A4%25A", "%E0%A4%A: the host answers 404"),
         ("http://[", "http://[: this is not an address"),
         ("http://a:99999/", "http://a:99999/: this is not an address"),
-        ("http://127.0.0.1:9/<b>map</b>/", "Access-Control-Allow-Origin"),
+        (
+            "http://127.0.0.1:9/<b>map</b>/",
+            "Access-Control-Allow-Origin",
+        ),
     ] {
-        page.go(&format!("{address}?{}&compare={asked}#overworld/day/0/0/0", asked.len()));
+        page.go(&format!(
+            "{address}?{}&compare={asked}#overworld/day/0/0/0",
+            asked.len()
+        ));
         page.wait_for(&format!("{told}?.includes('{lack}')"));
         assert_side(&mut page, &map, -90..90);
     }

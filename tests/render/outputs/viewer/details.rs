@@ -23,14 +23,17 @@ fn place() -> Place {
 
 /// Moves the view to a column, because without a mouse the page describes the middle of the map.
 fn look_at(page: &mut Page, layer: &str, (x, z): (i32, i32)) {
-    page.eval(&format!("location.hash = '#overworld/{layer}/{x}/{z}/0'; 1"));
+    page.eval(&format!(
+        "location.hash = '#overworld/{layer}/{x}/{z}/0'; 1"
+    ));
 }
 
 /// Waits until the line under the map has this text; empty: no line.
 fn wait_for_words(page: &mut Page, words: &str) {
     let words = json!(words);
     page.wait_for(&format!(
-        "(({{hidden, textContent}}) => (hidden ? '' : textContent) === {words})(document.getElementById('under'))"
+        "(({{hidden, textContent}}) => (hidden ? '' : textContent) === \
+         {words})(document.getElementById('under'))"
     ));
 }
 
@@ -38,9 +41,23 @@ fn wait_for_words(page: &mut Page, words: &str) {
 fn the_page_shows_the_block_of_a_column() {
     let Some(mut page) = Page::open() else { return };
     let place = place();
-    let map = place.draw("map", &["--details", "-l", "day", "-l", "inhabited", "--marker-kinds", "none"]);
+    let map = place.draw(
+        "map",
+        &[
+            "--details",
+            "-l",
+            "day",
+            "-l",
+            "inhabited",
+            "--marker-kinds",
+            "none",
+        ],
+    );
     let host = Host::of(&map.root);
-    for address in [host.address, format!("file://{}/index.html", map.root.display())] {
+    for address in [
+        host.address,
+        format!("file://{}/index.html", map.root.display()),
+    ] {
         page.go(&format!("{address}#overworld/day/0/0/0"));
         wait_for_words(&mut page, "Grass block \u{b7} y 65 \u{b7} Taiga");
         look_at(&mut page, "day", (-5, 7));
@@ -48,11 +65,17 @@ fn the_page_shows_the_block_of_a_column() {
         look_at(&mut page, "day", (200, 7));
         wait_for_words(&mut page, "");
         look_at(&mut page, "inhabited", (0, 0));
-        wait_for_words(&mut page, "Grass block \u{b7} y 65 \u{b7} Taiga \u{b7} players here: 1 h 1 min");
+        wait_for_words(
+            &mut page,
+            "Grass block \u{b7} y 65 \u{b7} Taiga \u{b7} players here: 1 h 1 min",
+        );
         page.click(MIDDLE.0 as u32, MIDDLE.1 as u32);
         page.wait_for("!document.getElementById('place-details').hidden");
         let card = page.eval("document.getElementById('place-details').textContent");
-        assert_eq!(card, "Grass block \u{b7} y 65 \u{b7} Taiga. Chunk saved by 1.21, players here: 1 h 1 min.");
+        assert_eq!(
+            card,
+            "Grass block \u{b7} y 65 \u{b7} Taiga. Chunk saved by 1.21, players here: 1 h 1 min."
+        );
         page.go("about:blank");
     }
     assert_eq!(page.errors, [""; 0]);

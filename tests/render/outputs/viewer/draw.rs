@@ -1,4 +1,5 @@
-//! Drawing in the viewer: shapes are kept in the browser, shown, and downloaded as a file for `--markers`.
+//! Drawing in the viewer: shapes are kept in the browser, shown, and downloaded as a file for
+//! `--markers`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -22,7 +23,9 @@ fn draw_map(place: &Place) -> Map {
 
 /// Chooses a tool by its number.
 fn choose(page: &mut Page, tool: usize) {
-    page.eval(&format!("document.querySelectorAll('input[name=draw-tool]')[{tool}].click(); 1"));
+    page.eval(&format!(
+        "document.querySelectorAll('input[name=draw-tool]')[{tool}].click(); 1"
+    ));
 }
 
 /// Presses the button with this id.
@@ -95,7 +98,11 @@ fn drawn_shapes_become_markers_of_the_map() {
     page.wait_for_tiles();
     draw_three(&mut page);
     wait_for_count(&mut page, "drawn", 3);
-    assert_eq!(page.eval("document.getElementById('place').hidden"), json!(true), "a click marks no place");
+    assert_eq!(
+        page.eval("document.getElementById('place').hidden"),
+        json!(true),
+        "a click marks no place"
+    );
     // A later visit has them, and other maps do not.
     page.go("about:blank");
     page.go(&address);
@@ -108,13 +115,21 @@ fn drawn_shapes_become_markers_of_the_map() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|feature| (&feature["properties"]["name"], feature["geometry"]["coordinates"].to_string()))
+        .map(|feature| {
+            (
+                &feature["properties"]["name"],
+                feature["geometry"]["coordinates"].to_string(),
+            )
+        })
         .collect();
     assert_eq!(
         shapes,
         [
             (&json!("</script><b>Shop"), "[-100,-200]".to_owned()),
-            (&json!("Field"), "[[[0,0],[100,0],[100,100],[0,0]]]".to_owned()),
+            (
+                &json!("Field"),
+                "[[[0,0],[100,0],[100,100],[0,0]]]".to_owned()
+            ),
             (&json!("Way"), "[[-149.5,-99.5],[0.5,0.5]]".to_owned()),
         ]
     );
@@ -122,13 +137,21 @@ fn drawn_shapes_become_markers_of_the_map() {
     assert_eq!(drawn["features"][1]["properties"]["color"], "#ff8800");
     // The owner adds the file, and the visitor deletes the drawn shapes.
     let file = folder.join("drawn.geojson");
-    let options = ["--marker-kinds", "none", "--markers", file.to_str().unwrap()];
+    let options = [
+        "--marker-kinds",
+        "none",
+        "--markers",
+        file.to_str().unwrap(),
+    ];
     render(&place.world(), &map.root, &options).expect(0, "with the file");
     press(&mut page, "draw-clear");
     page.go("about:blank");
     page.go(&address);
     wait_for_count(&mut page, "markers/drawn.geojson", 3);
-    assert_eq!(page.eval("document.querySelector('[data-key=drawn]')"), json!(null));
+    assert_eq!(
+        page.eval("document.querySelector('[data-key=drawn]')"),
+        json!(null)
+    );
     assert_eq!(page.errors, [""; 0]);
 }
 
@@ -137,9 +160,14 @@ fn drawing_works_from_disk_and_by_keys() {
     let Some(mut page) = Page::open() else { return };
     let place = place();
     let map = draw_map(&place);
-    page.go(&format!("file://{}/index.html#overworld/day/7/9/0", map.root.display()));
+    page.go(&format!(
+        "file://{}/index.html#overworld/day/7/9/0",
+        map.root.display()
+    ));
     page.wait_for_tiles();
-    page.eval("document.getElementById('measure').click(); document.getElementById('draw').focus(); 1");
+    page.eval(
+        "document.getElementById('measure').click(); document.getElementById('draw').focus(); 1",
+    );
     let key = |page: &mut Page, key: &str, code: u32| {
         for kind in ["keyDown", "keyUp"] {
             let text = if key == "Enter" { "\r" } else { "" };
@@ -148,7 +176,10 @@ fn drawing_works_from_disk_and_by_keys() {
         }
     };
     key(&mut page, "Enter", 13);
-    page.wait_for("!document.getElementById('draw-card').hidden && document.getElementById('measured').hidden");
+    page.wait_for(
+        "!document.getElementById('draw-card').hidden && \
+         document.getElementById('measured').hidden",
+    );
     page.eval("document.getElementById('draw-here').focus(); 1");
     key(&mut page, "Enter", 13);
     wait_for_count(&mut page, "drawn", 1);
@@ -159,6 +190,9 @@ fn drawing_works_from_disk_and_by_keys() {
     page.wait_for("document.getElementById('draw-card').hidden");
     page.send("go-to", "Here");
     page.wait_for("location.hash === '#overworld/day/7/9/0/pin'");
-    assert_eq!(page.eval("document.querySelector('#place h2').textContent"), json!("Here"));
+    assert_eq!(
+        page.eval("document.querySelector('#place h2').textContent"),
+        json!("Here")
+    );
     assert_eq!(page.errors, [""; 0]);
 }

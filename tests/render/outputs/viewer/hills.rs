@@ -32,7 +32,10 @@ fn open() -> Option<Page> {
 
 /// A map with hills.
 fn draw(place: &Place, name: &str, options: &[&str]) -> Map {
-    place.draw(name, &[&["-l", "day", "-l", "night", "-l", "terrain"], options].concat())
+    place.draw(
+        name,
+        &[&["-l", "day", "-l", "night", "-l", "terrain"], options].concat(),
+    )
 }
 
 fn demo() -> Place {
@@ -42,7 +45,10 @@ fn demo() -> Place {
 /// The window when all tiles are shown, and nothing moves any more.
 fn shown(page: &mut Page) -> Pixels {
     page.wait_for("document.getElementById('map').getAttribute('aria-busy') === 'false'");
-    assert_eq!(page.eval("document.getElementById('message').hidden"), json!(true));
+    assert_eq!(
+        page.eval("document.getElementById('message').hidden"),
+        json!(true)
+    );
     let (mut before, mut now) = (Pixels::new(), page.pixels());
     while before != now {
         sleep(Duration::from_millis(100));
@@ -54,20 +60,24 @@ fn shown(page: &mut Page) -> Pixels {
 /// Sets a slider of the panel.
 fn set(page: &mut Page, id: &str, value: f64) {
     page.eval(&format!(
-        "(() => {{ const field = document.getElementById('{id}'); field.value = {value}; \
-         field.dispatchEvent(new Event('input')); return new Promise((done) => setTimeout(done, 100)); }})()"
+        "(() => \
+         {{ const field = document.getElementById('{id}'); field.value = {value}; field.dispatchEvent(new Event('input')); return new Promise((done) => setTimeout(done, 100)); }})()"
     ));
 }
 
 /// The mean of how much the colours of the middle of the window differ, from 0 to 1.
 fn difference(a: &Pixels, b: &Pixels) -> f64 {
     let places = (90..200).flat_map(|y| (50..350).map(move |x| (x, y)));
-    let differences = places.flat_map(|(x, y): (usize, usize)| (0..3).map(move |at| (a[y][x][at], b[y][x][at])));
-    let all: Vec<f64> = differences.map(|(a, b)| f64::from(a.abs_diff(b)) / 255.).collect();
+    let differences =
+        places.flat_map(|(x, y): (usize, usize)| (0..3).map(move |at| (a[y][x][at], b[y][x][at])));
+    let all: Vec<f64> = differences
+        .map(|(a, b)| f64::from(a.abs_diff(b)) / 255.)
+        .collect();
     all.iter().sum::<f64>() / all.len() as f64
 }
 
-/// Asserts that the window shows the columns around a place from above, with eight pixels per block.
+/// Asserts that the window shows the columns around a place from above, with eight pixels per
+/// block.
 fn assert_is_flat(pixels: &Pixels, map: &Map, (x, z): (i32, i32)) {
     let columns = map.columns();
     let around = (-4..8).flat_map(|dz| (-15..20).map(move |dx| (dx, dz)));
@@ -77,7 +87,11 @@ fn assert_is_flat(pixels: &Pixels, map: &Map, (x, z): (i32, i32)) {
         (0..3).all(|channel| seen[channel].abs_diff(there[channel]) <= 2)
     };
     let (same, others): (Vec<_>, Vec<_>) = around.partition(|&at| is_same(at));
-    assert!(same.len() > 99 * others.len(), "{} are not those of the map: {others:?}", others.len());
+    assert!(
+        same.len() > 99 * others.len(),
+        "{} are not those of the map: {others:?}",
+        others.len()
+    );
 }
 
 /// Returns whether a red marker is in the middle of the window.
@@ -91,13 +105,17 @@ fn text(page: &mut Page, id: &str) -> Value {
 }
 
 fn press(page: &mut Page, chosen: &str) {
-    page.eval(&format!("document.querySelectorAll('{chosen}').forEach((one) => one.click()); 1"));
+    page.eval(&format!(
+        "document.querySelectorAll('{chosen}').forEach((one) => one.click()); 1"
+    ));
 }
 
 /// Follows a link to another page of the map.
 fn follow(page: &mut Page, link: &str, to: &str) {
     press(page, link);
-    page.wait_for(&format!("document.readyState === 'complete' && location.pathname === '/{to}'"));
+    page.wait_for(&format!(
+        "document.readyState === 'complete' && location.pathname === '/{to}'"
+    ));
 }
 
 #[test]
@@ -109,7 +127,18 @@ fn hills_are_the_map_over_its_heights() {
     let markers = json!({"type": "FeatureCollection", "features": [marker]});
     fs::write(place.at("own.geojson"), markers.to_string()).unwrap();
     let own = place.at("own.geojson");
-    let map = draw(&place, "map", &["--format", "webp", "--scheme", "xyz", "--markers", own.to_str().unwrap()]);
+    let map = draw(
+        &place,
+        "map",
+        &[
+            "--format",
+            "webp",
+            "--scheme",
+            "xyz",
+            "--markers",
+            own.to_str().unwrap(),
+        ],
+    );
     let host = Host::of(&map.root);
     page.go(&format!("{}{PLACE}", host.address));
     page.wait_for_tiles();
@@ -128,8 +157,8 @@ fn hills_are_the_map_over_its_heights() {
     assert_eq!(text(&mut page, "clock-time"), "17:00");
     assert!(is_marked(&tilted) && is_marked(&late));
 
-    // From above and without hills it is the flat map. The address contains the tilt, and opening the address restores
-    // it.
+    // From above and without hills it is the flat map. The address contains the tilt, and opening
+    // the address restores it.
     press(&mut page, "#marker-kinds input:checked");
     let from_above = flat(&mut page);
     assert!(!is_marked(&from_above));
@@ -138,8 +167,14 @@ fn hills_are_the_map_over_its_heights() {
     assert_eq!(page.address(), format!("{PLACE}/tilt0/turn90"));
     page.eval("location.hash = '#overworld/night/30/-10/3/pin/tilt45'; 1");
     page.wait_for("document.querySelectorAll('.maplibregl-marker').length === 1");
-    assert_eq!(page.eval("document.getElementById('tilt').value + document.getElementById('turn').value"), "450");
-    assert_eq!(page.eval("document.querySelector('input[name=layer]:checked').parentNode.textContent"), "Night");
+    assert_eq!(
+        page.eval("document.getElementById('tilt').value + document.getElementById('turn').value"),
+        "450"
+    );
+    assert_eq!(
+        page.eval("document.querySelector('input[name=layer]:checked').parentNode.textContent"),
+        "Night"
+    );
     follow(&mut page, "#flat", "index.html");
     page.wait_for_tiles();
     assert_eq!(page.address(), "#overworld/night/30/-10/3/pin");
@@ -147,7 +182,10 @@ fn hills_are_the_map_over_its_heights() {
     // From disk, the page shows the folder that the visitor chooses.
     let map = draw(&place, "other", &BARE);
     let title = "document.getElementById('message-title').textContent";
-    page.go(&format!("file://{}/terrain.html{PLACE}", map.root.display()));
+    page.go(&format!(
+        "file://{}/terrain.html{PLACE}",
+        map.root.display()
+    ));
     assert_eq!(page.eval(title), "Choose the folder of this map");
     page.choose("folder", &map.root.join("overworld"));
     page.wait_for(&format!("{title} === 'This is another folder'"));
@@ -157,9 +195,13 @@ fn hills_are_the_map_over_its_heights() {
     assert!(from_disk < LITTLE, "{from_disk}");
 
     // A browser without WebGL.
-    let script = "const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = \
-                  function (kind, ...more) { return kind.startsWith('webgl') ? null : get.call(this, kind, ...more); };";
-    page.call("Page.addScriptToEvaluateOnNewDocument", &json!({"source": script}));
+    let script = "const get = HTMLCanvasElement.prototype.getContext; \
+                  HTMLCanvasElement.prototype.getContext = function (kind, ...more) \
+                  { return kind.startsWith('webgl') ? null : get.call(this, kind, ...more); };";
+    page.call(
+        "Page.addScriptToEvaluateOnNewDocument",
+        &json!({"source": script}),
+    );
     page.go("about:blank");
     page.go(&format!("{}terrain.html{PLACE}", host.address));
     assert_eq!(text(&mut page, "message-title"), "No hills in this browser");

@@ -1,5 +1,6 @@
-//! A very strict web host for tests: only GET, no listings, no files except the requested ones. Files are sixty days
-//! old, and files with a version in their address may be cached for ever, as docs/output.md advises.
+//! A very strict web host for tests: only GET, no listings, no files except the requested ones.
+//! Files are sixty days old, and files with a version in their address may be cached for ever, as
+//! docs/output.md advises.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -35,11 +36,19 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
         header.clear();
     }
     let mut words = request.split(' ');
-    let (method, address) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let (method, address) = (
+        words.next().unwrap_or_default(),
+        words.next().unwrap_or_default(),
+    );
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
-    let path = if path == "/" { "index.html" } else { path.trim_start_matches('/') };
+    let path = if path == "/" {
+        "index.html"
+    } else {
+        path.trim_start_matches('/')
+    };
     let path = decoded(path);
-    let file: Option<PathBuf> = (method == "GET" && !path.contains("..")).then(|| folder.join(&path));
+    let file: Option<PathBuf> =
+        (method == "GET" && !path.contains("..")).then(|| folder.join(&path));
     let bytes = file.and_then(|file| std::fs::read(file).ok());
     let kind = match path.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
@@ -48,8 +57,16 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
         Some("json") => "application/json",
         _ => "image/png",
     };
-    let cache = if query.starts_with("v=") { "Cache-Control: public, max-age=31536000, immutable\r\n" } else { "" };
-    let status = if bytes.is_some() { "200 OK" } else { "404 Not Found" };
+    let cache = if query.starts_with("v=") {
+        "Cache-Control: public, max-age=31536000, immutable\r\n"
+    } else {
+        ""
+    };
+    let status = if bytes.is_some() {
+        "200 OK"
+    } else {
+        "404 Not Found"
+    };
     let bytes = bytes.unwrap_or_default();
     write!(
         stream,

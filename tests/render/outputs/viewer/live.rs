@@ -13,13 +13,24 @@ use crate::world::many::replicate;
 
 fn world(regions: usize) -> Place {
     let place = Place::empty();
-    replicate(&fixture("demo").join("region"), &place.world().join("region"), regions);
+    replicate(
+        &fixture("demo").join("region"),
+        &place.world().join("region"),
+        regions,
+    );
     place
 }
 
 fn serve(place: &Place, options: &[&str]) -> Server {
     let out = place.at("served");
-    Server::of(&place.world(), &[&["-o", out.to_str().unwrap(), "--marker-kinds", "none"], options].concat())
+    Server::of(
+        &place.world(),
+        &[
+            &["-o", out.to_str().unwrap(), "--marker-kinds", "none"],
+            options,
+        ]
+        .concat(),
+    )
 }
 
 const PROGRESS: &str = "(document.getElementById('drawing') || {textContent: 'gone'}).textContent";
@@ -34,14 +45,21 @@ fn a_page_shows_sketches_then_tiles() {
     page.wait_for_tiles();
     let shown = |page: &mut Page| {
         let pixels = page.pixels();
-        let middle = pixels[MIDDLE.1..600].iter().flat_map(|row| row[MIDDLE.0..MIDDLE.0 + 200].iter());
+        let middle = pixels[MIDDLE.1..600]
+            .iter()
+            .flat_map(|row| row[MIDDLE.0..MIDDLE.0 + 200].iter());
         let colours: std::collections::BTreeSet<_> = middle.collect();
         colours.len()
     };
     assert!(shown(&mut page) > 50, "the land is there at once");
     // The visible area is drawn, and the page shows it; the rest is not drawn.
-    page.wait_for(&format!("/^[1-9][0-9]? of 100 regions drawn/.test({PROGRESS})"));
-    page.wait_for("[...document.querySelectorAll('img.leaflet-tile')].some((tile) => tile.src.startsWith('blob:'))");
+    page.wait_for(&format!(
+        "/^[1-9][0-9]? of 100 regions drawn/.test({PROGRESS})"
+    ));
+    page.wait_for(
+        "[...document.querySelectorAll('img.leaflet-tile')].some((tile) => \
+         tile.src.startsWith('blob:'))",
+    );
     assert!(shown(&mut page) > 50);
     // A native tile is ready when the page requests it.
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
@@ -55,14 +73,26 @@ fn pages_show_online_players_and_find_blocks() {
     let place = world(1);
     let game = Game::of(&[("Alice", "minecraft:overworld", [100.5, 70.0, 100.5], 0)]);
     let file = Game::password_file(&place);
-    let rcon = ["--rcon", &game.address, "--rcon-password-file", file.to_str().unwrap(), "--find", "minecraft:absent"];
+    let rcon = [
+        "--rcon",
+        &game.address,
+        "--rcon-password-file",
+        file.to_str().unwrap(),
+        "--find",
+        "minecraft:absent",
+    ];
     let server = serve(&place, &rcon);
-    page.go(&format!("{}?find=*_log,water#overworld/day/0/0/0", server.url));
+    page.go(&format!(
+        "{}?find=*_log,water#overworld/day/0/0/0",
+        server.url
+    ));
     page.wait_for(
-        "[...document.querySelectorAll('#marker-kinds label')].some((row) => /^Players online/.test(row.textContent))",
+        "[...document.querySelectorAll('#marker-kinds label')].some((row) => /^Players \
+         online/.test(row.textContent))",
     );
     page.wait_for(
-        "[...document.querySelectorAll('#marker-kinds label')].some((row) => /^Found blocks/.test(row.textContent))",
+        "[...document.querySelectorAll('#marker-kinds label')].some((row) => /^Found \
+         blocks/.test(row.textContent))",
     );
     page.send("go-to", "Alice");
     assert_eq!(page.address(), "#overworld/day/100/100/0/pin");
@@ -80,9 +110,12 @@ fn a_page_switches_to_the_finished_map() {
     let server = serve(&place, &["-t", "1"]);
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{PROGRESS} === 'gone'"));
-    // The addresses of its tiles carry their version now. Until then the tiles of the unfinished map may be on their
-    // way out, and no pixels are there for a moment.
-    page.wait_for("[...document.querySelectorAll('img.leaflet-tile')].every((tile) => tile.src.includes('?v='))");
+    // The addresses of its tiles carry their version now. Until then the tiles of the unfinished
+    // map may be on their way out, and no pixels are there for a moment.
+    page.wait_for(
+        "[...document.querySelectorAll('img.leaflet-tile')].every((tile) => \
+         tile.src.includes('?v='))",
+    );
     super::assert_shows(&mut page, &Map::at(&place.at("served")), (256, 256));
     assert_eq!(page.eval("PIXELMAP.dimensions.length"), json!(1));
     assert_eq!(page.errors, [""; 0]);
@@ -90,13 +123,15 @@ fn a_page_switches_to_the_finished_map() {
 
 #[test]
 fn a_page_shows_saved_changes_at_once() {
-    const VERSIONS: &str = "[...document.querySelectorAll('img.leaflet-tile')].map((tile) => tile.src.split('?v=')[1])";
+    const VERSIONS: &str = "[...document.querySelectorAll('img.leaflet-tile')].map((tile) => \
+                            tile.src.split('?v=')[1])";
     let Some(mut page) = Page::open() else { return };
     let place = world(9);
     let server = serve(&place, &[]);
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
-    // A page that is opened later is told as well. It checks for a newer map once a minute, and not before.
+    // A page that is opened later is told as well. It checks for a newer map once a minute, and not
+    // before.
     page.go(&format!("{}?later#overworld/day/256/250/0", server.url));
     page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
     page.eval(&format!("window.before = {VERSIONS}.find(Boolean)"));
@@ -104,8 +139,14 @@ fn a_page_shows_saved_changes_at_once() {
     let other = std::fs::read(regions.join("r.1.0.mca")).unwrap();
     std::fs::remove_file(regions.join("r.0.0.mca")).unwrap();
     std::fs::write(regions.join("r.0.0.mca"), other).unwrap();
-    page.wait_for(&format!("{VERSIONS}.some((version) => version && version !== before)"));
-    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
+    page.wait_for(&format!(
+        "{VERSIONS}.some((version) => version && version !== before)"
+    ));
+    assert!(
+        start.elapsed() < Duration::from_secs(40),
+        "{:?}",
+        start.elapsed()
+    );
     super::assert_shows(&mut page, &Map::at(&place.at("served")), (256, 250));
     assert_eq!(page.errors, [""; 0]);
 }

@@ -1,5 +1,8 @@
 //! Tests the viewer in a browser by its pixels, from a strict host and from disk.
-#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "test worlds are no output of the program"
+)]
 
 mod browser;
 mod claims;
@@ -33,8 +36,10 @@ const MIDDLE: (usize, usize) = (WINDOW.0 as usize / 2, WINDOW.1 as usize / 2);
 fn assert_shows(page: &mut Page, map: &Map, (x, z): (i32, i32)) {
     page.wait_for_tiles();
     let (pixels, columns) = (page.pixels(), map.columns());
-    let around = |reach: i32| (-reach..reach).flat_map(move |dz| (-reach..reach).map(move |dx| (dx, dz)));
-    let seen = |dx: i32, dz: i32| pixels[(MIDDLE.1 as i32 + dz) as usize][(MIDDLE.0 as i32 + dx) as usize];
+    let around =
+        |reach: i32| (-reach..reach).flat_map(move |dz| (-reach..reach).map(move |dx| (dx, dz)));
+    let seen =
+        |dx: i32, dz: i32| pixels[(MIDDLE.1 as i32 + dz) as usize][(MIDDLE.0 as i32 + dx) as usize];
     for (dx, dz) in around(60) {
         let there: Rgba = columns.at(x + dx, z + dz);
         if there[3] == 255 {
@@ -57,7 +62,10 @@ fn pages_show_the_pixels_of_the_map() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();
     let host = Host::of(&map.root);
-    for address in [host.address, format!("file://{}/index.html", map.root.display())] {
+    for address in [
+        host.address,
+        format!("file://{}/index.html", map.root.display()),
+    ] {
         page.go(&format!("{address}#overworld/day/40/-20/0"));
         assert_shows(&mut page, &map, (40, -20));
         assert_eq!(page.address(), "#overworld/day/40/-20/0");
@@ -74,8 +82,16 @@ fn a_page_shows_served_maps() {
     let Some(mut page) = Page::open() else { return };
     let (place, map) = demo();
     let archive = place.at("world.pmtiles");
-    crate::map::on("export", &map.root, &["-q", "-o", archive.to_str().unwrap()]).expect(0, "export");
-    for (out, options) in [(&map.root, &["--base-path", "/our/map"][..]), (&archive, &[])] {
+    crate::map::on(
+        "export",
+        &map.root,
+        &["-q", "-o", archive.to_str().unwrap()],
+    )
+    .expect(0, "export");
+    for (out, options) in [
+        (&map.root, &["--base-path", "/our/map"][..]),
+        (&archive, &[]),
+    ] {
         let server = Server::of(out, options);
         page.go(&format!("{}#overworld/day/40/-20/0", server.url));
         assert_shows(&mut page, &map, (40, -20));
@@ -91,20 +107,39 @@ fn a_wrong_address_of_an_archive_is_reported() {
     let host = Host::of(&map.root);
     for (asked, text) in [
         ("%", "The host answers 404 when asked for the archive."),
-        ("%25E0%25A4%25A", "The host answers 404 when asked for the archive."),
+        (
+            "%25E0%25A4%25A",
+            "The host answers 404 when asked for the archive.",
+        ),
         (
             "http://[",
-            "http://[ is not an address: write ?pmtiles= with the address of the archive, or choose the file.",
+            "http://[ is not an address: write ?pmtiles= with the address of the archive, or \
+             choose the file.",
         ),
         ("javascript:1", "It lies on another host than this page."),
     ] {
         page.go(&format!("{}?pmtiles={asked}", host.address));
-        page.wait_for("document.getElementById('message-title').textContent === 'This archive cannot be shown'");
-        assert_eq!(page.eval("document.getElementById('message-text').textContent"), json!(text), "{asked}");
-        assert_eq!(page.eval("document.getElementById('message-file').hidden"), json!(false), "{asked}");
+        page.wait_for(
+            "document.getElementById('message-title').textContent === 'This archive cannot be \
+             shown'",
+        );
+        assert_eq!(
+            page.eval("document.getElementById('message-text').textContent"),
+            json!(text),
+            "{asked}"
+        );
+        assert_eq!(
+            page.eval("document.getElementById('message-file').hidden"),
+            json!(false),
+            "{asked}"
+        );
     }
     // The host's answers are errors, and no others are reported.
-    assert!(page.errors.iter().all(|error| error.contains("404")), "{:?}", page.errors);
+    assert!(
+        page.errors.iter().all(|error| error.contains("404")),
+        "{:?}",
+        page.errors
+    );
 }
 
 /// The pages of a map let no text become a script, whatever the host.
@@ -112,13 +147,18 @@ fn a_wrong_address_of_an_archive_is_reported() {
 fn a_script_in_a_page_is_not_run() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();
-    for address in [Host::of(&map.root).address, format!("file://{}/index.html", map.root.display())] {
+    for address in [
+        Host::of(&map.root).address,
+        format!("file://{}/index.html", map.root.display()),
+    ] {
         page.go(&address);
         page.wait_for_tiles();
-        let planted = "<img src=x: onerror='window.planted = 1'><svg onload='window.planted = 1'></svg>";
+        let planted =
+            "<img src=x: onerror='window.planted = 1'><svg onload='window.planted = 1'></svg>";
         page.eval(&format!(
             "document.getElementById('name').innerHTML = `{planted}`; \
-             document.body.append(Object.assign(document.createElement('script'), {{text: 'window.planted = 1'}})); 1"
+             document.body.append(Object.assign(document.createElement('script'), \
+             {{text: 'window.planted = 1'}})); 1"
         ));
         std::thread::sleep(std::time::Duration::from_millis(500));
         assert_eq!(page.eval("String(window.planted)"), json!("undefined"));
@@ -131,8 +171,12 @@ fn a_page_loads_only_visible_tile_lists() {
     let place = Place::of(&land::scattered());
     let map = place.draw("map", &BARE);
     let host = Host::of(&map.root);
-    let loaded = "performance.getEntriesByType('resource').filter((of) => of.name.includes('/tiles-')).length";
-    for address in [host.address, format!("file://{}/index.html", map.root.display())] {
+    let loaded = "performance.getEntriesByType('resource').filter((of) => \
+                  of.name.includes('/tiles-')).length";
+    for address in [
+        host.address,
+        format!("file://{}/index.html", map.root.display()),
+    ] {
         page.go(&format!("{address}#overworld/day/0/0/-3"));
         page.wait_for_tiles();
         assert_eq!(page.eval(loaded), json!(0), "few tiles are in the facts");
@@ -140,7 +184,10 @@ fn a_page_loads_only_visible_tile_lists() {
         page.go(&format!("{address}?2#overworld/day/0/0/0"));
         assert_shows(&mut page, &map, (0, 0));
         // Browsers do not report which files of the disk they read.
-        assert_eq!(page.eval(loaded), json!(if address.starts_with("http") { 2 } else { 0 }));
+        assert_eq!(
+            page.eval(loaded),
+            json!(if address.starts_with("http") { 2 } else { 0 })
+        );
         page.go("about:blank");
     }
     assert_eq!(page.errors, [""; 0]);
@@ -157,18 +204,30 @@ fn a_newer_map_reaches_open_pages() {
     let before = middle(&mut page);
     // The least number of tiles that are seen at a time, from now on.
     page.eval(
-        "window.least = 99; setInterval(() => { window.least = Math.min(window.least, \
-         document.querySelectorAll('img.leaflet-tile-loaded').length); }, 10); 1",
+        "window.least = 99; setInterval(() => \
+         { window.least = Math.min(window.least, document.querySelectorAll('img.leaflet-tile-loaded').length); }, 10); 1",
     );
-    render(&place.world(), &map.root, &[&["--hide", "-16,-16,16,16"], &BARE[..]].concat()).expect(0, "a newer map");
+    render(
+        &place.world(),
+        &map.root,
+        &[&["--hide", "-16,-16,16,16"], &BARE[..]].concat(),
+    )
+    .expect(0, "a newer map");
     page.eval("document.dispatchEvent(new Event('visibilitychange')); 1");
-    let version = map.facts()["dimensions"][0]["layers"][0]["version"].as_str().unwrap().to_owned();
+    let version = map.facts()["dimensions"][0]["layers"][0]["version"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     page.wait_for(&format!(
-        "[...document.querySelectorAll('img.leaflet-tile')].every((tile) => tile.src.endsWith('?v={version}'))"
+        "[...document.querySelectorAll('img.leaflet-tile')].every((tile) => \
+         tile.src.endsWith('?v={version}'))"
     ));
     assert_shows(&mut page, &map, (0, 0));
     assert_ne!(middle(&mut page), before);
-    assert!(page.eval("window.least").as_u64().unwrap() > 0, "the map went away in between");
+    assert!(
+        page.eval("window.least").as_u64().unwrap() > 0,
+        "the map went away in between"
+    );
     // A page that is opened again has all its files in the cache.
     render(&place.world(), &map.root, &BARE).expect(0, "as before");
     page.call("Page.reload", &json!({}));
@@ -182,7 +241,10 @@ fn a_newer_map_reaches_open_pages() {
 fn places_are_visited_marked_and_shared() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();
-    page.go(&format!("{}#overworld/day/0/0/1", Host::of(&map.root).address));
+    page.go(&format!(
+        "{}#overworld/day/0/0/1",
+        Host::of(&map.root).address
+    ));
     page.wait_for_tiles();
     for (text, address) in [
         ("100 64 -50", "#overworld/day/100/-50/1/pin"),
@@ -205,17 +267,28 @@ fn places_are_visited_marked_and_shared() {
     page.wait_for("location.hash === '#overworld/day/100/-50/1/pin'");
     // A shared address shows its mark.
     page.go("about:blank");
-    page.go(&format!("{}#overworld/day/7/9/2/pin", Host::of(&map.root).address));
+    page.go(&format!(
+        "{}#overworld/day/7/9/2/pin",
+        Host::of(&map.root).address
+    ));
     page.wait_for_tiles();
-    assert_eq!(page.eval("document.getElementById('place').hidden"), json!(false));
+    assert_eq!(
+        page.eval("document.getElementById('place').hidden"),
+        json!(false)
+    );
     assert!(
-        page.eval("document.getElementById('place-position').textContent").as_str().unwrap().starts_with("x 7, z 9")
+        page.eval("document.getElementById('place-position').textContent")
+            .as_str()
+            .unwrap()
+            .starts_with("x 7, z 9")
     );
     // Clicks measure where they do not mark.
     page.eval("document.getElementById('measure').click(); 1");
     page.click(400, 300);
     page.click(800, 300);
-    page.wait_for("document.getElementById('measured').textContent === '100 blocks along 2 points'");
+    page.wait_for(
+        "document.getElementById('measured').textContent === '100 blocks along 2 points'",
+    );
     assert_eq!(page.errors, [""; 0]);
 }
 
@@ -228,7 +301,9 @@ fn nether_and_overworld_keep_the_place() {
     page.go(&format!("{address}#overworld/day/400/80/0"));
     page.wait_for_tiles();
     let choose = |page: &mut Page, number: usize| {
-        page.eval(&format!("document.querySelectorAll('input[name=dimension]')[{number}].click(); 1"));
+        page.eval(&format!(
+            "document.querySelectorAll('input[name=dimension]')[{number}].click(); 1"
+        ));
     };
     choose(&mut page, 1);
     page.wait_for("location.hash.startsWith('#the_nether/day/50/10/')");
@@ -257,15 +332,26 @@ fn many_dimensions_are_listed_as_text() {
     let map = place.draw("map", &[]);
     page.go(&Host::of(&map.root).address);
     page.wait_for_tiles();
-    assert_eq!(page.eval("document.getElementById('name').textContent"), json!(name));
-    assert_eq!(page.eval("document.querySelectorAll('.choices select option').length"), json!(24));
-    assert_eq!(page.eval("document.querySelector('.choices select').options[1].text"), json!("Far 1 · ad_astra"));
+    assert_eq!(
+        page.eval("document.getElementById('name').textContent"),
+        json!(name)
+    );
+    assert_eq!(
+        page.eval("document.querySelectorAll('.choices select option').length"),
+        json!(24)
+    );
+    assert_eq!(
+        page.eval("document.querySelector('.choices select').options[1].text"),
+        json!("Far 1 · ad_astra")
+    );
     page.eval("(() => { const list = document.querySelector('.choices select'); list.value = 'ad_astra:far_7'; list.dispatchEvent(new Event('change')); })()");
     page.wait_for("location.hash.startsWith('#ad_astra:far_7/')");
     // Nothing of the panel is out of reach in a small window.
     let size = json!({"width": 360, "height": 420, "deviceScaleFactor": 1, "mobile": true});
     page.call("Emulation.setDeviceMetricsOverride", &size);
-    page.eval("document.getElementById('settings').hidden && document.getElementById('fold').click(); 1");
+    page.eval(
+        "document.getElementById('settings').hidden && document.getElementById('fold').click(); 1",
+    );
     page.wait_for("(() => { const panel = document.getElementById('panel').getBoundingClientRect(); return panel.right <= 360 && panel.bottom <= 420; })()");
     assert_eq!(page.errors, [""; 0]);
 }
@@ -285,7 +371,12 @@ fn the_open_panel_never_covers_the_map() {
     // The map is drawn around column 0, 0, and four pixels are a block.
     let middle = |page: &mut Page| {
         page.eval("document.getElementById('whole').click(); 1");
-        page.address().split('/').nth(2).unwrap().parse::<i32>().unwrap()
+        page.address()
+            .split('/')
+            .nth(2)
+            .unwrap()
+            .parse::<i32>()
+            .unwrap()
     };
     assert!(middle(&mut page) > 20, "{}", page.address());
     page.eval("document.getElementById('fold').click(); 1");

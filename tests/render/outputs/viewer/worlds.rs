@@ -14,11 +14,23 @@ const NAMES: [&str; 3] = ["&lt;b&gt; 'x'", "100% #2", "\u{4e16}\u{754c};alert(1)
 fn site(maps: &[(&str, &str)]) -> Place {
     let place = Place::empty();
     let table = |(name, world): &(&str, &str)| {
-        format!("[[map]]\nname = {name:?}\nworld = '{}'\nmarker-kinds = \"none\"\n", fixture(world).display())
+        format!(
+            "[[map]]\nname = {name:?}\nworld = '{}'\nmarker-kinds = \"none\"\n",
+            fixture(world).display()
+        )
     };
-    std::fs::write(place.at("maps.toml"), maps.iter().map(table).collect::<String>()).unwrap();
+    std::fs::write(
+        place.at("maps.toml"),
+        maps.iter().map(table).collect::<String>(),
+    )
+    .unwrap();
     let mut command = program();
-    command.arg("render").arg("-c").arg(place.at("maps.toml")).arg("-o").arg(place.at("site"));
+    command
+        .arg("render")
+        .arg("-c")
+        .arg(place.at("maps.toml"))
+        .arg("-o")
+        .arg(place.at("site"));
     Ran::of(command.output().unwrap()).expect(0, "a site");
     place
 }
@@ -26,29 +38,41 @@ fn site(maps: &[(&str, &str)]) -> Place {
 /// The contents of the choice: its label, its names, and which name is marked.
 fn shown(page: &mut Page) -> serde_json::Value {
     page.eval(
-        "(() => { const box = document.getElementById('worlds'); return box.offsetHeight === 0 ? null : \
-         { label: box.querySelector('legend').textContent, \
-         names: [...box.querySelectorAll('.choice')].map((choice) => choice.textContent), \
-         marked: [...box.querySelectorAll('input')].map((input) => input.checked).indexOf(true) }; })()",
+        "(() => \
+         { const box = document.getElementById('worlds'); return box.offsetHeight === 0 ? null : { label: box.querySelector('legend').textContent, names: [...box.querySelectorAll('.choice')].map((choice) => choice.textContent), marked: [...box.querySelectorAll('input')].map((input) => input.checked).indexOf(true) }; })()",
     )
 }
 
 fn wait_for(page: &mut Page, number: usize) {
     let folder = json!(NAMES[number]);
     page.wait_for(&format!(
-        "document.readyState === 'complete' && decodeURIComponent(location.pathname).endsWith({folder} + '/index.html')"
+        "document.readyState === 'complete' && \
+         decodeURIComponent(location.pathname).endsWith({folder} + '/index.html')"
     ));
     page.wait_for_tiles();
-    assert_eq!(shown(page), json!({"label": "World", "names": NAMES, "marked": number}));
-    assert_eq!(page.eval("document.getElementById('name').textContent"), folder);
+    assert_eq!(
+        shown(page),
+        json!({"label": "World", "names": NAMES, "marked": number})
+    );
+    assert_eq!(
+        page.eval("document.getElementById('name').textContent"),
+        folder
+    );
 }
 
 #[test]
 fn a_page_leads_to_other_worlds_and_back() {
     let Some(mut page) = Page::open() else { return };
-    let place = site(&[(NAMES[0], "root-3955"), (NAMES[1], "aligned-2586"), (NAMES[2], "mcregion")]);
+    let place = site(&[
+        (NAMES[0], "root-3955"),
+        (NAMES[1], "aligned-2586"),
+        (NAMES[2], "mcregion"),
+    ]);
     let host = Host::of(&place.at("site"));
-    for address in [host.address, format!("file://{}/index.html", place.at("site").display())] {
+    for address in [
+        host.address,
+        format!("file://{}/index.html", place.at("site").display()),
+    ] {
         // The front page keeps the query of the address.
         page.go(&format!("{address}#overworld/day/7/9/2"));
         wait_for(&mut page, 0);
@@ -78,7 +102,11 @@ fn empty_worlds_and_narrow_windows_keep_the_choice() {
     page.go(&of("empty"));
     page.wait_for("!document.getElementById('message').hidden");
     assert_eq!(shown(&mut page)["names"], json!(["empty", "drawn"]));
-    assert_eq!(page.eval("document.getElementById('go').offsetHeight"), json!(0), "there is no place to go to");
+    assert_eq!(
+        page.eval("document.getElementById('go').offsetHeight"),
+        json!(0),
+        "there is no place to go to"
+    );
     let size = json!({"width": 360, "height": 420, "deviceScaleFactor": 1, "mobile": true});
     page.call("Emulation.setDeviceMetricsOverride", &size);
     page.go(&of("drawn"));
@@ -86,18 +114,31 @@ fn empty_worlds_and_narrow_windows_keep_the_choice() {
     assert_eq!(shown(&mut page), json!(null), "the panel starts folded");
     page.eval("document.getElementById('fold').click(); 1");
     assert_eq!(shown(&mut page)["marked"], 1);
-    let inside = "(() => { const box = document.getElementById('worlds').getBoundingClientRect(); \
-                  return box.left >= 0 && box.right <= 360 && box.bottom <= 420; })()";
+    let inside = "(() => \
+                  { const box = document.getElementById('worlds').getBoundingClientRect(); return box.left >= 0 && box.right <= 360 && box.bottom <= 420; })()";
     assert_eq!(page.eval(inside), json!(true));
     // Many worlds are a list.
     let names: Vec<String> = (0..8).map(|number| format!("world {number}")).collect();
-    let place = site(&names.iter().map(|name| (name.as_str(), "root-3955")).collect::<Vec<_>>());
+    let place = site(
+        &names
+            .iter()
+            .map(|name| (name.as_str(), "root-3955"))
+            .collect::<Vec<_>>(),
+    );
     page.go(&format!("file://{}/index.html", place.at("site").display()));
     page.wait_for("document.querySelectorAll('#worlds select option').length === 8");
-    assert_eq!(page.eval("document.querySelector('#worlds select').value"), json!("0"));
-    assert_eq!(page.eval("document.querySelector('#worlds select').ariaLabel"), json!("World"));
+    assert_eq!(
+        page.eval("document.querySelector('#worlds select').value"),
+        json!("0")
+    );
+    assert_eq!(
+        page.eval("document.querySelector('#worlds select').ariaLabel"),
+        json!("World")
+    );
     page.eval("(() => { const list = document.querySelector('#worlds select'); list.value = '7'; list.dispatchEvent(new Event('change')); })()");
-    page.wait_for("document.title === 'world 7' && document.querySelector('#worlds select')?.value === '7'");
+    page.wait_for(
+        "document.title === 'world 7' && document.querySelector('#worlds select')?.value === '7'",
+    );
     assert_eq!(page.errors, [""; 0]);
 }
 

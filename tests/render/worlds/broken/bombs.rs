@@ -22,13 +22,18 @@ fn region(x: i32, record: Record) -> RegionSpec {
 
 fn world(regions: impl IntoIterator<Item = RegionSpec>) -> Place {
     let mut files = Files::new();
-    regions.into_iter().for_each(|region| files.put_region("region", &region));
+    regions
+        .into_iter()
+        .for_each(|region| files.put_region("region", &region));
     Place::of(&files)
 }
 
 fn assert_bounded(what: &str, report: &Value) {
     let peak = report["peak_memory_bytes"].as_u64();
-    assert!(peak.is_none_or(|peak| peak < MOST_MEMORY), "{what}: {peak:?} bytes");
+    assert!(
+        peak.is_none_or(|peak| peak < MOST_MEMORY),
+        "{what}: {peak:?} bytes"
+    );
 }
 
 #[test]
@@ -46,12 +51,22 @@ fn an_overlong_inflated_chunk_is_refused() {
         ("LZ4 that only says so", 4, claims(100_000)),
     ] {
         let place = world([region(0, Record::new(compression, payload))]);
-        let report = render(&place.world(), &place.at("map"), &[]).expect(3, name).report();
+        let report = render(&place.world(), &place.at("map"), &[])
+            .expect(3, name)
+            .report();
         assert_eq!(report["bad_chunks"][0]["reason"], "too_large", "{name}");
         assert_eq!(report["chunks"]["drawn"], 1, "{name}");
         assert_bounded(name, &report);
-        assert_eq!(info(&place.world()).0["dimensions"][0]["damaged"][0]["reason"], "too_large", "{name}");
-        assert_eq!(query(&place.world(), &[(17, 0), (0, 0)]).0[0]["missing"], "damaged: too_large", "{name}");
+        assert_eq!(
+            info(&place.world()).0["dimensions"][0]["damaged"][0]["reason"],
+            "too_large",
+            "{name}"
+        );
+        assert_eq!(
+            query(&place.world(), &[(17, 0), (0, 0)]).0[0]["missing"],
+            "damaged: too_large",
+            "{name}"
+        );
     }
 }
 
@@ -62,17 +77,28 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
         region.put_record(number % 32, number / 32, Record::over(slot(1, 0), 0));
     }
     let place = world([region]);
-    let report = render(&place.world(), &place.at("map"), &["-t", "2"]).expect(3, "one bomb").report();
-    assert_eq!((&report["chunks"]["bad"], &report["chunks"]["drawn"]), (&json!(1023), &json!(1)));
-    assert!(report["bad_chunks"].as_array().unwrap().iter().all(|bad| bad["reason"] == "too_large"));
+    let report = render(&place.world(), &place.at("map"), &["-t", "2"])
+        .expect(3, "one bomb")
+        .report();
+    assert_eq!(
+        (&report["chunks"]["bad"], &report["chunks"]["drawn"]),
+        (&json!(1023), &json!(1))
+    );
+    assert!(
+        report["bad_chunks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|bad| bad["reason"] == "too_large")
+    );
     assert_bounded("a thousand slots", &report);
     assert_eq!(Map::at(&place.at("map")).columns().drawn(), 256);
 }
 
 #[test]
 fn a_region_of_large_chunks_is_bounded() {
-    // Sound and large chunks, 40 MiB each, 52 of which exceed 2 GiB. Some have their own records, and further ones
-    // share the first record. Both kinds count.
+    // Sound and large chunks, 40 MiB each, 52 of which exceed 2 GiB. Some have their own records,
+    // and further ones share the first record. Both kinds count.
     const OWN: i32 = 26;
     const DRAWN: i32 = 52;
     let mut chunk = landscape(1, 1, Generation::Root(3955));
@@ -81,13 +107,28 @@ fn a_region_of_large_chunks_is_bounded() {
     let mut region = RegionSpec::new(0, 0);
     for number in 0..90 {
         let shared = || Record::over(slot(1, 1), 0);
-        let record = if number < OWN { record.clone() } else { shared() };
+        let record = if number < OWN {
+            record.clone()
+        } else {
+            shared()
+        };
         region.put_record(1 + number % 30, 1 + number / 30, record);
     }
     let place = world([region]);
-    let report = render(&place.world(), &place.at("map"), &["-t", "2"]).expect(3, "large chunks").report();
-    assert_eq!((&report["chunks"]["drawn"], &report["chunks"]["bad"]), (&json!(DRAWN), &json!(90 - DRAWN)));
-    assert!(report["bad_chunks"].as_array().unwrap().iter().all(|bad| bad["reason"] == "too_large"));
+    let report = render(&place.world(), &place.at("map"), &["-t", "2"])
+        .expect(3, "large chunks")
+        .report();
+    assert_eq!(
+        (&report["chunks"]["drawn"], &report["chunks"]["bad"]),
+        (&json!(DRAWN), &json!(90 - DRAWN))
+    );
+    assert!(
+        report["bad_chunks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|bad| bad["reason"] == "too_large")
+    );
     assert_bounded("large chunks", &report);
 }
 
@@ -96,13 +137,18 @@ fn many_workers_with_a_bomb_each_take_turns() {
     // Twice the bound, if all had theirs at a time.
     let bomb = zlib(&vec![0; 64 * MIB]);
     let place = world((0..32).map(|x| region(x, Record::new(2, bomb.clone()))));
-    let report = render(&place.world(), &place.at("map"), &["-t", "32"]).expect(3, "32 bombs").report();
-    assert_eq!((&report["chunks"]["bad"], &report["chunks"]["drawn"]), (&json!(32), &json!(32)));
+    let report = render(&place.world(), &place.at("map"), &["-t", "32"])
+        .expect(3, "32 bombs")
+        .report();
+    assert_eq!(
+        (&report["chunks"]["bad"], &report["chunks"]["drawn"]),
+        (&json!(32), &json!(32))
+    );
     assert_bounded("32 workers", &report);
 }
 
-/// Makes a chunk with this many sections, each with a palette of this many entries that differ by section, and air
-/// above.
+/// Makes a chunk with this many sections, each with a palette of this many entries that differ by
+/// section, and air above.
 fn palettes(sections: i32, entries: usize) -> Vec<u8> {
     let mut root = landscape(1, 0, Generation::Root(3955)).nbt();
     let section = |y: i32| {
@@ -111,24 +157,39 @@ fn palettes(sections: i32, entries: usize) -> Vec<u8> {
         names.push(Tag::String(format!("{y}")));
         // Of 12 bits, or of 13 to 16.
         let longs = if names.len() <= 4096 { 820 } else { 1024 };
-        let states = Tag::compound([("palette", Tag::List(names)), ("data", Tag::Longs(vec![0; longs]))]);
+        let states = Tag::compound([
+            ("palette", Tag::List(names)),
+            ("data", Tag::Longs(vec![0; longs])),
+        ]);
         Tag::compound([("Y", Tag::Byte(y as i8)), ("block_states", states)])
     };
-    root.set("sections", Tag::List((-128..sections - 128).map(section).collect()));
+    root.set(
+        "sections",
+        Tag::List((-128..sections - 128).map(section).collect()),
+    );
     root.document()
 }
 
 #[test]
 fn an_oversized_palette_costs_its_chunk() {
-    for (sections, entries, regions, code) in
-        [(64, 60_000, 3, 3), (17, 4095, 2, 3), (16, 4095, 64, 0), (1, 65_000, 2, 0)]
-    {
+    for (sections, entries, regions, code) in [
+        (64, 60_000, 3, 3),
+        (17, 4095, 2, 3),
+        (16, 4095, 64, 0),
+        (1, 65_000, 2, 0),
+    ] {
         let bomb = zlib(&palettes(sections, entries));
         let place = world((0..regions).map(|x| region(x, Record::new(2, bomb.clone()))));
         let what = format!("{sections} palettes of {entries} entries and one");
-        let report = render(&place.world(), &place.at("map"), &["-t", "64"]).expect(code, &what).report();
+        let report = render(&place.world(), &place.at("map"), &["-t", "64"])
+            .expect(code, &what)
+            .report();
         let bad = report["bad_chunks"].as_array().unwrap();
-        assert_eq!(bad.len(), if code == 0 { 0 } else { regions as usize }, "{what}");
+        assert_eq!(
+            bad.len(),
+            if code == 0 { 0 } else { regions as usize },
+            "{what}"
+        );
         assert!(bad.iter().all(|bad| bad["reason"] == "content"), "{what}");
         assert_bounded(&what, &report);
     }
@@ -137,9 +198,42 @@ fn an_oversized_palette_costs_its_chunk() {
 #[test]
 fn meaningless_nbt_is_passed_over() {
     for (name, list) in [
-        ("compounds", Tag::Raw(9, [&[10][..], &(20_000_000_u32).to_be_bytes(), &vec![0; 20_000_000]].concat())),
-        ("strings", Tag::Raw(9, [&[8][..], &(10_000_000_u32).to_be_bytes(), &vec![0; 20_000_000]].concat())),
-        ("lists", Tag::Raw(9, [&[9][..], &(4_000_000_u32).to_be_bytes(), &vec![0; 20_000_000]].concat())),
+        (
+            "compounds",
+            Tag::Raw(
+                9,
+                [
+                    &[10][..],
+                    &(20_000_000_u32).to_be_bytes(),
+                    &vec![0; 20_000_000],
+                ]
+                .concat(),
+            ),
+        ),
+        (
+            "strings",
+            Tag::Raw(
+                9,
+                [
+                    &[8][..],
+                    &(10_000_000_u32).to_be_bytes(),
+                    &vec![0; 20_000_000],
+                ]
+                .concat(),
+            ),
+        ),
+        (
+            "lists",
+            Tag::Raw(
+                9,
+                [
+                    &[9][..],
+                    &(4_000_000_u32).to_be_bytes(),
+                    &vec![0; 20_000_000],
+                ]
+                .concat(),
+            ),
+        ),
     ] {
         for place in ["junk", "sections"] {
             let mut root = landscape(1, 0, Generation::Root(3955)).nbt();
@@ -147,7 +241,9 @@ fn meaningless_nbt_is_passed_over() {
             let world = world([region(0, Record::zlib(&root))]);
             // Sections are compounds, and not millions of them.
             let bad = i32::from(place == "sections");
-            let report = render(&world.world(), &world.at("map"), &[]).expect(bad * 3, name).report();
+            let report = render(&world.world(), &world.at("map"), &[])
+                .expect(bad * 3, name)
+                .report();
             assert_bounded(name, &report);
             assert_eq!(report["chunks"]["bad"], bad, "{name} in {place}");
         }
@@ -160,11 +256,18 @@ fn names(first: usize, count: usize, len: usize) -> Vec<u8> {
     let per_section = 4096;
     let section = |y: usize| {
         let from = first + y * per_section;
-        let list = (from..from + per_section).map(|number| Tag::String(format!("m:{number:0>len$}")));
-        let states = Tag::compound([("palette", Tag::List(list.collect())), ("data", Tag::Longs(vec![0; 820]))]);
+        let list =
+            (from..from + per_section).map(|number| Tag::String(format!("m:{number:0>len$}")));
+        let states = Tag::compound([
+            ("palette", Tag::List(list.collect())),
+            ("data", Tag::Longs(vec![0; 820])),
+        ]);
         Tag::compound([("Y", Tag::Byte(y as i8)), ("block_states", states)])
     };
-    root.set("sections", Tag::List((0..count / per_section).map(section).collect()));
+    root.set(
+        "sections",
+        Tag::List((0..count / per_section).map(section).collect()),
+    );
     root.document()
 }
 
@@ -172,6 +275,8 @@ fn names(first: usize, count: usize, len: usize) -> Vec<u8> {
 fn endless_names_are_kept_up_to_a_bound() {
     let chunk = |x: i32| Record::new(2, zlib(&names(x as usize * 65_536, 65_536, 250)));
     let place = world((0..4).map(|x| region(x, chunk(x))));
-    let report = render(&place.world(), &place.at("map"), &["-t", "3"]).expect(0, "names").report();
+    let report = render(&place.world(), &place.at("map"), &["-t", "3"])
+        .expect(0, "names")
+        .report();
     assert_bounded("names", &report);
 }

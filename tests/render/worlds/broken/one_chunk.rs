@@ -1,6 +1,7 @@
-//! Breaks one chunk of a sound region in every way of the table. Only that chunk may be reported and left out: the
-//! rest of the map and of the answers of `info` and `query` must equal the sound world. Cases that end with the same
-//! exit code are regions of one world, so far apart that none affects another.
+//! Breaks one chunk of a sound region in every way of the table. Only that chunk may be reported
+//! and left out: the rest of the map and of the answers of `info` and `query` must equal the sound
+//! world. Cases that end with the same exit code are regions of one world, so far apart that none
+//! affects another.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -20,19 +21,29 @@ pub(crate) const VICTIM: (i32, i32) = (10, 12);
 /// Distance, rounded up, at which a chunk changes its neighbours: by shade and blended biomes.
 const REACH: i32 = 8;
 
-/// The chunks of the region but for the victim: those around it, in several generations, one far off, and one in each
-/// of two corners. Every case has the same.
+/// The chunks of the region but for the victim: those around it, in several generations, one far
+/// off, and one in each of two corners. Every case has the same.
 static OTHERS: LazyLock<BTreeMap<(i32, i32), Record>> = LazyLock::new(others);
 
 fn others() -> BTreeMap<(i32, i32), Record> {
-    let generations =
-        [Generation::Root(3955), Generation::Numeric(1343), Generation::Aligned(2586), Generation::Spanning(1631)];
+    let generations = [
+        Generation::Root(3955),
+        Generation::Numeric(1343),
+        Generation::Aligned(2586),
+        Generation::Spanning(1631),
+    ];
     let around = (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (VICTIM.0 + dx, VICTIM.1 + dz)));
-    let places = around.filter(|place| *place != VICTIM).chain([(0, 0), (20, 25), (31, 31)]);
+    let places = around
+        .filter(|place| *place != VICTIM)
+        .chain([(0, 0), (20, 25), (31, 31)]);
     let chunk = |(number, (x, z)): (usize, (i32, i32))| {
         let nbt = landscape(x, z, generations[number % generations.len()]).nbt();
         // Stored plain it takes several sectors, which records that overlap need.
-        let record = if (x, z) == cases::PLAIN { Record::new(3, nbt.document()) } else { Record::zlib(&nbt) };
+        let record = if (x, z) == cases::PLAIN {
+            Record::new(3, nbt.document())
+        } else {
+            Record::zlib(&nbt)
+        };
         ((x, z), record)
     };
     places.enumerate().map(chunk).collect()
@@ -53,8 +64,8 @@ fn file_name(number: Number) -> String {
     format!("r.{}.0.mca", number * 2)
 }
 
-/// A world with a region for each victim. All chunks store the positions that they have in the first one: where they
-/// are elsewhere, that is a warning and no fault.
+/// A world with a region for each victim. All chunks store the positions that they have in the
+/// first one: where they are elsewhere, that is a warning and no fault.
 fn world(victims: impl IntoIterator<Item = Option<Record>>) -> Files {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("broken", Some(3955)).bytes());
@@ -75,30 +86,55 @@ fn world(victims: impl IntoIterator<Item = Option<Record>>) -> Files {
 /// Columns of every chunk of the first region, with the columns of the broken chunk last.
 fn columns() -> Vec<(i32, i32)> {
     let places = OTHERS.keys().copied().chain([VICTIM]);
-    places.flat_map(|(x, z)| [(x * 16, z * 16), (x * 16 + 9, z * 16 + 13)]).collect()
+    places
+        .flat_map(|(x, z)| [(x * 16, z * 16), (x * 16 + 9, z * 16 + 13)])
+        .collect()
 }
 
-/// What `query` answers for the columns of each of `count` regions, as if each were the first one; and its exit code.
+/// What `query` answers for the columns of each of `count` regions, as if each were the first one;
+/// and its exit code.
 fn answers(world: &Path, count: usize) -> (Vec<Vec<Value>>, i32) {
     let shift = |number: usize| number as i32 * STEP;
-    let all = (0..count).flat_map(|number| columns().into_iter().map(move |(x, z)| (x + shift(number), z)));
+    let all = (0..count).flat_map(|number| {
+        columns()
+            .into_iter()
+            .map(move |(x, z)| (x + shift(number), z))
+    });
     let (mut answers, code) = query(world, &all.collect::<Vec<_>>());
     assert_eq!(answers.len(), count * columns().len());
     for (at, answer) in answers.iter_mut().enumerate() {
         answer["x"] = json!(answer["x"].as_i64().unwrap() - i64::from(shift(at / columns().len())));
     }
-    (answers.chunks(columns().len()).map(<[Value]>::to_vec).collect(), code)
+    (
+        answers
+            .chunks(columns().len())
+            .map(<[Value]>::to_vec)
+            .collect(),
+        code,
+    )
 }
 
 /// The pixels of the regions of a map.
 fn pictures(map: &Path, count: usize) -> Vec<Vec<Rgba>> {
     let tiles = Map::at(map).tiles("overworld");
-    let native: BTreeSet<_> = tiles.keys().filter(|tile| tile.0 == NATIVE).copied().collect();
-    assert_eq!(native, (0..count).map(|number| (NATIVE, number as i32 * 2, 0)).collect());
-    (0..count).map(|number| pixels(&tiles[&(NATIVE, number as i32 * 2, 0)])).collect()
+    let native: BTreeSet<_> = tiles
+        .keys()
+        .filter(|tile| tile.0 == NATIVE)
+        .copied()
+        .collect();
+    assert_eq!(
+        native,
+        (0..count)
+            .map(|number| (NATIVE, number as i32 * 2, 0))
+            .collect()
+    );
+    (0..count)
+        .map(|number| pixels(&tiles[&(NATIVE, number as i32 * 2, 0)]))
+        .collect()
 }
 
-/// What cases are compared with: the region with the sound chunk, and without any chunk in its place.
+/// What cases are compared with: the region with the sound chunk, and without any chunk in its
+/// place.
 struct Fixed {
     sound: Vec<Rgba>,
     without: Vec<Rgba>,
@@ -114,29 +150,43 @@ impl Fixed {
         assert_eq!((info(&place.world()).1, code), (0, 0));
         let [sound, without] = pictures(&place.at("map"), 2).try_into().unwrap();
         assert!(sound != without);
-        Self { sound, without, answers: answers.into_iter().next().unwrap() }
+        Self {
+            sound,
+            without,
+            answers: answers.into_iter().next().unwrap(),
+        }
     }
 }
 
 /// Compares two tiles outside the reach of the victim.
 fn is_same_elsewhere(one: &[Rgba], other: &[Rgba]) -> bool {
-    let is_near = |at: usize, chunk: i32| (chunk * 16 - REACH..chunk * 16 + 16 + REACH).contains(&(at as i32));
-    one.iter()
-        .zip(other)
-        .enumerate()
-        .all(|(at, (one, other))| one == other || is_near(at % SIDE, VICTIM.0) && is_near(at / SIDE, VICTIM.1))
+    let is_near = |at: usize, chunk: i32| {
+        (chunk * 16 - REACH..chunk * 16 + 16 + REACH).contains(&(at as i32))
+    };
+    one.iter().zip(other).enumerate().all(|(at, (one, other))| {
+        one == other || is_near(at % SIDE, VICTIM.0) && is_near(at / SIDE, VICTIM.1)
+    })
 }
 
-/// Returns the names in the region folder of a world, which may have things that cannot be read as files.
+/// Returns the names in the region folder of a world, which may have things that cannot be read as
+/// files.
 fn names(world: &Path) -> BTreeSet<OsString> {
-    world.join("region").read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    world
+        .join("region")
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect()
 }
 
 /// The entries of a list of damage, by the name of their region.
 fn by_region(list: &Value) -> HashMap<&str, Vec<&Value>> {
     let mut regions: HashMap<&str, Vec<&Value>> = HashMap::new();
     for entry in list.as_array().unwrap() {
-        regions.entry(entry["region"].as_str().unwrap()).or_default().push(entry);
+        regions
+            .entry(entry["region"].as_str().unwrap())
+            .or_default()
+            .push(entry);
     }
     regions
 }
@@ -151,37 +201,80 @@ fn check_together(cases: &[&Case], fixed: &Fixed) {
     let ran = render(&place.world(), &place.at("map"), &["-t", "2", "-v"]);
     let (answers, query_code) = answers(&place.world(), cases.len());
     let (info, info_code) = info(&place.world());
-    let code = if matches!(cases[0].expect, Expect::Bad(_)) { 3 } else { 0 };
-    assert_eq!((ran.code, query_code, info_code), (code, code, code), "{}: exit codes; {}", cases[0].name, ran.err);
+    let code = if matches!(cases[0].expect, Expect::Bad(_)) {
+        3
+    } else {
+        0
+    };
+    assert_eq!(
+        (ran.code, query_code, info_code),
+        (code, code, code),
+        "{}: exit codes; {}",
+        cases[0].name,
+        ran.err
+    );
     let report = ran.report();
     let (reported, damaged) = (&report["bad_chunks"], &info["dimensions"][0]["damaged"]);
     let count = if code == 0 { 0 } else { cases.len() };
-    assert_eq!([reported, damaged].map(|list| list.as_array().unwrap().len()), [count; 2], "one entry per bad chunk");
+    assert_eq!(
+        [reported, damaged].map(|list| list.as_array().unwrap().len()),
+        [count; 2],
+        "one entry per bad chunk"
+    );
     let (reported, damaged) = (by_region(reported), by_region(damaged));
-    for (number, (case, picture)) in cases.iter().zip(pictures(&place.at("map"), cases.len())).enumerate() {
+    for (number, (case, picture)) in cases
+        .iter()
+        .zip(pictures(&place.at("map"), cases.len()))
+        .enumerate()
+    {
         let Case { name, expect, .. } = case;
         let (rest, mine) = answers[number].split_at(OTHERS.len() * 2);
-        assert_eq!(rest, &fixed.answers[..OTHERS.len() * 2], "{name}: the other chunks");
-        assert!(is_same_elsewhere(&picture, &fixed.sound), "{name}: pixels of other chunks");
+        assert_eq!(
+            rest,
+            &fixed.answers[..OTHERS.len() * 2],
+            "{name}: the other chunks"
+        );
+        assert!(
+            is_same_elsewhere(&picture, &fixed.sound),
+            "{name}: pixels of other chunks"
+        );
         match expect {
             Expect::Bad(reason) => {
                 let file = file_name(number);
                 let (x, z) = victim(number);
                 let entry = json!({"region": file, "chunk": [x, z], "reason": reason});
                 assert_eq!(damaged[&*file], [&entry], "{name}");
-                let [bad] = &reported[&*file][..] else { panic!("{name}: {reported:?}") };
-                assert_eq!((&bad["chunk"], &bad["reason"]), (&json!([x, z]), &json!(reason)), "{name}");
-                assert!(ran.err.contains(&format!("{file} chunk {x},{z}: ")), "{name}: {}", ran.err);
+                let [bad] = &reported[&*file][..] else {
+                    panic!("{name}: {reported:?}")
+                };
+                assert_eq!(
+                    (&bad["chunk"], &bad["reason"]),
+                    (&json!([x, z]), &json!(reason)),
+                    "{name}"
+                );
                 assert!(
-                    mine.iter().all(|answer| answer["missing"] == format!("damaged: {reason}")),
+                    ran.err.contains(&format!("{file} chunk {x},{z}: ")),
+                    "{name}: {}",
+                    ran.err
+                );
+                assert!(
+                    mine.iter()
+                        .all(|answer| answer["missing"] == format!("damaged: {reason}")),
                     "{name}: {mine:?}"
                 );
                 assert!(picture == fixed.without, "{name}: as if it were not there");
             }
             Expect::Nothing | Expect::Empty => {
                 assert!(picture == fixed.without, "{name}: as if it were not there");
-                let nothing = if *expect == Expect::Nothing { json!("no chunk") } else { Value::Null };
-                assert!(mine.iter().all(|answer| answer["missing"] == nothing), "{name}: {mine:?}");
+                let nothing = if *expect == Expect::Nothing {
+                    json!("no chunk")
+                } else {
+                    Value::Null
+                };
+                assert!(
+                    mine.iter().all(|answer| answer["missing"] == nothing),
+                    "{name}: {mine:?}"
+                );
             }
             Expect::Drawn => assert!(picture == fixed.sound, "{name}: the sound map"),
             Expect::Odd(_) | Expect::Sound => {}
@@ -194,13 +287,22 @@ fn check_together(cases: &[&Case], fixed: &Fixed) {
 fn check_warning(case: &Case, word: &str) {
     let place = Place::of(&world([Some(case.record.clone())]));
     let ran = render(&place.world(), &place.at("map"), &["-t", "2"]).expect(0, &case.name);
-    let is_warned = ran.err.lines().any(|line| line.starts_with("warning: ") && line.contains(word));
-    assert!(is_warned, "{}: no warning of {word:?} in {}", case.name, ran.err);
+    let is_warned = ran
+        .err
+        .lines()
+        .any(|line| line.starts_with("warning: ") && line.contains(word));
+    assert!(
+        is_warned,
+        "{}: no warning of {word:?} in {}",
+        case.name, ran.err
+    );
 }
 
 fn check_all(cases: &[Case]) {
     let fixed = Fixed::new();
-    let (bad, drawn): (Vec<_>, Vec<_>) = cases.iter().partition(|case| matches!(case.expect, Expect::Bad(_)));
+    let (bad, drawn): (Vec<_>, Vec<_>) = cases
+        .iter()
+        .partition(|case| matches!(case.expect, Expect::Bad(_)));
     for cases in [bad, drawn].iter().filter(|cases| !cases.is_empty()) {
         check_together(cases, &fixed);
     }

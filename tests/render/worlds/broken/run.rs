@@ -15,10 +15,22 @@ const STUCK: Duration = Duration::from_mins(10);
 /// Runs the program. Fails if it hangs, panics, or prints a control character.
 pub(crate) fn run(args: &[&str]) -> Ran {
     let mut command = program();
-    let mut child = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let (out, err) = (reader(child.stdout.take().unwrap()), reader(child.stderr.take().unwrap()));
+    let mut child = command
+        .args(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (out, err) = (
+        reader(child.stdout.take().unwrap()),
+        reader(child.stderr.take().unwrap()),
+    );
     let code = wait(&mut child, args);
-    let ran = Ran { code, out: out.join().unwrap(), err: err.join().unwrap() };
+    let ran = Ran {
+        code,
+        out: out.join().unwrap(),
+        err: err.join().unwrap(),
+    };
     for word in ["panicked", "defect", "overflow"] {
         assert!(!ran.err.contains(word), "{args:?}: {}", ran.err);
     }
@@ -27,7 +39,10 @@ pub(crate) fn run(args: &[&str]) -> Ran {
     ran
 }
 
-#[expect(clippy::disallowed_methods, reason = "both pipes are read while the program runs")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "both pipes are read while the program runs"
+)]
 fn reader(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -40,7 +55,11 @@ fn wait(child: &mut Child, args: &[&str]) -> i32 {
     let start = Instant::now();
     loop {
         match child.try_wait().unwrap() {
-            Some(status) => return status.code().unwrap_or_else(|| panic!("{args:?}: {status}")),
+            Some(status) => {
+                return status
+                    .code()
+                    .unwrap_or_else(|| panic!("{args:?}: {status}"));
+            }
             None if start.elapsed() > STUCK => {
                 child.kill().unwrap();
                 panic!("{args:?}: stuck");
@@ -56,20 +75,37 @@ fn text(path: &Path) -> &str {
 
 /// Draws `world` into `out` and prints the report.
 pub(crate) fn render(world: &Path, out: &Path, options: &[&str]) -> Ran {
-    run(&[&["render", text(world), "-o", text(out), "--report", "-"], options].concat())
+    run(&[
+        &["render", text(world), "-o", text(out), "--report", "-"],
+        options,
+    ]
+    .concat())
 }
 
 /// Output of `info` for a world, and the exit code.
 pub(crate) fn info(world: &Path) -> (Value, i32) {
     let ran = run(&["info", text(world), "--json"]);
-    (serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err)), ran.code)
+    (
+        serde_json::from_str(&ran.out)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err)),
+        ran.code,
+    )
 }
 
 /// Output of `query` for these columns, and the exit code.
 pub(crate) fn query(world: &Path, columns: &[(i32, i32)]) -> (Vec<Value>, i32) {
-    let numbers: Vec<String> = columns.iter().flat_map(|(x, z)| [x.to_string(), z.to_string()]).collect();
+    let numbers: Vec<String> = columns
+        .iter()
+        .flat_map(|(x, z)| [x.to_string(), z.to_string()])
+        .collect();
     let mut args = vec!["query", text(world), "--json"];
     args.extend(numbers.iter().map(String::as_str));
     let ran = run(&args);
-    (ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), ran.code)
+    (
+        ran.out
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect(),
+        ran.code,
+    )
 }

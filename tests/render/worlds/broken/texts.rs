@@ -1,4 +1,5 @@
-//! Tests texts from a world: terminals must not obey them, and JSON and the viewer must contain them as plain text.
+//! Tests texts from a world: terminals must not obey them, and JSON and the viewer must contain
+//! them as plain text.
 
 use serde_json::Value;
 
@@ -7,11 +8,14 @@ use crate::map::{Map, Place};
 use crate::world::level_dat::LevelDat;
 use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, fixture::landscape};
 
-/// Rings the bell, clears the screen, sets the title of the window, moves up a line, hides the rest, and ends the
-/// script of a page.
-const EVIL: &str = "a\u{7}\u{1b}[2J\u{1b}]0;x\u{7}\r\u{8}\u{9b}1A\u{202e}\u{2066}\n</script><b>&\"'\u{2028}";
+/// Rings the bell, clears the screen, sets the title of the window, moves up a line, hides the
+/// rest, and ends the script of a page.
+const EVIL: &str =
+    "a\u{7}\u{1b}[2J\u{1b}]0;x\u{7}\r\u{8}\u{9b}1A\u{202e}\u{2066}\n</script><b>&\"'\u{2028}";
 /// Characters that must not reach a terminal.
-const OBEYED: [char; 9] = ['\u{7}', '\u{1b}', '\r', '\u{8}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2066}', '\u{2028}'];
+const OBEYED: [char; 9] = [
+    '\u{7}', '\u{1b}', '\r', '\u{8}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2066}', '\u{2028}',
+];
 
 fn world() -> Files {
     let name: &'static str = Box::leak(format!("mod:{EVIL}").into_boxed_str());
@@ -39,15 +43,27 @@ fn world_texts_are_printed_without_terminal_controls() {
     let ran = render(&world, &place.at("map"), &["-v"]).expect(3, "render");
     assert_obeys_nothing("render", &ran.err);
     assert!(ran.err.contains("mod:a"), "{}", ran.err);
-    assert_eq!(ran.report()["world"]["name"], EVIL, "JSON holds it as it is");
-    assert!(ran.report()["unknown_blocks"].as_object().unwrap().contains_key(&format!("mod:{EVIL}")));
+    assert_eq!(
+        ran.report()["world"]["name"],
+        EVIL,
+        "JSON holds it as it is"
+    );
+    assert!(
+        ran.report()["unknown_blocks"]
+            .as_object()
+            .unwrap()
+            .contains_key(&format!("mod:{EVIL}"))
+    );
     let told = run(&["info", world.to_str().unwrap()]).expect(3, "info");
     assert_obeys_nothing("info", &told.out);
     assert_eq!(info(&world).0["name"], EVIL);
     let told = run(&["query", world.to_str().unwrap(), "17", "3"]).expect(0, "query");
     assert_obeys_nothing("query", &told.out);
     assert_eq!(told.out.lines().count(), 1, "{}", told.out);
-    assert_eq!(query(&world, &[(17, 3)]).0[0]["block"], format!("mod:{EVIL}"));
+    assert_eq!(
+        query(&world, &[(17, 3)]).0[0]["block"],
+        format!("mod:{EVIL}")
+    );
     // Another world's map names the world that it shows.
     let other = Place::of(&Files::read_under(&crate::map::fixture("root-3955")));
     let ran = render(&other.world(), &place.at("map"), &[]).expect(1, "another world");
@@ -63,29 +79,45 @@ fn the_viewer_page_contains_no_world_text() {
     assert_eq!(map.facts()["name"], EVIL);
     let text = |name: &str| String::from_utf8(map.files()[name].clone()).unwrap();
     for name in ["index.html", "viewer.js", "viewer.css"] {
-        assert!(!text(name).contains("[2J") && !text(name).contains("a\u{7}"), "{name}");
+        assert!(
+            !text(name).contains("[2J") && !text(name).contains("a\u{7}"),
+            "{name}"
+        );
     }
     let script = text("map.js");
     assert!(!script.contains("</") && !script.contains(['\u{2028}', '\u{7}', '\u{1b}']));
     assert_eq!(script.lines().count(), 1);
-    let object = script.strip_prefix("var PIXELMAP = ").unwrap().trim_end().trim_end_matches(';');
+    let object = script
+        .strip_prefix("var PIXELMAP = ")
+        .unwrap()
+        .trim_end()
+        .trim_end_matches(';');
     assert_eq!(serde_json::from_str::<Value>(object).unwrap()["name"], EVIL);
     // Texts get into the page as text alone.
-    assert!(!text("viewer.js").contains("innerHTML") && !text("viewer.js").contains("insertAdjacentHTML"));
+    assert!(
+        !text("viewer.js").contains("innerHTML")
+            && !text("viewer.js").contains("insertAdjacentHTML")
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn folders_with_evil_names_are_reported() {
     let place = Place::of(&world());
-    let folder = place.world().join("dimensions/mod").join(EVIL.replace('/', "_")).join("region");
+    let folder = place
+        .world()
+        .join("dimensions/mod")
+        .join(EVIL.replace('/', "_"))
+        .join("region");
     Files([("r.0.0.mca".to_owned(), Vec::new())].into()).write_under(&folder);
-    let ran = render(&place.world(), &place.at("map"), &[]).expect(3, "a dimension that no game names so");
+    let ran = render(&place.world(), &place.at("map"), &[])
+        .expect(3, "a dimension that no game names so");
     assert_obeys_nothing("render", &ran.err);
     assert!(ran.err.contains("left out"), "{}", ran.err);
     let evil = place.at(&EVIL.replace('/', "_"));
     world().write_under(&evil);
-    let refused = run(&["info", evil.to_str().unwrap()]).expect(2, "a path with control characters");
+    let refused =
+        run(&["info", evil.to_str().unwrap()]).expect(2, "a path with control characters");
     assert_obeys_nothing("info", &refused.err);
     let evil = place.at(&EVIL.replace(|letter: char| letter == '/' || letter.is_control(), "_"));
     world().write_under(&evil);

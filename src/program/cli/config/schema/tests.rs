@@ -1,5 +1,8 @@
 //! Tests that the schema and the program accept and refuse the same files.
-#![expect(clippy::disallowed_methods, reason = "the files are no output of the program")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files are no output of the program"
+)]
 
 use std::fs;
 
@@ -13,10 +16,15 @@ use crate::cli::config::{ConfigFile, check, in_a_line, maps, parse_render};
 fn item_json(item: &Item) -> Value {
     match item {
         Item::Value(value) => value_json(value),
-        Item::Table(table) => table.iter().map(|(key, item)| (key.to_owned(), item_json(item))).collect(),
-        Item::ArrayOfTables(tables) => {
-            tables.iter().map(|table| item_json(&Item::Table(table.clone()))).collect::<Vec<_>>().into()
-        }
+        Item::Table(table) => table
+            .iter()
+            .map(|(key, item)| (key.to_owned(), item_json(item)))
+            .collect(),
+        Item::ArrayOfTables(tables) => tables
+            .iter()
+            .map(|table| item_json(&Item::Table(table.clone())))
+            .collect::<Vec<_>>()
+            .into(),
         Item::None => Value::Null,
     }
 }
@@ -29,7 +37,10 @@ fn value_json(value: &Toml) -> Value {
         Toml::Boolean(on) => json!(on.value()),
         Toml::Datetime(time) => json!(time.value().to_string()),
         Toml::Array(values) => values.iter().map(value_json).collect::<Vec<_>>().into(),
-        Toml::InlineTable(table) => table.iter().map(|(key, value)| (key.to_owned(), value_json(value))).collect(),
+        Toml::InlineTable(table) => table
+            .iter()
+            .map(|(key, value)| (key.to_owned(), value_json(value)))
+            .collect(),
     }
 }
 
@@ -76,7 +87,8 @@ const RIGHT: &[&str] = &[
     "signs = \"(?i)shop|market\"\nplayers = true\nmarkers = \"shops.geojson\"",
     "palette = [\"map-item\", \"mods.tsv\"]\nassets = \"mods/\"",
     "[[map]]\ndimension = \"nether\"\ncenter = \"0,0\"\nradius = 9\n[[map]]\nlayer = \"cave\"",
-    "[[map]]\nname = \"1.20\"\ntitle = \"One\"\nreport = \"one.json\"\n[[map]]\nname = \"100% #1 & 'co'\"",
+    "[[map]]\nname = \"1.20\"\ntitle = \"One\"\nreport = \"one.json\"\n[[map]]\nname = \"100% #1 & \
+     'co'\"",
 ];
 
 /// Files with one fault each.
@@ -185,19 +197,36 @@ fn schema_and_program_agree_about_files() {
     let path = folder.path().join("map.toml");
     let argv = ["pixelmap", "render", "-c", path.to_str().unwrap()].map(std::ffi::OsString::from);
     let args = parse_render(&argv).unwrap();
-    let cases = RIGHT.iter().map(|text| (true, text)).chain(BROKEN.iter().map(|text| (false, text)));
+    let cases = RIGHT
+        .iter()
+        .map(|text| (true, text))
+        .chain(BROKEN.iter().map(|text| (false, text)));
     let mut wrong = Vec::new();
     for (is_right, text) in cases {
-        let text = if text.starts_with("world") { (*text).to_owned() } else { format!("world = \"w\"\n{text}\n") };
+        let text = if text.starts_with("world") {
+            (*text).to_owned()
+        } else {
+            format!("world = \"w\"\n{text}\n")
+        };
         fs::write(&path, &text).unwrap();
         let by_program = maps(&args, &argv).map_err(|error| error.message);
         let file = item_json(Document::parse(text.as_str()).unwrap().as_item());
-        let by_schema: Vec<String> = validator.iter_errors(&file).map(|error| error.to_string()).collect();
+        let by_schema: Vec<String> = validator
+            .iter_errors(&file)
+            .map(|error| error.to_string())
+            .collect();
         if by_program.is_ok() != is_right || by_schema.is_empty() != is_right {
-            wrong.push(format!("{text}: {:?}, {by_schema:?}", by_program.map(|_| ())));
+            wrong.push(format!(
+                "{text}: {:?}, {by_schema:?}",
+                by_program.map(|_| ())
+            ));
         }
     }
-    assert!(BROKEN.len() > 50 && wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        BROKEN.len() > 50 && wrong.is_empty(),
+        "{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -206,10 +235,18 @@ fn the_schema_allows_keys_where_the_program_does() {
     for option in keys::options() {
         let key = key(&option);
         let description = &schema["properties"][key]["description"];
-        assert!(description.as_str().is_some_and(|text| text.len() > 3), "{key}: {description}");
-        let table = format!("[[map]]\nname = \"A\"\n{key} = {}\n", if is_switch(&option) { "true" } else { "[]" });
+        assert!(
+            description.as_str().is_some_and(|text| text.len() > 3),
+            "{key}: {description}"
+        );
+        let table = format!(
+            "[[map]]\nname = \"A\"\n{key} = {}\n",
+            if is_switch(&option) { "true" } else { "[]" }
+        );
         let is_taken = !ConfigFile::parse(&table).is_err_and(|error| error.contains("whole run"));
-        let is_listed = schema["properties"][MAP]["items"]["properties"].get(key).is_some();
+        let is_listed = schema["properties"][MAP]["items"]["properties"]
+            .get(key)
+            .is_some();
         assert_eq!(is_taken, is_listed, "{key}");
     }
 }
@@ -218,18 +255,37 @@ fn the_schema_allows_keys_where_the_program_does() {
 fn option_dependencies_are_in_the_schema() {
     for option in keys::options() {
         let example = form::find(&option).map_or("1", |form| form.example);
-        let choice = option.get_possible_values().first().map(|value| value.get_name().to_owned());
+        let choice = option
+            .get_possible_values()
+            .first()
+            .map(|value| value.get_name().to_owned());
         let typed = if is_switch(&option) {
             format!("--{}", key(&option))
         } else {
-            format!("--{}={}", key(&option), choice.as_deref().unwrap_or(example))
+            format!(
+                "--{}={}",
+                key(&option),
+                choice.as_deref().unwrap_or(example)
+            )
         };
         let call = ["pixelmap", "render", "world", &typed];
-        let missing = Cli::command().try_get_matches_from(call).err().map(|error| {
-            assert_eq!(error.kind(), clap::error::ErrorKind::MissingRequiredArgument, "{typed}: {}", in_a_line(&error));
-        });
+        let missing = Cli::command()
+            .try_get_matches_from(call)
+            .err()
+            .map(|error| {
+                assert_eq!(
+                    error.kind(),
+                    clap::error::ErrorKind::MissingRequiredArgument,
+                    "{typed}: {}",
+                    in_a_line(&error)
+                );
+            });
         assert_eq!(check(&[typed.clone().into()]), Ok(()), "{typed}");
-        assert_eq!(missing.is_some(), NEEDS.iter().any(|(name, _)| *name == key(&option)), "{typed}");
+        assert_eq!(
+            missing.is_some(),
+            NEEDS.iter().any(|(name, _)| *name == key(&option)),
+            "{typed}"
+        );
     }
 }
 
@@ -259,8 +315,8 @@ const VALUES: &[&str] = &[
     "{a = 1}",
     "2026-05-01",
 ];
-/// Files that only the program can refuse: for example a pattern that is not valid, or a shard number above the
-/// count.
+/// Files that only the program can refuse: for example a pattern that is not valid, or a shard
+/// number above the count.
 const ONLY_PROGRAM: [&str; 2] = ["signs = \"+1\"", "shard = \"2/1\""];
 
 #[test]
@@ -269,22 +325,28 @@ fn schema_and_program_agree_about_values() {
     let mut wrong = Vec::new();
     for option in keys::options() {
         let key = key(&option);
-        let beside = NEEDS.iter().find(|(name, _)| *name == key).map_or_else(String::new, |(_, other)| {
-            let example = if *other == "center" {
-                "\"0,0\""
-            } else if *other == "radius" {
-                "1"
-            } else if *other == "find" {
-                "\"x\""
-            } else {
-                "true"
-            };
-            format!("{other} = {example}\n")
-        });
+        let beside =
+            NEEDS
+                .iter()
+                .find(|(name, _)| *name == key)
+                .map_or_else(String::new, |(_, other)| {
+                    let example = if *other == "center" {
+                        "\"0,0\""
+                    } else if *other == "radius" {
+                        "1"
+                    } else if *other == "find" {
+                        "\"x\""
+                    } else {
+                        "true"
+                    };
+                    format!("{other} = {example}\n")
+                });
         for value in VALUES {
             let text = format!("{key} = {value}\n{beside}");
             let by_program = ConfigFile::parse(&text).map(|_| ());
-            let by_schema = validator.is_valid(&item_json(Document::parse(text.as_str()).unwrap().as_item()));
+            let by_schema = validator.is_valid(&item_json(
+                Document::parse(text.as_str()).unwrap().as_item(),
+            ));
             if by_program.is_ok() != by_schema && !ONLY_PROGRAM.contains(&text.trim_end()) {
                 wrong.push(format!("{text}: {by_program:?}, {by_schema}"));
             }
