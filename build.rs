@@ -123,12 +123,15 @@ fn fetch(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
     if is_set("PIXELMAP_NO_NPM") {
         return Err("PIXELMAP_NO_NPM is set".to_owned());
     }
+
     let log =
         prepare(folder).map_err(|err| format!("its folder for npm could not be made: {err}"))?;
+
     let status = npm_ci(folder, &log)?;
     if !status.success() {
         return Err(format!("npm ci failed ({status}{})", first_error(&log)));
     }
+
     let mut files = Vec::with_capacity(WANTED.len());
     for (path, name) in WANTED {
         match fs::read(folder.join(path)) {
@@ -137,6 +140,7 @@ fn fetch(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
             Err(err) => return Err(format!("npm left no {path}: {err}")),
         }
     }
+
     Ok(files)
 }
 
@@ -146,11 +150,13 @@ fn prepare(folder: &Path) -> io::Result<PathBuf> {
         Err(err) if err.kind() != ErrorKind::NotFound => return Err(err),
         _ => fs::create_dir_all(folder)?,
     }
+
     for name in ["package.json", "package-lock.json"] {
         // Read and written, not copied: a read-only checkout must not make a copy that cannot be
         // removed.
         fs::write(folder.join(name), fs::read(Path::new(PINS).join(name))?)?;
     }
+
     Ok(folder.join("npm.log"))
 }
 
@@ -160,6 +166,7 @@ fn npm_ci(folder: &Path, log: &Path) -> Result<ExitStatus, String> {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let messages =
         fs::File::create(log).map_err(|err| format!("npm's log could not be made: {err}"))?;
+
     let started = Command::new(npm)
         .args([
             "ci",
@@ -181,6 +188,7 @@ fn npm_ci(folder: &Path, log: &Path) -> Result<ExitStatus, String> {
         // would stop it.
         .stderr(messages)
         .spawn();
+
     match started {
         Ok(child) => wait(child),
         Err(err) if err.kind() == ErrorKind::NotFound => Err("npm is not installed".to_owned()),

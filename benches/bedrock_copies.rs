@@ -44,18 +44,21 @@ fn main() {
     let [from, folder, rest @ ..] = words.as_slice() else {
         return;
     };
+
     let count: i32 = rest.first().map_or(10, |count| count.parse().unwrap());
     let source = BedrockWorld::open(Path::new(from)).unwrap().database;
     let mut changes = Changes::new();
     let columns: BTreeSet<i32> = source.keys().map(|key| x(key).div_euclid(REGION)).collect();
     let width = (columns.last().unwrap() - columns.first().unwrap() + 2) * REGION;
     let (mut database, mut files) = (Database::new(4), Files::default());
+
     for copy in 0..count {
         for key in source.keys() {
             let shifted = [&(x(key) + copy * width).to_le_bytes(), &key[4..]].concat();
             changes.insert(shifted, source.value(key).map(<[u8]>::to_vec));
         }
     }
+
     let (mut table, mut bytes) = (Changes::new(), 0);
     for (key, value) in changes {
         bytes += key.len() + value.as_ref().map_or(0, Vec::len);
@@ -65,9 +68,11 @@ fn main() {
             (table, bytes) = (Changes::new(), 0);
         }
     }
+
     if !table.is_empty() {
         database.table(1, Compression::Deflate, BLOCK, &table);
     }
+
     database.put_files(&mut files);
     files.put(
         "level.dat",

@@ -29,6 +29,7 @@ fn main() {
     let Some(folder) = words.first().map(PathBuf::from) else {
         return;
     };
+
     let side = words.get(1).map_or(3, |side| side.parse().unwrap());
     let generation = match words.get(2).map(String::as_str) {
         None => Generation::Root(2975),
@@ -39,5 +40,6 @@ fn main() {
         }
         Some(other) => panic!("{other} is neither neid, jeid nor sparse"),
     };
+
     island::islands(side, generation, |files| files.write_under(&folder));
 }

@@ -112,6 +112,7 @@ fn by_private_batches(jobs: &[Turns], threads: usize) {
         let size = queue.len().div_ceil(threads).min(threads);
         (size > 0).then(|| queue.drain(..size).collect::<Vec<Turns>>())
     };
+
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
@@ -143,13 +144,16 @@ fn compare_in(
             times.push(start.elapsed().as_nanos() as f64);
         }
     }
+
     for times in &mut times {
         times.sort_by(f64::total_cmp);
     }
+
     println!(
         "\n{title}\n{:38} {:>12} {:>12} {:>12} {:>8}",
         "", "fastest, ms", "median, ms", "each, ns", "ratio"
     );
+
     for ((name, _), own) in variants.iter().zip(&times) {
         let (fastest, median, first) = (own[0], own[rounds / 2], times[0][rounds / 2]);
         let each = median / unit_count as f64;
@@ -207,6 +211,7 @@ fn lognormal(count: usize, median: u64) -> Vec<Turns> {
         });
         uniform.sum::<f64>() - 6.0
     };
+
     let jobs = (0..count).map(|at| {
         let off = (at as f64 / count as f64 - 0.5) * 8.0;
         Turns((median as f64 * (1.0 + 3.0 * (-off * off).exp()) * (0.5 * normal()).exp()) as u64)
@@ -247,7 +252,9 @@ impl Work for Slices {
 
 fn compare_increments(threads: usize) {
     const TIMES: usize = 1_000;
+
     let slices = Slices::new(100_000, threads);
+
     let plan = |times: usize| {
         let mut plan = JobPlan::new();
         for slice in 0..threads {
@@ -258,8 +265,10 @@ fn compare_increments(threads: usize) {
                 before = next;
             }
         }
+
         plan
     };
+
     compare(
         "100,000 increments, 1,000 times over: a fixed slice per worker, each time after the time \
          before",
@@ -288,6 +297,7 @@ fn compare_increments(threads: usize) {
             }),
         ],
     );
+
     compare(
         "one job a worker: what it takes to start",
         1,
@@ -347,8 +357,10 @@ fn main() {
         println!("rayon would not start {threads} threads");
         return;
     }
+
     let microsecond = Turns::per_microsecond();
     println!("{threads} threads, {microsecond} turns a microsecond");
+
     if std::env::args().any(|argument| argument == "long") {
         let own_ns = move |job: Turns| job.0 * 1_000 / microsecond;
         let jobs = lognormal(60, 150_000 * microsecond);
@@ -360,6 +372,7 @@ fn main() {
             threads,
         );
     }
+
     compare_jobs(
         ROUNDS,
         "100,000 empty jobs",
@@ -367,6 +380,7 @@ fn main() {
         |_| 1,
         threads,
     );
+
     compare_jobs(
         ROUNDS,
         "1,000 jobs of 100 us",
@@ -374,6 +388,7 @@ fn main() {
         |_| 100_000,
         threads,
     );
+
     // The jobs run for 150 us, but the batch rule gets the cost of real regions, 150 ms.
     let full_ns = move |job: Turns| job.0 * 1_000_000 / microsecond;
     compare_jobs(
@@ -383,6 +398,7 @@ fn main() {
         full_ns,
         threads,
     );
+
     compare_increments(threads);
     let nodes = (1 << 20) - 1;
     compare(

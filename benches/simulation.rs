@@ -110,8 +110,10 @@ fn weighed(places: Vec<(i32, i32)>, radius: f64, seed: u64) -> Vec<Region> {
             (0.2 * dice.normal()).exp(),
         ));
     }
+
     let mut sorted: Vec<f64> = weights.iter().map(|&(weight, _)| weight).collect();
     sorted.sort_by(f64::total_cmp);
+
     let unit = REGION_NS as f64 / sorted[count / 2];
     let regions = places
         .into_iter()
@@ -125,6 +127,7 @@ fn weighed(places: Vec<(i32, i32)>, radius: f64, seed: u64) -> Vec<Region> {
                 guess_ns: (weight * unit * error) as u64,
             }
         });
+
     regions.collect()
 }
 
@@ -192,6 +195,7 @@ fn forest(regions: &[Region]) -> Forest {
         .enumerate()
         .map(|(job, region)| ((region.x, region.z), job))
         .collect();
+
     for _ in 0..LEVELS {
         let mut above: BTreeMap<(i32, i32), usize> = BTreeMap::new();
         for ((x, z), job) in level {
@@ -206,8 +210,10 @@ fn forest(regions: &[Region]) -> Forest {
             parents[job] = Some(parent);
             children[parent] += 1;
         }
+
         level = above.into_iter().collect();
     }
+
     Forest {
         costs_ns,
         parents,
@@ -308,26 +314,31 @@ impl Simulation<'_> {
         if let Some(job) = self.pulled[worker].pop() {
             return Some(job);
         }
+
         let waiting = &self.guesses_ns[self.next..];
         let size = match (self.rule.shared, self.rule.max_batch) {
             (true, max_batch) => pull_size(waiting, self.workers, max_batch),
             (false, 0) => waiting.len().div_ceil(self.workers).min(self.workers),
             (false, max_batch) => waiting.len().div_ceil(self.workers).min(max_batch),
         };
+
         if size > 0 {
             self.takes += 1;
             self.pulled[worker].extend((self.next..self.next + size).rev());
             self.next += size;
             return self.pulled[worker].pop();
         }
+
         if !self.rule.shared {
             return None;
         }
+
         let victim = (1..self.workers).map(|step| (worker + step) % self.workers);
         let victim = victim
             .into_iter()
             .find(|&victim| !self.pulled[victim].is_empty())?;
         self.takes += 1;
+
         Some(self.pulled[victim].remove(0))
     }
 
@@ -335,6 +346,7 @@ impl Simulation<'_> {
         let forest = self.forest;
         let mut open = forest.children.clone();
         let (mut waiting, mut most_waiting, mut end) = (0_usize, 0, 0);
+
         // When each worker ends its job. At first all workers are free.
         let mut events: BinaryHeap<Reverse<(u64, usize, Option<usize>)>> = (0..self.workers)
             .map(|worker| Reverse((0, worker, None)))
@@ -348,11 +360,13 @@ impl Simulation<'_> {
                 open[parent] -= 1;
                 open[parent] == 0
             });
+
             if let Some(job) = runnable.or_else(|| self.next_job(worker)) {
                 waiting -= forest.children[job];
                 events.push(Reverse((now + forest.costs_ns[job], worker, Some(job))));
             }
         }
+
         let ratio = end as f64 / ideal_ns(forest, self.workers);
         Outcome {
             ratio,
@@ -372,6 +386,7 @@ fn ideal_ns(forest: &Forest, workers: usize) -> f64 {
 
 fn simulate(regions: &[Region], rule: Rule, workers: usize) -> Outcome {
     let regions = in_order(regions.to_vec(), rule.order, workers);
+
     let forest = forest(&regions);
     let guesses_ns: Vec<u64> = regions.iter().map(|region| region.guess_ns).collect();
     let pulled = vec![Vec::new(); workers];
@@ -401,6 +416,7 @@ fn over_worlds(rule: Rule, workers: usize) -> (f64, f64, usize) {
         .iter()
         .map(|outcome| outcome.ratio)
         .fold(0.0, f64::max);
+
     (
         mean,
         worst,
@@ -437,6 +453,7 @@ fn main() -> ExitCode {
         "2,500 regions, pyramid included, {WORLDS} worlds: time / ideal, mean to worst (most tiles \
          that waited)"
     );
+
     for rule in RULES {
         print!("{:38}", rule.name);
         for workers in [8, 32, 64, 128, 256] {
@@ -445,6 +462,7 @@ fn main() -> ExitCode {
         }
         println!();
     }
+
     for (title, regions) in [
         ("40,000 in a square", square_world(200, 0)),
         ("100,000", round_world(100_000, 0)),
@@ -452,8 +470,10 @@ fn main() -> ExitCode {
         println!(
             "{title} regions, one world: time / ideal (most tiles that waited; pulls and thefts)"
         );
+
         for rule in RULES {
             print!("{:38}", rule.name);
+
             for workers in [8, 32, 64, 128, 256] {
                 let Outcome {
                     ratio,
@@ -462,20 +482,24 @@ fn main() -> ExitCode {
                 } = simulate(&regions, rule, workers);
                 print!("  T={workers}: {ratio:.3} ({waiting_tiles}; {takes})");
             }
+
             println!();
         }
     }
+
     let ((small, small_waiting), (square, square_waiting)) =
         (small_world_in_use(), square_in_use());
     println!("in use, 128 workers, 2,500 regions: {small:.3} of ideal, aimed at {AIM}");
     println!(
         "in use, 128 workers, 2,500 regions: {small_waiting} tiles waiting, aimed at {WAITING_AIM}"
     );
+
     println!("in use, 128 workers, 40,000 regions: {square:.3} of ideal, aimed at {AIM}");
     println!(
         "in use, 128 workers, 40,000 regions: {square_waiting} tiles waiting, aimed at \
          {WAITING_AIM_IN_SQUARE}"
     );
+
     let met = small.max(square) <= AIM
         && small_waiting <= WAITING_AIM
         && square_waiting <= WAITING_AIM_IN_SQUARE;

@@ -83,6 +83,7 @@ impl Worker {
         let mut chunks = 0;
         let mut clock = Clock::default();
         self.biomes.start(&self.frame);
+
         for row in 0..REGION_CHUNKS {
             chunks += self.read_row(file, row, view, &mut clock);
             self.biomes.add(row, &self.rows[row % 2], &self.frame);
@@ -91,6 +92,7 @@ impl Worker {
             }
             clock.end_stage(Stage::Draw);
         }
+
         self.biomes.end(&self.frame);
         self.draw_row(REGION_CHUNKS - 1, &mut north);
         clock.end_stage(Stage::Draw);
@@ -99,6 +101,7 @@ impl Worker {
         clock.end_stage(Stage::Encode);
         std::hint::black_box(Quarter::from_colours(&self.canvas));
         clock.end_stage(Stage::Reduce);
+
         (chunks, clock.stages())
     }
 
@@ -116,20 +119,24 @@ impl Worker {
             let Some(record) = file.read(Slot::at(x, row), &mut self.inflater, |_| true) else {
                 continue;
             };
+
             if let Some(read) = record.read_at {
                 clock.end_stage_at(Stage::Read, read);
                 clock.end_stage(Stage::Inflate);
             }
+
             let Ok(plain) = record.plain else { continue };
             chunks += 1;
             let parsed = Chunk::parse(&plain, record.form, &mut self.buffers, &mut self.name_cache);
             clock.end_stage(Stage::Parse);
             let Ok(mut chunk) = parsed else { continue };
+
             if chunk.meta().status == Status::Finished {
                 scan(&mut chunk, view, range, columns);
                 clock.end_stage(Stage::Scan);
             }
         }
+
         chunks
     }
 
@@ -143,10 +150,12 @@ impl Worker {
             frame: &self.frame,
             biomes: &self.biomes,
         };
+
         if !row.is_empty() {
             self.day
                 .draw(&row, &mut self.name_cache, self.canvas.band_mut(index));
         }
+
         for (chunk, columns) in chunks.iter().enumerate() {
             north.copy(Border::South, Slot::at(chunk, index), columns);
         }
@@ -162,6 +171,7 @@ fn main() {
     let rounds: usize = arguments.next().map_or(9, |rounds| rounds.parse().unwrap());
     let world = World::open(&folder, RESERVED_NAMES).unwrap();
     let mut worker = Worker::new(&world);
+
     let of = |dimension: &pixelmap::world::Dimension| {
         let ceiling_y = Kinds::default()
             .get(&dimension.id)
@@ -175,11 +185,13 @@ fn main() {
             .map(|entry| (dimension.store.path(*entry), entry.region, view))
             .collect::<Vec<_>>()
     };
+
     let regions: Vec<_> = world.dimensions.iter().flat_map(of).collect();
     let mut least = vec![[f64::MAX; STAGES.len()]; regions.len()];
     let mut chunks = 0;
     for _ in 0..rounds {
         chunks = 0;
+
         for ((path, region, view), least) in regions.iter().zip(&mut least) {
             let (count, times) = worker.region(
                 &mut RegionFile::open(&Files::Disk, path, *region).unwrap(),
@@ -191,18 +203,21 @@ fn main() {
             }
         }
     }
+
     let sums = STAGES
         .iter()
         .enumerate()
         .map(|(at, stage)| (*stage, least.iter().map(|times| times[at]).sum::<f64>()));
     let sums: Vec<(Stage, f64)> = sums.collect();
     let each = |seconds: f64| seconds * 1e6 / chunks.max(1) as f64;
+
     let inflate = sums
         .iter()
         .find(|(stage, _)| *stage == Stage::Inflate)
         .map_or(f64::NAN, |(_, seconds)| *seconds);
     println!("{} with {chunks} chunks, {rounds} rounds", folder.display());
     println!("stage    µs a chunk  of inflate");
+
     for (stage, seconds) in &sums {
         println!(
             "{:<8} {:>10.2} {:>11.3}",
@@ -211,6 +226,7 @@ fn main() {
             seconds / inflate
         );
     }
+
     let all: f64 = sums.iter().map(|(_, seconds)| seconds).sum();
     println!("all      {:>10.2} {:>11.3}", each(all), all / inflate);
 }

@@ -78,12 +78,14 @@ impl Taken {
 fn so_far(who: Who) -> Taken {
     use nix::sys::resource::{UsageWho, getrusage};
     use nix::sys::time::TimeVal;
+
     let usage = getrusage(match who {
         Who::This => UsageWho::RUSAGE_SELF,
         Who::Started => UsageWho::RUSAGE_CHILDREN,
     });
     let usage = usage.unwrap();
     let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+
     let (user, system) = (seconds(usage.user_time()), seconds(usage.system_time()));
     Taken {
         cpu: user + system,
@@ -157,6 +159,7 @@ fn region_files(world: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
             files.push((bytes, chunks));
         }
     }
+
     files
 }
 
@@ -164,6 +167,7 @@ fn region_files(world: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
 fn chunk_streams(bytes: &[u8]) -> Vec<Stream> {
     let number =
         |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
+
     let stream = |slot: usize| {
         let at = (number(slot * 4)? >> 8) * SECTOR;
         let len = number(at).filter(|_| at > 0)?.checked_sub(1)?;
@@ -174,6 +178,7 @@ fn chunk_streams(bytes: &[u8]) -> Vec<Stream> {
             is_raw: false,
         })
     };
+
     (0..1024).filter_map(stream).collect()
 }
 
@@ -186,6 +191,7 @@ fn tables(database: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
         path.extension()
             .is_some_and(|ending| ending == "ldb" || ending == "sst")
     });
+
     tables
         .map(|path| {
             let bytes = fs::read(path).unwrap();
@@ -199,10 +205,12 @@ fn tables(database: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
 fn block_streams(bytes: &[u8]) -> Option<Vec<Stream>> {
     let mut footer = Bytes(bytes.get(bytes.len().checked_sub(48)?..)?);
     handle(&mut footer)?;
+
     let index = entries(&block(bytes, handle(&mut footer)?)?)?;
     let places = index
         .iter()
         .filter_map(|(_, place)| handle(&mut Bytes(place)));
+
     let streams = places.filter_map(|(start, len)| match bytes.get(start + len)? {
         2 => Some(Stream {
             start,
@@ -216,6 +224,7 @@ fn block_streams(bytes: &[u8]) -> Option<Vec<Stream>> {
         }),
         _ => None,
     });
+
     Some(streams.collect())
 }
 
@@ -254,9 +263,11 @@ fn instructions(world: &Path) -> Option<u64> {
         "--cachegrind-out-file=/dev/null",
         PROGRAM,
     ]);
+
     let said = counted.args(run.get_args()).output().ok()?;
     let said = String::from_utf8_lossy(&said.stderr);
     let count = said.lines().find_map(|line| line.split_once("refs:"))?.1;
+
     count.replace(',', "").trim().parse().ok()
 }
 
@@ -278,12 +289,14 @@ fn counts(world: &Path) -> Counts {
     )
     .status()
     .unwrap();
+
     let report: serde_json::Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
     let count = |what: &str| report["chunks"][what].as_u64().unwrap();
     let chunks = ["drawn", "empty", "unfinished", "bad", "hidden"]
         .map(count)
         .iter()
         .sum();
+
     Counts {
         chunks,
         edge: count("edge"),
@@ -346,9 +359,11 @@ fn print_figures(rounds: &Rounds, streams: f64) {
     } = rounds;
     let line =
         |what: &str, [least, median]: [f64; 2]| println!("{what:<48} {least:9.2} {median:9.2}");
+
     let each = |taken: &[Taken], seconds: fn(&Taken) -> f64| {
         figures(taken.iter().map(|taken| seconds(taken) * 1e6 / streams))
     };
+
     // Two ratios of runs in turn: minimum over minimum, and the median of the ratios of each round.
     let ratio = |above: &[Taken], below: &[Taken], seconds: fn(&Taken) -> f64| {
         let least = |taken: &[Taken]| figures(taken.iter().map(seconds))[0];
@@ -358,13 +373,16 @@ fn print_figures(rounds: &Rounds, streams: f64) {
             .map(|(above, below)| seconds(above) / seconds(below));
         [least(above) / least(below), figures(in_turn)[1]]
     };
+
     line(
         "floor: libdeflate alone, µs a chunk",
         each(floor, |taken| taken.cpu),
     );
+
     if one.is_empty() {
         return;
     }
+
     line(
         "whole run with 1 thread, CPU, µs a chunk",
         each(one, |taken| taken.cpu),
@@ -374,15 +392,18 @@ fn print_figures(rounds: &Rounds, streams: f64) {
         "  start, in it (a world without chunks)",
         each(start, |taken| taken.cpu),
     );
+
     line("  system time in it", each(one, |taken| taken.system));
     line(
         "  page faults",
         figures(one.iter().map(|taken| taken.faults)),
     );
+
     line(
         "  page faults of the start",
         figures(start.iter().map(|taken| taken.faults)),
     );
+
     line(
         "with 2 threads, CPU, of the floor",
         ratio(two, floor, |taken| taken.cpu),
@@ -399,6 +420,7 @@ fn main() {
         .filter(|argument| argument != "--bench");
     let demo = || Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
     let folder = arguments.next().map_or_else(demo, PathBuf::from);
+
     let count: usize = arguments
         .next()
         .map_or(15, |rounds| rounds.parse().unwrap());
@@ -412,6 +434,7 @@ fn main() {
             rounds.start.push(draw(empty.path(), "1"));
         }
     }
+
     let streams = floor.streams() as f64;
     println!(
         "{} with {streams} compressed chunks, or blocks of tables, {count} rounds",
@@ -419,25 +442,30 @@ fn main() {
     );
     println!("{:<48} {:>9} {:>9}", "", "least", "median");
     print_figures(&rounds, streams);
+
     if only_floor {
         return;
     }
+
     let millions = |world| {
         instructions(world).map_or("not counted".to_owned(), |all| {
             format!("{:.1}", all as f64 / 1e6)
         })
     };
+
     println!(
         "{:<48} {:>9}",
         "instructions with 1 thread, millions",
         millions(&folder)
     );
+
     println!("{:<48} {:>9}", "  of the start", millions(empty.path()));
     let Counts {
         chunks,
         edge,
         tile_bytes,
     } = counts(&folder);
+
     let share = edge as f64 * 100.0 / chunks as f64;
     println!(
         "{:<48} {edge:9} of {chunks} chunks, {share:.1} %",

@@ -143,10 +143,12 @@ impl Source {
             .skip(1)
             .map(|name| name.to_str().unwrap().to_owned())
             .collect();
+
         let last = names.pop().unwrap();
         if last != "mod.rs" {
             names.push(last.trim_end_matches(".rs").to_owned());
         }
+
         names
     }
 
@@ -185,6 +187,7 @@ impl Source {
         {
             read_paths(&code[at + root.len()..], &[], &mut paths);
         }
+
         paths
     }
 
@@ -212,6 +215,7 @@ impl Source {
                 read_paths(&rest[words + " use ".len()..], &[], &mut paths);
             }
         }
+
         paths
     }
 
@@ -232,6 +236,7 @@ impl Source {
         let mut paths = self.paths_after("crate::");
         let module = self.module();
         let above = module[..module.len() - 1].to_vec();
+
         // Inside a module of tests `super::` is the file itself.
         paths.extend(
             self.without_tests()
@@ -239,10 +244,12 @@ impl Source {
                 .into_iter()
                 .map(|path| [above.clone(), path].concat()),
         );
+
         let places = paths
             .iter()
             .filter(|path| path.last().is_none_or(|name| name != "*"))
             .map(|path| place(path));
+
         places.filter(|name| *name != place(&module)).collect()
     }
 }
@@ -262,11 +269,13 @@ impl Modules {
                 .iter()
                 .any(|name| name.to_str().unwrap().ends_with("tests"))
         };
+
         let files: BTreeMap<_, _> = sources
             .into_iter()
             .filter(|source| !is_of_tests(source))
             .map(|source| (source.module(), source))
             .collect();
+
         let faces = files.iter().filter(|(_, source)| source.stem() == "mod");
         let faces = faces.flat_map(|(module, source)| {
             let named = |path: Vec<String>| {
@@ -277,6 +286,7 @@ impl Modules {
             };
             source.re_exports().into_iter().map(named)
         });
+
         Self {
             faces: faces.collect(),
             files,
@@ -295,10 +305,12 @@ impl Modules {
                 }
                 _ => {}
             }
+
             if let Some(other) = face {
                 return self.file(other);
             }
         }
+
         None
     }
 
@@ -319,15 +331,18 @@ impl Modules {
             let files = paths.filter_map(|path| self.file(&source.absolute(path)));
             named.insert(module, files.filter(|file| *file != &module[..]).collect());
         }
+
         // Files that name no other file, or that no other file names, are in no circle.
         loop {
             let all: BTreeSet<&[String]> = named.values().flatten().copied().collect();
             let before = named.len();
             named.retain(|file, others| !others.is_empty() && all.contains(file));
+
             let left: BTreeSet<&[String]> = named.keys().copied().collect();
             for others in named.values_mut() {
                 others.retain(|file| left.contains(file));
             }
+
             if named.len() == before {
                 return named;
             }
@@ -352,6 +367,7 @@ fn read_paths<'a>(text: &'a str, before: &[String], paths: &mut Vec<Vec<String>>
     if let Some(mut rest) = text.strip_prefix('{') {
         loop {
             rest = read_paths(rest, before, paths).trim_start();
+
             match rest.strip_prefix(',') {
                 Some(next) if !next.trim_start().starts_with('}') => rest = next,
                 last => {
@@ -364,6 +380,7 @@ fn read_paths<'a>(text: &'a str, before: &[String], paths: &mut Vec<Vec<String>>
             }
         }
     }
+
     let end = text
         .find(|letter| !is_of_name(letter) && letter != '*')
         .unwrap_or(text.len());
@@ -439,6 +456,7 @@ fn violations(source: &Source) -> Vec<String> {
         let is_free = |name: &str| {
             may.contains(&name) || is_test && name.split('/').next() == Some(source.room())
         };
+
         let strange = source
             .named_places()
             .into_iter()
@@ -450,6 +468,7 @@ fn violations(source: &Source) -> Vec<String> {
                 .iter()
                 .map(|path| format!("the library names itself from outside: {}", path[0])),
         );
+
         let terminal = TERMINAL
             .iter()
             .filter(|name| !source.paths_after(&format!("{name}::")).is_empty());
@@ -459,19 +478,23 @@ fn violations(source: &Source) -> Vec<String> {
             "{place} is in no table: say in tests/layers.rs what it may name"
         ));
     }
+
     let code = source.code();
     if code.contains("super::super") {
         wrong.push("super::super: name the room".to_owned());
     }
+
     let is_written = code
         .split("mod tests")
         .next()
         .unwrap()
         .contains("serde_json::to_");
+
     // Records are of bytes, and nobody else reads them.
     if is_written && !source.path.ends_with("base/json.rs") && place != "draw/tiles" {
         wrong.push("JSON that is not escaped: write it with base::json".to_owned());
     }
+
     wrong
 }
 
@@ -482,17 +505,20 @@ fn wrong_names_in_program(source: &Source, module: &str) -> Vec<String> {
             "{module} is in no table: say in tests/layers.rs what it may name"
         )];
     };
+
     let named: BTreeSet<String> = source
         .paths_after("crate::")
         .into_iter()
         .map(|path| path[0].clone())
         .collect();
+
     let strange = named
         .iter()
         .filter(|name| *name != module && !may.contains(&name.as_str()));
     let mut wrong: Vec<String> = strange
         .map(|name| format!("{module} must not name crate::{name}"))
         .collect();
+
     let library: BTreeSet<String> = source
         .paths_after("pixelmap::")
         .iter()
@@ -502,6 +528,7 @@ fn wrong_names_in_program(source: &Source, module: &str) -> Vec<String> {
         .iter()
         .filter(|name| !FRONT.contains(&name.as_str()));
     wrong.extend(deep.map(|name| format!("{module} must not name {name}")));
+
     wrong
 }
 
@@ -515,6 +542,7 @@ fn rooms_name_only_rooms_below() {
                 .map(|what| format!("{}: {what}", source.path.display())),
         );
     }
+
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -527,10 +555,12 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
         };
         violations(&source).len()
     };
+
     assert_eq!(
         planted("src/world/anvil/file.rs", "use crate::draw::render;"),
         1
     );
+
     assert_eq!(
         planted(
             "src/world/anvil/file.rs",
@@ -538,10 +568,12 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
         ),
         1
     );
+
     assert_eq!(
         planted("src/world/anvil/mod.rs", "use super::chunk::Chunk;"),
         1
     );
+
     assert_eq!(
         planted(
             "src/world/nbt.rs",
@@ -549,6 +581,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
         ),
         3
     );
+
     assert_eq!(
         planted(
             "src/paint/layers/day.rs",
@@ -556,6 +589,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
         ),
         1
     );
+
     assert_eq!(
         planted(
             "src/draw/painter/region.rs",
@@ -563,6 +597,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
         ),
         1
     );
+
     assert_eq!(
         planted(
             "src/store/folder/output.rs",
@@ -570,6 +605,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
         ),
         1
     );
+
     assert_eq!(
         planted(
             "src/program/summary.rs",
@@ -577,6 +613,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
         ),
         1
     );
+
     assert_eq!(
         planted(
             "src/program/commands/mod.rs",
@@ -584,6 +621,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
         ),
         2
     );
+
     assert_eq!(
         planted("src/program/cli/mod.rs", "use crate::commands::run;"),
         1
@@ -593,6 +631,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
         planted("src/program/log.rs", "serde_json::to_string(event)"),
         1
     );
+
     let allowed = "//! see crate::draw\nuse crate::world::names::NameCache; // crate::draw\nuse \
                    crate::base::*;";
     assert_eq!(planted("src/world/chunk/mod.rs", allowed), 0);
@@ -618,11 +657,13 @@ fn no_places_depend_in_a_circle() {
 fn no_files_name_each_other_in_a_circle() {
     let modules = Modules::new(sources("src"));
     assert!(modules.circles().is_empty(), "{:#?}", modules.circles());
+
     let circles = |one: &str, two: &str| {
         let source = |path: &str, text: &str| Source {
             path: PathBuf::from(path),
             text: text.to_owned(),
         };
+
         let face = source(
             "src/atlas/mod.rs",
             "mod one;\nmod two;\n\npub(crate) use one::{One, Other};\n",
@@ -634,6 +675,7 @@ fn no_files_name_each_other_in_a_circle() {
         ];
         Modules::new(files).circles().len()
     };
+
     assert_eq!(
         circles("use super::two::Two;", "use crate::atlas::{Format, One};"),
         2
@@ -642,6 +684,7 @@ fn no_files_name_each_other_in_a_circle() {
         circles("use super::two::Two;", "fn two(_: super::one::One) {}"),
         2
     );
+
     assert_eq!(
         circles(
             "use super::two::Two;",
@@ -658,6 +701,7 @@ fn the_table_lists_every_place() {
     let library = files
         .iter()
         .filter(|source| !["lib", "program"].contains(&source.room()));
+
     let there: BTreeSet<String> = library.map(|source| place(&source.module())).collect();
     assert_eq!(
         there,
@@ -666,6 +710,7 @@ fn the_table_lists_every_place() {
             .map(|(place, _)| (*place).to_owned())
             .collect()
     );
+
     let there: BTreeSet<String> = files.iter().filter_map(Source::program_module).collect();
     assert_eq!(
         there,
@@ -674,6 +719,7 @@ fn the_table_lists_every_place() {
             .map(|(module, _)| (*module).to_owned())
             .collect()
     );
+
     let named = PLACES.iter().flat_map(|(_, may)| *may).chain(FRONT);
     let absent: Vec<_> = named
         .filter(|name| allowed(PLACES, name).is_none())
@@ -707,6 +753,7 @@ fn map_files_are_read_from_their_folder() {
         source.room() == "atlas" && !OPENERS.iter().any(|opener| source.path.ends_with(opener))
             || source.path.ends_with("compare/verify.rs")
     };
+
     for source in sources("src").iter().filter(is_of_maps) {
         let opened = opened_paths(source);
         assert!(
@@ -715,6 +762,7 @@ fn map_files_are_read_from_their_folder() {
             source.path.display()
         );
     }
+
     let text = "use crate::base::disk::{if_there, read_file};\nfn f() { std::fs::read_dir(path); }";
     let planted = Source {
         path: PathBuf::from("src/atlas/content.rs"),
@@ -727,6 +775,7 @@ fn map_files_are_read_from_their_folder() {
 fn rooms_are_public_only_if_named_outside() {
     let is_outside =
         |source: &Source| !source.path.starts_with("src") || source.room() == "program";
+
     // The names in this file are of code that is wrong.
     let outside = all_sources()
         .into_iter()
@@ -735,6 +784,7 @@ fn rooms_are_public_only_if_named_outside() {
     let named: BTreeSet<String> = places
         .flat_map(|path| [path[0].clone(), path[..path.len().min(2)].join("/")])
         .collect();
+
     let mut public = BTreeSet::new();
     for source in sources("src")
         .into_iter()
@@ -745,6 +795,7 @@ fn rooms_are_public_only_if_named_outside() {
         } else {
             format!("{}/", source.room())
         };
+
         public.extend(
             source
                 .paths_after("pub mod ")
@@ -752,7 +803,9 @@ fn rooms_are_public_only_if_named_outside() {
                 .map(|path| format!("{above}{}", path[0])),
         );
     }
+
     assert!(public.len() > 20, "{public:?}");
+
     let idle: Vec<_> = public.difference(&named).collect();
     assert!(idle.is_empty(), "write mod in place of pub mod: {idle:?}");
 }
@@ -767,16 +820,19 @@ fn all_sources() -> Vec<Source> {
 /// Returns the string literals of the code, without its unit tests.
 fn literals(source: &Source) -> Vec<String> {
     let code = source.code();
+
     let code = code.split("#[cfg(test)]\nmod").next().unwrap();
     let mut literals = Vec::new();
     let mut rest = code;
     while let Some(start) = rest.find('"') {
         let text = &rest[start + 1..];
+
         // A quotation mark as a character begins no text.
         if rest[..start].ends_with('\'') && text.starts_with('\'') {
             rest = text;
             continue;
         }
+
         let mut is_escaped = false;
         let end = text.find(|letter| {
             let is_end = letter == '"' && !is_escaped;
@@ -787,6 +843,7 @@ fn literals(source: &Source) -> Vec<String> {
         literals.push(text[..end].to_owned());
         rest = &text[end + 1..];
     }
+
     literals
 }
 
@@ -797,15 +854,18 @@ fn names_an_option(text: &str) -> bool {
     ];
     let words =
         || text.split(|letter: char| !(letter.is_ascii_alphanumeric() || "-_`".contains(letter)));
+
     let is_option = |word: &str| {
         let name = word
             .strip_prefix("--")
             .or_else(|| word.strip_prefix('-').filter(|name| name.len() == 1));
         name.is_some_and(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()))
     };
+
     let is_command = words()
         .zip(words().skip(1))
         .any(|(program, word)| program == "pixelmap" && commands.contains(&word));
+
     // A command of the shell, not of this program.
     is_command || words().any(is_option) && !text.contains("ulimit")
 }
@@ -813,10 +873,12 @@ fn names_an_option(text: &str) -> bool {
 #[test]
 fn texts_of_the_library_name_no_option() {
     let mut wrong = Vec::new();
+
     let is_of_library = |source: &&Source| {
         !["program", "page", "lib"].contains(&source.room())
             && !source.path.ends_with("base/words.rs")
     };
+
     for source in sources("src")
         .iter()
         .filter(is_of_library)
@@ -828,11 +890,13 @@ fn texts_of_the_library_name_no_option() {
             }
         }
     }
+
     assert!(
         wrong.is_empty(),
         "name options by base/words.rs:\n{}",
         wrong.join("\n")
     );
+
     for text in [
         "with --max-removed 100%",
         "name a folder with -o",
@@ -841,6 +905,7 @@ fn texts_of_the_library_name_no_option() {
     ] {
         assert!(names_an_option(text), "{text}");
     }
+
     for text in [
         "minus -1",
         "a-b",

@@ -108,6 +108,7 @@ fn palette(world: &World) -> Result<Palette, WorldError> {
     if !world.is_bedrock() {
         return Ok(Palette::builtin());
     }
+
     match Colours::default().choose(world, false) {
         Ok(chosen) => Ok(chosen.palette),
         Err(error) if error.retryable() => Err(WorldError::Unreadable(
@@ -129,10 +130,12 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
             .iter()
             .flat_map(|dimension| &dimension.regions)
     };
+
     progress.expect(
         files().count() as u64,
         files().map(|entry| entry.bytes).sum(),
     );
+
     let palette = Arc::new(palette(world)?);
     let names = names(world, &palette);
     let dimensions = world.dimensions.iter().map(|dimension| {
@@ -143,11 +146,13 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
             counts: DimensionInfo::new(world, dimension),
         };
         survey.dimension(dimension, progress)?;
+
         Ok(DimensionInfo {
             unknown_blocks: survey.chunk_findings.unknown,
             ..survey.counts
         })
     });
+
     let mut dimensions: Vec<DimensionInfo> = dimensions.collect::<Result<_, _>>()?;
     if let Some(first) = dimensions.first_mut() {
         // The damaged parts may have contained chunks of any dimension, so they are listed with the
@@ -157,11 +162,13 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
             .iter()
             .for_each(|damage| first.add_damaged(&damage.file, None, damage.defect.word()));
     }
+
     let level = &world.level;
     let version_words = level
         .version_name
         .clone()
         .unwrap_or_else(|| game_version(level.data_version).to_owned());
+
     Ok(WorldInfo {
         name: world.name(),
         edition: world.is_bedrock().then_some("bedrock"),
@@ -235,10 +242,12 @@ impl Survey {
             self.counts
                 .add_damaged(&unreadable.folder_name(), None, "unreadable");
         }
+
         for entry in &dimension.regions {
             let path = dimension.store.path(*entry);
             let chunks_before = self.counts.chunks;
             let damage_before = self.damage_count();
+
             match WorldError::ok_unless_retryable(&path, dimension.store.open_filled(*entry))? {
                 Some(mut file) => {
                     self.region(&mut file, entry)
@@ -248,25 +257,31 @@ impl Survey {
                     .counts
                     .add_damaged(&entry.file_name(None), None, "unreadable"),
             }
+
             let chunks = self.counts.chunks - chunks_before;
             progress.count_region(entry.bytes, chunks, self.damage_count() - damage_before);
         }
+
         Ok(())
     }
 
     /// Fails only with errors that may pass.
     fn region(&mut self, file: &mut Region, entry: &RegionEntry) -> io::Result<()> {
         file.will_read(Slot::all());
+
         for slot in Slot::all() {
             let outs = std::iter::once(&mut *self.columns);
             let (result, stored) = self.reader.columns(file, slot, ChunkFilter::ALL, outs);
             if matches!(result, SlotContent::Nothing) {
                 continue;
             }
+
             self.counts.chunks += 1;
+
             if let Some(compression) = stored.compression_name() {
                 *self.counts.compression.entry(compression).or_default() += 1;
             }
+
             let chunk = entry.region.chunk(slot);
             match result {
                 SlotContent::Nothing => {}
@@ -292,6 +307,7 @@ impl Survey {
                     self.add_finished(chunk.corner());
                     self.add_meta(meta);
                     let name_cache = &mut self.reader.name_cache;
+
                     // The dimensions of a survey are counted apart, so their numbers do not matter.
                     // A survey lists no states.
                     count_unknown(
@@ -305,6 +321,7 @@ impl Survey {
                 }
             }
         }
+
         Ok(())
     }
 
@@ -318,6 +335,7 @@ impl Survey {
         } else {
             self.counts.data_versions_not_listed += 1;
         }
+
         *self
             .counts
             .generations

@@ -45,20 +45,24 @@ pub fn remake_markers(
     stop: &Stop,
 ) -> Result<RemadeMarkers, RenderError> {
     let read = || OwnFolder::open(output).and_then(|folder| MapFile::read(&folder, Content::Map));
+
     let facts = || {
         read()
             .map_err(PublishError::io(output))
             .map_err(RenderError::Output)
     };
+
     let Some(before) = facts()? else {
         return Err(RenderError::NothingThere(output.to_owned()));
     };
+
     let MapFile {
         dimensions: before,
         page,
         worlds,
         ..
     } = before;
+
     let shown = before.into_iter().map(|dimension| dimension.id);
     let maps = [Settings {
         request: MapRequest {
@@ -86,12 +90,14 @@ pub fn remake_markers(
             ..RunSettings::default()
         },
     }];
+
     let run = Run::open(world, &maps)?;
     let drawn = run.draw(0, progress, stop)?;
     let report = run
         .publish(vec![drawn], stop)
         .pop()
         .ok_or(RenderError::NoMap)?;
+
     let after = facts()?.map(|map| {
         let files = map
             .dimensions
@@ -102,6 +108,7 @@ pub fn remake_markers(
             files.count() + map.markers.len(),
         )
     });
+
     let (markers, files) = after.unwrap_or_default();
     Ok(RemadeMarkers {
         markers,

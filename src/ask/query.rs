@@ -84,6 +84,7 @@ pub fn query(
             .or_default()
             .push(index);
     }
+
     let palette = Arc::new(Palette::builtin());
     let mut reader = ChunkReader::new(names(world, &palette), Inflater::default(), false);
     let mut answers = vec![Answer::Missing(MissingColumn::NoChunk); columns.len()];
@@ -96,6 +97,7 @@ pub fn query(
         else {
             continue;
         };
+
         let entry = dimension.regions[at];
         let path = dimension.store.path(entry);
         let Some(mut file) =
@@ -106,12 +108,15 @@ pub fn query(
             }
             continue;
         };
+
         wanted.sort_by_key(|&index| columns[index].chunk().slot());
+
         for group in wanted.chunk_by(|&a, &b| columns[a].chunk() == columns[b].chunk()) {
             chunk(&mut reader, &mut file, columns, group, part, &mut answers)
                 .map_err(|error| WorldError::Unreadable(path.clone(), error))?;
         }
     }
+
     Ok(answers)
 }
 
@@ -130,6 +135,7 @@ fn chunk(
             answers[index] = Answer::Missing(why.clone());
         }
     };
+
     reader.read(file, columns[wanted[0]].chunk().slot(), |chunk, _| {
         let mut chunk = match chunk {
             None => return Ok(()),
@@ -139,17 +145,21 @@ fn chunk(
             }
             Some(Ok(chunk)) => chunk,
         };
+
         let data_version = chunk.meta().data_version;
+
         if !is_shown(chunk.meta().status, part.unfinished) {
             all_missing(answers, MissingColumn::Unfinished);
             return Ok(());
         }
+
         for &index in wanted {
             let column = columns[index].in_chunk();
             let block = highest_in(&mut chunk, column, part);
             let biome = block
                 .map(|(y, _)| chunk.biome(column, y))
                 .map(|biome| chunk.name_cache().biome_name(biome));
+
             let block = block.map(|(y, id)| (y, chunk.name_cache().stored_name(id).to_string()));
             let biome = biome
                 .filter(|name| !name.is_empty())
@@ -160,6 +170,7 @@ fn chunk(
                 data_version,
             });
         }
+
         Ok(())
     })
 }

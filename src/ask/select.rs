@@ -68,6 +68,7 @@ pub fn select(
         dimension: dimension.id.clone(),
         ..SelectedChunks::default()
     };
+
     for entry in &dimension.regions {
         let path = dimension.store.path(*entry);
         let Some(mut file) =
@@ -76,6 +77,7 @@ pub fn select(
             found.unread += 1;
             continue;
         };
+
         let slots = found
             .region(&mut reader, &mut file, rules, &dimension.id)
             .map_err(|error| WorldError::Unreadable(path, error))?;
@@ -83,9 +85,11 @@ pub fn select(
             found.regions.push((entry.region, slots));
         }
     }
+
     found
         .regions
         .sort_unstable_by_key(|(region, _)| (region.z, region.x));
+
     Ok(found)
 }
 
@@ -100,6 +104,7 @@ impl SelectedChunks {
     ) -> io::Result<SlotSet> {
         let pos = file.pos();
         let distance = rules.distance;
+
         // Most shapes are far from a region.
         let here = |shapes: &[Shape]| -> Vec<Shape> {
             let is_here = |shape: &&Shape| {
@@ -107,6 +112,7 @@ impl SelectedChunks {
             };
             shapes.iter().filter(is_here).cloned().collect()
         };
+
         let keep = here(&rules.keep);
         let near = rules.near.as_ref().map(|shapes| here(shapes));
         let mut slots = SlotSet::NONE;
@@ -118,6 +124,7 @@ impl SelectedChunks {
             if is_near(&keep) || near.as_ref().is_some_and(|near| !is_near(near)) {
                 continue;
             }
+
             let is_selected = match chunk_time(reader, file, slot)? {
                 ChunkTime::Unreadable => {
                     self.unread += 1;
@@ -134,11 +141,13 @@ impl SelectedChunks {
                     !needs_time
                 }
             };
+
             if is_selected {
                 self.selected += 1;
                 slots.insert(slot);
             }
         }
+
         Ok(slots)
     }
 
@@ -153,11 +162,13 @@ impl SelectedChunks {
                 let _ = writeln!(text, "{x};{z}");
                 continue;
             }
+
             for slot in slots.slots() {
                 let chunk = RegionPos { x: *x, z: *z }.chunk(slot);
                 let _ = writeln!(text, "{x};{z};{};{}", chunk.x, chunk.z);
             }
         }
+
         text
     }
 
@@ -171,6 +182,7 @@ impl SelectedChunks {
                 .map(|[x0, z0, x1, z1]| {
                     let ColumnPos { x, z } = region.chunk(Slot::at(0, 0)).corner();
                     let side = |origin: i32, chunks: usize| origin + (chunks * CHUNK_SIDE) as i32;
+
                     let (west, north, east, south) =
                         (side(x, x0), side(z, z0), side(x, x1), side(z, z1));
                     json!([[
@@ -182,18 +194,21 @@ impl SelectedChunks {
                     ]])
                 })
                 .collect();
+
             let count = slots.slots().count();
             let name = if count == 1 {
                 "1 selected chunk".to_owned()
             } else {
                 format!("{count} selected chunks")
             };
+
             features.push(json!({
                 "type": "Feature",
                 "geometry": {"type": "MultiPolygon", "coordinates": rings},
                 "properties": {"name": name, "color": "#e5484d", "fill-opacity": 0.35, "stroke-width": 1},
             }));
         }
+
         let file =
             json!({"type": "FeatureCollection", "dimension": self.dimension, "features": features});
         json::text(&file).unwrap_or_default() + "\n"
@@ -240,6 +255,7 @@ fn rectangles(slots: &SlotSet) -> Vec<[usize; 4]> {
             }
             x = end + 1;
         }
+
         // A rectangle goes on while the same run is in the next row.
         let (on, ended): (Vec<_>, Vec<_>) = open
             .into_iter()
@@ -249,12 +265,14 @@ fn rectangles(slots: &SlotSet) -> Vec<[usize; 4]> {
             !on.iter()
                 .any(|[left, _, right, _]| (left, right) == (x0, x1))
         });
+
         open = on
             .into_iter()
             .map(|[x0, z0, x1, _]| [x0, z0, x1, z + 1])
             .collect();
         open.extend(runs.into_iter().map(|(x0, x1)| [x0, z, x1, z + 1]));
     }
+
     done.sort_unstable_by_key(|[x0, z0, ..]| (*z0, *x0));
     done
 }
@@ -278,6 +296,7 @@ mod tests {
         ] {
             slots.insert(Slot::at(x, z));
         }
+
         assert_eq!(
             rectangles(&slots),
             [[0, 0, 2, 2], [1, 2, 2, 3], [5, 31, 7, 32], [31, 31, 32, 32]]

@@ -75,6 +75,7 @@ impl Shape {
             f64::NEG_INFINITY,
             f64::NEG_INFINITY,
         ];
+
         for [x, z] in lines.iter().flatten() {
             bounds = [
                 bounds[0].min(*x),
@@ -83,6 +84,7 @@ impl Shape {
                 bounds[3].max(*z),
             ];
         }
+
         Self {
             dimension: dimension.to_owned(),
             lines,
@@ -100,17 +102,20 @@ impl Shape {
         let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|_| ShapeError::NoJson)?;
         let whole = dimension_of(&root).unwrap_or_else(|| "overworld".to_owned());
+
         let alone = std::slice::from_ref(&root);
         let features = root["features"].as_array().map_or(alone, Vec::as_slice);
         let mut shapes = Vec::new();
         for feature in features {
             let own = dimension_of(&feature["properties"]);
             let dimension = own.as_ref().unwrap_or(&whole);
+
             let geometry = if feature["geometry"].is_object() {
                 &feature["geometry"]
             } else {
                 feature
             };
+
             if geometry["type"]
                 .as_str()
                 .is_some_and(|name| TYPES.contains(&name))
@@ -120,6 +125,7 @@ impl Shape {
                 add_geometry(&geometry.value, dimension, &mut shapes)?;
             }
         }
+
         let is_empty_list = root["features"].as_array().is_some_and(Vec::is_empty);
         if shapes.is_empty() && !is_empty_list {
             Err(ShapeError::NoGeometry)
@@ -131,6 +137,7 @@ impl Shape {
     /// Returns whether any part of it is at most `distance` blocks from a rectangle of columns.
     pub fn is_near(&self, area: Area, distance: f64) -> bool {
         let [west, north, east, south] = [area.x0, area.z0, area.x1, area.z1].map(f64::from);
+
         // Areas that only touch have no column in common.
         let rect @ [west, north, east, south] =
             [west + TOUCH, north + TOUCH, east - TOUCH, south - TOUCH];
@@ -142,6 +149,7 @@ impl Shape {
         if is_out {
             return false;
         }
+
         self.is_area && self.contains([west, north])
             || self.lines.iter().any(|line| match line.as_slice() {
                 [point] => from_point(rect, *point) <= distance,
@@ -174,6 +182,7 @@ fn add_geometry(
 ) -> Result<(), ShapeError> {
     let mut add = |lines, is_area| shapes.push(Shape::new(dimension, lines, is_area));
     let mut add_point = |at| position(at).map(|at| add(vec![vec![middle(at)]], false));
+
     match geometry {
         GeometryValue::Point { coordinates } => add_point(coordinates)?,
         GeometryValue::MultiPoint { coordinates } => coordinates.iter().try_for_each(add_point)?,
@@ -191,6 +200,7 @@ fn add_geometry(
                 .try_for_each(|part| add_geometry(&part.value, dimension, shapes))?;
         }
     }
+
     Ok(())
 }
 
@@ -232,6 +242,7 @@ fn from_segment(rect @ [west, north, east, south]: [f64; 4], a: [f64; 2], b: [f6
     if crosses(rect, a, b) {
         return 0.0;
     }
+
     // Without a crossing, the nearest place of one of them is an end or a corner.
     let corners = [[west, north], [east, north], [east, south], [west, south]];
     let from_corners = corners
@@ -261,10 +272,12 @@ fn crosses([west, north, east, south]: [f64; 4], [ax, az]: [f64; 2], [bx, bz]: [
             }
             continue;
         }
+
         let (first, second) = ((low - start) / step, (high - start) / step);
         from = from.max(first.min(second));
         to = to.min(first.max(second));
     }
+
     from <= to
 }
 
@@ -290,18 +303,23 @@ mod tests {
             point.is_near(CHUNK, 5.8) && !point.is_near(CHUNK, 5.6),
             "from the middle of its block"
         );
+
         let line = shape(r#"{"type":"LineString","coordinates":[[-100, 40], [100, 40]]}"#);
         assert!(line.is_near(CHUNK, 24.1) && !line.is_near(CHUNK, 23.9));
+
         let crossing = shape(r#"{"type":"LineString","coordinates":[[-100, -99], [100, 101]]}"#);
         assert!(crossing.is_near(CHUNK, 0.0));
+
         let far = "[[-100,-100],[100,-100],[100,100],[-100,100],[-100,-100]]";
         let around = shape(&format!(r#"{{"type":"Polygon","coordinates":[{far}]}}"#));
         assert!(around.is_near(CHUNK, 0.0));
+
         let hole = "[[-50,-50],[50,-50],[50,50],[-50,50],[-50,-50]]";
         let ring = shape(&format!(
             r#"{{"type":"Polygon","coordinates":[{far},{hole}]}}"#
         ));
         assert!(!ring.is_near(CHUNK, 33.0) && ring.is_near(CHUNK, 34.1));
+
         let next = Area {
             x0: 16,
             z0: 16,
@@ -328,26 +346,31 @@ mod tests {
         ] {
             assert_eq!(Shape::read_all(text).map(|_| ()), Err(error), "{text}");
         }
+
         assert!(
             Shape::read_all(r#"{"type":"FeatureCollection","features":[]}"#)
                 .unwrap()
                 .is_empty()
         );
+
         let unknown = r#"{"type":"Circle","coordinates":[1,2]}"#;
         assert_eq!(
             Shape::read_all(unknown).map(|_| ()),
             Err(ShapeError::NoGeometry)
         );
+
         let square = "[[[0,0],[1,0],[1,1],[0,0]]]";
         let parts = format!(
             r#"{{"type":"MultiPolygon","coordinates":[{square},{square}]}},{{"type":"MultiPoint","coordinates":[[1,2,64]]}}"#
         );
+
         let collection = format!(r#"{{"type":"GeometryCollection","geometries":[{parts}]}}"#);
         let shapes = Shape::read_all(&collection).unwrap();
         assert_eq!(
             shapes.iter().map(|shape| shape.is_area).collect::<Vec<_>>(),
             [true, true, false]
         );
+
         let nether = r#"{"dimension":"minecraft:the_nether","features":[{"geometry":{"type":"Point","coordinates":[1,2]}}]}"#;
         assert_eq!(Shape::read_all(nether).unwrap()[0].dimension, "the_nether");
     }

@@ -31,8 +31,10 @@ fn exp(x: f64) -> f64 {
         term *= x / f64::from(n);
         sum += term;
     }
+
     let squared = sum * sum;
     let fourth = squared * squared;
+
     fourth * fourth
 }
 
@@ -40,6 +42,7 @@ fn atan(x: f64) -> f64 {
     // Halves the angle twice so that the series converges quickly, and multiplies the result by
     // four.
     let half = |x: f64| x / (1.0 + (1.0 + x * x).sqrt());
+
     let x = half(half(x));
     let mut sum = 0.0;
     let mut power = x;
@@ -47,6 +50,7 @@ fn atan(x: f64) -> f64 {
         sum += power / f64::from(2 * n + 1);
         power *= -x * x;
     }
+
     4.0 * sum
 }
 
@@ -76,6 +80,7 @@ mod tests {
                 latitude(z)
             );
         }
+
         // The latitude at which Web Mercator ends, from the definition of the projection.
         assert!((latitude(-edge) - 85.051_128_779_806_59).abs() < 1e-12);
         assert_eq!(

@@ -249,6 +249,7 @@ impl MapFolder {
         let place = self.place(relative)?;
         let len = u64::from(record.bytes);
         let mut bytes = Vec::new();
+
         // Reads at most one byte more than the record's length, which is enough to notice a file
         // that is too long.
         match place
@@ -305,6 +306,7 @@ impl MapFolder {
             })?;
             let relative = in_folder(folder, &name);
             let is_hidden = name.starts_with('.');
+
             // Folders of zoom levels contain only tiles.
             let is_zoom_level = is_layer && name.parse::<u8>().is_ok();
             if kind.is_file() && !is_hidden {
@@ -313,6 +315,7 @@ impl MapFolder {
                 self.gather(&relative, paths)?;
             }
         }
+
         Ok(())
     }
 
@@ -360,6 +363,7 @@ mod tests {
             16,
             &Manifest::default(),
         );
+
         let mut map = MapFile::new("w".to_owned());
         map.dimensions = vec![DimensionFacts {
             id: "overworld".to_owned(),
@@ -373,6 +377,7 @@ mod tests {
             details: None,
             layers: vec![day],
         }];
+
         MapFolder::with_facts(OwnFolder::open(root).unwrap(), Vec::new(), map)
     }
 
@@ -385,9 +390,11 @@ mod tests {
             "overworld/day/tiles-17_0.js",
             "overworld/day/tiles-17_-1.js",
         ];
+
         for path in addressed.into_iter().chain(map.map.marker_files()) {
             assert!(map.is_versioned(path), "{path}");
         }
+
         let others = [
             "map.json",
             "index.html",
@@ -397,6 +404,7 @@ mod tests {
             "overworld/tiles-17_0.js",
             "own.js",
         ];
+
         for path in others
             .into_iter()
             .chain(["overworld/day/tiles.tsv", "overworld/night/tiles-17_0.js"])

@@ -46,18 +46,21 @@ impl Manifest {
     /// Fails if writing to `out` fails.
     pub fn write(&self, scheme: Scheme, out: &mut dyn io::Write) -> io::Result<()> {
         let mut line = |tile, record: &TileRecord| Self::write_line(scheme, tile, *record, out);
+
         if scheme != Scheme::Tms {
             return self
                 .tiles
                 .iter()
                 .try_for_each(|(&tile, record)| line(tile, record));
         }
+
         // In this scheme y is counted from the south, so each column of tiles is written in reverse
         // to keep the lines in numeric order.
         let mut all = self.tiles.iter().peekable();
         let mut column: Vec<(TilePos, &TileRecord)> = Vec::new();
         while let Some((&tile, record)) = all.next() {
             column.push((tile, record));
+
             if all
                 .peek()
                 .is_none_or(|(next, _)| (next.zoom, next.x) != (tile.zoom, tile.x))
@@ -68,6 +71,7 @@ impl Manifest {
                     .try_for_each(|(tile, record)| line(tile, record))?;
             }
         }
+
         Ok(())
     }
 
@@ -87,13 +91,16 @@ impl Manifest {
     ) -> io::Result<()> {
         let (x, y) = scheme.numbers(tile);
         let [file, pixels] = [file, pixels].map(hash_text);
+
         // One piece, because `out` may do much for each piece.
         let mut line = [0; MAX_LINE as usize];
         let mut rest = &mut line[..];
         write!(rest, "{}\t{x}\t{y}\t{bytes}\t", tile.zoom)?;
+
         for part in [&file[..], b"\t", &pixels, b"\n"] {
             rest.write_all(part)?;
         }
+
         let len = MAX_LINE as usize - rest.len();
         out.write_all(&line[..len])
     }
@@ -135,6 +142,7 @@ impl ManifestLines {
 
     fn read(&mut self) -> Result<Option<(TilePos, TileRecord)>, ManifestError> {
         self.line.clear();
+
         let read = self
             .lines
             .by_ref()
@@ -143,6 +151,7 @@ impl ManifestLines {
         if read.map_err(ManifestError::Io)? == 0 {
             return Ok(None);
         }
+
         self.number += 1;
         let tile = self
             .line
@@ -152,6 +161,7 @@ impl ManifestLines {
             tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.scheme.place(*tile)));
         let tile = tile.ok_or(ManifestError::Line(self.number))?;
         self.last = Some(self.scheme.place(tile.0));
+
         Ok(Some(tile))
     }
 }
@@ -171,14 +181,17 @@ fn parse_line(line: &[u8], scheme: Scheme) -> Option<(TilePos, TileRecord)> {
         .split(|&byte| byte == b'\t')
         .map(|field| str::from_utf8(field).unwrap_or_default());
     let zoom = fields.next()?.parse().ok()?;
+
     let x = fields.next()?.parse().ok()?;
     let y = fields.next()?.parse().ok()?;
     let bytes = fields.next()?.parse().ok()?;
     let file = parse_hash(fields.next()?)?;
     let pixels = parse_hash(fields.next()?)?;
+
     if fields.next().is_some() {
         return None;
     }
+
     Some((
         scheme.tile_at(zoom, x, y)?,
         TileRecord {
@@ -219,6 +232,7 @@ mod tests {
                 },
             );
         }
+
         for (scheme, wanted) in [
             (
                 Scheme::Signed,
@@ -254,6 +268,7 @@ mod tests {
                 text.lines().next().unwrap()[wanted[0].len()..],
                 *"\t7\t0000000000000001\tffffffffffffffff"
             );
+
             let read = lines(&text, scheme).collect::<Result<_, _>>().unwrap();
             assert_eq!(Manifest { tiles: read }, manifest);
         }
@@ -269,13 +284,16 @@ mod tests {
     #[test]
     fn bad_manifest_lines_are_reported_by_number() {
         let line = |x: i32| format!("17\t{x}\t0\t7\t0000000000000001\t0000000000000002\n");
+
         let read = |text: String| {
             lines(&text, Scheme::Signed)
                 .collect::<Result<Vec<_>, _>>()
                 .map_err(|error| error.to_string())
         };
+
         assert_eq!(read(line(-1) + &line(5)).unwrap().len(), 2);
         assert_eq!(read(String::new()).unwrap(), []);
+
         for wrong in [
             line(5) + &line(-1),
             line(5) + &line(5),

@@ -248,6 +248,7 @@ impl MapFile {
         let Some(regions) = Self::read(folder, Content::Regions)? else {
             return Ok(None);
         };
+
         let is_flat = regions.layers().any(|layer| layer.path.is_empty());
         Ok(Some((
             if is_flat {
@@ -331,7 +332,9 @@ impl MapFile {
                     if new.markers.is_empty() {
                         new.markers = dimension.markers;
                     }
+
                     new.details = new.details.take().or(dimension.details);
+
                     for layer in dimension.layers {
                         if !new.layers.iter().any(|drawn| drawn.id == layer.id) {
                             new.layers.push(layer);
@@ -362,6 +365,7 @@ impl MapFile {
         let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
         self.dimensions
             .sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+
         for dimension in &mut self.dimensions {
             dimension.layers.sort_by(|a, b| {
                 place_of(&a.id)
@@ -369,6 +373,7 @@ impl MapFile {
                     .then_with(|| a.id.cmp(&b.id))
             });
         }
+
         let scheme = self.layers().map(|layer| layer.scheme).next();
         self.scheme = scheme.filter(|scheme| self.layers().all(|layer| layer.scheme == *scheme));
     }
@@ -421,6 +426,7 @@ impl LayerFacts {
             .tiles
             .keys()
             .filter(|tile| tile.zoom == NATIVE_ZOOM);
+
         let around = native.map(|tile| tile.area()).reduce(Area::union);
         let bounds = around.map(Bounds::from);
         let tiles = rows(manifest);
@@ -464,6 +470,7 @@ pub(super) fn script_text(json: &str) -> String {
 fn rows(manifest: &Manifest) -> Option<BTreeMap<String, Vec<TileRow>>> {
     let mut places: Vec<TilePos> = manifest.tiles.keys().copied().collect();
     places.sort_unstable_by_key(|tile| (tile.zoom, tile.y, tile.x));
+
     let mut levels: BTreeMap<String, Vec<TileRow>> = BTreeMap::new();
     let mut runs = 0;
     for TilePos { zoom, x, y } in places {
@@ -478,11 +485,14 @@ fn rows(manifest: &Manifest) -> Option<BTreeMap<String, Vec<TileRow>>> {
             },
             _ => rows.push(TileRow(y, vec![[x, x]])),
         }
+
         runs += 1;
+
         if runs > MAX_RUNS {
             return None;
         }
     }
+
     Some(levels)
 }
 
@@ -528,12 +538,14 @@ mod tests {
             16,
             &manifest(&[(17, -1, 2), (17, 0, 2), (17, 3, 2), (17, 0, 1), (16, 0, 1)]),
         );
+
         let tiles = layer.tiles.unwrap();
         assert_eq!(
             tiles["17"],
             [TileRow(1, vec![[0, 0]]), TileRow(2, vec![[-1, 0], [3, 3]])]
         );
         assert_eq!(tiles["16"], [TileRow(1, vec![[0, 0]])]);
+
         let bounds = layer.bounds.unwrap();
         assert_eq!(
             (bounds.x0, bounds.z0, bounds.x1, bounds.z1),
@@ -545,6 +557,7 @@ mod tests {
     fn long_lists_of_tiles_are_left_out() {
         let scattered =
             |runs: usize| -> Vec<_> { (0..runs as i32).map(|x| (17, 2 * x, 0)).collect() };
+
         let tiles = |runs| {
             let tiles = manifest(&scattered(runs));
             LayerFacts::new(
@@ -557,6 +570,7 @@ mod tests {
             )
             .tiles
         };
+
         assert!(tiles(MAX_RUNS).is_some() && tiles(MAX_RUNS + 1).is_none());
     }
 
@@ -566,6 +580,7 @@ mod tests {
             scheme,
             ..Naming::default()
         };
+
         let layer = |id: &str, scheme| {
             LayerFacts::new(
                 id,
@@ -576,14 +591,17 @@ mod tests {
                 &Manifest::default(),
             )
         };
+
         let dimension = |id: &str, layers: &[&str], scheme| {
             dimension(id, layers.iter().map(|id| layer(id, scheme)).collect())
         };
+
         let mut earlier = MapFile::new("w".to_owned());
         earlier.dimensions = vec![
             dimension("the_end", &["day"], Scheme::Signed),
             dimension("overworld", &["day", "night"], Scheme::Signed),
         ];
+
         let mut map = MapFile::new("w".to_owned());
         map.dimensions = vec![dimension("overworld", &["day"], Scheme::Tms)];
         map.sort(|_| 0);
@@ -591,6 +609,7 @@ mod tests {
         map.keep(earlier);
         map.sort(|id| usize::from(id != "night"));
         assert_eq!(map.scheme, None);
+
         let shown: Vec<String> = map
             .dimensions
             .iter()
@@ -610,6 +629,7 @@ mod tests {
         let ids = ["b:other", "the_end", "a:other", "the_nether", "overworld"];
         map.dimensions = ids.map(|id| dimension(id, Vec::new())).into();
         map.sort(|_| 0);
+
         let sorted: Vec<&str> = map
             .dimensions
             .iter()
@@ -619,6 +639,7 @@ mod tests {
             sorted,
             ["overworld", "the_nether", "the_end", "a:other", "b:other"]
         );
+
         assert!(
             !map.json().contains(r#""page""#),
             "a page without texts is left out"
@@ -646,10 +667,12 @@ mod tests {
             17,
             &Manifest::default(),
         );
+
         let mut map = MapFile::new("w".to_owned());
         map.dimensions = vec![dimension("overworld", vec![layer])];
         let text = map.json();
         assert!(MapFile::parse(text.as_bytes()).is_some());
+
         for (sound, other) in [
             ("\"min_zoom\":17", "\"min_zoom\":200"),
             ("\"format\":1", "\"format\":2"),

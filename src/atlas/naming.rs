@@ -73,12 +73,14 @@ impl Scheme {
         if !(OUTER_ZOOM..=INNER_ZOOM).contains(&zoom) {
             return None;
         }
+
         let half = half(zoom);
         let (x, y) = match self {
             Self::Signed => (x, y),
             Self::Xyz => (x.checked_sub(half)?, y.checked_sub(half)?),
             Self::Tms => (x.checked_sub(half)?, (half - 1).checked_sub(y)?),
         };
+
         let is_on_map = |n: i32| (-half..half).contains(&n);
         (is_on_map(x) && is_on_map(y)).then_some(TilePos { zoom, x, y })
     }
@@ -170,6 +172,7 @@ mod tests {
             }
             .path(tile)
         };
+
         let of = |tile| Scheme::ALL.map(|scheme| path(scheme, tile));
         assert_eq!(
             of(tile(17, -3, 5)),
@@ -179,8 +182,10 @@ mod tests {
             of(tile(1, -1, -1)),
             ["1/-1/-1.png", "1/0/0.png", "1/0/1.png"]
         );
+
         assert_eq!(of(tile(1, 0, 0)), ["1/0/0.png", "1/1/1.png", "1/1/0.png"]);
         assert_eq!(of(tile(2, -2, 1)), ["2/-2/1.png", "2/0/3.png", "2/0/0.png"]);
+
         assert_eq!(
             Naming {
                 format: Format::Webp,
@@ -212,6 +217,7 @@ mod tests {
             "tiles.tsv",
             "17/0/png",
         ];
+
         for path in wrong {
             assert_eq!(Naming::default().parse_path(path), None, "{path}");
         }
@@ -231,6 +237,7 @@ mod tests {
                 ] {
                     let (a, b) = scheme.numbers(tile(zoom, x, y));
                     assert_eq!(scheme.tile_at(zoom, a, b), Some(tile(zoom, x, y)));
+
                     let naming = Naming {
                         scheme,
                         format: Format::Png,
@@ -239,16 +246,19 @@ mod tests {
                         naming.parse_path(&naming.path(tile(zoom, x, y))),
                         Some(tile(zoom, x, y))
                     );
+
                     assert!(
                         scheme == Scheme::Signed
                             || [a, b].iter().all(|n| (0..1 << zoom).contains(n))
                     );
                 }
+
                 let ends = if scheme == Scheme::Signed {
                     [-half - 1, half]
                 } else {
                     [-1, 2 * half]
                 };
+
                 for wrong in ends.into_iter().chain([i32::MIN, i32::MAX]) {
                     assert_eq!(
                         (
@@ -260,6 +270,7 @@ mod tests {
                 }
             }
         }
+
         assert_eq!(
             (
                 Scheme::Xyz.tile_at(0, 0, 0),

@@ -48,6 +48,7 @@ impl OutputKind {
             .iter()
             .find(|other| **other == ending)
             .map(|other| Self::NotMade(other));
+
         let geotiff = GEOTIFF_ENDINGS
             .contains(&ending.as_str())
             .then_some(Self::GeoTiff);
@@ -131,15 +132,19 @@ mod tests {
         assert_eq!(kind("b.PMTiles"), OutputKind::Archive);
         assert_eq!([kind("b.tif"), kind("b.TIFF")], [OutputKind::GeoTiff; 2]);
         assert_eq!(kind("b.zip"), OutputKind::NotMade("zip"));
+
         for folder in [
             "map", "map.old", "1.20", "-", ".png", "c:\\map", "c://map", "",
         ] {
             assert_eq!(kind(folder), OutputKind::Folder, "{folder}");
         }
+
         for address in ["s3://bucket/a.png", "az://b", "x1://"] {
             assert_eq!(kind(address), OutputKind::Bucket, "{address}");
         }
+
         assert_eq!(OutputKind::endings(), ".png, .webp or .pmtiles");
+
         let folder = tempfile::tempdir().unwrap();
         let picture = folder.path().join("a.png");
         assert_eq!(OutputKind::at(&picture), OutputKind::Picture(Format::Png));

@@ -26,6 +26,7 @@ pub(super) fn is_fixed_name(relative: &Path) -> bool {
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or_default();
+
     let facts = [
         Content::Map.facts(),
         Content::Regions.facts(),
@@ -33,6 +34,7 @@ pub(super) fn is_fixed_name(relative: &Path) -> bool {
         Manifest::FILE,
         LayerFacts::TILEJSON,
     ];
+
     facts.contains(&name)
         || is_list_name(name)
         || page::paths()
@@ -49,6 +51,7 @@ fn reserved_names() -> impl Iterator<Item = &'static str> {
         Content::Regions.facts(),
         LayerFacts::TILEJSON,
     ];
+
     let others = [
         CUSTOM,
         MARKERS,
@@ -56,6 +59,7 @@ fn reserved_names() -> impl Iterator<Item = &'static str> {
         HISTORY,
         PageTexts::PREVIEW,
     ];
+
     facts
         .into_iter()
         .chain(others)
@@ -98,7 +102,9 @@ mod tests {
         ] {
             assert!(is_reserved_name(name), "{name}");
         }
+
         assert!(reserved_names().all(is_reserved_name));
+
         for name in ["mod", "overworld", "DIM7", "viewer"] {
             assert!(!is_reserved_name(name), "{name}");
         }
@@ -117,9 +123,11 @@ mod tests {
         ] {
             assert!(is_layer_file(name), "{name}");
         }
+
         for name in ["tiles-17_-1.js", "Tiles-1_0.js", "0.js", "signs.geojson"] {
             assert!(is_layer_file(name), "{name}");
         }
+
         for name in ["day", "17", "tiles-of-stone", "png"] {
             assert!(!is_layer_file(name), "{name}");
         }

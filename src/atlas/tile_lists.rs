@@ -24,6 +24,7 @@ impl LayerFacts {
         let Some(levels) = &mut self.tiles else {
             return texts;
         };
+
         for (zoom, rows) in levels.extract_if(.., |_, rows| {
             rows.iter().map(TileRow::runs).sum::<usize>() > MAX_RUNS
         }) {
@@ -31,13 +32,16 @@ impl LayerFacts {
             for row in rows {
                 lists.entry(row.y() >> ROWS).or_default().push(row);
             }
+
             for (&number, rows) in &lists {
                 // JSON can represent every row, so this cannot fail.
                 let text = format!("pixelmapTiles({});\n", json::text(rows).unwrap_or_default());
                 texts.push((list_path(&self.path, &zoom, number), text));
             }
+
             self.lists.insert(zoom, lists.into_keys().collect());
         }
+
         texts
     }
 
@@ -75,20 +79,24 @@ mod tests {
                 y,
             })
         };
+
         let few = TilePos {
             zoom: 16,
             x: 1,
             y: 0,
         };
         let tiles = (-300..300).flat_map(scattered).chain([few]);
+
         let record = TileRecord {
             bytes: 1,
             file: 2,
             pixels: 3,
         };
+
         let manifest = Manifest {
             tiles: tiles.map(|tile| (tile, record)).collect(),
         };
+
         let mut layer = LayerFacts::new(
             "day",
             "o/day".to_owned(),
@@ -98,22 +106,26 @@ mod tests {
             &manifest,
         );
         let all = layer.tiles.clone().unwrap();
+
         let lists = layer.take_lists();
         let paths: Vec<&str> = lists.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(
             paths,
             ["-2", "-1", "0", "1"].map(|number| format!("o/day/tiles-17_{number}.js"))
         );
+
         assert_eq!(layer.list_paths().collect::<Vec<_>>(), paths);
         assert!(
             paths
                 .iter()
                 .all(|path| is_list_name(path.rsplit('/').next().unwrap()))
         );
+
         assert_eq!(
             layer.tiles.as_ref().unwrap().keys().collect::<Vec<_>>(),
             ["16"]
         );
+
         let rows = lists.iter().flat_map(|(_, text)| {
             let text = text
                 .strip_prefix("pixelmapTiles(")
@@ -122,6 +134,7 @@ mod tests {
             serde_json::from_str::<Vec<TileRow>>(text).unwrap()
         });
         assert_eq!(rows.collect::<Vec<_>>(), all["17"]);
+
         // The remaining zoom level has few tiles and needs no list.
         assert!(layer.take_lists().is_empty());
     }

@@ -58,12 +58,15 @@ pub(crate) fn join<K: Ord, E>(
             (None, Some(_)) => Ordering::Greater,
             (Some(Ok((tile, _))), Some((other, _))) => place(*tile).cmp(&place(*other)),
         };
+
         let first = if order.is_le() { a.next() } else { None };
         let second = if order.is_ge() { b.next() } else { None };
+
         let first = match first.transpose() {
             Ok(first) => first,
             Err(error) => return Some(Err(error)),
         };
+
         let (tile, _) = first.or(second)?;
         Some(Ok(TilePair {
             tile,
@@ -84,13 +87,17 @@ mod tests {
             file: 0,
             pixels: 0,
         };
+
         let tile = |x: i32| TilePos { zoom: 17, x, y: 0 };
+
         let manifest = |all: &[i32]| Manifest {
             tiles: all.iter().map(|&n| (tile(n), record(n))).collect(),
         };
+
         let pairs: Vec<_> = tile_pairs(&manifest(&[-3, 1, 2, 9]), &manifest(&[-7, -3, 2, 5]))
             .map(|pair| (pair.tile.x, pair.a.is_some(), pair.b.is_some()))
             .collect();
+
         let expected = [
             (-7, false, true),
             (-3, true, true),
@@ -100,17 +107,20 @@ mod tests {
             (9, true, false),
         ];
         assert_eq!(pairs, expected);
+
         let damaged = [
             Ok((tile(1), record(1))),
             Err("line 2"),
             Ok((tile(3), record(3))),
         ];
+
         let joined: Vec<_> = join(
             damaged.into_iter(),
             [(tile(0), record(0))].into_iter(),
             |tile| tile,
         )
         .collect();
+
         assert_eq!(
             joined.iter().map(Result::is_ok).collect::<Vec<_>>(),
             [true, true, false, true]

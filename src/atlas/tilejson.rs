@@ -43,11 +43,13 @@ impl LayerFacts {
         if self.scheme == Scheme::Signed {
             return None;
         }
+
         let bounds = self.bounds.map(|bounds| {
             // Rounds inwards, so that no program mistakes the edge of the last tile for the start
             // of the next one.
             let up = |degrees: f64| (degrees * PLACES).ceil() / PLACES;
             let down = |degrees: f64| (degrees * PLACES).floor() / PLACES;
+
             [
                 up(longitude(bounds.x0)),
                 up(latitude(bounds.z1)),
@@ -55,6 +57,7 @@ impl LayerFacts {
                 down(latitude(bounds.z0)),
             ]
         });
+
         let center = self.bounds.map(|bounds| {
             let middle = |from: i32, to: i32| i32::midpoint(from, to);
             let near = |degrees: f64| (degrees * PLACES).round() / PLACES;
@@ -65,6 +68,7 @@ impl LayerFacts {
                 f64::from(self.min_zoom),
             ]
         });
+
         let (minzoom, maxzoom) = (self.min_zoom, self.max_zoom);
         let tiles = [self.naming().template()];
         let facts = TileJson {
@@ -78,6 +82,7 @@ impl LayerFacts {
             bounds,
             center,
         };
+
         // JSON can represent all these values, because the numbers are finite.
         Some(json::pretty(&facts).unwrap_or_default() + "\n")
     }

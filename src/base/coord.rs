@@ -382,14 +382,17 @@ impl TilePos {
     pub fn pixels(self, area: Area) -> Area {
         let whole = self.area();
         let Area { x0, z0, x1, z1 } = area.overlap(whole);
+
         let first = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
             Some(inner) => (at - from) << inner,
             None => ((i64::from(at) - i64::from(from)) >> (NATIVE_ZOOM - self.zoom)) as i32,
         };
+
         let end = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
             Some(inner) => (at - from) << inner,
             None => first(at - 1, from) + 1,
         };
+
         Area {
             x0: first(x0, whole.x0),
             z0: first(z0, whole.z0),
@@ -401,14 +404,17 @@ impl TilePos {
     /// Returns the columns that are at least partly shown by these pixels of the tile.
     pub fn columns(self, pixels: Area) -> Area {
         let whole = self.area();
+
         let first = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
             Some(inner) => from + (at >> inner),
             None => from + (at << (NATIVE_ZOOM - self.zoom)),
         };
+
         let end = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
             Some(_) => first(at - 1, from) + 1,
             None => first(at, from),
         };
+
         let Area { x0, z0, x1, z1 } = pixels;
         Area {
             x0: first(x0, whole.x0),
@@ -441,6 +447,7 @@ pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
             (x, y) = if right == 1 { (!y, !x) } else { (y, x) };
         }
     }
+
     distance
 }
 
@@ -451,6 +458,7 @@ pub const fn hilbert_place(bits: u32, distance: u64) -> (u32, u32) {
     let mut bit = 0;
     while bit < bits {
         let quarter = (distance >> (2 * bit) & 3) as u32;
+
         let right = quarter >> 1;
         let down = quarter ^ (3 * right);
         let below = (1 << bit) - 1;
@@ -461,10 +469,12 @@ pub const fn hilbert_place(bits: u32, distance: u64) -> (u32, u32) {
                 (y, x)
             };
         }
+
         x |= right << bit;
         y |= down << bit;
         bit += 1;
     }
+
     (x, y)
 }
 
@@ -576,6 +586,7 @@ impl Area {
         if other.is_empty() {
             return self;
         }
+
         Self {
             x0: self.x0.min(other.x0),
             z0: self.z0.min(other.z0),
@@ -658,6 +669,7 @@ mod tests {
             let tile = TilePos { zoom: 17, x, y };
             assert_eq!(tile.parent().child(tile.quarter()), tile);
         }
+
         assert_eq!(
             TilePos {
                 zoom: 1,
@@ -682,6 +694,7 @@ mod tests {
                 std::iter::successors(Some(region.tile()), |tile| Some(tile.parent()))
                     .take(4)
                     .collect();
+
             for (bits, parent) in parents.iter().enumerate() {
                 let ((group_x, group_z), place) = region.group(bits as u32);
                 assert_eq!((group_x, group_z), (parent.x, parent.y), "{region}");
@@ -703,6 +716,7 @@ mod tests {
             }
             .is_on_map()
         );
+
         assert!(!RegionPos { x: 65_536, z: 0 }.is_on_map());
         assert!(
             !RegionPos {

@@ -40,11 +40,13 @@ impl DeniedFacts<'_> {
                  chmod u+w"
             );
         }
+
         let run = if self.is_in_container {
             format!("start the container with {USER} {owner}:{group}")
         } else {
             format!("run pixelmap as user {owner}")
         };
+
         format!(
             "pixelmap runs as user {user}, and {place} belongs to user {owner}: {run}, or give it \
              away with chown {user}"
@@ -103,16 +105,19 @@ mod tests {
             group: 100,
             is_in_container,
         };
+
         assert_eq!(
             facts(33, false).remedy(),
             "pixelmap runs as user 33, and /maps belongs to user 1000: run pixelmap as user 1000, \
              or give it away with chown 33"
         );
+
         assert!(
             facts(33, true)
                 .remedy()
                 .contains(": start the container with --user 1000:100, or")
         );
+
         assert!(
             facts(1000, true)
                 .remedy()

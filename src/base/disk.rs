@@ -116,6 +116,7 @@ pub fn full_path(path: &Path) -> PathBuf {
     let Some((part, mut full)) = there else {
         return absolute;
     };
+
     // The remaining part does not exist, so it cannot contain links, and `..` simply removes one
     // name.
     for component in absolute.strip_prefix(part).unwrap_or(Path::new("")) {
@@ -125,6 +126,7 @@ pub fn full_path(path: &Path) -> PathBuf {
             full.push(component);
         }
     }
+
     full
 }
 

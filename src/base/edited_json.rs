@@ -45,8 +45,10 @@ fn without_comments(text: &str) -> String {
             }
             _ => {}
         }
+
         json.push(letter);
     }
+
     json
 }
 

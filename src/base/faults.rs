@@ -46,6 +46,7 @@ pub(crate) fn run_with_failures<T>(
     let done = work();
     let mut plans = plans();
     let index = plans.iter().position(|plan| plan.root == root).unwrap();
+
     (done, plans.swap_remove(index).count)
 }
 
@@ -88,7 +89,9 @@ fn fail_if(
     let Some(is_failing) = fails(plan.failing, plan.count) else {
         return Ok(());
     };
+
     plan.count += 1;
+
     if is_failing {
         Err(error.into())
     } else {

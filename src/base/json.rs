@@ -62,6 +62,7 @@ fn escape_controls(json: String) -> String {
     if !json.contains(is_escaped) {
         return json;
     }
+
     let mut text = String::with_capacity(json.len() + 64);
     for c in json.chars() {
         if is_escaped(c) {
@@ -72,6 +73,7 @@ fn escape_controls(json: String) -> String {
             text.push(c);
         }
     }
+
     text
 }
 
@@ -91,6 +93,7 @@ mod tests {
             })
             .collect();
         assert_eq!(said.len(), 65 + 12);
+
         for json in [text(&said), pretty(&said)].map(Result::unwrap) {
             assert!(json.chars().all(|c| c == '\n' || !is_obeyed(c)));
             assert_eq!(
@@ -98,6 +101,7 @@ mod tests {
                 said
             );
         }
+
         assert_eq!(
             text(&"\u{9b}2J\u{7f}\u{202e}").unwrap(),
             r#""\u009b2J\u007f\u202e""#

@@ -33,6 +33,7 @@ impl Text {
         let raster = |letter: char| {
             get_raster(letter, FONT.0, FONT.1).or_else(|| get_raster('?', FONT.0, FONT.1))
         };
+
         let mut letters: Vec<RasterizedChar> = text.chars().filter_map(raster).collect();
         if width(letters.len(), height) > max_width {
             letters.truncate(
@@ -43,8 +44,10 @@ impl Text {
             );
             letters.extend("...".chars().filter_map(raster));
         }
+
         let width = width(letters.len(), height).min(max_width);
         let letter_width = get_raster_width(FONT.0, FONT.1);
+
         // The opacity at a pixel of the whole line in the font's size; 0 outside the letters.
         let font_cover = |x: usize, y: usize| {
             let cover = letters
@@ -52,10 +55,12 @@ impl Text {
                 .and_then(|letter| letter.pixel(x % letter_width, y));
             usize::from(cover.unwrap_or(0))
         };
+
         // The position of a sample in the font's size, in 256ths of a pixel.
         let font_place = |pixel: usize, sample: usize| {
             (2 * (pixel * SAMPLES + sample) + 1) * FONT_HEIGHT * 128 / (SAMPLES * height)
         };
+
         let mut cover = Vec::with_capacity(width * height);
         for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
             let samples = (0..SAMPLES * SAMPLES).map(|sample| {
@@ -66,10 +71,12 @@ impl Text {
                 )
             });
             let mean = (samples.sum::<usize>() / (SAMPLES * SAMPLES)) as i64;
+
             // Raises the contrast so that the edges of enlarged letters stay sharp.
             let sharpened = (mean - 128) * (height / FONT_HEIGHT).max(1) as i64 + 128;
             cover.push(sharpened.clamp(0, 255) as u8);
         }
+
         Self {
             width,
             height,
@@ -111,6 +118,7 @@ mod tests {
                 .sum();
             covered * 1000 / (255 * text.width * height)
         };
+
         for height in [12, 64, 200] {
             assert!(
                 share(height).abs_diff(share(32)) < 40,
@@ -119,6 +127,7 @@ mod tests {
                 share(32)
             );
         }
+
         assert!(
             Text::new(" ", 40, 100)
                 .row(20)

@@ -14,6 +14,7 @@ pub(crate) fn lines_with_name<'t>(text: &'t str, name: &str) -> impl Iterator<It
             .iter()
             .rposition(|byte| *byte == b'\n')
             .map_or(low, |at| low + at + 1);
+
         if compare_name(&bytes[start..], name.as_bytes()) == Ordering::Less {
             low = bytes[middle..high]
                 .iter()
@@ -23,6 +24,7 @@ pub(crate) fn lines_with_name<'t>(text: &'t str, name: &str) -> impl Iterator<It
             high = start;
         }
     }
+
     text[low..]
         .lines()
         .take_while(move |line| line_name(line) == name)
@@ -45,6 +47,7 @@ fn compare_name(line: &[u8], name: &[u8]) -> Ordering {
             None => return Ordering::Less,
         }
     }
+
     line.next().map_or(Ordering::Equal, |_| Ordering::Greater)
 }
 
@@ -65,9 +68,11 @@ mod tests {
             (lines("a"), lines("abc"), lines("b")),
             (vec!["a\t1"], vec!["abc\t4"], vec!["b\t5"])
         );
+
         for missing in ["", "A", "aa", "abb", "abcd", "c", "ab\t2", "ab[x=y]"] {
             assert!(lines(missing).is_empty(), "{missing}");
         }
+
         assert_eq!(lines_with_name("", "a").count(), 0);
     }
 }

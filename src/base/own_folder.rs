@@ -99,6 +99,7 @@ impl OwnFolder {
                 relative: relative.to_owned(),
             });
         }
+
         Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "this path is outside the output's folder",
@@ -161,15 +162,18 @@ impl OwnFolder {
         if let Some(there) = open_at_once(&here, relative) {
             return Ok(OpenFolder::Below(there));
         }
+
         for (number, name) in relative.iter().enumerate() {
             let next = open(&here, name).map_err(|error| {
                 let is_link = here
                     .symlink_metadata(name)
                     .is_ok_and(|there| there.is_symlink());
+
                 let link = || {
                     self.path
                         .join(relative.iter().take(number + 1).collect::<PathBuf>())
                 };
+
                 if is_link {
                     io::Error::other(LinkInside(link()))
                 } else {
@@ -178,6 +182,7 @@ impl OwnFolder {
             });
             here = OpenFolder::Below(next?);
         }
+
         Ok(here)
     }
 }
@@ -260,6 +265,7 @@ impl RecentFolders {
         if self.slots.is_empty() {
             return place.facts();
         }
+
         place.may_query()?;
         let around = place.around().as_os_str();
         let number = XxHash3_64::oneshot(around.as_encoded_bytes()) as usize % self.slots.len();
@@ -269,6 +275,7 @@ impl RecentFolders {
         {
             return Ok(Some(there));
         }
+
         // The folder is not open, or it was replaced, or the place is free.
         let folder = match if_there(place.parent())? {
             Some(OpenFolder::Below(folder)) => folder,
@@ -277,8 +284,10 @@ impl RecentFolders {
             }
             None => return Ok(None),
         };
+
         let there = if_there(folder.symlink_metadata(place.name()))?;
         *slot = Some((around.to_owned(), folder));
+
         Ok(there)
     }
 }
@@ -396,12 +405,15 @@ impl Place {
         if there.is_symlink() {
             return Err(link_error(self));
         }
+
         // Opening a pipe would wait for a writer.
         if !there.is_file() {
             return Err(not_a_file());
         }
+
         let mut options = OpenOptions::new();
         options.read(true).follow(FollowSymlinks::No);
+
         parent
             .open_with(self.name(), &options)
             .map(cap_std::fs::File::into_std)
@@ -483,13 +495,16 @@ mod tests {
                 .facts(&own.place(path).unwrap())
                 .map(|there| there.map(|there| there.len()))
         };
+
         let write = |path: &str, text: &str| {
             fs::create_dir_all(folder.path().join(path).parent().unwrap()).unwrap();
             fs::write(folder.path().join(path), text).unwrap();
         };
+
         assert_eq!(len("17/0/1.png").unwrap(), None, "no folder");
         write("17/0/1.png", "one");
         write("top.png", "top tile");
+
         for _ in 0..2 {
             assert_eq!(
                 [len("17/0/1.png").unwrap(), len("17/0/2.png").unwrap()],
@@ -500,16 +515,19 @@ mod tests {
                 [Some(8), None]
             );
         }
+
         write("17/0/1.png", "longer");
         assert_eq!(len("17/0/1.png").unwrap(), Some(6));
         fs::remove_dir_all(folder.path().join("17/0")).unwrap();
         assert_eq!(len("17/0/1.png").unwrap(), None);
         write("17/0/2.png", "two");
+
         assert_eq!(
             [len("17/0/1.png").unwrap(), len("17/0/2.png").unwrap()],
             [None, Some(3)],
             "another folder"
         );
+
         #[cfg(unix)]
         {
             fs::remove_dir_all(folder.path().join("17/0")).unwrap();
@@ -542,6 +560,7 @@ mod tests {
         fs::write(folder.path().join("map/file"), "own").unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(folder.path().join("map"), &link).unwrap();
+
         assert_eq!(
             OwnFolder::open(&link)
                 .unwrap()
@@ -560,6 +579,7 @@ mod tests {
         fs::create_dir_all(folder.path().join("a/b/c")).unwrap();
         fs::write(folder.path().join("a/b/c/file"), "own").unwrap();
         std::os::unix::fs::symlink("b", folder.path().join("a/link")).unwrap();
+
         let own = OwnFolder::open(folder.path()).unwrap();
         let dir = own.dir().unwrap();
         if cfg!(target_os = "linux") {
@@ -568,11 +588,14 @@ mod tests {
                 "the system opens folders in one step"
             );
         }
+
         for outside in ["a/link", "a/link/c", "..", "a/../..", "/"] {
             assert!(open_at_once(dir, Path::new(outside)).is_none(), "{outside}");
         }
+
         assert_eq!(own.place("a/b/c/file").unwrap().read().unwrap(), b"own");
         assert_eq!(own.place("a/b").unwrap().names().unwrap(), ["c"]);
+
         let refused = own.place("a/link/c/file").unwrap().read().unwrap_err();
         assert!(
             is_link_error(&refused) && refused.to_string().contains("a/link is a link"),

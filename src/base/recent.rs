@@ -45,6 +45,7 @@ impl<K: PartialEq, T> RecentValues<K, T> {
                 .remove(idle.unwrap_or(0))
                 .map(|(_, value)| value)
         };
+
         self.entries.push_back((key, value));
         evicted
     }
@@ -76,10 +77,13 @@ mod tests {
         let mut recent = RecentValues::new(2);
         let held = Arc::new('a');
         recent.put('a', held.clone());
+
         for key in ['b', 'c', 'd'] {
             recent.put(key, Arc::new(key));
         }
+
         assert_eq!(recent.get(&'a').as_deref(), Some(&'a'));
+
         let other = recent.get(&'d');
         recent.put('e', Arc::new('e'));
         assert_eq!(

@@ -11,6 +11,7 @@ const NO_MORE_FILES: i32 = 24;
 /// answer.
 pub fn retryable(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
+
     let passing = matches!(
         error.kind(),
         Kind::StorageFull
@@ -59,10 +60,12 @@ mod tests {
         for passes in [12, 16, 23, 24, 27, 28, 100, 101, 107, 110, 113, 116, 122] {
             assert!(retryable(&io::Error::from_raw_os_error(passes)), "{passes}");
         }
+
         // EPERM, ENOENT, EIO, EACCES, ENOTDIR, EISDIR, EINVAL, EROFS, ENAMETOOLONG, ELOOP.
         for stays in [1, 2, 5, 13, 20, 21, 22, 30, 36, 40] {
             assert!(!retryable(&io::Error::from_raw_os_error(stays)), "{stays}");
         }
+
         assert!(
             !retryable(&io::ErrorKind::UnexpectedEof.into()),
             "a file that is cut short"

@@ -6,10 +6,12 @@
 /// Source: `civil_from_days` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 pub fn utc(millis: i64) -> Option<String> {
     const LAST: i64 = 253_402_300_799;
+
     let seconds = Some(millis.div_euclid(1000)).filter(|seconds| (0..=LAST).contains(seconds))?;
     let days = seconds / 86_400 + 719_468;
     let second = seconds % 86_400;
     let era = days / 146_097;
+
     let day = days % 146_097;
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
@@ -17,6 +19,7 @@ pub fn utc(millis: i64) -> Option<String> {
     let day = day - (153 * month + 2) / 5 + 1;
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = era * 400 + year + i64::from(month <= 2);
+
     let hour = second / 3600;
     let minute = second / 60 % 60;
     let second = second % 60;
@@ -47,9 +50,11 @@ pub fn parse_utc(text: &str) -> Option<TimeSpan> {
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     };
+
     if year < 1970 || !(1..=12).contains(&month) || !(1..=days_in_month).contains(&day) {
         return None;
     }
+
     let year = year - i64::from(month <= 2);
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let midnight =
@@ -58,9 +63,11 @@ pub fn parse_utc(text: &str) -> Option<TimeSpan> {
         first_second: midnight + start,
         last_second: midnight + start + seconds - 1,
     };
+
     let Some(clock) = clock else {
         return Some(span(0, 86_400));
     };
+
     let clock = clock.strip_suffix('Z').unwrap_or(clock);
     let ([hour, minute, second], seconds) = match parse_numbers(clock, ':', [2, 2, 2]) {
         Some(clock) => (clock, 1),
@@ -69,6 +76,7 @@ pub fn parse_utc(text: &str) -> Option<TimeSpan> {
             60,
         ),
     };
+
     (hour < 24 && minute < 60 && second < 60)
         .then(|| span(hour * 3600 + minute * 60 + second, seconds))
 }
@@ -87,6 +95,7 @@ fn parse_numbers<const N: usize>(
         })?;
         *number = part.parse().ok()?;
     }
+
     parts.next().is_none().then_some(numbers)
 }
 
@@ -112,17 +121,20 @@ mod tests {
             };
             assert_eq!(parse_utc(&text), Some(exact), "{text}");
             assert_eq!(parse_utc(text.trim_end_matches('Z')), Some(exact), "{text}");
+
             let day = parse_utc(&text[..10]).unwrap();
             assert_eq!(
                 (day.first_second, day.last_second),
                 (second - second % 86_400, second - second % 86_400 + 86_399)
             );
+
             let minute = parse_utc(&text[..16]).unwrap();
             assert_eq!(
                 (minute.first_second, minute.last_second),
                 (second - second % 60, second - second % 60 + 59)
             );
         }
+
         for wrong in [
             "",
             "2026",
@@ -155,6 +167,7 @@ mod tests {
         ] {
             assert_eq!(utc(milliseconds).as_deref(), Some(text));
         }
+
         assert_eq!((utc(-1), utc(i64::MAX)), (None, None));
     }
 }

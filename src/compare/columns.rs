@@ -41,6 +41,7 @@ impl Inside {
             }
             from = from.max(hole.x1);
         }
+
         if from < self.rect.x1 {
             run(from as usize..self.rect.x1 as usize);
         }
@@ -66,6 +67,7 @@ mod tests {
             area(2, 0, 4, 1),
             area(20, 0, 30, 9),
         ];
+
         let inside = Inside::new(area(1, 0, 12, 3), holes.into_iter()).unwrap();
         let runs = |y: i32| {
             let mut runs = Vec::new();
@@ -74,6 +76,7 @@ mod tests {
                 == runs.iter().any(|r| (r.0..r.1).contains(&(x as usize)))));
             runs
         };
+
         assert_eq!(
             [runs(0), runs(1), runs(2)],
             [vec![(4, 6), (9, 12)], vec![(1, 6), (9, 12)], vec![(1, 12)]]

@@ -74,6 +74,7 @@ pub fn heatmap(
         x1: 1,
         z1: 1,
     }));
+
     let frame = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
         count_pictures(a, b, request, &mut heat)?;
         b.frame().or_else(|| a.frame())
@@ -81,6 +82,7 @@ pub fn heatmap(
         count_maps(&pairs(a, b, request)?[layer], request, of, &mut heat)?;
         None
     };
+
     let columns = frame.map_or(heat.cut.rect, |frame| frame.columns(heat.cut.rect));
     let mut texts = vec![("Area", columns.to_string())];
     if frame.is_none() {
@@ -94,6 +96,7 @@ pub fn heatmap(
             },
         ));
     }
+
     Ok(encode_png(&heat.image(), &texts))
 }
 
@@ -111,6 +114,7 @@ fn count_pictures(
     let Some(inside) = picture::compared_pixels(a, b, request) else {
         return Ok(());
     };
+
     picture::each_row(a, b, &inside, |y, xs, rows| {
         test.row(&mut spots, y, xs, rows, |x| {
             let cell = heat.cell(x as i32, y as i32);
@@ -131,11 +135,13 @@ fn count_maps(
     };
     let pairs = difference.changed.iter().filter_map(|changed| changed.pair);
     let native: Vec<TilePair> = pairs.filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
+
     let counts = Mutex::new(std::mem::take(&mut heat.counts));
     let add = |pair: &TilePair| {
         let Some(inside) = request.compared_pixels(pair.tile) else {
             return Ok(());
         };
+
         let whole = pair.tile.area();
         let mut cells = Vec::with_capacity(TILE_SIDE);
         let mut spots = Spots::default();
@@ -147,7 +153,9 @@ fn count_maps(
             cells.drain(..).for_each(|cell| counts[cell] += 1);
         })
     };
+
     on_threads(request.threads, || native.par_iter().try_for_each(add))??;
     heat.counts = mutex::into_inner(counts);
+
     Ok(())
 }

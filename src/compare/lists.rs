@@ -28,17 +28,21 @@ pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<
     let Side::Map(FinishedMap::Folder(map)) = b else {
         return Err(unlike_error(a, b));
     };
+
     let known = match a {
         Side::Map(FinishedMap::Folder(a)) => Some(a),
         _ => None,
     };
+
     let mut lists = Lists::default();
+
     // Only files are compared, so options about pixels must not cause an error.
     let request = CompareRequest {
         tolerance: 0,
         ignore: Vec::new(),
         ..request.clone()
     };
+
     let page_files = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
     let own = page_files
         .filter(|_| map.content() == Content::Map)
@@ -52,6 +56,7 @@ pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<
             others.extend(known.map(|_| MapFolder::manifest_path(layer.facts)));
         }
     }
+
     for path in others {
         let old = known.map(|a| a.read(&path)).transpose()?.flatten();
         let new = map.read(&path)?;
@@ -62,39 +67,48 @@ pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<
             (None, None) => {}
         }
     }
+
     lists.changed.sort_unstable();
     lists.deleted.sort_unstable();
+
     Ok(lists)
 }
 
 fn list_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Result<(), Trouble> {
     let (a, b) = layers.manifests()?;
+
     // A saved manifest does not name its layer, so we assume the paths of the map with which it is
     // compared.
     let Some(after) = layers.shown_layer() else {
         return Ok(());
     };
+
     let before = layers.a.layer().unwrap_or(after);
     for pair in tile_pairs(&a, &b) {
         let old = map.tile_path(before.facts, pair.tile);
         let new = map.tile_path(after.facts, pair.tile);
         let world_file = map.world_file_path(after.facts, pair.tile);
+
         let is_same =
             old == new && pair.a.map(|record| record.file) == pair.b.map(|record| record.file);
         if pair.b.is_some() && !is_same {
             lists.changed.push(new.clone());
         }
+
         if pair.a.is_some() && (pair.b.is_none() || old != new) {
             lists.deleted.push(old);
         }
+
         match (pair.a, pair.b) {
             (None, Some(_)) => lists.changed.extend(world_file),
             (Some(_), None) => lists.deleted.extend(world_file),
             _ => {}
         }
     }
+
     if matches!(layers.a, Half::Manifest(_)) && a != b {
         lists.changed.push(MapFolder::manifest_path(after.facts));
     }
+
     Ok(())
 }

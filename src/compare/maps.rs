@@ -196,6 +196,7 @@ pub(super) fn pairs<'a>(
                     .iter()
                     .all(|path| saved_manifest(path, *scheme).is_ok())
             });
+
             let scheme = scheme.unwrap_or_default();
             Ok(vec![LayerPair {
                 a: Half::Manifest(one),
@@ -225,6 +226,7 @@ fn only_layer<'a>(
     request: &CompareRequest,
 ) -> Result<FinishedLayer<'a>, Trouble> {
     check_pixels_unasked(path, request)?;
+
     match requested_layers(map, request)[..] {
         [only] => Ok(only),
         [] => Err(Trouble::Nothing),
@@ -241,6 +243,7 @@ fn map_pairs<'a>(
     request: &CompareRequest,
 ) -> Result<Vec<LayerPair<'a>>, Trouble> {
     check_names(request, &a.layers().chain(b.layers()).collect::<Vec<_>>())?;
+
     if a.content() != b.content() {
         return Err(Trouble::Differ(
             "contents",
@@ -248,8 +251,10 @@ fn map_pairs<'a>(
             b.content().to_string(),
         ));
     }
+
     let mut before = requested_layers(a, request);
     let mut after = requested_layers(b, request);
+
     // An archive has only one layer, so the map's other layers are not compared.
     match (a, b) {
         (FinishedMap::Folder(_), FinishedMap::Archive(_)) => {
@@ -260,9 +265,11 @@ fn map_pairs<'a>(
         }
         _ => {}
     }
+
     if before.is_empty() && after.is_empty() {
         return Err(Trouble::Nothing);
     }
+
     let of_both =
         after.iter().map(
             |&after| match before.iter().find(|layer| layer.is_same(&after)) {
@@ -281,9 +288,11 @@ fn map_pairs<'a>(
                 }
             },
         );
+
     let gone = before
         .iter()
         .filter(|layer| !after.iter().any(|other| other.is_same(layer)));
+
     let of_first = gone.map(|&layer| {
         Ok(LayerPair {
             a: Half::Layer(layer),
@@ -291,6 +300,7 @@ fn map_pairs<'a>(
             scheme: layer.facts.scheme,
         })
     });
+
     of_both.chain(of_first).collect()
 }
 
@@ -300,6 +310,7 @@ fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Troub
         let [a, b] = [a, b].map(|layer| format!("{:?}", layer.samples()).to_lowercase());
         return Err(Trouble::Differ("kinds of pixels", a, b));
     }
+
     let are_folders = matches!(
         (a.map, b.map),
         (FinishedMap::Folder(_), FinishedMap::Folder(_))
@@ -308,6 +319,7 @@ fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Troub
         let [a, b] = [a, b].map(|layer| layer.facts.scheme.name().to_owned());
         return Err(Trouble::Differ("schemes", a, b));
     }
+
     Ok(())
 }
 
@@ -326,16 +338,19 @@ pub(super) fn differences(
     let explained: BTreeSet<TilePos> = differing
         .flat_map(|pair| with_outer_tiles(pair.tile))
         .collect();
+
     let inside = native
         .iter()
         .filter(|pair| request.compared_pixels(pair.tile).is_some())
         .count() as u64;
+
     let mut changed = tiles.compare(
         native
             .into_par_iter()
             .filter(|pair| !pair.has_same_pixels()),
     )?;
     let counts = counts(&changed, inside);
+
     // Tiles of other zoom levels that differ although the native tiles of the same area are equal.
     let unexplained = others.into_par_iter().filter(|pair| {
         let shown = pair.tile.native().unwrap_or(pair.tile);
@@ -343,11 +358,13 @@ pub(super) fn differences(
     });
     changed.extend(tiles.compare(unexplained)?);
     changed.sort_unstable_by_key(|changed| changed.tile);
+
     let has_pixels = layers.needs_pixels().is_none();
     let bounds = changed
         .iter()
         .map(|changed| changed.rect)
         .reduce(Area::union);
+
     let shown = layers.shown_layer();
     Ok(LayerDifference {
         dimension: shown.map(|layer| layer.dimension.id.clone()),
@@ -373,6 +390,7 @@ pub(super) fn count_drawn(
     if layers.needs_pixels().is_some() {
         return Ok(None);
     }
+
     let (a, b) = layers.manifests()?;
     let native: Vec<TilePair> = tile_pairs(&a, &b)
         .filter(|pair| pair.tile.zoom == NATIVE_ZOOM)
@@ -380,6 +398,7 @@ pub(super) fn count_drawn(
     let inside = native
         .par_iter()
         .filter_map(|pair| Some((pair, request.compared_pixels(pair.tile)?)));
+
     let counts = inside.map(|(pair, inside)| {
         let mut drawn = 0;
         each_row(layers, pair, &inside, |_, xs, rows| {
@@ -387,6 +406,7 @@ pub(super) fn count_drawn(
         })?;
         Ok(drawn)
     });
+
     counts.sum::<Result<u64, Trouble>>().map(Some)
 }
 
@@ -436,6 +456,7 @@ impl TileComparison<'_> {
         let has_pixels = self.layers.needs_pixels().is_none();
         let inside =
             pairs.filter_map(|pair| Some((pair, self.request.compared_pixels(pair.tile)?)));
+
         let compared = inside.map(|(pair, inside)| {
             let spots = if has_pixels {
                 Some(self.spots(&pair, &inside)?)
@@ -445,6 +466,7 @@ impl TileComparison<'_> {
             let differs = spots.is_none_or(|spots| spots.count > 0);
             Ok(differs.then(|| changed_tile(&pair, self.layers.scheme, inside.rect, spots)))
         });
+
         Ok(compared
             .collect::<Result<Vec<_>, Trouble>>()?
             .into_iter()
@@ -474,11 +496,13 @@ pub(super) fn each_row(
     mut row: impl FnMut(usize, std::ops::Range<usize>, [&[Pixel]; 2]),
 ) -> Result<(), Trouble> {
     let a = layers.a.canvas(pair.tile, pair.a)?;
+
     let b = if pair.has_same_pixels() {
         None
     } else {
         Some(layers.b.canvas(pair.tile, pair.b)?)
     };
+
     for y in inside.rect.z0..inside.rect.z1 {
         let before = canvas_row(&a, y as usize);
         let rows = [
@@ -487,6 +511,7 @@ pub(super) fn each_row(
         ];
         inside.runs(y, |xs| row(y as usize, xs, rows));
     }
+
     Ok(())
 }
 
@@ -505,11 +530,13 @@ fn changed_tile(
     let zoom = pair.tile.zoom;
     let (x, y) = scheme.numbers(pair.tile);
     let rect = pair.tile.columns(spots.map_or(inside, |spots| spots.rect));
+
     let change = match (pair.a, pair.b) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,
         _ => Change::Changed,
     };
+
     ChangedPlace {
         tile: Some([i32::from(zoom), x, y]),
         change,

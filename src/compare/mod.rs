@@ -238,16 +238,19 @@ fn numbers(area: Area) -> [i32; 4] {
 /// Fails if the two cannot be compared, or if one of them is incomplete.
 pub fn compare(a: &Side, b: &Side, request: &CompareRequest) -> Result<Difference, Trouble> {
     side::check_two(a, b)?;
+
     let layers = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
         vec![picture::differences(a, b, request)?]
     } else {
         let pairs = maps::pairs(a, b, request)?;
         on_threads(request.threads, || compare_maps(&pairs, request))??
     };
+
     let layers = layers.into_iter().map(|layer| LayerDifference {
         percent: layer.share(),
         ..layer
     });
+
     Ok(Difference {
         layers: layers.collect(),
     })
@@ -259,12 +262,14 @@ fn compare_maps(
 ) -> Result<Vec<LayerDifference>, Trouble> {
     let layers = pairs.iter().map(|pair| maps::differences(pair, request));
     let mut layers = layers.collect::<Result<Vec<_>, _>>()?;
+
     // Counting drawn pixels opens every tile, so we skip it if nothing differs.
     if layers.iter().any(|layer| layer.change.is_some()) {
         for (layer, pair) in layers.iter_mut().zip(pairs) {
             layer.pixels_drawn = maps::count_drawn(pair, request)?;
         }
     }
+
     Ok(layers)
 }
 
@@ -293,6 +298,7 @@ mod tests {
             x1: 9,
             z1: 9,
         };
+
         let layer = |name: &str, pixels: u64| {
             let (change, bounds) = (Change::Changed, numbers(rect));
             let changed = ChangedPlace {
@@ -304,6 +310,7 @@ mod tests {
                 rect,
                 pair: None,
             };
+
             LayerDifference {
                 dimension: None,
                 layer: Some(name.to_owned()),
@@ -320,6 +327,7 @@ mod tests {
                 },
             }
         };
+
         let first = |layers: [(&str, u64); 3]| {
             let layers: Vec<LayerDifference> = layers
                 .iter()
@@ -327,6 +335,7 @@ mod tests {
                 .collect();
             Difference { layers }.first_to_show()
         };
+
         assert_eq!(first([("height", 9), ("day", 1), ("day", 2)]), Some(2));
         assert_eq!(first([("height", 9), ("day", 0), ("night", 10)]), Some(2));
         assert_eq!(first([("height", 9), ("night", 9), ("cave", 9)]), Some(0));

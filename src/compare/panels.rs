@@ -93,6 +93,7 @@ impl Cut {
                 (i64::from(from) + (i64::from(at) << shrink)) as i32,
             )
         });
+
         places.filter(move |(_, place)| within.contains(place))
     }
 }
@@ -122,6 +123,7 @@ impl Panel {
     fn from_layer(layer: &FinishedLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
         let tiles = layer.manifest()?.tiles;
+
         // Uses the zoom level that matches the size of the panel's pixels, so that only as many
         // tiles are opened as the panel has room for. If the map does not reach that far out, its
         // outermost level has few tiles anyway.
@@ -132,8 +134,10 @@ impl Panel {
             if tile.zoom != zoom || whole.overlap(cut.rect).is_empty() {
                 continue;
             }
+
             let canvas = canvas(*layer, tile, record)?;
             let pixel = |at: i32, from: i32| (at - from) as usize >> (NATIVE_ZOOM - zoom);
+
             for (y, z) in cut.places(cut.height(), cut.rect.z0, whole.z0..whole.z1) {
                 let row = &canvas.pixels()[pixel(z, whole.z0) * TILE_SIDE..][..TILE_SIDE];
                 for (to, x) in cut.places(cut.width(), cut.rect.x0, whole.x0..whole.x1) {
@@ -141,12 +145,14 @@ impl Panel {
                 }
             }
         }
+
         Ok(panel)
     }
 
     fn from_picture(picture: &PictureFile, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
         let rect = cut.rect;
+
         let width = cut.width() as usize;
         picture.each_row(rect.z0 as usize..rect.z1 as usize, |y, row| {
             let along = y - rect.z0 as usize;
@@ -158,6 +164,7 @@ impl Panel {
                 to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
             }
         })?;
+
         Ok(panel)
     }
 
@@ -228,18 +235,21 @@ pub fn show_part(
             .get(changed)
             .map(|changed| changed.rect),
     };
+
     let rect = rect.unwrap_or(Area {
         x0: 0,
         z0: 0,
         x1: 1,
         z1: 1,
     });
+
     let around = Area {
         x0: rect.x0.saturating_sub(AROUND),
         z0: rect.z0.saturating_sub(AROUND),
         x1: rect.x1.saturating_add(AROUND),
         z1: rect.z1.saturating_add(AROUND),
     };
+
     let (before, after, samples, inside) = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
         let cut = Cut::new(around.overlap(b.full_area()), limit);
         let inside = picture::compared_pixels(a, b, request);
@@ -256,6 +266,7 @@ pub fn show_part(
             request.area.unwrap_or(around),
             request.ignore.iter().copied(),
         );
+
         (
             Panel::from_half(&layers.a, cut)?,
             Panel::from_half(&layers.b, cut)?,
@@ -263,6 +274,7 @@ pub fn show_part(
             inside,
         )
     };
+
     let mut marked = after.image(|at, pixel| {
         let (x, z) = after.cut.place(at);
         let far = distance(samples, before.pixels[at], pixel);
@@ -273,13 +285,16 @@ pub fn show_part(
             dim_pixel(colour(samples, pixel))
         }
     });
+
     if after.cut.shrink > 0 {
         layer_difference
             .changed
             .iter()
             .for_each(|changed| outline(&mut marked, after.cut, changed.rect));
     }
+
     let plain = |panel: &Panel| panel.image(|_, pixel| colour(samples, pixel));
+
     Ok(Panels {
         before: plain(&before),
         after: plain(&after),
@@ -336,10 +351,12 @@ fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
         place(rect.z0, cut.rect.z0) - 2,
         place(rect.z1 - 1, cut.rect.z0) + 2,
     );
+
     for x in x0..=x1 {
         outline_dot(image, x, y0);
         outline_dot(image, x, y1);
     }
+
     for y in y0..=y1 {
         outline_dot(image, x0, y);
         outline_dot(image, x1, y);
@@ -374,17 +391,20 @@ fn side_by_side(panels: &[(&RgbaImage, &str)], limit: u32) -> RgbaImage {
         .map(|(image, _)| enlarge(image, limit))
         .collect();
     let (width, height) = large.first().map_or((1, 1), RgbaImage::dimensions);
+
     let count = panels.len() as u32;
     let mut all = RgbaImage::from_pixel(
         (width + GAP) * count - GAP,
         NAME_HEIGHT + height,
         BACKGROUND,
     );
+
     for (number, (panel, (_, name))) in (0_u32..).zip(large.iter().zip(panels)) {
         let x = number * (width + GAP);
         imageops::replace(&mut all, panel, i64::from(x), i64::from(NAME_HEIGHT));
         write_name(&mut all, name, x, width);
     }
+
     all
 }
 
@@ -394,6 +414,7 @@ fn write_name(image: &mut RgbaImage, name: &str, x0: u32, width: u32) {
         for (x, &cover) in text.row(y).iter().enumerate() {
             let grey =
                 |paper: u8| paper + ((255 - u32::from(paper)) * u32::from(cover) / 255) as u8;
+
             let place = (x0 + x as u32, (NAME_HEIGHT - LETTERS as u32) / 2 + y as u32);
             image.put_pixel(
                 place.0,
@@ -426,14 +447,17 @@ pub(super) fn encode_png(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8>
     let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
+
     let software = (SOFTWARE.0, SOFTWARE.1.to_owned());
     for (keyword, text) in std::iter::once(&software).chain(texts) {
         // Cannot fail, because our keywords and texts are short enough and Latin-1.
         let _ = encoder.add_text_chunk((*keyword).to_owned(), text.clone());
     }
+
     // Cannot fail, because the PNG is written to memory.
     let _ = encoder
         .write_header()
         .and_then(|mut writer| writer.write_image_data(image));
+
     bytes
 }

@@ -46,10 +46,12 @@ impl PictureFrame {
     /// Parses the texts of a picture. Returns `None` if they are invalid.
     fn parse(area: &str, scale: &str) -> Option<Self> {
         let Area { x0, z0, .. } = Area::parse(area)?;
+
         let (times, blocks) = match scale.split_once('/') {
             None => (scale.parse().ok()?, 1),
             Some((times, blocks)) => (times.parse().ok()?, blocks.parse().ok()?),
         };
+
         let sound =
             (1..=64).contains(&times) && (1..=64).contains(&blocks) && (times == 1 || blocks == 1);
         sound.then_some(Self {
@@ -137,13 +139,16 @@ impl Rows {
                 );
                 return Err(Trouble::Picture(path.to_owned(), reason));
             }
+
             let reader = PictureReader::Webp(Box::new(decoder), Vec::new());
             return Ok(Self::new(path, reader, Samples::Colours, size));
         }
+
         let failed =
             |error: png::DecodingError| Trouble::Picture(path.to_owned(), error.to_string());
         let mut options = png::DecodeOptions::default();
         options.set_ignore_adler32(false);
+
         let mut decoder = png::Decoder::new_with_options(file, options);
         let head = decoder.read_header_info().map_err(failed)?;
         if head.interlaced {
@@ -152,6 +157,7 @@ impl Rows {
                 "it is interlaced: save it without interlacing".to_owned(),
             ));
         }
+
         let is_numbers = (head.color_type, head.bit_depth)
             == (png::ColorType::Grayscale, png::BitDepth::Sixteen);
         let samples = if is_numbers {
@@ -159,10 +165,12 @@ impl Rows {
         } else {
             Samples::Colours
         };
+
         if samples == Samples::Colours {
             decoder
                 .set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
         }
+
         let reader = decoder.read_info().map_err(failed)?;
         let size = reader.info().size().into();
         Ok(Self::new(
@@ -186,6 +194,7 @@ impl Rows {
 
     fn next(&mut self) -> Result<&[Pixel], Trouble> {
         self.row.clear();
+
         let read = match &mut self.reader {
             PictureReader::Png(reader) => {
                 next_of_png(reader, self.samples, self.left == 1, &mut self.row)
@@ -194,8 +203,10 @@ impl Rows {
                 next_of_webp(decoder, rgba, self.size, self.left, &mut self.row)
             }
         };
+
         read.map_err(|error| Trouble::Picture(self.path.clone(), error))?;
         self.left = self.left.saturating_sub(1);
+
         if self.row.len() == self.size.width as usize {
             Ok(&self.row)
         } else {
@@ -238,10 +249,12 @@ fn next_of_png(
         }
         _ => to.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
     }
+
     if is_last {
         // Reads to the end of the file, because the checksums follow the last row.
         reader.finish().map_err(|error| error.to_string())?;
     }
+
     Ok(())
 }
 
@@ -259,11 +272,13 @@ fn next_of_webp(
             .read_image(bytes)
             .map_err(|error| error.to_string())?;
     }
+
     let row = (size.height - left) as usize;
     let row_of = |channels: usize| {
         let len = size.width as usize * channels;
         bytes.get(row * len..(row + 1) * len).unwrap_or_default()
     };
+
     if decoder.has_alpha() {
         to.extend(row_of(4).as_chunks().0.iter().map(|rgba| Pixel::new(*rgba)));
     } else {
@@ -275,6 +290,7 @@ fn next_of_webp(
                 .map(|rgb| Pixel::from_rgb(*rgb)),
         );
     }
+
     Ok(())
 }
 
@@ -289,10 +305,12 @@ impl PictureFile {
             PictureReader::Png(reader) => &reader.info().uncompressed_latin1_text[..],
             PictureReader::Webp(..) => &[],
         };
+
         let text = |keyword: &str| {
             let text = texts.iter().find(|text| text.keyword == keyword);
             text.map(|text| text.text.clone())
         };
+
         Ok(Self {
             path: path.to_owned(),
             size: rows.size,
@@ -337,6 +355,7 @@ impl PictureFile {
                 row(y, pixels);
             }
         }
+
         Ok(())
     }
 }
@@ -350,11 +369,13 @@ fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
             Err(Trouble::Differ(what, a, b))
         }
     };
+
     let by = |PixelSize { width, height }: PixelSize| format!("{width} by {height}");
     differ("sizes", by(a.size), by(b.size))?;
     let kinds = [a, b].map(|picture| format!("{:?}", picture.samples).to_lowercase());
     let [one, other] = kinds;
     differ("kinds of pixels", one, other)?;
+
     let names = ["dimensions", "layers", "areas", "scales"];
     for (name, texts) in names.into_iter().zip(a.texts.iter().zip(&b.texts)) {
         // Compares only facts that both pictures have, because a program that saved a picture again
@@ -363,6 +384,7 @@ fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
             differ(name, a.clone(), b.clone())?;
         }
     }
+
     Ok(())
 }
 
@@ -396,6 +418,7 @@ pub(super) fn each_row(
             inside.runs(y, |xs| row(y as usize, xs, rows));
         }
     }
+
     Ok(())
 }
 
@@ -410,6 +433,7 @@ pub(super) fn differences(
         samples: b.samples,
         tolerance: request.tolerance,
     };
+
     let mut spots = Spots::default();
     let mut drawn = 0;
     if let Some(inside) = compared_pixels(a, b, request) {
@@ -418,9 +442,11 @@ pub(super) fn differences(
             test.row(&mut spots, y, xs, rows, |_| {});
         })?;
     }
+
     let differs = spots.count > 0;
     let frame = b.frame().or_else(|| a.frame());
     let columns = frame.map_or(spots.rect, |frame| frame.columns(spots.rect));
+
     let changed = ChangedPlace {
         tile: None,
         change: Change::Changed,
@@ -430,7 +456,9 @@ pub(super) fn differences(
         rect: spots.rect,
         pair: None,
     };
+
     let text = |place: usize| b.texts[place].clone().or_else(|| a.texts[place].clone());
+
     Ok(LayerDifference {
         dimension: text(0),
         layer: text(1),
@@ -460,6 +488,7 @@ mod tests {
         let path = folder.path().join("a.webp");
         std::fs::write(&path, &webp).unwrap();
         assert!(Rows::open(&path).is_ok());
+
         // Bytes 21 to 24 contain width - 1 and height - 1 with 14 bits each, after the signature of
         // the only chunk.
         assert_eq!(&webp[12..16], b"VP8L");
@@ -468,6 +497,7 @@ mod tests {
         let Err(refused) = Rows::open(&path) else {
             panic!("it was opened")
         };
+
         assert!(
             refused
                 .to_string()
@@ -484,6 +514,7 @@ mod tests {
             x1: 5,
             z1: 9,
         };
+
         let frame = PictureFrame::parse("-512,0,512,512", "1/8").unwrap();
         assert_eq!(
             frame.columns(pixels),
@@ -494,6 +525,7 @@ mod tests {
                 z1: 72
             }
         );
+
         assert_eq!(frame.pixels(frame.columns(pixels)), pixels);
         assert_eq!(
             frame.pixels(Area {
@@ -504,6 +536,7 @@ mod tests {
             }),
             pixels
         );
+
         let frame = PictureFrame::parse("-10,20,10,40", "4").unwrap();
         assert_eq!(
             frame.columns(pixels),
@@ -514,6 +547,7 @@ mod tests {
                 z1: 23
             }
         );
+
         assert_eq!(
             frame.pixels(Area {
                 x0: -9,
@@ -528,6 +562,7 @@ mod tests {
                 z1: 8
             }
         );
+
         for (area, scale) in [
             ("1,2,3", "1"),
             ("1,2,3,4", "2/3"),

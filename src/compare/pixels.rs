@@ -68,12 +68,14 @@ impl PixelTest {
         if a == b {
             return;
         }
+
         for (x, (&a, &b)) in (first..).zip(a.iter().zip(b)) {
             let far = if a == b {
                 0
             } else {
                 distance(self.samples, a, b)
             };
+
             if far > self.tolerance {
                 let x = x as i32;
                 let y = y as i32;
@@ -111,6 +113,7 @@ mod tests {
             255,
             "black is not nothing"
         );
+
         let number = |a, b| {
             distance(
                 Samples::Numbers,
@@ -118,10 +121,12 @@ mod tests {
                 Pixel::from_number(b),
             )
         };
+
         assert_eq!(
             [number(2112, 2112), number(2112, 2000), number(0, 2112)],
             [0, 112, 2112]
         );
+
         let height = |a, b| distance(Samples::Heights, a, b);
         let [low, high] = [-64, 320].map(Pixel::from_height);
         let [r, g, b, a] = low.rgba();
@@ -137,6 +142,7 @@ mod tests {
         let grey = |level| Pixel::from_rgb([level; 3]);
         let (a, mut b) = (vec![grey(100); 8], vec![grey(100); 8]);
         (b[2], b[5], b[7]) = (grey(101), grey(110), Pixel::CLEAR);
+
         let spots = |tolerance, xs| {
             let test = PixelTest {
                 samples: Samples::Colours,
@@ -146,8 +152,10 @@ mod tests {
             let mut places = Vec::new();
             test.row(&mut spots, 3, xs, [&a, &b], |x| places.push(x));
             assert_eq!(places.len() as u64, spots.count);
+
             (spots.count, spots.largest, spots.rect)
         };
+
         assert_eq!(
             spots(0, 0..7),
             (
@@ -161,6 +169,7 @@ mod tests {
                 }
             )
         );
+
         assert_eq!(
             spots(1, 0..8),
             (
@@ -174,6 +183,7 @@ mod tests {
                 }
             )
         );
+
         assert_eq!(spots(255, 0..8).0, 0);
         assert_eq!(
             [count_drawn(0..8, [&a, &b]), count_drawn(1..8, [&b, &b])],

@@ -52,18 +52,21 @@ impl Side {
                 .map_err(|error| pointer.map_or(error.into(), Trouble::Pointer))?;
             return Ok(Self::Map(FinishedMap::Folder(map)));
         }
+
         let mut file = open_file(path).map_err(Trouble::io(path))?;
         let mut start = Vec::new();
         file.by_ref()
             .take(START_BYTES)
             .read_to_end(&mut start)
             .map_err(Trouble::io(path))?;
+
         if start.starts_with(&PNG) || start.starts_with(WEBP.0) && start.ends_with(WEBP.1) {
             return PictureFile::open(path).map(Self::Picture);
         }
         if TileArchive::is_at(path).map_err(Trouble::io(path))? {
             return Ok(Self::Map(FinishedMap::Archive(TileArchive::open(path)?)));
         }
+
         // The manifest of a layer without tiles is an empty file, so only the ending identifies it.
         let is_empty =
             start.is_empty() && path.extension() == Path::new(Manifest::FILE).extension();
@@ -75,6 +78,7 @@ impl Side {
                 return Ok(Self::Manifest(path.to_owned()));
             }
         }
+
         let path = path.to_owned();
         Err(if Files::Disk.is_lfs_pointer(&path) {
             Trouble::Pointer(path)
@@ -128,6 +132,7 @@ pub(super) fn check_two(a: &Side, b: &Side) -> Result<(), Trouble> {
         }
         _ => is_one_place(a.path(), b.path()),
     };
+
     if is_one {
         Err(Trouble::One(a.path().to_owned(), b.path().to_owned()))
     } else {

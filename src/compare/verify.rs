@@ -130,6 +130,7 @@ pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
 
 fn verify_archive(map: &FinishedMap, archive: &TileArchive) -> Result<Verification, Trouble> {
     let mut digest = Digest::default();
+
     let mut problems = Vec::new();
     let mut tiles = 0;
     let mut bytes = 0;
@@ -145,10 +146,12 @@ fn verify_archive(map: &FinishedMap, archive: &TileArchive) -> Result<Verificati
                 .sum::<u64>();
             add(&mut digest, &layer, &manifest);
         }
+
         for (tile, fault) in faults {
             problems.push(Problem::new(tile.to_string(), Wrong::Damaged, Some(fault)));
         }
     }
+
     Ok(Verification::new(tiles, bytes, problems, digest.text()))
 }
 
@@ -159,6 +162,7 @@ fn verify_folder(
 ) -> Result<Verification, Trouble> {
     let mut problems = Vec::new();
     let mut tiles = 0;
+
     let mut bytes = 0;
     let layers = sorted_layers(finished);
     let mut digest = Digest::default();
@@ -175,15 +179,18 @@ fn verify_folder(
                 continue;
             }
         };
+
         tiles += manifest.tiles.len() as u64;
         bytes += manifest
             .tiles
             .values()
             .map(|record| u64::from(record.bytes))
             .sum::<u64>();
+
         if layer.is_picture() {
             add(&mut digest, &layer, &manifest);
         }
+
         let checked = on_threads(threads, || {
             let tiles = manifest.tiles.par_iter();
             tiles
@@ -191,6 +198,7 @@ fn verify_folder(
                 .collect::<Result<Vec<_>, _>>()
         })??;
         problems.extend(checked.into_iter().flatten());
+
         if !agrees(layer.facts, &manifest) {
             let message = format!("its facts of {} differ from the manifest", layer.name());
             problems.push(Problem::new(
@@ -199,11 +207,13 @@ fn verify_folder(
                 Some(message),
             ));
         }
+
         let named = manifest
             .tiles
             .keys()
             .map(|tile| map.tile_path(layer.facts, *tile))
             .collect();
+
         match map.content() {
             // The folders contain the tiles of the newest state, so stray files of an earlier
             // moment cannot be recognised.
@@ -215,20 +225,25 @@ fn verify_folder(
             Content::Frames | Content::Worlds => {}
         }
     }
+
     if map.content() == Content::Map && map.moment_id().is_none() {
         unknown_layers(map, &mut problems)?;
+
         let fault = match map.script_agrees() {
             Ok(true) => None,
             Ok(false) => Some("it differs from map.json".to_owned()),
             Err(error) => Some(error.to_string()),
         };
+
         if let Some(message) = fault {
             problems.push(Problem::new(MapFile::SCRIPT, Wrong::Facts, Some(message)));
         }
+
         if map.facts().history {
             problems.extend(past_problems(map, threads)?);
         }
     }
+
     Ok(Verification::new(tiles, bytes, problems, digest.text()))
 }
 
@@ -250,6 +265,7 @@ fn check(
             if pixels.is_ok_and(|pixels| pixels == record.pixels) {
                 return Ok(None);
             }
+
             // The file has the right hash, so the manifest's pixel hash is wrong. That matters
             // because the digest is made of it.
             let message = format!("the pixels of {path} differ from the manifest");
@@ -270,6 +286,7 @@ fn check(
         Err(Trouble::Map(AtlasError::Changed(_))) => Wrong::Changed,
         Err(error) => return Err(error),
     };
+
     Ok(Some(Problem::new(path, wrong, None)))
 }
 
@@ -286,6 +303,7 @@ fn past_problems(map: &MapFolder, threads: usize) -> Result<Vec<Problem>, Troubl
             )]);
         }
     };
+
     let check = |(path, record): (&String, &FileRecord)| match map
         .kept_file(path, *record)
         .map_err(Trouble::from)
@@ -304,12 +322,14 @@ fn past_problems(map: &MapFolder, threads: usize) -> Result<Vec<Problem>, Troubl
         }
         Err(error) => Err(error),
     };
+
     let checked = on_threads(threads, || {
         files
             .par_iter()
             .map(check)
             .collect::<Result<Vec<_>, Trouble>>()
     })??;
+
     Ok(checked.into_iter().flatten().collect())
 }
 
@@ -325,6 +345,7 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
         facts.min_zoom,
         manifest,
     );
+
     let within = facts.min_zoom..=facts.max_zoom;
     facts.max_zoom == right.max_zoom
         && manifest
@@ -359,6 +380,7 @@ fn strays(
             problems.extend(files.filter_map(|(path, _)| check_stray(path, named)));
         }
     }
+
     Ok(())
 }
 

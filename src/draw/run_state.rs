@@ -94,6 +94,7 @@ impl<'a> RunState<'a> {
                 summary.not_run
             ))
         });
+
         let is_done = summary.not_run == 0 && !self.has_undone.into_inner();
         JobResults {
             tally,
@@ -193,6 +194,7 @@ mod tests {
         let Interruption::Failed(failure) = undone else {
             panic!("the run goes on")
         };
+
         assert_eq!(
             (failure.kind, failure.retryable),
             (FailureKind::World, true)

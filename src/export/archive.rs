@@ -67,6 +67,7 @@ pub fn put_archive(
     let Some(ArchiveCounts { tiles, contents }) = write(layer, &mut target.file, workers)? else {
         return Ok(None);
     };
+
     let path = target.path;
     let bytes = target.appear()?;
     let has_page = put_page_beside(path)?;
@@ -90,11 +91,14 @@ fn write(
     });
     let mut tiles: Vec<AddressedTile> = tiles.collect();
     tiles.sort_unstable_by_key(|tile| tile.id);
+
     let (Some(first), Some(last)) = (tiles.first(), tiles.last()) else {
         return write_blank(layer, file).map(Some);
     };
+
     let zooms = first.tile.zoom..=last.tile.zoom;
     let layout = layout(&tiles);
+
     put_head(
         layer,
         file,
@@ -103,7 +107,9 @@ fn write(
         zooms,
         layer.finished.facts.format,
     )?;
+
     workers.pieces.expect(layout.firsts.len() as u64);
+
     for &first in &layout.firsts {
         if (workers.is_stopped)() {
             return Ok(None);
@@ -112,6 +118,7 @@ fn write(
         file.add(&layer.finished.file(tile, record)?)?;
         workers.pieces.end(1);
     }
+
     Ok(Some(ArchiveCounts {
         tiles: tiles.len() as u64,
         contents: layout.firsts.len() as u64,
@@ -125,12 +132,14 @@ fn write_blank(layer: &ExportLayer<'_>, file: &mut NewFile) -> Result<ArchiveCou
         .samples()
         .encode(&mut Encoder::default(), &Canvas::default())
         .to_vec();
+
     let entries = vec![DirectoryEntry {
         id: 0,
         offset: 0,
         len: blank.len() as u32,
         run: 1,
     }];
+
     let layout = Layout {
         entries,
         firsts: vec![0],
@@ -138,6 +147,7 @@ fn write_blank(layer: &ExportLayer<'_>, file: &mut NewFile) -> Result<ArchiveCou
     };
     put_head(layer, file, &layout, 1, 0..=0, Format::Png)?;
     file.add(&blank)?;
+
     Ok(ArchiveCounts::default())
 }
 
@@ -174,9 +184,11 @@ fn put_head(
         format,
     };
     file.add(&header.bytes())?;
+
     for section in [&directories.root, &metadata, &directories.leaves] {
         file.add(section)?;
     }
+
     Ok(())
 }
 
@@ -196,6 +208,7 @@ fn metadata(
         tiles: facts.bounds.is_none().then(BTreeMap::new),
         ..facts.clone()
     };
+
     let mut pixelmap = MapFile::new(map.facts().name.clone());
     pixelmap.dimensions.push(DimensionFacts {
         layers: vec![layer],
@@ -203,6 +216,7 @@ fn metadata(
         markers: Vec::new(),
         ..dimension.clone()
     });
+
     Metadata {
         name: map.facts().name.clone(),
         description: format!("{}, {}", dimension.name, facts.id),
@@ -223,6 +237,7 @@ fn layout(tiles: &[AddressedTile]) -> Layout {
         firsts: Vec::new(),
         len: 0,
     };
+
     // Tiles count as equal if their lengths and two independent hashes are equal.
     let mut offsets: HashMap<(u64, u64, u32), u64> = HashMap::new();
     for (
@@ -244,6 +259,7 @@ fn layout(tiles: &[AddressedTile]) -> Layout {
             layout.len += u64::from(bytes);
             layout.len - u64::from(bytes)
         });
+
         match layout.entries.last_mut() {
             Some(last) if last.offset == offset && last.id + last.run == id => last.run += 1,
             _ => layout.entries.push(DirectoryEntry {
@@ -254,6 +270,7 @@ fn layout(tiles: &[AddressedTile]) -> Layout {
             }),
         }
     }
+
     layout
 }
 
@@ -276,6 +293,7 @@ mod tests {
                 pixels: 0,
             },
         };
+
         let tiles = [
             tile(5, 10, 1),
             tile(6, 10, 1),
@@ -283,12 +301,14 @@ mod tests {
             tile(9, 10, 1),
             tile(10, 10, 1),
         ];
+
         let entry = |id, offset, len, run| DirectoryEntry {
             id,
             offset,
             len,
             run,
         };
+
         let entries = vec![entry(5, 0, 10, 2), entry(7, 10, 20, 1), entry(9, 0, 10, 2)];
         assert_eq!(
             layout(&tiles),

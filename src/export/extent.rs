@@ -27,8 +27,10 @@ pub fn extent<E>(
         }) else {
             continue;
         };
+
         filled = Some(filled.map_or(here, |filled| filled.union(here)));
     }
+
     Ok(filled)
 }
 

@@ -70,6 +70,7 @@ impl<'m> ExportLayer<'m> {
                 Vec::new(),
             );
         }
+
         let choice = choose(bytes.keys().copied(), |region| {
             bytes.get(&region).copied().unwrap_or(0)
         });
@@ -84,11 +85,13 @@ impl<'m> ExportLayer<'m> {
             x: i32::MIN,
             y: i32::MIN,
         };
+
         let last = TilePos {
             x: i32::MAX,
             y: i32::MAX,
             ..first
         };
+
         self.tiles
             .range(first..=last)
             .map(|(&tile, &record)| (tile, record))
@@ -127,6 +130,7 @@ impl<'m> ExportLayer<'m> {
                 .map(|&record| self.finished.canvas(tile, record))
                 .transpose();
         }
+
         let mut canvas = Canvas::default();
         let mut is_empty = true;
         for place in 0..4 {
@@ -135,6 +139,7 @@ impl<'m> ExportLayer<'m> {
                 is_empty = false;
             }
         }
+
         Ok(if is_empty { None } else { Some(canvas) })
     }
 

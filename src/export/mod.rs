@@ -184,6 +184,7 @@ fn fmt_map(error: &AtlasError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             return fmt::Display::fmt(error, f);
         }
     };
+
     write!(
         f,
         "{} {wrong}: draw the map again with {RENDER} {FORCE}",
@@ -251,6 +252,7 @@ pub fn world(map: &FinishedMap) -> Result<Identity, PublishError> {
                 .dimensions
                 .iter()
                 .find_map(|dimension| dimension.spawn);
+
             Identity {
                 name: facts.name.clone(),
                 spawn,
@@ -279,6 +281,7 @@ pub fn layers<'m>(
         .iter()
         .map(|dimension| dimension.id.as_str())
         .collect();
+
     for dimension in choose_names(dimensions, &shown, "overworld", DIMENSION)? {
         let all: Vec<FinishedLayer<'_>> = map
             .layers()
@@ -291,6 +294,7 @@ pub fn layers<'m>(
                 .filter(|layer| wanted.contains(&&*layer.facts.id)),
         );
     }
+
     Ok(chosen)
 }
 
@@ -308,6 +312,7 @@ fn choose_names<'a>(
     if let Some(wrong) = names.iter().find(|name| !shown.contains(&name.as_str())) {
         return Err(ExportError::NotShown(wrong.clone(), owned_names(shown)));
     }
+
     match (names, shown) {
         ([], _) if shown.contains(&usual) => Ok(vec![usual]),
         ([], [only]) => Ok(vec![only]),

@@ -64,6 +64,7 @@ pub fn put_regions(
             .map(|layer| layer.native().count() as u64)
             .sum(),
     );
+
     for layer in layers {
         let folder = output.content().folder(format!(
             "{}/{}",
@@ -74,13 +75,16 @@ pub fn put_regions(
         };
         written.push((layer, folder, count(pictures, &mut counts)));
     }
+
     let mut commit = Commit::new(output)?;
     put_facts(output, &written, &mut counts, &mut commit)?;
+
     for (_, folder, manifest) in &written {
         commit.put_stream(&in_folder(folder, Manifest::FILE), |out| {
             manifest.write(Scheme::Signed, out)
         })?;
     }
+
     for (_, folder, manifest) in &written {
         let mut gone = Vec::new();
         output.each_tile(
@@ -90,6 +94,7 @@ pub fn put_regions(
                 gone.extend((!manifest.tiles.contains_key(&tile)).then_some(tile));
             },
         )?;
+
         for tile in gone {
             files(folder, tile)
                 .iter()
@@ -97,6 +102,7 @@ pub fn put_regions(
             counts.removed += 1;
         }
     }
+
     commit.carry_out()?;
     Ok(Some(counts))
 }
@@ -144,6 +150,7 @@ fn put_picture(
         };
         (png, record)
     };
+
     let [picture, place] = files(folder, tile);
     let corner = tile.area();
     let put = output.put(&picture, &bytes)?;
@@ -151,6 +158,7 @@ fn put_picture(
         &place,
         world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes(),
     )?;
+
     Ok(PublishedPicture { tile, record, put })
 }
 
@@ -165,6 +173,7 @@ fn put_facts(
     let Some((first, ..)) = written.first() else {
         return Ok(());
     };
+
     let mut facts = MapFile::new(first.finished.map.facts().name.clone());
     for (layer, folder, manifest) in written {
         let LayerFacts {
@@ -175,6 +184,7 @@ fn put_facts(
             legend,
             ..
         } = layer.finished.facts.clone();
+
         let native = LayerFacts::new(
             &id,
             folder.clone(),
@@ -183,12 +193,14 @@ fn put_facts(
             NATIVE_ZOOM,
             manifest,
         );
+
         let native = LayerFacts {
             overlay,
             numbers,
             legend,
             ..native
         };
+
         match facts
             .dimensions
             .iter_mut()
@@ -203,6 +215,7 @@ fn put_facts(
             }),
         }
     }
+
     if let Some(earlier) = output
         .facts()?
         .filter(|_| output.content() != Content::Regions)
@@ -213,8 +226,10 @@ fn put_facts(
             .collect();
         facts.keep(earlier);
     }
+
     facts.sort(|_| 0);
     commit.put(output.content().facts(), facts.json().as_bytes())?;
+
     Ok(())
 }
 
@@ -226,6 +241,7 @@ fn count(pictures: Vec<PublishedPicture>, counts: &mut PictureCounts) -> Manifes
             Put::Unchanged => counts.unchanged += 1,
         }
     }
+
     Manifest {
         tiles: pictures
             .into_iter()

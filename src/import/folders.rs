@@ -36,16 +36,20 @@ pub(super) fn read_pictures(
             if !is_folder(&below.path()).map_err(unreadable(&below.path()))? {
                 continue;
             }
+
             let layers = read_dimension(&below.path())?;
             if layers.is_empty() {
                 continue;
             }
+
             has_some = true;
+
             match folder_dimension(&below.file_name().to_string_lossy(), reserved) {
                 Ok(id) => add_layers(dimensions.entry(id).or_default(), layers),
                 Err(why) => warnings.push(format!("left out: {}: {why}", below.path().display())),
             }
         }
+
         if !has_some {
             return Err(ImportError::NoPictures(
                 folder.clone(),
@@ -53,6 +57,7 @@ pub(super) fn read_pictures(
             ));
         }
     }
+
     for pictures in dimensions
         .values_mut()
         .flat_map(BTreeMap::values_mut)
@@ -60,6 +65,7 @@ pub(super) fn read_pictures(
     {
         pictures.sort_by_key(|picture| std::cmp::Reverse(picture.modified));
     }
+
     Ok(ExploredWorld {
         name: folders
             .first()
@@ -110,21 +116,25 @@ fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
         if !is_folder(&below.path()).map_err(unreadable(&below.path()))? {
             continue;
         }
+
         let folder: Arc<Path> = below.path().into();
         for file in list(&folder)? {
             let Some(region) = region_of_file(&file.file_name().to_string_lossy()) else {
                 continue;
             };
+
             // A file may be deleted while the folder is listed.
             let Some(facts) = facts(&file.path()).map_err(unreadable(&file.path()))? else {
                 continue;
             };
+
             if facts.is_file() {
                 let picture = Picture {
                     folder: folder.clone(),
                     len: facts.len(),
                     modified: modified(&facts),
                 };
+
                 layers
                     .entry(kind)
                     .or_default()
@@ -134,6 +144,7 @@ fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
             }
         }
     }
+
     Ok(layers)
 }
 
@@ -195,6 +206,7 @@ fn find_below(folder: &Path, levels: usize) -> Vec<PathBuf> {
             worlds.extend(find_below(&below, levels - 1));
         }
     }
+
     worlds
 }
 
@@ -227,6 +239,7 @@ mod tests {
                 "{folder}"
             );
         }
+
         for folder in ["markers", "..", "a b", "markers~a"] {
             assert!(folder_dimension(folder, RESERVED).is_err(), "{folder}");
         }
@@ -238,6 +251,7 @@ mod tests {
             region_of_file("-3,12.png"),
             Some(RegionPos { x: -3, z: 12 })
         );
+
         for name in [
             "3,4.PNG.png",
             "3_4.png",
@@ -249,6 +263,7 @@ mod tests {
         ] {
             assert_eq!(region_of_file(name), None, "{name}");
         }
+
         let kinds = ["day", "-4", "12", "cache", "+1", "300", "Day"].map(PictureKind::from_folder);
         let expected = [
             Some(PictureKind::Day),

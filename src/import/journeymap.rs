@@ -152,18 +152,21 @@ impl Waypoint {
         if file.kind == "Death" {
             return Ok(());
         }
+
         let FirstOf { first, left_out } = file.dimensions;
         let names = first.into_iter().filter_map(|name| match name {
             AnyValue::Number(number) => Some(number.to_string()),
             AnyValue::Text(id) => Some(id),
             AnyValue::Other => None,
         });
+
         let colour = [file.r, file.g, file.b];
         read.add(
             names
                 .map(|name| Self::from_stored(&file.name, &name, [file.x, file.y, file.z], colour)),
             left_out,
         );
+
         Ok(())
     }
 
@@ -175,12 +178,14 @@ impl Waypoint {
             [0x78, ..] => bounded(ZlibDecoder::new(&*bytes))?,
             _ => bytes,
         };
+
         // fastnbt recurses without a limit into nested values and panics on some lists, so our own
         // reader checks the file first.
         let mut reader = Reader::root(&nbt).map_err(io::Error::other)?;
         while let Some((tag, _)) = reader.entry().map_err(io::Error::other)? {
             reader.skip(tag).map_err(io::Error::other)?;
         }
+
         let file: DatFile = fastnbt::from_bytes(&nbt).map_err(io::Error::other)?;
         for stored in file
             .waypoints
@@ -194,6 +199,7 @@ impl Waypoint {
             } else {
                 first
             };
+
             let [_, r, g, b] = stored.color.to_be_bytes();
             read.add(
                 dimensions
@@ -202,6 +208,7 @@ impl Waypoint {
                 left_out,
             );
         }
+
         Ok(())
     }
 
@@ -212,6 +219,7 @@ impl Waypoint {
             x: x.div_euclid(times),
             z: z.div_euclid(times),
         };
+
         // Removes formatting codes such as `§c`, with which players colour names.
         let name = unformatted(name).chars().take(MAX_NAME).collect();
         Self {
@@ -241,12 +249,14 @@ impl Waypoint {
     pub(crate) fn json(&self, old_names: bool) -> String {
         let [x, z] = self.stored();
         let [r, g, b] = self.colour;
+
         let dimension = match (old_names, &*self.dimension) {
             (false, id) => AnyValue::Text(format!("minecraft:{id}")),
             (true, "the_nether") => AnyValue::Number(-1),
             (true, "the_end") => AnyValue::Number(1),
             (true, _) => AnyValue::Number(0),
         };
+
         let file = JsonWaypoint {
             id: self.id(),
             name: self.name.clone(),
@@ -265,6 +275,7 @@ impl Waypoint {
                 left_out: 0,
             },
         };
+
         // JSON can hold every text, so this cannot fail.
         json::pretty(&file).unwrap_or_default()
     }
@@ -294,6 +305,7 @@ impl Waypoint {
             };
             (stored.guid.clone(), stored)
         });
+
         let groups = [(
             GROUP.to_owned(),
             DatGroup {
@@ -302,10 +314,12 @@ impl Waypoint {
             },
         )]
         .into();
+
         let file = DatFile {
             groups,
             waypoints: stored.collect(),
         };
+
         // NBT can hold every value of these types, so this cannot fail.
         fastnbt::to_bytes(&file).unwrap_or_default()
     }
@@ -315,12 +329,14 @@ impl Waypoint {
 fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+
     if bytes.len() as u64 > MAX_BYTES {
         return Err(io::Error::other(format!(
             "it has more than {} MiB",
             MAX_BYTES >> 20
         )));
     }
+
     Ok(bytes)
 }
 
@@ -335,6 +351,7 @@ mod tests {
         let json =
             serde_json::json!({ "name": name, "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
         let json = json.to_string();
+
         let mut read = ReadWaypoints::default();
         Waypoint::read_json(json.as_bytes(), &mut read).unwrap();
         assert_eq!(
@@ -342,9 +359,11 @@ mod tests {
             (MAX_DIMENSIONS, MAX_NAME)
         );
         assert_eq!(read.dimensions_left_out, 436);
+
         for _ in 0..MAX_WAYPOINTS / MAX_DIMENSIONS {
             Waypoint::read_json(json.as_bytes(), &mut read).unwrap();
         }
+
         assert_eq!(
             (read.waypoints.len(), read.left_out),
             (MAX_WAYPOINTS, MAX_DIMENSIONS)
@@ -360,6 +379,7 @@ mod tests {
             y: 70,
             colour: [1, 2, 253],
         });
+
         let mut read = ReadWaypoints::default();
         Waypoint::read_dat(&*Waypoint::dat(&waypoints, [9; 3]), &mut read).unwrap();
         read.waypoints
@@ -368,6 +388,7 @@ mod tests {
             read.waypoints,
             [0, 2, 1].map(|index| waypoints[index].clone())
         );
+
         for (waypoint, old_names) in waypoints.iter().zip([false, true].repeat(2)) {
             let json = waypoint.json(old_names);
             let mut read = ReadWaypoints::default();

@@ -97,11 +97,13 @@ impl fmt::Display for ImportError {
                     .take(MOST_NAMED)
                     .map(|path| path.display().to_string())
                     .collect();
+
                 let more = if below.len() > MOST_NAMED {
                     " and others"
                 } else {
                     ""
                 };
+
                 let folder = folder.display();
                 write!(
                     f,
@@ -195,6 +197,7 @@ impl ExploredWorld {
     ) -> Result<Self, ImportError> {
         let mut explored = folders::read_pictures(folders, reserved)?;
         explored.keep(dimensions)?;
+
         for folder in folders {
             waypoints::read(
                 &folder.join("waypoints"),
@@ -202,6 +205,7 @@ impl ExploredWorld {
                 &mut explored.warnings,
             );
         }
+
         Ok(explored)
     }
 
@@ -227,21 +231,26 @@ impl ExploredWorld {
         if names.is_empty() || names.iter().any(|name| name == "all") {
             return Ok(());
         }
+
         let wanted: Vec<String> = names
             .iter()
             .map(|name| crate::world::canonical_id(name))
             .collect();
+
         let ids = || {
             self.dimensions
                 .iter()
                 .map(|dimension| dimension.id.clone())
                 .collect::<Vec<_>>()
         };
+
         if let Some(missing) = wanted.iter().position(|id| !ids().contains(id)) {
             return Err(ImportError::NoDimension(names[missing].clone(), ids()));
         }
+
         self.dimensions
             .retain(|dimension| wanted.contains(&dimension.id));
+
         Ok(())
     }
 }

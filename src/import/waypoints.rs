@@ -18,10 +18,12 @@ pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut 
         Err(error) if is_absent(&error) => return,
         Err(error) => return warnings.push(format!("left out: {}: {error}", folder.display())),
     };
+
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     let is_dat = |path: &Path| path.ends_with(DAT_NAME);
     paths.retain(|path| is_dat(path) || path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
+
     let mut read = ReadWaypoints::default();
     for path in paths.iter().take(MAX_FILES) {
         let parse: fn(File, &mut ReadWaypoints) -> io::Result<()> = if is_dat(path) {
@@ -33,6 +35,7 @@ pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut 
             warnings.push(format!("left out: {}: {error}", path.display()));
         }
     }
+
     let folder = folder.display();
     let files = paths.len().saturating_sub(MAX_FILES);
     for (count, what, most) in [
@@ -48,6 +51,7 @@ pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut 
             warnings.push(format!("left out: {folder}: {count} {what} after {most}"));
         }
     }
+
     waypoints.append(&mut read.waypoints);
 }
 
@@ -63,6 +67,7 @@ mod tests {
         let json =
             serde_json::json!({ "name": "n", "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
         fs::write(folder.path().join("a.json"), json.to_string()).unwrap();
+
         let place = Waypoint {
             name: String::new(),
             dimension: String::new(),
@@ -70,6 +75,7 @@ mod tests {
             y: 0,
             colour: [0; 3],
         };
+
         let (mut waypoints, mut warnings) = (vec![place; MAX_WAYPOINTS], Vec::new());
         read(folder.path(), &mut waypoints, &mut warnings);
         assert_eq!(
@@ -77,6 +83,7 @@ mod tests {
             MAX_WAYPOINTS + MAX_DIMENSIONS,
             "each folder has its own bound"
         );
+
         let warning = format!(
             "left out: {}: 436 dimensions of waypoints after 64",
             folder.path().display()
@@ -87,11 +94,13 @@ mod tests {
     #[test]
     fn damaged_files_do_not_hide_the_others() {
         let folder = tempfile::tempdir().unwrap();
+
         let json = |name: &str, kind: &str, dimensions: &str| {
             format!(
                 r#"{{"name":"§c{name}§r","x":80,"y":70,"z":-161,"r":1,"g":2,"b":3,"type":"{kind}","dimensions":{dimensions}}}"#
             )
         };
+
         let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         put(
             "a.json",
@@ -100,6 +109,7 @@ mod tests {
         put("b.json", &json("grave", "Death", "[0]"));
         put("c.json", "{");
         put("d.txt", "{");
+
         // A list of end tags with a huge length, which makes some NBT readers fail.
         put(
             "WaypointData.dat",
@@ -107,6 +117,7 @@ mod tests {
         );
         let (mut waypoints, mut warnings) = (Vec::new(), Vec::new());
         read(folder.path(), &mut waypoints, &mut warnings);
+
         let place = |dimension: &str, x, z| Waypoint {
             name: "hub".to_owned(),
             dimension: dimension.to_owned(),
@@ -114,6 +125,7 @@ mod tests {
             y: 70,
             colour: [1, 2, 3],
         };
+
         assert_eq!(
             waypoints,
             [place("overworld", 80, -161), place("the_nether", 10, -21)]

@@ -97,6 +97,7 @@ fn container(id: &str) -> Option<Container> {
         .unwrap_or(id)
         .to_ascii_lowercase()
         .replace('_', "");
+
     let has_items = ["chest", "barrel", "shulkerbox", "hopper"]
         .iter()
         .any(|ending| name.ends_with(ending));
@@ -116,15 +117,18 @@ pub(crate) fn read(
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
+
     let mut add = |entity: &BlockEntity<'_>| {
         entity
             .marker(place)
             .into_iter()
             .for_each(|marker| markers.push(marker))
     };
+
     let Some(entities) = chunk.block_entities() else {
         return Ok(());
     };
+
     match entities {
         EntityList::List(mut reader) => {
             let Some(list) = reader.list(Tag::List)? else {
@@ -144,6 +148,7 @@ pub(crate) fn read(
             }
         }
     }
+
     Ok(())
 }
 
@@ -179,6 +184,7 @@ impl<'a> BlockEntity<'a> {
                 _ => reader.skip(tag)?,
             }
         }
+
         Ok(entity)
     }
 
@@ -186,10 +192,12 @@ impl<'a> BlockEntity<'a> {
         let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else {
             return None;
         };
+
         let at = ColumnPos { x, z };
         let stored = letters(self.id);
         let container =
             container(&stored).filter(|_| at.chunk() == place && stored.len() <= MAX_TEXT)?;
+
         let id = present_id(&stored);
         let is_named = !self.name.is_empty() && self.name.len() <= MAX_TEXT;
         let name = if is_named {
@@ -197,6 +205,7 @@ impl<'a> BlockEntity<'a> {
         } else {
             title(&id)
         };
+
         let mut contents = match container {
             Container::Items | Container::Lectern => self.items.contents(),
             Container::Beacon => Contents {
@@ -204,12 +213,14 @@ impl<'a> BlockEntity<'a> {
                 ..Contents::default()
             },
         };
+
         contents.loot = self
             .loot
             .as_deref()
             .filter(|_| container == Container::Items);
         contents.book =
             Some(&*self.book).filter(|book| !book.is_empty() && container == Container::Lectern);
+
         let properties = Properties {
             name: &name,
             id: Some(&id),
@@ -217,6 +228,7 @@ impl<'a> BlockEntity<'a> {
             contents: Some(contents),
             ..Properties::default()
         };
+
         Some(Marker::new(MarkerKind::Containers, at, &properties))
     }
 }
@@ -227,6 +239,7 @@ fn present_id(stored: &str) -> String {
     if stored.contains(':') {
         return stored.to_owned();
     }
+
     let mut id = "minecraft:".to_owned();
     for (at, letter) in stored.char_indices() {
         if letter.is_ascii_uppercase() && at > 0 {
@@ -234,6 +247,7 @@ fn present_id(stored: &str) -> String {
         }
         id.push(letter.to_ascii_lowercase());
     }
+
     id
 }
 
@@ -258,6 +272,7 @@ fn effect<const LITTLE: bool>(
         let id = reader.string(tag)?.map(letters);
         return Ok(id.filter(|id| !id.is_empty() && id.len() <= MAX_TEXT));
     }
+
     let name = match reader.int(tag)? {
         Some(1) => "speed",
         Some(3) => "haste",
@@ -267,6 +282,7 @@ fn effect<const LITTLE: bool>(
         Some(11) => "resistance",
         _ => return Ok(None),
     };
+
     Ok(Some(format!("minecraft:{name}")))
 }
 
@@ -280,9 +296,11 @@ impl Items {
         let Some(list) = reader.list(tag)? else {
             return Ok(());
         };
+
         for _ in 0..list.len {
             self.item(reader, list.tag, chunk)?;
         }
+
         reader.leave();
         Ok(())
     }
@@ -298,7 +316,9 @@ impl Items {
         if !reader.compound(tag)? {
             return Ok(book);
         }
+
         let mut id = String::new();
+
         let mut number = None;
         let mut count = 1;
         let mut damage = 0;
@@ -324,9 +344,11 @@ impl Items {
                 _ => reader.skip(tag)?,
             }
         }
+
         if let Some(number) = number.filter(|_| id.is_empty()) {
             id = old_item(number, damage, |id, data| chunk.numeric_name(id, data));
         }
+
         // A slot without an item is stored as 0 pieces of air.
         if let Some(count) = u64::try_from(count)
             .ok()
@@ -334,6 +356,7 @@ impl Items {
         {
             self.add(id, count);
         }
+
         Ok(book)
     }
 
@@ -361,6 +384,7 @@ impl Items {
         items.sort_by_key(|item| std::cmp::Reverse(item.count));
         let more = items.len().saturating_sub(MAX_LISTED) + self.uncounted;
         items.truncate(MAX_LISTED);
+
         Contents {
             items,
             more: Some(more).filter(|&more| more > 0),
@@ -379,9 +403,11 @@ fn title_in<const LITTLE: bool>(
     if !reader.compound(tag)? {
         return Ok(title);
     }
+
     let plain = |stored: &[u8]| {
         Some(text::plain_text(&letters(stored))).filter(|title| title.len() <= MAX_TEXT)
     };
+
     while let Some((tag, name)) = reader.entry()? {
         match name {
             b"title" if tag == Tag::String => {
@@ -399,5 +425,6 @@ fn title_in<const LITTLE: bool>(
             _ => reader.skip(tag)?,
         }
     }
+
     Ok(title)
 }

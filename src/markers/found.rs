@@ -68,6 +68,7 @@ impl FoundBlocks {
         ];
         let (sum, first) = self.names.entry(name).or_insert((0, at));
         *sum += count;
+
         // The highest block, and of several the one in the north-west, whatever the order of the
         // states was.
         let order = |[x, y, z]: [i32; 3]| (-y, z, x);
@@ -80,6 +81,7 @@ impl FoundBlocks {
 
     pub(crate) fn put(self, markers: &mut ChunkMarkers) {
         markers.begin(MAX_NAMES);
+
         for (id, (count, [x, y, z])) in self.names {
             let name = title(&id);
             let properties = Properties {
@@ -89,6 +91,7 @@ impl FoundBlocks {
                 count: Some(count),
                 ..Properties::default()
             };
+
             markers.push(Marker::new(
                 MarkerKind::Found,
                 ColumnPos { x, z },

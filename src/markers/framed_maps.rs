@@ -54,6 +54,7 @@ pub(crate) fn framed_map_markers<'a>(
     dimension: &'a str,
 ) -> impl Iterator<Item = Marker> + use<'a> {
     let is_here = move |frame: &&MapFrame| frame.dimension == dimension;
+
     maps.iter()
         .filter(move |map| map.frames.iter().any(|frame| is_here(&frame)))
         .flat_map(move |map| {
@@ -82,6 +83,7 @@ fn png(picture: &MapItemPicture) -> Vec<u8> {
     let mut png = Vec::new();
     let mut encoder = png::Encoder::new(&mut png, side, side);
     encoder.set_depth(png::BitDepth::Eight);
+
     let samples = match picture {
         MapItemPicture::Indices(indices) => {
             encoder.set_color(png::ColorType::Indexed);
@@ -95,10 +97,12 @@ fn png(picture: &MapItemPicture) -> Vec<u8> {
             rgba
         }
     };
+
     // Encoding cannot fail, because the number of samples is right and the output is in memory.
     let _ = encoder
         .write_header()
         .and_then(|mut writer| writer.write_image_data(samples));
+
     png
 }
 

@@ -63,6 +63,7 @@ pub(crate) fn read_frames(
 ) -> Result<(), Error> {
     let mut reader = Reader::root(plain)?;
     markers.begin(MAX_OF_CHUNK);
+
     while let Some((tag, name)) = reader.entry()? {
         if name == b"Entities" {
             read_list(&mut reader, tag, place, markers)?;
@@ -70,6 +71,7 @@ pub(crate) fn read_frames(
             reader.skip(tag)?;
         }
     }
+
     Ok(())
 }
 
@@ -80,6 +82,7 @@ pub(crate) fn read(
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
+
     match entities {
         EntityList::List(mut reader) => read_list(&mut reader, Tag::List, place, markers)?,
         EntityList::Roots(mut reader) => {
@@ -88,6 +91,7 @@ pub(crate) fn read(
             }
         }
     }
+
     Ok(())
 }
 
@@ -100,9 +104,11 @@ fn read_list(
     let Some(list) = reader.list(tag)? else {
         return Ok(());
     };
+
     for _ in 0..list.len {
         read_entity(reader, list.tag, place, markers)?;
     }
+
     reader.leave();
     Ok(())
 }
@@ -116,6 +122,7 @@ fn read_entity<const LITTLE: bool>(
     if !reader.compound(tag)? {
         return Ok(());
     }
+
     let mut id: &[u8] = b"";
     let mut block = [None; 3];
     let mut map = None;
@@ -136,11 +143,13 @@ fn read_entity<const LITTLE: bool>(
             _ => reader.skip(tag)?,
         }
     }
+
     let id = id.strip_prefix(b"minecraft:").unwrap_or(id);
     let is_frame = matches!(
         id,
         b"item_frame" | b"glow_item_frame" | b"ItemFrame" | b"GlowItemFrame"
     );
+
     let [x, y, z] = block.map(|along| i32::try_from(along?).ok());
     if let (true, Some(map), Some(x), Some(y), Some(z)) = (is_frame, map, x, y, z)
         && (ColumnPos { x, z }).chunk() == place
@@ -155,6 +164,7 @@ fn read_entity<const LITTLE: bool>(
             properties,
         });
     }
+
     Ok(())
 }
 
@@ -166,9 +176,11 @@ fn read_map_item<const LITTLE: bool>(
     if !reader.compound(tag)? {
         return Ok(None);
     }
+
     // In Bedrock Edition only map items have a `map_uuid`.
     let mut is_map = LITTLE;
     let mut number = None;
+
     // Until 1.12 it is the number of the map item.
     let mut damage = None;
     while let Some((tag, name)) = reader.entry()? {
@@ -183,6 +195,7 @@ fn read_map_item<const LITTLE: bool>(
             _ => reader.skip(tag)?,
         }
     }
+
     Ok(number.or(damage).filter(|_| is_map))
 }
 
@@ -202,5 +215,6 @@ fn read_child<const LITTLE: bool>(
             }
         }
     }
+
     Ok(number)
 }

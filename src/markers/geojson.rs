@@ -23,17 +23,20 @@ pub(crate) fn collection(
         r#"{{"type":"FeatureCollection","dimension":{id},"kind":"{}","features":["#,
         kind.name()
     );
+
     let mut before = "\n";
     if let Some(feature) = border {
         text.extend([before, feature]);
         before = ",\n";
     }
+
     for marker in markers {
         let Marker {
             at: ColumnPos { x, z },
             properties,
             ..
         } = &**marker;
+
         // Writing to a `String` never fails.
         let _ = write!(
             text,
@@ -41,11 +44,14 @@ pub(crate) fn collection(
         );
         before = ",\n";
     }
+
     text.push_str("\n]");
+
     if !images.is_empty() {
         text.push_str(",\"images\":");
         text.push_str(&json::text(images).unwrap_or_default());
     }
+
     text.push_str("}\n");
     text
 }

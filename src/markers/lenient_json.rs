@@ -30,7 +30,9 @@ impl Parser<'_> {
         if depth > MAX_DEPTH {
             return None;
         }
+
         self.skip_blank();
+
         match self.rest.chars().next()? {
             '{' => self.object(depth),
             '[' => self.list(depth),
@@ -44,6 +46,7 @@ impl Parser<'_> {
 
     fn object(&mut self, depth: usize) -> Option<Value> {
         self.skip('{');
+
         let mut fields = Map::new();
         while !self.skip_token('}') {
             let name = self.word()?;
@@ -55,6 +58,7 @@ impl Parser<'_> {
             fields.insert(name, self.value(depth + 1)?);
             self.separator('}')?;
         }
+
         Some(Value::Object(fields))
     }
 
@@ -77,6 +81,7 @@ impl Parser<'_> {
     /// Reads a name or a text, and moves past it.
     fn word(&mut self) -> Option<String> {
         self.skip_blank();
+
         if let Some(quote) = self
             .rest
             .chars()
@@ -86,12 +91,14 @@ impl Parser<'_> {
             self.skip(quote);
             return self.quoted(quote);
         }
+
         let end = self
             .rest
             .find(|letter| ENDS.contains(letter))
             .unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
+
         (!word.is_empty()).then(|| word.to_owned())
     }
 
@@ -120,8 +127,10 @@ impl Parser<'_> {
                 },
                 letter => letter,
             };
+
             halves.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
         }
+
         self.rest = letters.as_str();
         Some(String::from_utf16_lossy(&halves))
     }

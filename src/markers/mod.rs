@@ -284,16 +284,19 @@ impl MarkerSelection {
             players: _,
             find,
         } = self;
+
         let kinds: Vec<&str> = MarkerKind::choices()
             .filter(|kind| kinds.contains(kind))
             .map(MarkerKind::name)
             .collect();
+
         let signs = signs.as_ref().map(Regex::as_str);
         let mut text = format!("{} {signs:?}", kinds.join(","));
         text.extend(
             find.as_ref()
                 .map(|find| format!(" find {}", find.fingerprint())),
         );
+
         text
     }
 }
@@ -335,14 +338,17 @@ pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelectio
         // An error is ignored, because the structures before the damage are kept.
         let _ = structures::read(&mut reader, place, &mut markers);
     }
+
     if wanted.has(MarkerKind::Structures) {
         markers.begin(MAX_OF_CHUNK);
         spawners::parts(chunk.spawner_boxes(), place).for_each(|part| markers.push(part));
     }
+
     if wanted.has(MarkerKind::Beds) {
         markers.begin(MAX_OF_CHUNK);
         poi::beds(chunk.beds(), place).for_each(|bed| markers.push(bed));
     }
+
     if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
         let _ = signs::read(
             entities,
@@ -352,9 +358,11 @@ pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelectio
             &mut markers,
         );
     }
+
     if wanted.has(MarkerKind::Containers) {
         let _ = containers::read(chunk, place, &mut markers);
     }
+
     if wanted.has(MarkerKind::Maps) {
         // In Bedrock Edition, frames are block entities.
         for entities in [chunk.entities(), chunk.block_entities()]
@@ -364,6 +372,7 @@ pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelectio
             let _ = frames::read(entities, place, &mut markers);
         }
     }
+
     markers
 }
 
@@ -377,6 +386,7 @@ mod tests {
             .into_iter()
             .map(|kind| (kind as u8, kind.name()))
             .collect();
+
         let expected = [
             (0, "world"),
             (1, "structures"),
@@ -394,6 +404,7 @@ mod tests {
             (13, "found"),
             (14, "containers"),
         ];
+
         // A new kind is added to both lists, at any place, with a number that was never used.
         assert_eq!(numbered, expected);
         assert!(
@@ -401,6 +412,7 @@ mod tests {
                 .into_iter()
                 .all(|kind| MarkerKind::from_number(kind as u8) == Some(kind))
         );
+
         assert_eq!(
             (MarkerKind::usual().count(), MarkerKind::choices().count()),
             (7, 9)

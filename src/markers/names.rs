@@ -27,7 +27,9 @@ pub(crate) fn title(id: &str) -> String {
     if namespace != "minecraft" {
         return format!("{} · {namespace}", display_name(name));
     }
+
     let variant = |family: &str| name.strip_prefix(family)?.strip_prefix('_');
+
     match FAMILIES
         .into_iter()
         .find_map(|family| Some((family, variant(family)?)))
@@ -52,6 +54,7 @@ pub(crate) fn structure_id(stored: &str, piece: Option<&str>) -> String {
         ("endcity" | "minecraft:endcity", _) => "end_city",
         (name, _) => name,
     };
+
     if name.contains(':') {
         name.to_owned()
     } else {

@@ -33,6 +33,7 @@ pub(super) fn old_item(number: i64, damage: i64, block: impl Fn(u32, u16) -> Str
         _ if (2256..=2267).contains(&number) => return "minecraft:music_disc".to_owned(),
         _ => {}
     }
+
     match (u32::try_from(number), u16::try_from(damage)) {
         (Ok(number), Ok(damage)) => block(number, damage),
         _ => format!("numeric:{number}:{damage}"),

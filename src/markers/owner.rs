@@ -63,8 +63,10 @@ impl OwnerFile {
                 );
                 return Err(OwnerError::Content(path.clone(), fault));
             }
+
             files.push(file);
         }
+
         Ok(files)
     }
 
@@ -87,28 +89,33 @@ impl OwnerFile {
             .file_stem()
             .filter(|_| path.extension().is_some_and(is_named))
             .and_then(OsStr::to_str);
+
         let Some(stem) = stem.filter(|stem| !stem.starts_with('.')) else {
             return Err(content(
                 "give a file whose name ends in .geojson".to_owned(),
             ));
         };
+
         let mut text = String::new();
         let file = std::fs::File::open(path)
             .map_err(|error| OwnerError::Unreadable(path.to_owned(), error))?;
         let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
         read.map_err(|error| OwnerError::Unreadable(path.to_owned(), error))?;
+
         if text.len() as u64 > MAX_BYTES {
             return Err(content(format!(
                 "it has more than {} MiB: split it",
                 MAX_BYTES >> 20
             )));
         }
+
         // Some editors write a byte order mark, which is not valid JSON.
         let text = text
             .strip_prefix('\u{feff}')
             .map(str::to_owned)
             .unwrap_or(text);
         check(&text).map_err(content)?;
+
         Ok(Self {
             name: format!("{stem}.geojson"),
             text,
@@ -130,12 +137,14 @@ fn check(text: &str) -> Result<(), String> {
             return Err("a geometry alone has no name: put it into a feature".to_owned());
         }
     };
+
     for (number, feature) in features.iter().enumerate() {
         let geometry = feature.geometry.as_ref().ok_or_else(|| {
             format!(
                 "features[{number}] has no geometry and cannot be shown: give it one or take it out"
             )
         })?;
+
         if !is_in_world(geometry) {
             return Err(format!(
                 "features[{number}].geometry: this is not a position, or it is outside any world: \
@@ -143,6 +152,7 @@ fn check(text: &str) -> Result<(), String> {
             ));
         }
     }
+
     Ok(())
 }
 
@@ -154,7 +164,9 @@ fn is_in_world(geometry: &Geometry) -> bool {
                 .iter()
                 .all(|along| along.abs() <= 33_554_432.0)
     };
+
     let all = |line: &[geojson::Position]| line.iter().all(is_inside);
+
     match &geometry.value {
         GeometryValue::Point { coordinates } => is_inside(coordinates),
         GeometryValue::MultiPoint { coordinates } | GeometryValue::LineString { coordinates } => {

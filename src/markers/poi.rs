@@ -56,6 +56,7 @@ pub(crate) fn read_points(
         markers,
         portals,
     };
+
     while let Some((tag, name)) = reader.entry()? {
         if name != b"Sections" {
             reader.skip(tag)?;
@@ -67,6 +68,7 @@ pub(crate) fn read_points(
             }
         }
     }
+
     Ok(())
 }
 
@@ -86,7 +88,9 @@ impl PointCollector<'_> {
             } else {
                 reader.skip(tag).map(|()| None)?
             };
+
             let Some(list) = list else { continue };
+
             for _ in 0..list.len {
                 if list.tag != Tag::Compound {
                     reader.skip(list.tag)?;
@@ -98,13 +102,16 @@ impl PointCollector<'_> {
                     self.record(reader)?;
                 }
             }
+
             reader.leave();
         }
+
         Ok(())
     }
 
     fn record(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
         reader.compound(Tag::Compound)?;
+
         let mut at = None;
         let mut id = None;
         while let Some((tag, name)) = reader.entry()? {
@@ -114,9 +121,11 @@ impl PointCollector<'_> {
                 _ => reader.skip(tag)?,
             }
         }
+
         if let Some((at, id)) = at.zip(id) {
             self.add(at, &letters(id));
         }
+
         Ok(())
     }
 
@@ -126,6 +135,7 @@ impl PointCollector<'_> {
         if at.chunk() != self.place || !self.wanted.has(kind) {
             return;
         }
+
         if kind == MarkerKind::Portals {
             if self.portals.len() < MAX_PORTAL_BLOCKS {
                 self.portals.insert([x, y, z]);
@@ -134,6 +144,7 @@ impl PointCollector<'_> {
             }
             return;
         }
+
         let properties = Properties {
             name: &name,
             id: Some(id),
@@ -187,6 +198,7 @@ pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
             for axis in 0..3 {
                 low[axis] = low[axis].min(block[axis]);
                 high[axis] = high[axis].max(block[axis]);
+
                 for step in [-1, 1] {
                     let mut neighbour = block;
                     neighbour[axis] = neighbour[axis].saturating_add(step);
@@ -196,6 +208,7 @@ pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
                 }
             }
         }
+
         let at = ColumnPos {
             x: low[0].midpoint(high[0]),
             z: low[2].midpoint(high[2]),
@@ -208,5 +221,6 @@ pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
         };
         markers.push(Marker::new(MarkerKind::Portals, at, &properties));
     }
+
     markers
 }

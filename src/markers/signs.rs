@@ -33,12 +33,14 @@ pub(crate) fn read(
     markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
+
     let mut add = |entity: BlockEntity<'_>| {
         entity
             .marker(place, wanted)
             .into_iter()
             .for_each(|marker| markers.push(marker));
     };
+
     match entities {
         EntityList::List(mut reader) => {
             let Some(list) = reader.list(Tag::List)? else {
@@ -58,6 +60,7 @@ pub(crate) fn read(
             }
         }
     }
+
     Ok(())
 }
 
@@ -85,6 +88,7 @@ impl<'a> BlockEntity<'a> {
                 _ => reader.skip(tag)?,
             }
         }
+
         Ok(entity)
     }
 
@@ -92,10 +96,12 @@ impl<'a> BlockEntity<'a> {
         let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else {
             return None;
         };
+
         let at = ColumnPos { x, z };
         if at.chunk() != place {
             return None;
         }
+
         let id = self.id.strip_prefix(b"minecraft:").unwrap_or(self.id);
         if matches!(id, b"Banner" | b"banner") {
             let properties = Properties {
@@ -106,10 +112,12 @@ impl<'a> BlockEntity<'a> {
             let is_wanted = !self.name.is_empty() && wanted.is_match(&self.name);
             return is_wanted.then(|| Marker::new(MarkerKind::Banners, at, &properties));
         }
+
         // The signs of mods are included, because their ids have the same endings as the game's.
         if !id.ends_with(b"Sign") && !id.ends_with(b"sign") {
             return None;
         }
+
         for side in &mut self.sides {
             side.truncate(
                 side.iter()
@@ -117,12 +125,14 @@ impl<'a> BlockEntity<'a> {
                     .map_or(0, |last| last + 1),
             );
         }
+
         // A pattern may match a single line, as in `^80$`, or several consecutive lines.
         let is_wanted = |side: &[String]| {
             let mut lines = side.iter().filter(|line| !line.is_empty());
             !side.is_empty()
                 && (wanted.is_match(&side.join("\n")) || lines.any(|line| wanted.is_match(line)))
         };
+
         self.sides.iter().find(|side| is_wanted(side))?;
         let [front, back] = &self.sides;
         let shown = if front.is_empty() { back } else { front };
@@ -132,6 +142,7 @@ impl<'a> BlockEntity<'a> {
             .cloned()
             .collect::<Vec<_>>()
             .join(" ");
+
         let properties = Properties {
             name: &name,
             y: Some(y),
@@ -139,6 +150,7 @@ impl<'a> BlockEntity<'a> {
             back,
             ..Properties::default()
         };
+
         Some(Marker::new(MarkerKind::Signs, at, &properties))
     }
 }
@@ -153,11 +165,13 @@ fn lines<const LITTLE: bool>(
     if !reader.compound(tag)? {
         return Ok(lines);
     }
+
     while let Some((tag, name)) = reader.entry()? {
         if LITTLE && name == b"Text" {
             lines = split_lines(reader, tag)?;
             continue;
         }
+
         let Some(list) = (if name == b"messages" {
             reader.list(tag)?
         } else {
@@ -165,14 +179,17 @@ fn lines<const LITTLE: bool>(
         }) else {
             continue;
         };
+
         for number in 0..list.len {
             let line = text::read(reader, list.tag, version)?;
             if number < LINES {
                 lines.push(line);
             }
         }
+
         reader.leave();
     }
+
     Ok(lines)
 }
 
@@ -219,11 +236,13 @@ mod tests {
             ]
             .concat()
         };
+
         let two = [
             side("FrontText", "§lTo\nthe\n\nport\nand more"),
             side("BackText", "home\n"),
         ]
         .concat();
+
         let bytes = [
             entity("Sign", &string("Text", "\nshop")),
             entity("Chest", &[]),
@@ -231,8 +250,10 @@ mod tests {
             entity("Banner", &string("CustomName", "flag")),
         ]
         .concat();
+
         let mut markers = ChunkMarkers::default();
         let place = ChunkPos { x: 1, z: 2 };
+
         let entities = EntityList::Roots(LittleReader::in_compound(&bytes));
         let ended = read(
             entities,
@@ -242,6 +263,7 @@ mod tests {
             &mut markers,
         );
         assert!(ended.is_err(), "the bytes end where the next one would be");
+
         let at = ColumnPos { x: 20, z: 35 };
         let empty = String::new;
         let expected = [

@@ -56,15 +56,18 @@ pub(crate) fn parts(
                   corners: [mut low, mut high],
               }| {
             let id = structure_id(structure)?.to_owned();
+
             let corner = place.corner();
             for (axis, first) in [(0, corner.x), (2, corner.z)] {
                 low[axis] = low[axis].max(first);
                 high[axis] = high[axis].min(first + CHUNK_SIDE as i32 - 1);
             }
+
             let at = ColumnPos {
                 x: low[0].midpoint(high[0]),
                 z: low[2].midpoint(high[2]),
             };
+
             // Writing cannot fail, because JSON can hold all texts and numbers.
             let properties = json::text(&Part {
                 corners: [low, high],
@@ -72,6 +75,7 @@ pub(crate) fn parts(
             })
             .unwrap_or_default()
             .into();
+
             (at.chunk() == place).then_some(Marker {
                 kind: MarkerKind::Structures,
                 at,
@@ -89,6 +93,7 @@ pub(crate) fn is_part(marker: &Marker) -> bool {
 /// Makes one marker per structure from the parts in a dimension, which may be in any order.
 pub(crate) fn join_parts<'m>(parts: impl Iterator<Item = &'m Marker>) -> Vec<Marker> {
     let mut markers = Vec::new();
+
     let mut chunks: BTreeMap<(String, ChunkPos), Vec<[[i32; 3]; 2]>> = BTreeMap::new();
     for marker in parts {
         if let Ok(Part { corners, id }) = serde_json::from_str(&marker.properties) {
@@ -98,6 +103,7 @@ pub(crate) fn join_parts<'m>(parts: impl Iterator<Item = &'m Marker>) -> Vec<Mar
                 .push(corners);
         }
     }
+
     while let Some(((id, first), mut boxes)) = chunks.pop_first() {
         let mut near = vec![first];
         let reach = reach(&id);
@@ -114,8 +120,10 @@ pub(crate) fn join_parts<'m>(parts: impl Iterator<Item = &'m Marker>) -> Vec<Mar
                 }
             }
         }
+
         markers.extend(marker(&id, &boxes));
     }
+
     markers
 }
 
@@ -127,14 +135,17 @@ fn marker(id: &str, boxes: &[[[i32; 3]; 2]]) -> Option<Marker> {
         let high = boxes.iter().map(|[_, high]| high[axis]).max()?;
         Some((low, high))
     };
+
     let middle = |axis: usize| edges(axis).map(|(low, high)| low.midpoint(high));
     let (x, z) = (middle(0)?, middle(2)?);
     let within = boxes
         .iter()
         .map(|[low, high]| (x.clamp(low[0], high[0]), z.clamp(low[2], high[2])));
+
     let distance = |(to_x, to_z): (i32, i32)| {
         i64::from(to_x.abs_diff(x)).pow(2) + i64::from(to_z.abs_diff(z)).pow(2)
     };
+
     let (x, z) = within.min_by_key(|&place| (distance(place), place))?;
     let properties = Properties {
         name: &title(id),
@@ -142,6 +153,7 @@ fn marker(id: &str, boxes: &[[[i32; 3]; 2]]) -> Option<Marker> {
         y: middle(1),
         ..Properties::default()
     };
+
     Some(Marker::new(
         MarkerKind::Structures,
         ColumnPos { x, z },
@@ -159,6 +171,7 @@ mod tests {
             z: low[2],
         }
         .chunk();
+
         parts(
             std::iter::once(SpawnerBox {
                 structure,
@@ -186,9 +199,11 @@ mod tests {
             outpost(896, 0),
             part(2, [512, 64, 0], [518, 70, 8]),
         ];
+
         let name = |id: &str, title: &str, y: i32| {
             format!(r#"{{"name":"{title}","type":"minecraft:{id}","y":{y}}}"#)
         };
+
         let tower = name("pillager_outpost", "Pillager outpost", 70);
         let expected = [
             (519, 15, tower.clone()),
@@ -196,6 +211,7 @@ mod tests {
             (515, 4, name("swamp_hut", "Swamp hut", 67)),
         ];
         assert_eq!(joined(&parts), expected);
+
         let mut reversed = parts;
         reversed.reverse();
         assert_eq!(joined(&reversed), expected);

@@ -30,6 +30,7 @@ pub(crate) fn read(
 ) -> Result<(), Error> {
     markers.begin(MAX_STARTS);
     reader.compound(Tag::Compound)?;
+
     while let Some((tag, name)) = reader.entry()? {
         if !matches!(name, b"starts" | b"Starts") {
             reader.skip(tag)?;
@@ -50,6 +51,7 @@ pub(crate) fn read(
             }
         }
     }
+
     Ok(())
 }
 
@@ -65,6 +67,7 @@ pub(crate) fn structure_marker(
     if stored.is_empty() || stored == "INVALID" {
         return None;
     }
+
     let id = structure_id(stored, piece);
     let corner = place.corner();
     let half = CHUNK_SIDE as i32 / 2;
@@ -72,12 +75,14 @@ pub(crate) fn structure_marker(
         x: corner.x + half,
         z: corner.z + half,
     };
+
     let properties = Properties {
         name: &title(&id),
         id: Some(&id),
         y,
         ..Properties::default()
     };
+
     Some(Marker::new(MarkerKind::Structures, at, &properties))
 }
 
@@ -91,6 +96,7 @@ impl<'a> Start<'a> {
                 _ => reader.skip(tag)?,
             }
         }
+
         Ok(start)
     }
 
@@ -98,12 +104,15 @@ impl<'a> Start<'a> {
         let Some(list) = reader.list(tag)? else {
             return Ok(());
         };
+
         if list.tag != Tag::Compound || list.len == 0 {
             reader.skip_elements(list)?;
             reader.leave();
             return Ok(());
         }
+
         reader.compound(list.tag)?;
+
         while let Some((tag, name)) = reader.entry()? {
             match name {
                 b"id" => self.piece = reader.string(tag)?,
@@ -113,8 +122,10 @@ impl<'a> Start<'a> {
                 _ => reader.skip(tag)?,
             }
         }
+
         (1..list.len).try_for_each(|_| reader.skip(list.tag))?;
         reader.leave();
+
         Ok(())
     }
 

@@ -44,6 +44,7 @@ pub(crate) fn read<const LITTLE: bool>(
         }
         _ => add_nbt(reader, tag, 0, &mut text)?,
     }
+
     Ok(plain_text(&text))
 }
 
@@ -69,9 +70,11 @@ fn modified_utf8(stored: &[u8]) -> String {
             ),
             _ => (0xfffd, 1),
         };
+
         halves.push(half);
         rest = &rest[len..];
     }
+
     String::from_utf16_lossy(&halves)
 }
 
@@ -92,8 +95,10 @@ fn lenient_text(stored: &str) -> Option<String> {
     if !is_whole('{', '}') && !is_whole('"', '"') && !is_whole('[', ']') {
         return None;
     }
+
     let value = lenient_json::parse(stored)?;
     let mut text = String::new();
+
     // An object without any field of a text is plain text that happens to be in braces.
     if let Value::Object(fields) = &value
         && !OWN_FIELDS
@@ -103,6 +108,7 @@ fn lenient_text(stored: &str) -> Option<String> {
     {
         return None;
     }
+
     add_json(&value, &mut text);
     Some(text)
 }
@@ -136,6 +142,7 @@ fn add_nbt<const LITTLE: bool>(
     if depth > MAX_DEPTH {
         return reader.skip(tag);
     }
+
     match tag {
         Tag::String => text.push_str(&letters(reader.string(tag)?.unwrap_or_default())),
         Tag::List => {
@@ -147,6 +154,7 @@ fn add_nbt<const LITTLE: bool>(
         }
         Tag::Compound => {
             reader.compound(tag)?;
+
             // Fields may be in any order, but `extra` must follow the text.
             let mut own = String::new();
             let mut rank = 0;
@@ -160,6 +168,7 @@ fn add_nbt<const LITTLE: bool>(
                     b"translate" | b"keybind" => 1,
                     _ => 0,
                 };
+
                 if name == b"extra" {
                     add_nbt(reader, tag, depth + 1, &mut extra)?;
                 } else if name_rank > rank {
@@ -170,11 +179,13 @@ fn add_nbt<const LITTLE: bool>(
                     reader.skip(tag)?;
                 }
             }
+
             text.push_str(&own);
             text.push_str(&extra);
         }
         _ => text.extend(reader.int(tag)?.map(|number| number.to_string())),
     }
+
     Ok(())
 }
 
@@ -225,6 +236,7 @@ mod tests {
             assert_eq!(text_of(8, &string(stored), Some(3955)), text);
             assert_eq!(text_of(8, &string(stored), None), text);
         }
+
         assert_eq!(
             text_of(8, &string("\"quoted\""), Some(4325)),
             "\"quoted\"",
@@ -234,6 +246,7 @@ mod tests {
             text_of(8, &string(&"x".repeat(5000)), None).len(),
             MAX_LETTERS
         );
+
         let halves = [0, 6, 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80];
         assert_eq!(
             text_of(8, &halves, None),
@@ -258,6 +271,7 @@ mod tests {
             assert_eq!(text_of(8, &string(stored), None), text);
             assert_eq!(text_of(8, &string(stored), Some(100)), text);
         }
+
         assert_eq!(
             text_of(8, &string("{text:foo}"), Some(101)),
             "{text:foo}",
@@ -269,6 +283,7 @@ mod tests {
     fn texts_in_nbt_are_read() {
         let field =
             |tag: u8, name: &str, payload: &[u8]| [&[tag][..], &string(name), payload].concat();
+
         let list = |tag: u8, parts: &[Vec<u8>]| {
             [
                 &[tag][..],
@@ -277,12 +292,14 @@ mod tests {
             ]
             .concat()
         };
+
         let bold = [
             field(1, "bold", &[1]),
             field(8, "text", &string("b")),
             vec![0],
         ]
         .concat();
+
         let plain = [field(8, "", &string("c")), vec![0]].concat();
         let extra = list(10, &[bold, plain]);
         let whole = [
@@ -291,11 +308,13 @@ mod tests {
             vec![0],
         ]
         .concat();
+
         assert_eq!(text_of(10, &whole, Some(4325)), "abc");
         assert_eq!(
             text_of(9, &list(8, &[string("x"), string("y")]), Some(4325)),
             "xy"
         );
+
         let translated = [
             field(8, "translate", &string("k")),
             field(8, "fallback", &string("K")),
@@ -303,6 +322,7 @@ mod tests {
         ]
         .concat();
         assert_eq!(text_of(10, &translated, Some(4325)), "K");
+
         let deep = [9, 0, 0, 0, 1].repeat(300);
         assert_eq!(
             text_of(9, &[&deep[..], &[0, 0, 0, 0, 0]].concat(), Some(4325)),

@@ -30,12 +30,14 @@ pub(crate) fn world_markers(
             y: Some(*y),
             ..Properties::default()
         };
+
         markers.push(Marker::new(
             MarkerKind::World,
             ColumnPos { x: *x, z: *z },
             &properties,
         ));
     }
+
     if wanted.has(MarkerKind::Structures) {
         for structure in world.old_structures(dimension, warnings) {
             let (x, z) = structure.chunk;
@@ -47,14 +49,17 @@ pub(crate) fn world_markers(
             ));
         }
     }
+
     if wanted.has(MarkerKind::Portals) {
         markers.extend(portals(
             world.portals(dimension, warnings).into_iter().collect(),
         ));
     }
+
     for player in players {
         markers.extend(player_markers(player, &dimension.id));
     }
+
     markers.extend(framed_map_markers(maps, &dimension.id));
     markers
 }
@@ -65,6 +70,7 @@ fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Mark
         .name
         .as_deref()
         .map_or_else(|| "Player".to_owned(), text::plain_text);
+
     let uuid = player.uuid.as_deref();
     let seen = player.seen.and_then(utc);
     let marker =
@@ -80,11 +86,13 @@ fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Mark
             (place == dimension)
                 .then(|| Marker::new(MarkerKind::Players, ColumnPos { x: *x, z: *z }, &properties))
         };
+
     let last = marker(&player.at, &name, "player", seen.as_deref());
     let bed = player
         .bed
         .as_ref()
         .and_then(|bed| marker(bed, &format!("{name}: {}", title("bed")), "bed", None));
+
     last.into_iter().chain(bed)
 }
 

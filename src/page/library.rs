@@ -98,6 +98,7 @@ impl Library {
         let Self {
             script, style, cdn, ..
         } = self;
+
         let address = |LoadedFile {
                            file: LibraryFile { path, .. },
                            sha512,
@@ -111,8 +112,10 @@ impl Library {
                 )
             }
         };
+
         let style_link = format!(r#"<link rel="stylesheet" {}>"#, address(style, "href"));
         let script_link = format!("<script {}></script>", address(script, "src"));
+
         page.replace(&comment(&style.file), &style_link)
             .replace(&comment(&script.file), &script_link)
     }

@@ -120,6 +120,7 @@ pub fn files(
         },
         is_self_contained(),
     );
+
     let version = |loaded: &str| {
         let mut own = files
             .iter()
@@ -128,6 +129,7 @@ pub fn files(
         let (_, bytes) = own.find(|(path, _)| *path == loaded && !is_page_path(path))?;
         Some(content_version(|out| out.write_all(bytes)))
     };
+
     let pages = files
         .iter()
         .filter(|(path, _)| is_page_path(path))
@@ -139,8 +141,10 @@ pub fn files(
                 Cow::Owned(with_versions(&html, version).into_bytes()),
             )
         });
+
     let pages: Vec<_> = pages.collect();
     files.retain(|(path, _)| !is_page_path(path));
+
     [pages, files].concat()
 }
 
@@ -156,6 +160,7 @@ fn with_versions(page: &str, version: impl Fn(&str) -> Option<String>) -> String
             None => text += part,
         }
     }
+
     text
 }
 
@@ -218,6 +223,7 @@ fn assemble(pages: &[Page], is_embedded: bool) -> Vec<(&'static str, Cow<'static
             library,
             own,
         } = page;
+
         let has_texts = page.has_texts();
         let page = with_policy(&library.load_in(html, is_embedded), PageLoads::Maps);
         files.push((path, Cow::Owned(page.into_bytes())));
@@ -225,12 +231,15 @@ fn assemble(pages: &[Page], is_embedded: bool) -> Vec<(&'static str, Cow<'static
             own.iter()
                 .map(|(path, bytes)| (*path, Cow::Borrowed(*bytes))),
         );
+
         if has_texts {
             files.push((texts::PATH, Cow::Owned(texts::script())));
         }
+
         let embedded = library.files().into_iter().filter(|_| is_embedded);
         files.extend(embedded.map(|file| (file.path, Cow::Owned(file.bytes()))));
     }
+
     files
 }
 
@@ -256,6 +265,7 @@ pub fn archive_page(name: &str) -> String {
         .library
         .load_in(FLAT.html, is_self_contained())
         .replace(r#"<script src="map.js"></script>"#, &names);
+
     for (path, bytes) in assemble(&[FLAT], is_self_contained()) {
         let text = String::from_utf8_lossy(&bytes);
         html = html.replace(
@@ -266,10 +276,12 @@ pub fn archive_page(name: &str) -> String {
             &format!(r#"<script src="{path}"></script>"#),
             &format!("<script>\n{text}</script>"),
         );
+
         if path.ends_with("LICENSE.txt") {
             html = html.replace("</head>", &format!("<!-- Leaflet:\n{text}-->\n</head>"));
         }
     }
+
     with_policy(&html, PageLoads::Maps)
 }
 

@@ -33,9 +33,11 @@ impl PageTexts {
             description,
             url,
         } = self;
+
         let shown = title
             .as_deref()
             .map_or_else(|| "pixelmap".to_owned(), escape_html);
+
         let mut head = format!("<title>{shown}</title>\n");
         let mut meta = |kind: &str, name: &str, text: &str| {
             head += &format!(
@@ -43,10 +45,12 @@ impl PageTexts {
                 escape_html(text)
             );
         };
+
         if let Some(text) = description {
             meta("name", "description", text);
             meta("property", "og:description", text);
         }
+
         if title.is_some() || description.is_some() || url.is_some() {
             meta("property", "og:type", "website");
             meta(
@@ -55,11 +59,13 @@ impl PageTexts {
                 title.as_deref().unwrap_or("pixelmap"),
             );
         }
+
         if let Some(url) = url {
             meta("property", "og:url", url);
             meta("property", "og:image", &format!("{url}{}", Self::PREVIEW));
             meta("name", "twitter:card", "summary_large_image");
         }
+
         head
     }
 }
@@ -81,6 +87,7 @@ mod tests {
         let some = |text: &str| Some(text.to_owned());
         let none = PageTexts::default();
         assert_eq!(none.head(), "<title>pixelmap</title>\n");
+
         for (texts, named) in [
             (
                 PageTexts {

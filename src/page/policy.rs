@@ -90,13 +90,16 @@ impl Sources {
                 rest = after;
                 continue;
             };
+
             let (content, after) = after.split_once(end).unwrap_or((after, ""));
             let source = attribute(tag, address).map_or_else(|| inline(content), linked);
             if !list.contains(&source) {
                 list.push(source);
             }
+
             rest = after;
         }
+
         sources
     }
 }
@@ -104,6 +107,7 @@ impl Sources {
 /// Returns the inside of the next tag, and the text after the tag.
 fn next_tag(html: &str) -> Option<(&str, &str)> {
     let (_, tag) = html.split_once('<')?;
+
     // A `<` may be plain text, as in a comment. Then the search continues at the next `<`, which
     // may begin a tag.
     let end = tag.find(['<', '>'])?;
@@ -162,6 +166,7 @@ mod tests {
             policy("<script>alert(1)</script>"),
             format!("default-src 'none'; script-src {inline}; style-src 'none'; {rest}")
         );
+
         assert_eq!(
             policy(
                 "a < b <!-- < --><script src=\"a.js\"></script><script src=\"b.js\"></script><link \
@@ -171,6 +176,7 @@ mod tests {
                 "default-src 'none'; script-src 'self'; style-src https://cdn.example/a.css; {rest}"
             )
         );
+
         assert_eq!(
             policy("<style>\r\n</style>"),
             policy("<style>\n</style>"),

@@ -82,6 +82,7 @@ fn text(files: &[(&str, std::borrow::Cow<'_, [u8]>)], name: &str) -> String {
 /// two characters or none.
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
     let mut out = String::new();
     for three in bytes.chunks(3) {
         let word = (0..3).fold(0_u32, |word, i| {
@@ -92,6 +93,7 @@ fn base64(bytes: &[u8]) -> String {
             out.push(if i <= three.len() { digit } else { '=' });
         }
     }
+
     out
 }
 
@@ -104,18 +106,21 @@ fn page_with_its_own_leaflet_loads_local_files() {
             .map(str::to_owned)
             .collect()
     };
+
     let wanted = loaded_by("index.html");
     let own: Vec<_> = wanted
         .iter()
         .filter(|name| !name.starts_with("leaflet."))
         .collect();
     assert_eq!(own, [&SCRIPTS[..], &["viewer.css"]].concat());
+
     // Scripts that need a library must follow it.
     let of_hills = loaded_by("terrain.html");
     assert_eq!(
         [&*wanted[1], &*of_hills[1]],
         ["leaflet.js", "maplibre-gl.js"]
     );
+
     for name in [wanted, of_hills].concat() {
         let is_library = name.starts_with("leaflet.") || name.starts_with("maplibre-gl.");
         let is_there = |bytes: &[u8]| !bytes.is_empty() || is_library && !is_self_contained();
@@ -135,10 +140,12 @@ fn only_maps_with_heights_have_the_hills_page() {
             .map(|(path, _)| path)
             .collect()
     };
+
     let more: Vec<_> = names(true)
         .into_iter()
         .filter(|name| !names(false).contains(name))
         .collect();
+
     let of_terrain: Vec<_> = super::terrain_paths().collect();
     assert_eq!(more, of_terrain);
     assert!(more.contains(&"terrain.html") && more.contains(&"terrain.js"));
@@ -146,6 +153,7 @@ fn only_maps_with_heights_have_the_hills_page() {
         more.contains(&"maplibre-gl.js") && more.contains(&"maplibre-gl.LICENSE.txt"),
         is_self_contained()
     );
+
     let written = assemble(&[FLAT, TERRAIN], is_self_contained());
     assert!(super::paths().eq(written.iter().map(|(path, _)| *path)));
 }
@@ -169,6 +177,7 @@ fn pages_without_npm_use_a_cdn() {
         ]
         .concat()
     );
+
     for (
         name,
         Library {
@@ -185,8 +194,10 @@ fn pages_without_npm_use_a_cdn() {
             outside,
             [script, style].map(|loaded| format!("{cdn}{}", loaded.file.path))
         );
+
         let hashes = [style, script].map(|loaded| format!("sha512-{}", loaded.sha512));
         assert_eq!(values(&html, "integrity"), hashes);
+
         // Without this attribute a browser cannot check a file of another host, and refuses it.
         assert_eq!(values(&html, "crossorigin").len(), 2);
     }
@@ -223,6 +234,7 @@ fn embedded_libraries_have_the_cdn_hashes() {
                     .iter()
                     .all(|file| file.bytes().is_empty())
             );
+
             assert!(
                 files(true)
                     .iter()
@@ -230,6 +242,7 @@ fn embedded_libraries_have_the_cdn_hashes() {
             );
             continue;
         }
+
         for LoadedFile { file, sha512 } in [script, style] {
             assert_eq!(
                 base64(&Sha512::digest(file.bytes())),
@@ -246,15 +259,18 @@ fn embedded_libraries_keep_copyright_and_licences() {
     if !is_self_contained() {
         return;
     }
+
     let files = files(true);
     assert!(text(&files, "leaflet.js").contains("(c) 2010-2023 Vladimir Agafonkin"));
     assert!(text(&files, "maplibre-gl.js").contains("@license 3-Clause BSD"));
+
     for name in ["leaflet.LICENSE.txt", "maplibre-gl.LICENSE.txt"] {
         assert!(
             text(&files, name).contains("Redistributions in binary form"),
             "{name}"
         );
     }
+
     assert!(text(&files, "maplibre-gl.LICENSE.txt").contains("MapLibre contributors"));
 }
 
@@ -263,12 +279,14 @@ fn the_viewer_needs_no_internet() {
     let files = assemble(&[FLAT, TERRAIN], true);
     for name in ["viewer.css", "leaflet.css", "maplibre-gl.css"] {
         let css = text(&files, name);
+
         let is_outside = |address: &str| {
             address
                 .split(')')
                 .next()
                 .is_some_and(|address| address.contains("//"))
         };
+
         let reached = css
             .split("url(")
             .skip(1)
@@ -280,6 +298,7 @@ fn the_viewer_needs_no_internet() {
         );
         assert!(!css.contains("@import"), "in {name}");
     }
+
     let scripts = own_scripts();
     assert!(!scripts.contains("http:") && !scripts.contains("https:"));
 }
@@ -313,17 +332,20 @@ fn the_pages_have_every_element_their_scripts_need() {
         .collect();
     let asked = asked_ids(&scripts);
     assert!(asked.len() > 10);
+
     for id in asked {
         assert!(
             values(FLAT.html, "id").contains(&id),
             "a script asks for #{id}"
         );
     }
+
     let script: String = TERRAIN
         .own
         .iter()
         .map(|(_, bytes)| String::from_utf8_lossy(bytes))
         .collect();
+
     // The functions of the other scripts that these scripts call need these elements.
     let of_others = [
         "message",
@@ -334,6 +356,7 @@ fn the_pages_have_every_element_their_scripts_need() {
         "light",
         "updated",
     ];
+
     for id in asked_ids(&script).into_iter().chain(of_others) {
         assert!(
             values(TERRAIN.html, "id").contains(&id),
@@ -366,11 +389,13 @@ fn the_page_names_files_with_their_hashes() {
             "index.html",
         )
     });
+
     let [mine, others] = [&one, &other].map(|page| {
         let mut named = loaded(page);
         named.retain(|name| !name.contains("//"));
         named
     });
+
     assert!(
         mine.len() >= 4
             && mine
@@ -378,6 +403,7 @@ fn the_page_names_files_with_their_hashes() {
                 .all(|name| name.len() == name.find("?v=").unwrap() + 3 + 16),
         "{mine:?}"
     );
+
     let changed: Vec<_> = mine
         .iter()
         .zip(&others)
@@ -396,6 +422,7 @@ fn an_archive_page_is_complete_and_escapes_names() {
         !html.contains("alert(1)</script>")
             && html.contains("PIXELMAP_ARCHIVE = \"\\u003c/script>")
     );
+
     let beside: Vec<_> = html
         .split("<script")
         .skip(1)
@@ -405,17 +432,20 @@ fn an_archive_page_is_complete_and_escapes_names() {
         beside.iter().all(|rest| rest.contains("integrity")),
         "a CDN's Leaflet alone"
     );
+
     assert_eq!(beside.is_empty(), is_self_contained());
     assert_eq!(
         html.contains("Redistributions in binary form"),
         is_self_contained()
     );
+
     let hills = text(&files(true), "terrain.html");
     assert!(
         hills.contains("terrain.js?v=")
             && hills.contains("map.js?v=")
             && hills.contains("href=\"index.html\"")
     );
+
     for (name, bytes) in files(false) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         assert!(name == "index.html" || html.contains(&text), "{name}");
@@ -424,6 +454,7 @@ fn an_archive_page_is_complete_and_escapes_names() {
             "{name}"
         );
     }
+
     assert!(is_page(html.as_bytes()) && is_page(page(true).as_bytes()) && !is_page(b"<html>"));
     assert!(!is_page(
         page(true).replace("pixelmap", "another").as_bytes()
@@ -437,6 +468,7 @@ fn texts_of_the_page_are_escaped() {
         description: Some("</head><script>".to_owned()),
         url: Some("https://example.org/map/".to_owned()),
     };
+
     let files = super::files("", &texts, false);
     let page = text(&files, "index.html");
     let shown = "&lt;b&gt;&quot;Our&quot; &amp; world";
@@ -448,6 +480,7 @@ fn texts_of_the_page_are_escaped() {
     ] {
         assert!(page.contains(&head), "{head}");
     }
+
     assert_eq!(page.matches("</head>").count(), 1);
     assert!(
         !text(

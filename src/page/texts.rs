@@ -35,6 +35,7 @@ pub(super) fn script() -> Vec<u8> {
     let languages = LANGUAGES
         .map(|(language, _)| format!("\"{language}\""))
         .join(",");
+
     let mut script = format!("var PIXELMAP_TEXTS = {{\"languages\":[{languages}],\"texts\":{{");
     let [first, others @ ..] = &mut LANGUAGES.map(|(_, json)| lines(json));
     let mut separator = "";
@@ -46,6 +47,7 @@ pub(super) fn script() -> Vec<u8> {
         script.push(']');
         separator = ",";
     }
+
     script += "}};\n";
     script.into_bytes()
 }
@@ -70,11 +72,13 @@ mod tests {
             .unwrap()
             .strip_suffix(";\n")
             .unwrap();
+
         let facts: serde_json::Value = serde_json::from_str(json).unwrap();
         assert_eq!(
             facts["languages"],
             serde_json::json!(LANGUAGES.map(|(language, _)| language))
         );
+
         for (at, (language, json)) in LANGUAGES.iter().enumerate() {
             let texts = facts["texts"].as_object().unwrap();
             let own = texts
@@ -102,9 +106,11 @@ mod tests {
         let [(_, first), ..] = LANGUAGES;
         let texts: Vec<String> = translations(first).into_keys().collect();
         assert!(texts.len() > 120);
+
         for (language, json) in LANGUAGES {
             let own = translations(json);
             assert!(own.keys().eq(&texts), "{language} has other texts");
+
             for (text, translation) in own {
                 assert_eq!(places(&text), places(&translation), "{language}: {text}");
                 assert!(
@@ -131,6 +137,7 @@ mod tests {
         for attribute in ["aria-label", "placeholder", "title"] {
             texts.extend(between(body, &format!(" {attribute}=\""), '"'));
         }
+
         texts
             .iter()
             .map(|text| text.trim())
@@ -148,12 +155,14 @@ mod tests {
         let scripts: String = scripts
             .chain([include_str!("../serve/live.js").to_owned()])
             .collect();
+
         let asked = [
             between(&scripts, "translate('", '\''),
             between(&scripts, "{ text: '", '\''),
         ]
         .concat();
         assert!(asked.len() > 80, "{asked:?}");
+
         for text in asked
             .into_iter()
             .chain(texts_of(FLAT.html))
@@ -175,6 +184,7 @@ mod tests {
             include_str!("../paint/layers/version.rs"),
         ]
         .concat();
+
         let titles = ["title: \"", "scale(\"", "_pixel(), \"", ".row(\""]
             .map(|start| between(&sources, start, '"'))
             .concat();

@@ -116,6 +116,7 @@ impl<'a> Log<'a> {
             maps,
             ..
         } = self;
+
         Log {
             format,
             name: None,
@@ -197,15 +198,19 @@ impl<'a> Log<'a> {
         if !self.is_json() {
             return say(&summary::text(report, next, self.verbose));
         }
+
         for message in summary::warnings(report) {
             self.write(&LogLine::Warning { message: &message });
         }
+
         for (name, seen) in &report.unknown_blocks {
             self.write(&LogLine::UnknownBlock(UnknownLine { name, seen }));
         }
+
         for (name, seen) in &report.unknown_biomes {
             self.write(&LogLine::UnknownBiome(UnknownLine { name, seen }));
         }
+
         report
             .bad_chunks
             .iter()
@@ -270,6 +275,7 @@ impl<'a> Log<'a> {
         if self.quiet || !self.is_json() {
             return;
         }
+
         let &Report {
             outcome,
             regions,
@@ -278,6 +284,7 @@ impl<'a> Log<'a> {
             seconds,
             ..
         } = report;
+
         self.write(&LogLine::End {
             outcome,
             code,

@@ -16,9 +16,11 @@ use clap::Parser as _;
 
 fn main() -> ExitCode {
     cli::complete::answer_shell();
+
     if let Some(code) = commands::run_without_words() {
         return ExitCode::from(code);
     }
+
     ExitCode::from(match cli::Cli::try_parse_from(cli::arguments()) {
         Ok(cli) => commands::run(cli),
         Err(error) if error.use_stderr() && cli::asks_for_json_log() => {

@@ -36,6 +36,7 @@ impl Display {
             next_percent: 5,
             last: Instant::now(),
         };
+
         let bar = match wanted {
             _ if log.quiet => return Self::Nothing,
             cli::ProgressMode::Never => return Self::Nothing,
@@ -45,15 +46,19 @@ impl Display {
             cli::ProgressMode::Auto => std::io::stderr().is_terminal(),
             cli::ProgressMode::Always => true,
         };
+
         if !bar {
             return Self::Nothing;
         }
+
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+
         // The whole line is one message, so that it is cut to the current width of the terminal and
         // changes all at once.
         if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
             bar.set_style(style);
         }
+
         Self::Bar(bar)
     }
 
@@ -120,6 +125,7 @@ pub(crate) fn show<T>(
     if matches!(display, Display::Nothing) {
         return work();
     }
+
     let mut clock = WorkClock::default();
     let tick = || {
         let now = progress.snapshot();
@@ -129,6 +135,7 @@ pub(crate) fn show<T>(
             display.show(log, now, working);
         }
     };
+
     watch(tick, work)
 }
 
@@ -145,10 +152,12 @@ pub(crate) fn show_pieces<T>(
     } else {
         cli::ProgressMode::Auto
     };
+
     let display = Display::new(shown, Log::new(cli::LogFormat::Text));
     let Display::Bar(bar) = &display else {
         return work();
     };
+
     let start = Instant::now();
     let tick = || {
         let elapsed = start.elapsed();
@@ -157,6 +166,7 @@ pub(crate) fn show_pieces<T>(
             bar.set_message(piece_text(done, all, &amount(done, all, elapsed), elapsed));
         }
     };
+
     watch(tick, work)
 }
 
@@ -190,6 +200,7 @@ fn watch<T>(mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
                     tick();
                 }
             });
+
         // If the thread could not be started, the work runs without a display.
         let _ended = watcher.as_ref().ok().map(|watcher| WatcherGuard {
             done: &done,
@@ -232,6 +243,7 @@ mod tests {
     #[test]
     fn a_panic_of_the_work_hangs_nothing() {
         let (sender, receiver) = mpsc::channel();
+
         // This is not a scoped thread, because a scope would wait for a hanging thread and the test
         // would never end.
         let shown = Builder::new().spawn(move || {
@@ -252,6 +264,7 @@ mod tests {
             cost_total: 100,
             ..Snapshot::default()
         };
+
         let mut display = Display::Bar(bar.clone());
         display.show(Log::new(cli::LogFormat::Text), now, Duration::from_secs(9));
         let drawn = "█".repeat(5) + &"░".repeat(15);
@@ -269,11 +282,13 @@ mod tests {
             cost_total: 1000,
             ..Snapshot::default()
         };
+
         let seconds = Duration::from_secs;
         let mut clock = WorkClock::default();
         assert_eq!(clock.working(at(0, 500), seconds(5)), seconds(0));
         assert_eq!(clock.working(at(0, 600), seconds(6)), seconds(0));
         assert_eq!(summary::remaining_time(at(0, 600), seconds(0)), None);
+
         let working = clock.working(at(100, 600), seconds(9));
         assert_eq!(working, seconds(3));
         assert_eq!(

@@ -26,13 +26,16 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     if report.outcome == Outcome::Interrupted {
         let _ = writeln!(text, "{INTERRUPTED}");
     }
+
     for warning in warnings(report) {
         let _ = writeln!(text, "warning: {}", escape_name(&warning));
     }
+
     let drawn = match report.options.get("unknown").as_str() {
         Some("auto") => "drawn by the words of their names".to_owned(),
         colour => format!("drawn in {}", colour.unwrap_or_default()),
     };
+
     let several = report.world.dimensions.len() > 1;
     unknown(
         &mut text,
@@ -41,16 +44,19 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         several,
         verbose,
     );
+
     let has_assets = report
         .options
         .get("assets")
         .as_array()
         .is_some_and(|assets| !assets.is_empty());
+
     if !has_assets && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
         text += "  --assets CLIENT.jar --assets mods/ reads the colours of mods from their jars \
                  (mods of 1.8 and later), and\n  --assets PACK reads the colours of add-ons of \
                  Bedrock Edition from their packs\n";
     }
+
     unknown(
         &mut text,
         &report.unknown_biomes,
@@ -59,20 +65,24 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         verbose,
     );
     bad_chunks(&mut text, report, verbose);
+
     if verbose {
         workers(&mut text, report);
         stages(&mut text, report);
     }
+
     let unchanged = match report.regions.unchanged {
         0 => String::new(),
         count => format!(" drawn, {} unchanged", human_count(count)),
     };
+
     let regions = count_text(report.regions.drawn, "region");
     let time = format!(
         "in {:.1} s with {}",
         report.seconds,
         count_text(report.threads as u64, "thread")
     );
+
     let counts = match report.chunks.total() {
         // No chunks were read, for example because the map was made from the pictures of a map mod.
         0 => format!("{regions}{unchanged} {time}"),
@@ -82,6 +92,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
             human_count(report.chunks_per_second.round() as u64)
         ),
     };
+
     let hidden = [
         (report.chunks.hidden, "chunk"),
         (report.regions.hidden, "whole region"),
@@ -91,11 +102,14 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| count_text(*count, what))
         .collect();
+
     if !hidden.is_empty() {
         let _ = writeln!(text, "hidden: {}", hidden.join(", "));
     }
+
     if report.chunks.unfinished > 0 {
         let left_out = count_text(report.chunks.unfinished, "unfinished chunk");
+
         let one = report.chunks.unfinished == 1;
         let why = match (report.options.get("unfinished") == true, one) {
             (false, true) => "--unfinished draws it",
@@ -103,11 +117,14 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
             (true, true) => "the game has not generated its land yet",
             (true, false) => "the game has not generated their land yet",
         };
+
         let _ = writeln!(text, "{left_out} left out: {why}");
     }
+
     if let Some([x0, z0, x1, z1]) = report.options.get("area").as_array().map(Vec::as_slice) {
         let _ = writeln!(text, "area: {x0},{z0},{x1},{z1}");
     }
+
     match report.outcome {
         Outcome::Complete | Outcome::Gaps => {
             let _ = writeln!(
@@ -129,6 +146,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         }
         Outcome::Failed => {}
     }
+
     text
 }
 
@@ -183,6 +201,7 @@ pub(crate) fn warnings(report: &Report) -> Vec<String> {
             newer.data_version
         )
     });
+
     let silent = report.not_understood.map(|silent| {
         let [x, z] = silent.first;
         format!(
@@ -191,6 +210,7 @@ pub(crate) fn warnings(report: &Report) -> Vec<String> {
             count_text(silent.chunks, "chunk")
         )
     });
+
     report
         .warnings
         .iter()
@@ -210,12 +230,15 @@ pub(crate) fn progress(now: Snapshot, working: Duration) -> String {
         "{done} of {all}, {} chunks/s",
         human_count(rate.round() as u64)
     );
+
     if let Some(left) = remaining_time(now, working) {
         text += &format!(", {} left", HumanDuration(left));
     }
+
     if now.bad > 0 {
         text += &format!(", {}", count_text(now.bad, "bad chunk"));
     }
+
     text
 }
 
@@ -247,6 +270,7 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
             count_text(dimension.chunks, "chunk"),
             human_count(dimension.unchanged)
         );
+
         if dimension.hidden > 0 {
             let _ = writeln!(
                 text,
@@ -254,9 +278,11 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
                 count_text(dimension.hidden, "whole region")
             );
         }
+
         if let Some(unreadable) = &dimension.unreadable {
             let _ = writeln!(text, "  {}", escape_name(unreadable));
         }
+
         for far in &dimension.far {
             let _ = writeln!(
                 text,
@@ -265,15 +291,18 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
             );
         }
     }
+
     for damage in &dry.damage {
         let _ = writeln!(text, "{}", escape_name(damage));
     }
+
     let DryTiles {
         native,
         outer,
         inner,
         removed,
     } = dry.tiles;
+
     let layers = dry.layers.join(", ");
     let bytes = size(dry.estimated_bytes);
     let what = if let Some(PictureFacts { width, height, .. }) = &dry.picture {
@@ -289,9 +318,11 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
             human_count(removed)
         )
     };
+
     let memory = dry.estimated_memory_bytes >> 20;
     let threads = count_text(dry.threads as u64, "thread");
     let _ = writeln!(text, "{what}; about {memory} MB of memory with {threads}");
+
     text
 }
 
@@ -308,6 +339,7 @@ pub(crate) fn shards(divided: &ShardDivision) -> String {
             shard.seconds
         );
     }
+
     let _ = writeln!(
         text,
         "the longest takes {:.3} times as long as the mean; {:.1} % of the edges are read twice",
@@ -330,27 +362,32 @@ fn unknown(
     if names.is_empty() {
         return;
     }
+
     names.sort_by_key(|(name, seen)| (std::cmp::Reverse(seen.columns), *name));
     let _ = writeln!(
         text,
         "{}, {drawn}:",
         count_text(names.len() as u64, &format!("unknown {what}"))
     );
+
     let shown = if verbose { names.len() } else { UNKNOWN_NAMED };
     for (name, seen) in names.iter().take(shown) {
         let [x, y, z] = seen.first;
         let columns = count_text(seen.columns, "column");
+
         let place = if several {
             format!(" of {}", escape_name(&seen.dimension))
         } else {
             String::new()
         };
+
         let _ = writeln!(
             text,
             "  {} in {columns}, first at {x} {y} {z}{place}",
             escape_name(name)
         );
     }
+
     more(text, names.len(), shown);
 }
 
@@ -366,15 +403,18 @@ fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
     if bad.is_empty() {
         return;
     }
+
     let _ = writeln!(
         text,
         "{} could not be read:",
         count_text(report.gaps(), "place")
     );
+
     let shown = if verbose { bad.len() } else { NAMED };
     for bad in bad.iter().take(shown) {
         let _ = writeln!(text, "  {}", escape_name(&bad_place(bad)));
     }
+
     more(text, bad.len(), shown);
 }
 
@@ -402,10 +442,12 @@ pub(crate) fn gaps(report: &Report, path: Option<&Path>) -> String {
         .bad_chunks
         .first()
         .map(|bad| format!(", the first: {}", bad_place(bad)));
+
     let list = match path.filter(|path| *path != Path::new("-")) {
         Some(path) => format!("all are listed in {}", path.display()),
         None => "run without -q, or with --report FILE, for a list".to_owned(),
     };
+
     format!(
         "{places} could not be read{}; {list}",
         first.unwrap_or_default()
@@ -439,6 +481,7 @@ fn stages(text: &mut String, report: &Report) {
         .iter()
         .map(|worker| worker.busy_seconds)
         .sum();
+
     let _ = writeln!(text, "stage           s       %");
     let mut lines: Vec<(&str, f64)> = Stage::ALL
         .iter()
@@ -448,6 +491,7 @@ fn stages(text: &mut String, report: &Report) {
         "other",
         (busy - report.stages.total().as_secs_f64()).max(0.0),
     ));
+
     for (name, seconds) in lines {
         let _ = writeln!(
             text,
@@ -513,12 +557,14 @@ mod tests {
             count_text(62_392, "unfinished chunk"),
             "62,392 unfinished chunks"
         );
+
         let mut report = Report {
             outcome: Outcome::Complete,
             ..Report::default()
         };
         report.tiles.written = 1;
         report.chunks.unfinished = 62_392;
+
         let said = text(&report, "open map/index.html", false);
         assert!(
             said.starts_with("62,392 unfinished chunks left out: --unfinished draws them\n"),
@@ -528,6 +574,7 @@ mod tests {
             said.contains("\n1 tile written, 0 unchanged, 0 removed\n"),
             "{said}"
         );
+
         report.outcome = Outcome::Interrupted;
         let said = text(&report, "open map/index.html", false);
         assert!(
@@ -542,25 +589,30 @@ mod tests {
             outcome: Outcome::Complete,
             ..Report::default()
         };
+
         let seen = |columns| UnknownName {
             columns,
             ..UnknownName::default()
         };
+
         report.unknown_blocks = (1..=1100)
             .map(|number| (format!("a:{number}"), seen(number)))
             .collect();
+
         let said = text(&report, "open map/index.html", false);
         assert!(
             said.contains("1,100 unknown blocks")
                 && said.contains("\n  and 1,095 more (-v lists all)\n"),
             "{said}"
         );
+
         assert!(
             said.contains("\n  a:1100 in 1,100 columns, ") && !said.contains("a:1095 "),
             "{said}"
         );
         assert!(!said.contains(" of the_nether"), "{said}");
         report.world.dimensions = ["overworld", "the_nether"].map(str::to_owned).to_vec();
+
         let seen = UnknownName {
             columns: 9999,
             dimension: "the_nether".to_owned(),
@@ -568,6 +620,7 @@ mod tests {
             states: None,
         };
         report.unknown_blocks.insert("a:red".to_owned(), seen);
+
         let said = text(&report, "open map/index.html", false);
         assert!(
             said.contains("\n  a:red in 9,999 columns, first at 1 2 3 of the_nether\n"),

@@ -33,6 +33,7 @@ impl Damage {
             message.truncate(end);
             message.push('…');
         }
+
         let slot = slot.map(|slot| slot.index() as u16);
         Self {
             slot,

@@ -175,6 +175,7 @@ impl ChunkFindings {
         self.newer = add_newer(self.newer, other.newer);
         self.not_understood = add_not_understood(self.not_understood, other.not_understood);
         self.more_unknown |= other.more_unknown;
+
         for (ours, theirs) in [
             (&mut self.unknown, other.unknown),
             (&mut self.unknown_biomes, other.unknown_biomes),
@@ -183,9 +184,11 @@ impl ChunkFindings {
                 self.more_unknown |= add_unknown(ours, Cow::Owned(name), seen);
             }
         }
+
         self.unclear += other.unclear;
         self.unvisited += other.unvisited;
         self.unlit += other.unlit;
+
         for (what, count) in other.warnings {
             *self.warnings.entry(what).or_default() += count;
         }
@@ -206,6 +209,7 @@ pub(crate) fn add_reported(
             ours.insert(name, seen);
         }
     }
+
     while ours.len() > MAX_LISTED {
         ours.pop_last();
     }
@@ -223,6 +227,7 @@ pub(crate) fn add_unknown(
         known.add(seen);
         return false;
     }
+
     let full = names.len() >= MAX_LISTED;
     if full {
         if names
@@ -233,6 +238,7 @@ pub(crate) fn add_unknown(
         }
         names.pop_last();
     }
+
     names.insert(name.into_owned(), seen);
     full
 }
@@ -240,14 +246,17 @@ pub(crate) fn add_unknown(
 impl UnknownBlock {
     fn add(&mut self, other: Self) {
         self.columns += other.columns;
+
         let place = |Self {
                          dimension,
                          first: [x, y, z],
                          ..
                      }: &Self| (*dimension, *z, *x, *y);
+
         if place(&other) < place(self) {
             (self.dimension, self.first) = (other.dimension, other.first);
         }
+
         self.states = join_options(self.states.take(), other.states, joined_states);
     }
 }
@@ -298,12 +307,14 @@ mod tests {
     #[test]
     fn findings_add_up_in_any_order() {
         let mut one = ChunkFindings::default();
+
         let seen = |columns, dimension, first| UnknownBlock {
             columns,
             dimension,
             first,
             states: None,
         };
+
         one.unknown("mod:ore", seen(3, 0, [5, 60, 0]));
         one.count_newer(6000);
         one.unknown_biome("mod:heath", seen(1, 0, [0, 70, 0]));
@@ -313,9 +324,11 @@ mod tests {
         two.count_newer(7000);
         two.unknown_biome("mod:heath", seen(4, 1, [-1, 80, 0]));
         two.not_understood(ChunkPos { x: 9, z: 2 });
+
         let (mut forth, mut back) = (one.clone(), two.clone());
         forth.add(two);
         back.add(one);
+
         assert_eq!(forth.unknown, back.unknown);
         assert_eq!(forth.unknown["mod:ore"], seen(5, 0, [9, 70, -4]));
         assert_eq!(forth.unknown_biomes, back.unknown_biomes);
@@ -324,6 +337,7 @@ mod tests {
             seen(5, 0, [0, 70, 0]),
             "of the first dimension"
         );
+
         assert_eq!(forth.not_understood, back.not_understood);
         assert_eq!(
             forth.not_understood,
@@ -332,6 +346,7 @@ mod tests {
                 first: [9, 2]
             })
         );
+
         assert_eq!(
             (forth.newer, back.newer),
             (
@@ -355,6 +370,7 @@ mod tests {
             };
             chunk_findings.unknown(&format!("mod:{number}"), seen);
         }
+
         assert!(!chunk_findings.more_unknown);
     }
 }

@@ -32,6 +32,7 @@ impl OneMap {
             seconds,
             ..
         } = *report;
+
         let dimensions = world.dimensions.clone();
         Self {
             outcome,
@@ -52,9 +53,11 @@ impl Report {
         if self.maps.is_empty() {
             self.maps.push(OneMap::new(self));
         }
+
         self.maps.push(OneMap::new(&next));
         self.outcome = worse_outcome(self.outcome, next.outcome);
         self.error = self.error.take().or(next.error);
+
         let known = self.world.dimensions.clone();
         self.world.dimensions.extend(
             next.world
@@ -62,22 +65,26 @@ impl Report {
                 .into_iter()
                 .filter(|name| !known.contains(name)),
         );
+
         self.regions.add(next.regions);
         self.chunks.add(next.chunks);
         self.tiles.add(next.tiles);
         self.bad_chunks.extend(next.bad_chunks);
         self.bad_chunks.truncate(MAX_LISTED);
+
         add_reported(&mut self.unknown_blocks, next.unknown_blocks);
         add_reported(&mut self.unknown_biomes, next.unknown_biomes);
         self.not_understood = add_not_understood(self.not_understood, next.not_understood);
         self.newer = add_newer(self.newer, next.newer);
         self.odd_dimensions.add(next.odd_dimensions);
+
         let earlier = self.warnings.len();
         for warning in next.warnings {
             if !self.warnings[..earlier].contains(&warning) {
                 self.warnings.push(warning);
             }
         }
+
         let read = self.chunks_per_second * self.seconds + next.chunks_per_second * next.seconds;
         self.seconds += next.seconds;
         self.chunks_per_second = read / self.seconds.max(1e-9);
@@ -128,28 +135,33 @@ mod tests {
             message: String::new(),
             retryable: false,
         };
+
         let mut report = Report {
             outcome,
             error: None,
             ..Report::failed(failure)
         };
         report.world.dimensions.push(dimension.to_owned());
+
         report.chunks = ChunkCounts {
             drawn: 10,
             bad,
             ..ChunkCounts::default()
         };
+
         report.regions = RegionCounts {
             total: 2,
             drawn: 2,
             failed: 1,
             ..RegionCounts::default()
         };
+
         report.warnings.push("odd".to_owned());
         report.newer = Some(NewerChunks {
             chunks: bad,
             data_version: 9000,
         });
+
         report
     }
 
@@ -158,6 +170,7 @@ mod tests {
         let mut run = report(Outcome::Complete, "overworld", 0);
         run.join(report(Outcome::Gaps, "the_nether", 3));
         run.join(report(Outcome::Empty, "overworld", 0));
+
         assert_eq!(run.outcome, Outcome::Gaps);
         assert_eq!(
             (
@@ -168,6 +181,7 @@ mod tests {
             ),
             (30, 3, 6, 6)
         );
+
         assert_eq!(run.world.dimensions, ["overworld", "the_nether"]);
         assert_eq!(
             run.warnings,
@@ -175,11 +189,13 @@ mod tests {
             "what concerns the world is said once"
         );
         assert_eq!(run.newer.map(|newer| newer.chunks), Some(3));
+
         let each: Vec<_> = run
             .maps
             .iter()
             .map(|map| (map.outcome, map.chunks.bad))
             .collect();
+
         assert_eq!(
             each,
             [

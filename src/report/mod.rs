@@ -224,6 +224,7 @@ impl Options {
                 Value::Null | Value::Object(_) => Value::Null,
             };
         }
+
         self
     }
 }

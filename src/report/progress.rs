@@ -78,6 +78,7 @@ impl Progress {
             bad: all_bad,
             ..
         } = &*self.done;
+
         for (counter, more) in [
             (regions, 1),
             (all_cost, cost),
@@ -106,6 +107,7 @@ mod tests {
             unchanged_cost,
             bad,
         } = &*progress.done;
+
         for written in [regions, chunks, cost, unchanged_cost, bad] {
             assert_eq!(address(written), address(regions));
             assert_ne!(address(written), address(&progress.regions_total));
@@ -120,6 +122,7 @@ mod tests {
         progress.count_region(30, 1000, 3);
         progress.count_unchanged(20);
         progress.count_region(40, 0, 0);
+
         let expected = Snapshot {
             regions: 3,
             regions_total: 3,

@@ -33,13 +33,16 @@ impl StoredStates {
         for (name, values) in &mut self.0 {
             values.extend(other.0.remove(name).unwrap_or_else(no_value));
         }
+
         for (name, mut values) in other.0 {
             values.extend(no_value());
             self.0.insert(name, values);
         }
+
         while self.0.len() > MAX_PROPERTIES {
             self.0.pop_last();
         }
+
         for values in self.0.values_mut() {
             while values.len() > MAX_VALUES {
                 values.pop_last();
@@ -103,9 +106,11 @@ mod tests {
             .map(|(name, values)| (name.as_str(), values.len()))
             .collect();
         assert_eq!(listed, [("facing", 2), ("lit", 2)]);
+
         for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             assert_eq!(sum(order.map(|at| texts[at])), all, "{order:?}");
         }
+
         assert!(
             are_alike(&Some(sum(["lit=true", "lit=true"])))
                 && !are_alike(&Some(all))

@@ -70,8 +70,10 @@ impl Tally {
             unfinished,
             ..
         } = findings.chunks;
+
         let unclear = findings.chunk_findings.unclear;
         let understood = (drawn + empty + unfinished).saturating_sub(unclear);
+
         self.dimensions
             .entry(dimension as u32)
             .or_default()
@@ -103,6 +105,7 @@ impl Tally {
         self.repeated += other.repeated;
         self.regions_failed += other.regions_failed;
         self.tiles_written += other.tiles_written;
+
         self.tiles_unchanged += other.tiles_unchanged;
         self.stages.add(&other.stages);
         other.bad.into_iter().for_each(|place| self.bad.add(place));
@@ -111,6 +114,7 @@ impl Tally {
             .into_iter()
             .for_each(|place| self.unread_borders.add(place));
         self.chunk_findings.add(other.chunk_findings);
+
         for (dimension, counts) in other.dimensions {
             self.dimensions.entry(dimension).or_default().add(counts);
         }
@@ -125,6 +129,7 @@ impl Tally {
         let mut unread = std::mem::take(&mut self.unread_borders).into_sorted();
         unread.dedup_by_key(|place| key(place));
         unread.retain(|place| counted.len() < MAX_LISTED && !counted.contains(&key(place)));
+
         for BadPlace {
             dimension,
             region,
@@ -144,6 +149,7 @@ impl Tally {
     pub fn findings(&self) -> Findings {
         let mut bad: Vec<Damage> = self.bad.iter().map(|place| place.damage.clone()).collect();
         bad.sort_unstable();
+
         // Hidden chunks are not recorded, because the state folder may be public. Each run counts
         // them again.
         Findings {
@@ -166,10 +172,12 @@ impl Tally {
             chunk_findings,
         } = findings;
         self.chunks.add(chunks);
+
         self.regions_unchanged += 1;
         self.repeated += chunks.total();
         self.chunk_findings
             .add(chunk_findings.in_dimension(dimension as u32));
+
         for damage in bad {
             self.bad.add(BadPlace {
                 dimension: dimension as u32,
@@ -206,6 +214,7 @@ mod tests {
                 states: None,
             },
         );
+
         first.chunk_findings.count_newer(6000);
         first.chunk_findings.warn("odd");
         let region = RegionPos { x: 0, z: 0 };
@@ -214,26 +223,31 @@ mod tests {
             region,
             Damage::new(Some(Slot::at(1, 2)), "nbt", String::new()),
         );
+
         first.count_bad(
             4,
             region,
             Damage::new(None, "unreadable", "gone".to_owned()),
         );
+
         first.chunks.drawn = 7;
         (first.chunks.edge, first.chunks.hidden) = (3, 2);
         let mut again = Tally::default();
         again.count_unchanged(4, region, first.findings());
         assert_eq!(again.findings(), first.findings());
+
         let stored = serde_json::to_string(&first.findings()).unwrap();
         let mut stored = serde_json::from_str::<Findings>(&stored).unwrap();
         stored.chunks = first.findings().chunks;
         let mut later = Tally::default();
         later.count_unchanged(4, region, stored);
+
         assert_eq!(
             later.findings(),
             first.findings(),
             "the dimension is not stored"
         );
+
         assert_eq!(again.bad.into_sorted(), first.bad.into_sorted());
         assert_eq!(
             (
@@ -243,6 +257,7 @@ mod tests {
             ),
             (8, 8, 1)
         );
+
         assert_eq!(
             (again.chunks.edge, again.chunks.hidden),
             (0, 0),
@@ -258,6 +273,7 @@ mod tests {
             region,
             damage: Damage::new(slot, "unreadable", "EIO".to_owned()),
         };
+
         let mut tally = Tally::default();
         tally.chunks.drawn = 5;
         tally.count_bad(
@@ -265,6 +281,7 @@ mod tests {
             region,
             Damage::new(Some(Slot::at(0, 3)), "unreadable", String::new()),
         );
+
         let mut other = Tally::default();
         for slot in [
             Some(Slot::at(0, 3)),
@@ -274,12 +291,14 @@ mod tests {
         ] {
             other.unread_borders.add(place(slot));
         }
+
         tally.add(other);
         tally.add_unread_borders();
         assert_eq!(
             (tally.chunks.drawn, tally.chunks.bad, tally.regions_failed),
             (4, 2, 1)
         );
+
         let slots: Vec<_> = tally
             .bad
             .into_sorted()
@@ -303,12 +322,14 @@ mod tests {
                 },
                 Slot::at(mixed as usize, mixed as usize >> 5),
             );
+
             let worker = number % workers;
             tallies[worker as usize].count_bad(
                 0,
                 region,
                 Damage::new(Some(slot), "nbt", format!("at byte {mixed}")),
             );
+
             for worker in [worker, (worker + 1) % workers] {
                 let seen = UnknownBlock {
                     columns: 1,
@@ -320,16 +341,19 @@ mod tests {
                     .unknown(&format!("mod:{mixed:05}"), seen);
             }
         }
+
         for tally in &tallies {
             assert!(
                 tally.bad.iter().count() <= MAX_LISTED
                     && tally.chunk_findings.unknown.len() <= MAX_LISTED
             );
         }
+
         let mut run = Tally::default();
         for tally in tallies {
             run.add(tally);
         }
+
         (std::mem::take(&mut run.bad).into_sorted(), run)
     }
 
@@ -344,20 +368,24 @@ mod tests {
             ),
             (MAX_LISTED, MAX_LISTED, true)
         );
+
         let last = &alone[MAX_LISTED - 1];
         assert!(
             *last.damage.message == format!("at byte {}", MAX_LISTED - 1),
             "the first are listed, not {last:?}"
         );
+
         for workers in [2, 5] {
             let (places, run) = share_among(workers);
             assert!(places == alone, "{workers} workers list other places");
             assert_eq!(run.chunks.bad, 2 * MAX_LISTED as u64);
+
             let names = run
                 .chunk_findings
                 .unknown
                 .iter()
                 .map(|(name, seen)| (name, seen.columns));
+
             assert!(
                 names.eq(one
                     .chunk_findings

@@ -98,6 +98,7 @@ impl OddDimensions {
                 odd.unclear.push(id.to_owned());
             }
         }
+
         odd
     }
 
@@ -138,6 +139,7 @@ impl Quality {
             chunk_findings,
             ..
         } = tally;
+
         Self {
             gaps: chunks.bad + regions_failed,
             chunks: chunks.total(),
@@ -200,6 +202,7 @@ impl Thresholds {
             newer,
             ref odd,
         } = *quality;
+
         if self
             .max_bad_chunks
             .is_some_and(|limit| limit.is_exceeded(gaps, chunks))
@@ -230,6 +233,7 @@ impl Thresholds {
                 "nothing was published because of {STAGED}: {}",
                 violations.join("; ")
             );
+
             Failure {
                 kind: FailureKind::HeldBack,
                 message,
@@ -248,11 +252,13 @@ impl Thresholds {
             newer,
             ref odd,
         } = *quality;
+
         let mut violations = Vec::new();
         let limits = [
             (MAX_BAD_CHUNKS, self.max_bad_chunks),
             (ALLOW_GAPS, Some(self.allow_gaps)),
         ];
+
         let exceeded = limits
             .into_iter()
             .filter_map(|(option, limit)| Some((option, limit?)));
@@ -264,15 +270,18 @@ impl Thresholds {
                 .iter()
                 .map(|(option, limit)| format!("{option} {limit}"))
                 .collect();
+
             let places = if gaps == 1 {
                 "1 place".to_owned()
             } else {
                 format!("{gaps} places")
             };
+
             let allows: Vec<_> = exceeded
                 .iter()
                 .map(|(option, _)| format!("{option} {gaps}"))
                 .collect();
+
             let (limits, allows) = (limits.join(" and "), allows.join(" and "));
             violations.push(Violation {
                 is_of_gaps: !self
@@ -284,6 +293,7 @@ impl Thresholds {
                 ),
             });
         }
+
         if !odd.unclear.is_empty() {
             let dimensions = odd.unclear.join(", ");
             violations.push(Violation::new(format!(
@@ -291,6 +301,7 @@ impl Thresholds {
                  pixelmap, so try a newer one"
             )));
         }
+
         if self.deny_empty && !odd.empty.is_empty() {
             let dimensions = odd.empty.join(", ");
             violations.push(Violation::new(format!(
@@ -298,18 +309,21 @@ impl Thresholds {
                  out {DENY_EMPTY}"
             )));
         }
+
         if self.deny_unknown_blocks && unknown_blocks {
             violations.push(Violation::new(format!(
                 "there are unknown blocks: give them colours with {PALETTE}, or leave out \
                  {DENY_UNKNOWN_BLOCKS}"
             )));
         }
+
         if self.deny_newer && newer {
             violations.push(Violation::new(format!(
                 "there are chunks of a newer game version than this pixelmap knows: use a newer \
                  pixelmap, or leave out {DENY_NEWER}"
             )));
         }
+
         violations
     }
 }
@@ -343,16 +357,19 @@ mod tests {
             understood,
             unclear,
         };
+
         let dimensions = [
             ("a", counts(0, 0, 7)),
             ("b", counts(2, 2, 5)),
             ("c", counts(0, 3, 0)),
             ("d", counts(1, 0, 1)),
         ];
+
         let quality = Quality {
             odd: OddDimensions::new(dimensions.into_iter()),
             ..Quality::default()
         };
+
         assert_eq!(
             (&*quality.odd.empty, &*quality.odd.unclear),
             (
@@ -360,6 +377,7 @@ mod tests {
                 &["a", "d"].map(String::from)[..]
             )
         );
+
         let thresholds = Thresholds::default();
         assert_eq!(thresholds.judge(&quality), Verdict::Gaps);
         assert!(texts(&thresholds, &quality).starts_with("no chunk could be understood in a, d: "));
@@ -377,6 +395,7 @@ mod tests {
             ..Quality::default()
         };
         assert_eq!(Thresholds::default().judge(&quality), Verdict::Good);
+
         let denied = Thresholds {
             deny_empty: true,
             ..Thresholds::default()
@@ -389,10 +408,12 @@ mod tests {
     #[test]
     fn the_hardest_exceeded_threshold_judges_a_map() {
         let judge = |thresholds: Thresholds| thresholds.judge(&found());
+
         let allows = |gaps| Thresholds {
             allow_gaps: gaps,
             ..Thresholds::default()
         };
+
         assert_eq!(judge(Thresholds::default()), Verdict::Gaps);
         assert_eq!(
             [
@@ -401,6 +422,7 @@ mod tests {
             ],
             [Verdict::Gaps; 2]
         );
+
         assert_eq!(
             [
                 judge(allows(Limit::Count(3))),
@@ -408,6 +430,7 @@ mod tests {
             ],
             [Verdict::Good; 2]
         );
+
         let allows = allows(Limit::Count(3));
         assert_eq!(
             judge(Thresholds {
@@ -416,6 +439,7 @@ mod tests {
             }),
             Verdict::Gaps
         );
+
         assert_eq!(
             judge(Thresholds {
                 deny_newer: true,
@@ -423,11 +447,13 @@ mod tests {
             }),
             Verdict::Gaps
         );
+
         let too_many = Thresholds {
             max_bad_chunks: Some(Limit::Count(2)),
             deny_newer: true,
             ..allows
         };
+
         assert_eq!(judge(too_many), Verdict::Failed);
         assert_eq!(
             judge(Thresholds {
@@ -451,6 +477,7 @@ mod tests {
             deny_newer: true,
             ..Thresholds::default()
         };
+
         let text = texts(&thresholds, &found());
         for part in [
             "--max-bad-chunks 2",
@@ -461,7 +488,9 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
+
         assert!(!text.contains("unknown_blocks"));
+
         let content = Thresholds {
             allow_gaps: Limit::Percent(3.0),
             ..Thresholds::default()

@@ -77,7 +77,9 @@ pub(super) fn choose_cpus(
     if cpus.is_empty() || pin == Pin::None || (pin == Pin::Auto && !is_alone) {
         return None;
     }
+
     cpus.sort_by_key(|cpu| (cpu.sibling, cpu.cache, cpu.core, cpu.id));
+
     if pin == Pin::Spread {
         let mut ranked: Vec<(usize, Cpu)> = Vec::with_capacity(cpus.len());
         for (at, &cpu) in cpus.iter().enumerate() {
@@ -86,9 +88,11 @@ pub(super) fn choose_cpus(
                 .filter(|other| (other.sibling, other.cache) == (cpu.sibling, cpu.cache));
             ranked.push((same.count(), cpu));
         }
+
         ranked.sort_by_key(|&(rank, cpu)| (cpu.sibling, rank, cpu.cache));
         cpus = ranked.into_iter().map(|(_, cpu)| cpu).collect();
     }
+
     Some(
         (0..workers)
             .map(|worker| cpus[worker % cpus.len()].id)

@@ -71,6 +71,7 @@ impl Board {
             leaves,
             max_batch,
         });
+
         let seats = deques
             .into_iter()
             .zip(parkers)
@@ -84,6 +85,7 @@ impl Board {
                 counts: Counts::default(),
             });
         let seats = seats.collect();
+
         (board, seats)
     }
 
@@ -132,7 +134,9 @@ impl Seat {
                 board.idle.finish(self.index);
                 return None;
             }
+
             board.idle.register(self.index);
+
             if board.idle.is_over() || board.slot.get().is_some() {
                 board.idle.withdraw(self.index);
             } else {
@@ -160,6 +164,7 @@ impl Seat {
         if own.is_some_and(|job| list.links.is_parent(job)) {
             return own;
         }
+
         if let Some(first) = self.board.inboxes[self.index]
             .take()
             .or_else(|| self.urgent(list))
@@ -172,6 +177,7 @@ impl Seat {
             }
             return Some(first);
         }
+
         own.or_else(|| self.pull(list))
             .or_else(|| self.steal_job(list))
     }
@@ -192,6 +198,7 @@ impl Seat {
         if self.all_ended(list) {
             return None;
         }
+
         let backoff = Backoff::new();
         loop {
             if self.board.idle.is_over() {
@@ -204,12 +211,15 @@ impl Seat {
                 backoff.snooze();
                 continue;
             }
+
             self.board.idle.register(self.index);
+
             let job = self.next(list);
             if job.is_some() || self.board.idle.is_over() {
                 self.board.idle.withdraw(self.index);
                 return job;
             }
+
             self.counts.waits += 1;
             self.board.idle.park(self.index, &self.parker);
             backoff.reset();
@@ -262,11 +272,13 @@ impl Seat {
         if self.board.leaves == Leaves::UrgentAlone {
             return None;
         }
+
         let own = &list.own[self.index];
         let own_first = match (own.front_job(), list.shared.front_job()) {
             (Some(own), Some(shared)) => own < shared,
             (own, _) => own.is_some(),
         };
+
         let own_job = own_first.then(|| own.take()).flatten();
         own_job
             .or_else(|| self.pull_batch(list))
@@ -279,12 +291,15 @@ impl Seat {
             .pull(list.own.len(), self.board.max_batch)
             .split_first()?;
         self.counts.pulls += 1;
+
         for &job in rest.iter().rev() {
             self.deque.push(job);
         }
+
         if !rest.is_empty() {
             self.board.idle.announce(rest.len(), self.index);
         }
+
         Some(first)
     }
 
@@ -293,6 +308,7 @@ impl Seat {
     fn steal_job(&mut self, list: &CommittedPlan) -> Option<u32> {
         let workers = list.own.len();
         let others = || (1..workers).map(|step| (self.index + step) % workers);
+
         let lanes_are_open = self.board.leaves != Leaves::UrgentAlone;
         let job = others()
             .find_map(|other| self.board.inboxes[other].take())
@@ -302,6 +318,7 @@ impl Seat {
                     .filter(|_| lanes_are_open)
                     .find_map(|other| list.own[other].take())
             })?;
+
         self.counts.steals += 1;
         Some(job)
     }

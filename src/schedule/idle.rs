@@ -124,6 +124,7 @@ impl Idle {
                 if bits == 0 {
                     break;
                 }
+
                 let start = if word == first { near % BITS } else { 0 };
                 let offset = bits.rotate_right(start as u32).trailing_zeros() as usize;
                 let worker = word * BITS + (start + offset) % BITS;
@@ -133,6 +134,7 @@ impl Idle {
                 }
             }
         }
+
         false
     }
 }

@@ -89,11 +89,13 @@ impl Shape {
         if self.stray || u32::try_from(jobs).is_err() {
             return Err("a dependency names a job that the plan does not have");
         }
+
         let mut children = vec![0_u32; jobs];
         for &parent in self.parents.iter().flatten() {
             let count = children.get_mut(parent as usize);
             *count.ok_or("a dependency names a job that the plan does not have")? += 1;
         }
+
         let heights = self.heights(&children)?;
         let mut counters = Vec::new();
         let mut nodes = Vec::with_capacity(jobs);
@@ -103,15 +105,18 @@ impl Shape {
             } else {
                 counters.len() as u32
             };
+
             if count > 0 {
                 counters.push(CachePadded::new(Countdown::new(count)));
             }
+
             nodes.push(Node {
                 parent: self.parents[at],
                 counter,
                 height: heights[at],
             });
         }
+
         Ok(Links {
             nodes: nodes.into_boxed_slice(),
             counters,
@@ -122,11 +127,13 @@ impl Shape {
     /// is a cycle, because its jobs are never reached from a leaf.
     fn heights(&self, children: &[u32]) -> Result<Vec<u32>, &'static str> {
         let mut open = children.to_vec();
+
         let mut ready: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
         let mut heights = vec![0_u32; open.len()];
         let mut reached = 0;
         while let Some(at) = ready.pop() {
             reached += 1;
+
             if let Some(parent) = self.parents[at] {
                 let parent = parent as usize;
                 heights[parent] = heights[parent].max(heights[at] + 1);
@@ -136,6 +143,7 @@ impl Shape {
                 }
             }
         }
+
         if reached == open.len() {
             Ok(heights)
         } else {

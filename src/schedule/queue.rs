@@ -19,6 +19,7 @@ pub fn pull_size(costs_ns: &[u64], threads: usize, max_batch: usize) -> usize {
         .len()
         .div_ceil(threads.max(1))
         .min(max_batch.max(1));
+
     let mut cost = 0_u64;
     for (taken, cost_ns) in costs_ns[..most].iter().enumerate() {
         cost = cost.saturating_add(*cost_ns);
@@ -26,6 +27,7 @@ pub fn pull_size(costs_ns: &[u64], threads: usize, max_batch: usize) -> usize {
             return taken + 1;
         }
     }
+
     most
 }
 
@@ -64,6 +66,7 @@ impl Lane {
             if size == 0 {
                 return &[];
             }
+
             let to = from + size;
             match self
                 .next
@@ -112,11 +115,13 @@ impl CommittedPlan {
                 .unwrap_or(&mut shared)
                 .push(job);
         }
+
         let words = if can_be_urgent {
             links.len().div_ceil(WORD)
         } else {
             0
         };
+
         Self {
             links,
             shared: Lane::new(shared, &shape.costs_ns),

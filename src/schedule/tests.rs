@@ -29,6 +29,7 @@ fn a_parent_is_above_its_longest_chain() {
     plan.set_parent(leaf, low);
     plan.set_parent(low, high);
     plan.set_parent(other, high);
+
     let links = plan.into_parts().1.links().unwrap();
     let numbers = [leaf, other, low, high].map(|id| id.0);
     assert_eq!(numbers.map(|job| links.height(job)), [0, 0, 1, 2]);
@@ -42,15 +43,18 @@ fn a_parent_is_above_its_longest_chain() {
 /// Runs 100 jobs on 6 workers, of which only the first `startable` can be given a stack.
 fn run_with_startable_threads(startable: usize) -> (usize, super::Summary) {
     let work = Count(AtomicUsize::new(0));
+
     let mut plan = JobPlan::new();
     for _ in 0..100 {
         plan.add((), 1);
     }
+
     let settings = ScheduleSettings {
         threads: 6,
         max_batch: 3,
         pin: Pin::None,
     };
+
     let builder = |index| {
         if index < startable {
             Builder::new()
@@ -58,6 +62,7 @@ fn run_with_startable_threads(startable: usize) -> (usize, super::Summary) {
             Builder::new().stack_size(usize::MAX / 4)
         }
     };
+
     let summary = worker::run(&work, plan, &settings, &Stop::new(), None, builder);
     (work.0.into_inner(), summary)
 }
@@ -85,6 +90,7 @@ fn without_any_thread_the_caller_does_the_jobs() {
 fn idle_workers_sleep_and_leave_at_the_end() {
     let mut plan = JobPlan::new();
     plan.add((), 1);
+
     let (_, shape) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 1, Leaves::All);
     board.commit(CommittedPlan::new(
@@ -94,21 +100,26 @@ fn idle_workers_sleep_and_leave_at_the_end() {
         false,
         |_| None,
     ));
+
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
     assert_eq!(own.next(&list), Some(0));
+
     let waits = std::thread::scope(|scope| {
         let other = scope.spawn(move || {
             let list = other.plan().unwrap();
             assert_eq!(other.wait(&list), None);
             other.counts.waits
         });
+
         // Ends when the other has gone to sleep, or never.
         while !board.idle.is_asleep(1) {
             std::thread::yield_now();
         }
+
         assert_eq!(own.count_end(&list, 0), None);
         own.leave(&list, false);
+
         other.join().unwrap()
     });
     assert_eq!(waits, 1, "asleep once, and not woken before the end");
@@ -124,12 +135,15 @@ fn a_wake_up_reaches_any_sleeper() {
             .map(|parker| parker.unparker().clone())
             .collect(),
     );
+
     for worker in 0..130 {
         idle.register(worker);
         idle.announce(1, worker * 7 % 130);
         assert!(!idle.is_asleep(worker), "{worker} was the only one asleep");
     }
+
     (0..130).for_each(|worker| idle.register(worker));
+
     for (near, woken) in [
         (100, 100),
         (100, 101),
@@ -145,6 +159,7 @@ fn a_wake_up_reaches_any_sleeper() {
             "the first from {near} on in its word, then those of the next"
         );
     }
+
     idle.announce(130 - 7, 64);
     assert!(
         !(0..130).any(|worker| idle.is_asleep(worker)),
@@ -212,10 +227,12 @@ fn compact_fills_caches_before_cores_before_siblings() {
         choose_cpus(Pin::Compact, 8, eight_cpus(), 8),
         Some(vec![0, 1, 2, 3, 4, 5, 6, 7])
     );
+
     let mut crossed = eight_cpus();
     for cpu in &mut crossed {
         cpu.cache = cpu.id % 2;
     }
+
     assert_eq!(
         choose_cpus(Pin::Compact, 8, crossed, 8),
         Some(vec![0, 2, 1, 3, 4, 6, 5, 7])
@@ -253,10 +270,12 @@ fn auto_pins_only_with_the_machine_to_itself() {
         choose_cpus(Pin::Auto, 3, eight_cpus(), 8).is_none(),
         "fewer workers than cores"
     );
+
     assert!(
         choose_cpus(Pin::Auto, 9, eight_cpus(), 8).is_none(),
         "more workers than CPUs"
     );
+
     assert!(
         choose_cpus(Pin::Auto, 8, eight_cpus(), 7).is_none(),
         "a quota below the CPUs"
@@ -294,10 +313,12 @@ fn siblings_and_caches_are_read_not_guessed() {
         )]
         std::fs::write(file, text).unwrap();
     };
+
     // CPUs 0 and 1 are one core, 2 and 3 another; 0 to 3 share the largest cache; the files of 5
     // are incomplete, 6 has none.
     for (cpu, core) in [(0, "0-1"), (1, "0-1"), (2, "2-3"), (3, "2,3")] {
         put(&format!("cpu{cpu}/topology/core_cpus_list"), core);
+
         for (index, level, kind, shared) in [
             (0, 1, "Data", core),
             (1, 1, "Instruction", core),
@@ -308,6 +329,7 @@ fn siblings_and_caches_are_read_not_guessed() {
                 &format!("cpu{cpu}/cache/index{index}/level"),
                 &format!("{level}\n"),
             );
+
             put(
                 &format!("cpu{cpu}/cache/index{index}/type"),
                 &format!("{kind}\n"),
@@ -318,14 +340,17 @@ fn siblings_and_caches_are_read_not_guessed() {
             );
         }
     }
+
     put("cpu5/topology/thread_siblings_list", "4-5\n");
     put("cpu5/topology/core_siblings_list", "4-7\n");
+
     let cpu = |id, core, cache, sibling| Cpu {
         id,
         core,
         cache,
         sibling,
     };
+
     assert_eq!(
         read(folder.path(), &[0, 1, 3, 5, 6]),
         [

@@ -41,6 +41,7 @@ pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
             .or_else(|| lowest(&topology.join("package_cpus_list")))
             .or_else(|| lowest(&topology.join("core_siblings_list")))
             .unwrap_or(0);
+
         let siblings = on_core.entry(core).or_default();
         cpus.push(Cpu {
             id,
@@ -50,6 +51,7 @@ pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
         });
         *siblings += 1;
     }
+
     cpus
 }
 

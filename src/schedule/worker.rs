@@ -48,24 +48,29 @@ where
             );
         }
     };
+
     if jobs.is_empty() || stop.is_requested() {
         return Summary::from_not_run(jobs.len(), None);
     }
+
     let wanted = if settings.threads == 0 {
         available_threads()
     } else {
         settings.threads
     };
+
     let threads = wanted.min(links.leaves());
     let (places, unpinned) = match places(settings.pin, threads) {
         Ok(places) => (places, None),
         Err(warning) => (None, Some(warning)),
     };
+
     let run = SharedRun {
         work,
         jobs: &jobs,
         stop,
     };
+
     let leaves = urgent.map_or(Leaves::All, Urgent::leaves);
     let (board, seats) = Board::new(threads, settings.max_batch, leaves);
     scope(|scope| {
@@ -88,6 +93,7 @@ where
                 }
             }
         }
+
         // The urgent leaves are known before the plan is committed, because a worker begins a job
         // as soon as it has the plan.
         let _attached = urgent
@@ -102,6 +108,7 @@ where
         } else {
             run.commit(&board, shape, links, started.len());
         }
+
         for worker in started {
             match worker.join() {
                 Ok(shift) => shifts.push(shift),
@@ -110,6 +117,7 @@ where
                 }
             }
         }
+
         summary(shifts, jobs.len(), warnings)
     })
 }
@@ -136,6 +144,7 @@ impl<W: Work> SharedRun<'_, W> {
             })
         }));
         drop(shape);
+
         match list {
             Ok(list) => board.commit(list),
             Err(panic) => {
@@ -150,6 +159,7 @@ impl<W: Work> SharedRun<'_, W> {
         let mut shift = Shift::default();
         shift.stats.cpu = cpu.filter(|&cpu| pin(cpu));
         shift.unpinned = cpu.is_some() && shift.stats.cpu.is_none();
+
         let mut state = self.buffers(seat.index(), &mut shift.warnings);
         if let Some(list) = seat.plan() {
             let mut waited = Duration::ZERO;
@@ -161,25 +171,31 @@ impl<W: Work> SharedRun<'_, W> {
                     next = seat.wait(&list);
                     waited += start.elapsed();
                 }
+
                 let Some(job) = next else { break };
                 if self.stop.is_requested() {
                     break;
                 }
+
                 if let Err(message) = guarded(|| self.work.run(buffers, &self.jobs[job as usize])) {
                     self.report(job, &message, &mut shift.warnings);
                     drop_quietly(state.take());
                     state = self.buffers(seat.index(), &mut shift.warnings);
                 }
+
                 self.end_job(&mut seat, &list, job);
             }
+
             seat.leave(&list, self.stop.is_requested());
             shift.stats.busy = start.elapsed().saturating_sub(waited);
         }
+
         drop_quietly(state);
         shift.stats.jobs = seat.ended_jobs();
         shift.stats.pulls = seat.counts.pulls;
         shift.stats.steals = seat.counts.steals;
         shift.stats.waits = seat.counts.waits;
+
         shift
     }
 
@@ -243,11 +259,13 @@ fn summary(shifts: Vec<Shift>, jobs: usize, mut warnings: Vec<String>) -> Summar
             shifts.len()
         ));
     }
+
     let mut workers = Vec::with_capacity(shifts.len());
     for shift in shifts {
         warnings.extend(shift.warnings);
         workers.push(shift.stats);
     }
+
     let finished = workers.iter().map(|worker| worker.jobs).sum();
     let not_run = jobs - finished;
     Summary {

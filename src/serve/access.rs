@@ -104,6 +104,7 @@ impl Guard {
             }
             Ok(_) => {}
         }
+
         (self.access.is_open && request.method == Method::OPTIONS).then(preflight)
     }
 
@@ -114,6 +115,7 @@ impl Guard {
             headers.extend(OPEN);
             return;
         }
+
         headers.extend(CLOSED);
         let own = headers
             .get(header::CONTENT_SECURITY_POLICY)
@@ -122,6 +124,7 @@ impl Guard {
             || OWN_FRAMES.to_owned(),
             |own| format!("{own}; {OWN_FRAMES}"),
         );
+
         if let Ok(policy) = HeaderValue::try_from(policy) {
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }
@@ -157,6 +160,7 @@ fn requested_host(request: &Parts) -> Result<Option<String>, StatusCode> {
         (None, _) if request.version < Version::HTTP_11 => None,
         _ => return Err(StatusCode::BAD_REQUEST),
     };
+
     // The host in an absolute address takes precedence over the header.
     match request.uri.authority() {
         Some(authority) => host_of(authority.as_str().as_bytes()).map(Some),
@@ -167,6 +171,7 @@ fn requested_host(request: &Parts) -> Result<Option<String>, StatusCode> {
 fn host_of(value: &[u8]) -> Result<String, StatusCode> {
     let authority = Authority::try_from(value).map_err(|_| StatusCode::BAD_REQUEST)?;
     let host = authority.host().to_ascii_lowercase();
+
     // The parser accepts any text after the bracket of an address or after a colon.
     let rest = authority.as_str().get(host.len()..).unwrap_or_default();
     let is_port = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.len() <= 5;
@@ -174,5 +179,6 @@ fn host_of(value: &[u8]) -> Result<String, StatusCode> {
     if host.is_empty() || authority.as_str().contains('@') || !is_whole {
         return Err(StatusCode::BAD_REQUEST);
     }
+
     Ok(host)
 }

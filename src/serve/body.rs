@@ -74,21 +74,26 @@ impl Pieces {
                         self.state = PiecesState::Reads(reading);
                         return Poll::Pending;
                     };
+
                     let (source, piece) = match read.map_err(io::Error::other).flatten() {
                         Ok(read) => read,
                         Err(error) => return Poll::Ready(Some(Err(error))),
                     };
+
                     // A file that has become shorter ends early. The body is then shorter than
                     // announced, so hyper closes the connection.
                     if piece.is_empty() {
                         return Poll::Ready(None);
                     }
+
                     self.left = self
                         .left
                         .map(|left| left.saturating_sub(piece.len() as u64));
+
                     if self.left != Some(0) {
                         self.state = PiecesState::Waits(source);
                     }
+
                     return Poll::Ready(Some(Ok(piece)));
                 }
             }

@@ -64,12 +64,14 @@ impl Changes {
         } else {
             poll.map(|every| every.min(LOOK_EVERY))
         };
+
         let report = sender.clone();
         let poll = every.map(|every| {
             Poll::start(folders.to_vec(), every, move || {
                 drop(report.send(WaitEvent::Changed))
             })
         });
+
         Self {
             _watcher: Mutex::new(watcher.ok()),
             // If no thread can be started for polling, the events of the system remain.
@@ -116,6 +118,7 @@ impl Changes {
                 Ok(WaitEvent::Failed(_) | WaitEvent::Stop) | Err(_) => return false,
             }
         }
+
         let latest = Instant::now() + LATEST;
         loop {
             let left = latest.saturating_duration_since(Instant::now());
@@ -140,9 +143,11 @@ fn watch(folders: &[PathBuf], sender: &Sender<WaitEvent>) -> notify::Result<Reco
             let _ = sender.send(WaitEvent::Changed);
         }
     })?;
+
     for folder in folders {
         watcher.watch(folder, RecursiveMode::Recursive)?;
     }
+
     Ok(watcher)
 }
 
@@ -171,6 +176,7 @@ mod tests {
             quiet: Duration::from_millis(10),
             ..watched
         };
+
         let stop = changes.stopper();
         let late = std::thread::Builder::new().spawn(move || {
             std::thread::sleep(LOOK_EVERY * 2);

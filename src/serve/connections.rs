@@ -115,11 +115,14 @@ pub(super) fn run(listener: StdListener, answerer: Answerer, stop: &Notify) -> i
         .max_blocking_threads(MAX_READERS)
         .thread_keep_alive(Duration::from_secs(10))
         .build()?;
+
     let done = runtime.block_on(async {
         accept(TcpListener::from_std(listener)?, Arc::new(answerer), stop).await
     });
+
     // A read from a disk that does not respond must not keep the program running.
     runtime.shutdown_background();
+
     done
 }
 
@@ -127,6 +130,7 @@ pub(super) fn run(listener: StdListener, answerer: Answerer, stop: &Notify) -> i
 async fn accept(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(places()));
     let limit = answerer.limits.stop;
+
     let open = GracefulShutdown::new();
     loop {
         let (stream, peer, place) = tokio::select! {
@@ -140,8 +144,10 @@ async fn accept(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -
             drop(place);
         });
     }
+
     drop(listener);
     let _ = timeout(limit, open.shutdown()).await;
+
     Ok(())
 }
 
@@ -168,16 +174,19 @@ async fn serve(stream: TcpStream, peer: IpAddr, answerer: Arc<Answerer>, watcher
     let TimeLimits { head, write, .. } = answerer.limits;
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(write));
+
     let is_live = answerer.site.is_live();
     let service = service_fn(move |request: Request<Incoming>| {
         let (head, _) = request.into_parts();
         let answerer = answerer.clone();
         async move { Ok::<_, Infallible>(answerer.answer(peer, head).await) }
     });
+
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(head)
         .max_buf_size(MAX_HEAD);
+
     // A client may end its side of the connection after its request, and still gets the answer. A
     // page of a live map ends its connections when it is closed. Its event stream and its waiting
     // tiles must end then, so that they leave their places to others.

@@ -65,6 +65,7 @@ impl Entity {
                 modified,
             });
         }
+
         let bytes = read_bytes(&mut file, metadata.len())?;
         Ok(Self {
             modified,

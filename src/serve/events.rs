@@ -57,16 +57,19 @@ impl PageView {
     /// layer is unknown, or the map is not live.
     fn parse(query: &str, map: &LiveMap) -> Option<Self> {
         let number = |key: &str| query_value(query, key)?.parse::<i32>().ok();
+
         // The value is the path of the dimension followed by the path of the layer, with encoded
         // slashes and colons.
         let path = query_value(query, "layer")?
             .replace("%2F", "/")
             .replace("%3A", ":");
+
         let live = map.live()?;
         let dimensions = &live.facts().dimensions;
         let dimension = dimensions
             .iter()
             .position(|facts| facts.layers.iter().any(|layer| layer.path == path))?;
+
         let zoom = u8::try_from(number("zoom")?)
             .ok()
             .filter(|zoom| (OUTER_ZOOM..=INNER_ZOOM).contains(zoom))?;
@@ -76,6 +79,7 @@ impl PageView {
             x1: number("x1")?,
             z1: number("z1")?,
         };
+
         (area.x0 < area.x1 && area.z0 < area.z1).then(|| Self {
             dimension,
             zoom,
@@ -95,6 +99,7 @@ impl PageView {
             x1: x1.saturating_add(wide),
             z1: z1.saturating_add(high),
         };
+
         Viewport {
             dimension: self.dimension,
             area,
@@ -111,11 +116,13 @@ impl PageView {
         {
             return Vec::new();
         }
+
         let tiles = if self.zoom > tile.zoom {
             tile.inner_tiles(self.zoom).collect()
         } else {
             vec![ancestor_at(tile, self.zoom)]
         };
+
         tiles
             .into_iter()
             .filter(|tile| !tile.area().overlap(self.area).is_empty())
@@ -142,6 +149,7 @@ pub(super) fn response(
             "Too many pages follow this map. Try again later",
         );
     };
+
     let (sender, messages) = mpsc::channel(4);
     let query: Arc<str> = request.uri.query().unwrap_or_default().into();
     let map = Arc::clone(map);
@@ -150,18 +158,22 @@ pub(super) fn response(
         give_up(&map, wish).await;
         drop(place);
     });
+
     let mut response = Response::new(Body::Events(messages));
     let headers = response.headers_mut();
     headers.insert(
         header::CONTENT_TYPE,
         header::HeaderValue::from_static("text/event-stream"),
     );
+
     headers.insert(
         header::CACHE_CONTROL,
         header::HeaderValue::from_static("no-store"),
     );
+
     // Without this header nginx collects the messages before it passes them on.
     headers.insert("x-accel-buffering", header::HeaderValue::from_static("no"));
+
     response
 }
 
@@ -181,6 +193,7 @@ impl News {
     /// comment, which shows the page that the server still runs.
     fn take(&mut self, map: &LiveMap, hides_changes: bool) -> String {
         let mut text = String::new();
+
         // The first publication is always sent, because it does not show what changed in the world.
         // Pages find later ones by their own check, once a minute.
         let published = if hides_changes {
@@ -188,10 +201,12 @@ impl News {
         } else {
             map.publish_count()
         };
+
         if published > self.published {
             self.published = published;
             text.push_str("event: finished\ndata: {}\n\n");
         }
+
         if !self.tiles.is_empty() {
             let tiles = std::mem::take(&mut self.tiles);
             let tiles: Vec<String> = tiles
@@ -200,6 +215,7 @@ impl News {
                 .collect();
             text += &format!("event: tiles\ndata: [{}]\n\n", tiles.join(","));
         }
+
         let progress = map.progress();
         if self.published == 0 && self.progress != Some(progress) {
             self.progress = Some(progress);
@@ -208,9 +224,11 @@ impl News {
                 progress.0, progress.1
             );
         }
+
         if text.is_empty() {
             text.push_str(":\n\n");
         }
+
         text
     }
 }
@@ -226,10 +244,12 @@ async fn send_events(
     let mut changes = map.changes();
     let (mut view, mut wish) = watch(map, query).await;
     let mut news = News::default();
+
     let mut players = map.players();
     if &**players.borrow() != "[]" {
         players.mark_changed();
     }
+
     // The times of the last message and of the next one.
     let mut last = Instant::now();
     let mut due = last;
@@ -269,6 +289,7 @@ async fn send_events(
             }
         }
     }
+
     wish
 }
 
@@ -339,10 +360,12 @@ fn all_tiles(view: PageView) -> Vec<TilePos> {
         },
         view.zoom,
     );
+
     let count = i64::from(last.x - first.x + 1) * i64::from(last.y - first.y + 1);
     if view.are_waited_for() || count > MOST_SHOWN {
         return Vec::new();
     }
+
     let zoom = view.zoom;
     (first.y..=last.y)
         .flat_map(|y| (first.x..=last.x).map(move |x| TilePos { zoom, x, y }))
@@ -380,14 +403,17 @@ mod tests {
         assert_eq!(changed(0, tile(17, 3, -1)), None, "of another dimension");
         assert_eq!(changed(1, tile(17, -1, 0)), None, "it is not seen");
         assert_eq!(changed(1, tile(17, 0, 4)), None, "it is not seen");
+
         let native = PageView {
             zoom: NATIVE_ZOOM,
             ..VIEW
         };
+
         let drawn = DrawnTile {
             dimension: 1,
             tile: tile(17, 0, 0),
         };
+
         assert_eq!(native.changed_tiles(drawn), []);
         assert_eq!(
             PageView {
@@ -397,6 +423,7 @@ mod tests {
             .changed_tiles(drawn),
             [drawn.tile]
         );
+
         let near = PageView {
             zoom: 19,
             area: Area {
@@ -408,6 +435,7 @@ mod tests {
             is_again: true,
             ..VIEW
         };
+
         assert_eq!(
             near.changed_tiles(drawn),
             [tile(19, 0, 0), tile(19, 1, 0)],
@@ -426,12 +454,14 @@ mod tests {
                 tile(15, 1, 0)
             ]
         );
+
         let wide = Area {
             x0: -(1 << 25),
             z0: -(1 << 25),
             x1: 1 << 25,
             z1: 1 << 25,
         };
+
         assert_eq!(all_tiles(PageView { area: wide, ..VIEW }), []);
         assert_eq!(
             all_tiles(PageView {
@@ -442,6 +472,7 @@ mod tests {
             .len(),
             4
         );
+
         let near = PageView {
             zoom: 21,
             area: Area {
@@ -453,6 +484,7 @@ mod tests {
             is_again: true,
             ..VIEW
         };
+
         assert_eq!(
             all_tiles(near),
             [tile(21, -1, 0), tile(21, 0, 0), tile(21, 1, 0)]
@@ -474,6 +506,7 @@ mod tests {
                 }
             )
         );
+
         let all = Area {
             x0: i32::MIN,
             z0: i32::MIN,

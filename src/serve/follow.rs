@@ -110,6 +110,7 @@ impl<'a> Follow<'a> {
         poll: Option<Duration>,
     ) -> Result<Self, RenderError> {
         let first = Run::open(world, slice::from_ref(settings))?;
+
         // Watching begins before the drawing, so that regions that change meanwhile are drawn
         // again. A region that has changed since the world was listed also needs another drawing.
         let regions: Vec<PathBuf> = world
@@ -117,14 +118,17 @@ impl<'a> Follow<'a> {
             .iter()
             .map(|dimension| dimension.folder().to_owned())
             .collect();
+
         let changes = Changes::watch(&regions, poll);
         if !world.is_as_listed() {
             changes.report_change();
         }
+
         let map = Arc::new(LiveMap::new(
             InnerTiles::new(settings, first.output().naming()),
             BlockQueries::new(settings, first.output().naming()),
         ));
+
         let follower = Follower {
             path,
             settings,
@@ -133,6 +137,7 @@ impl<'a> Follow<'a> {
             changes,
             rcon: None,
         };
+
         let first_live = follower.show(&first);
         Ok(Self {
             follower,
@@ -185,22 +190,27 @@ impl<'a> Follow<'a> {
             first,
             first_live,
         } = self;
+
         scope(|scope| {
             let draw = || {
                 on_failure(&end, || {
                     follower.draw_all(first, &Drawing::Live(first_live), log)
                 })
             };
+
             let drawing = Builder::new()
                 .name("drawing".to_owned())
                 .spawn_scoped(scope, draw);
             let drawing = drawing.map_err(FollowError::Thread)?;
+
             if let Some(inner_tiles) = follower.map.inner_tiles() {
                 scope.spawn(|| inner_tiles.work(|| follower.open_world()));
             }
+
             if let Some(block_queries) = follower.map.block_queries() {
                 scope.spawn(|| block_queries.work(|| follower.open_world()));
             }
+
             if let Some(rcon) = &follower.rcon {
                 let map = &follower.map;
                 scope.spawn(move || {
@@ -209,9 +219,11 @@ impl<'a> Follow<'a> {
                     });
                 });
             }
+
             let served = server.run(site);
             end();
             drawing.join().unwrap_or(Err(FollowError::Panicked))?;
+
             served.map_err(FollowError::Server)
         })
     }
@@ -258,6 +270,7 @@ impl Follower<'_> {
                 self.changes.wait(None)
             });
         }
+
         Ok(())
     }
 
@@ -267,19 +280,23 @@ impl Follower<'_> {
         if let Some(inner_tiles) = self.map.inner_tiles() {
             inner_tiles.requests().begin_round();
         }
+
         if let Some(block_queries) = self.map.block_queries() {
             block_queries.requests().begin_round();
         }
+
         let world = self.open_world().map_err(FollowError::World)?;
         let folder =
             Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;
         self.map.set_places(folder.shown_places(0));
+
         let is_live = self.is_on_demand && !self.map.is_published();
         let drawing = if is_live {
             Drawing::Live(self.show(&folder))
         } else {
             Drawing::Plain(Stop::new())
         };
+
         self.draw_until_changed(folder, &drawing, log)
     }
 
@@ -316,7 +333,9 @@ impl Follower<'_> {
             }
             Drawing::Plain(stop) => drawn = Some(folder.draw(0, &progress, stop)),
         }
+
         let Some(drawn) = drawn else { return Ok(false) };
+
         for report in folder.publish(vec![drawn.map_err(FollowError::Render)?], drawing.stop()) {
             match report {
                 Report {
@@ -333,6 +352,7 @@ impl Follower<'_> {
                 report => log.report_published(report, folder.output().root()),
             }
         }
+
         self.map.publish();
         Ok(true)
     }
@@ -348,6 +368,7 @@ fn draw_until_changed(
     let Some(end) = end else {
         return Ok(on_failure(|| {}, draw)? && changes.wait(None));
     };
+
     let number = changes.begin_drawing();
     scope(|scope| {
         let drawing = scope.spawn(|| on_failure(|| changes.drawing_has_failed(number), draw));
@@ -397,11 +418,13 @@ mod tests {
             draw_endlessly(&changes, Err(FollowError::Panicked)),
             Err(FollowError::Panicked)
         ));
+
         changes.report_change();
         assert!(
             changes.wait(None),
             "the failure is no reason to wait no longer"
         );
+
         changes.report_change();
         assert!(
             draw_endlessly(&changes, Ok(false)).unwrap(),

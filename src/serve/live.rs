@@ -214,6 +214,7 @@ impl LiveMap {
     pub(super) fn tile_is_drawn(&self, drawn: DrawnTile) {
         if drawn.tile.region().is_some() {
             self.drawn_tiles().insert((drawn.dimension, drawn.tile));
+
             // Refill the urgent jobs before a view has used up its share.
             if self
                 .drawn_since
@@ -223,6 +224,7 @@ impl LiveMap {
                 self.set_urgent(&mut self.wishes());
             }
         }
+
         // Sending fails if no page listens, which is fine.
         let _ = self.changes.send(MapChange::Drawn(drawn));
     }
@@ -262,14 +264,17 @@ impl LiveMap {
             .into_iter()
             .map(|(path, bytes)| (path, bytes.into_owned()))
             .collect();
+
         for page in PAGES {
             if let Some(html) = files.get_mut(page) {
                 *html = self.with_script(html);
             }
         }
+
         files.insert(MapFile::VERSION, MapFile::version(&script).into_bytes());
         files.insert(MapFile::FILE, facts.json().into_bytes());
         files.insert(MapFile::SCRIPT, script.into_bytes());
+
         files
             .into_iter()
             .map(|(path, bytes)| (path.to_owned(), bytes.into()))
@@ -286,6 +291,7 @@ impl LiveMap {
             .flat_map(InnerTiles::layers)
             .map(|layer| layer.name())
             .collect();
+
         let textures = if layers.is_empty() {
             String::new()
         } else {
@@ -294,6 +300,7 @@ impl LiveMap {
                 layers.join(" ")
             )
         };
+
         let page = String::from_utf8_lossy(page).into_owned();
         let with_tag = |page: String, own: &str| {
             page.replace(
@@ -301,6 +308,7 @@ impl LiveMap {
                 &format!("<script src=\"{name}\"{textures}></script>\n{own}"),
             )
         };
+
         PAGE_SCRIPTS.into_iter().fold(page, with_tag).into_bytes()
     }
 
@@ -323,15 +331,19 @@ impl LiveMap {
     /// the end of the server.
     pub(super) fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
+
         if let Some(drawing) = &*mutex::lock(&self.drawing) {
             drawing.end();
         }
+
         if let Some(inner_tiles) = &self.inner_tiles {
             inner_tiles.requests().close();
         }
+
         if let Some(block_queries) = &self.block_queries {
             block_queries.requests().close();
         }
+
         let _ = self.changes.send(MapChange::Stage);
     }
 
@@ -386,14 +398,17 @@ impl LiveMap {
             send(entity, request)
                 .unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
         };
+
         if path == SCRIPT.0 {
             return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
         }
+
         if let Some(inner_tiles) = &self.inner_tiles
             && let Some(tile) = inner_tiles.tile(path)
         {
             return Ok(inner_tile_response(inner_tiles, tile).await);
         }
+
         if let Some(region) = path.strip_prefix(FOUND)
             && let Some(block_queries) = &self.block_queries
         {
@@ -404,10 +419,12 @@ impl LiveMap {
             )
             .await);
         }
+
         let page = self.page().ok_or(None)?;
         if let Some(bytes) = page.files.get(file) {
             return Ok(send(bytes.clone()));
         }
+
         while let Some(live) = self.live() {
             match live.tile(path).ok_or(None)? {
                 TileState::Drawn(tile) => return Err(Some(tile)),
@@ -430,6 +447,7 @@ impl LiveMap {
                 TileState::Open(_) => return Ok(status_response(StatusCode::NOT_FOUND)),
             }
         }
+
         Err(None)
     }
 
@@ -449,12 +467,14 @@ impl LiveMap {
             wishes.tiles.insert(number, tile);
         });
         let is_now = || self.live().is_some_and(|now| Arc::ptr_eq(&now, live));
+
         while live.is_open(tile) && is_now() && !self.has_ended() {
             match changes.recv().await {
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
                 Err(broadcast::error::RecvError::Closed) => break,
             }
         }
+
         drop(wish);
     }
 
@@ -540,16 +560,19 @@ fn block_query(path: &str, query: &str) -> Option<BlockQuery> {
         x: x.parse().ok()?,
         z: z.parse().ok()?,
     };
+
     let value = |key: &str| {
         query
             .split('&')
             .find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
     };
+
     let depth = match value("depth") {
         None | Some("surface") => FindDepth::Surface,
         Some("all") => FindDepth::All,
         Some(_) => return None,
     };
+
     // Browsers write some letters of names as escapes.
     let names = decode_percent(value("find")?)?;
     let patterns = names
@@ -559,10 +582,12 @@ fn block_query(path: &str, query: &str) -> Option<BlockQuery> {
         .collect::<Result<Vec<_>, _>>()
         .ok()?;
     let is_few = patterns.len() <= MAX_FOUND && region.is_on_map();
+
     let find = Find {
         patterns: patterns.into(),
         depth,
     };
+
     is_few.then_some(BlockQuery {
         dimension: dimension.to_owned(),
         region,
@@ -577,11 +602,13 @@ async fn asked(ask: impl FnOnce(IsAwaited, Reply)) -> Option<Vec<u8>> {
     // sends the picture.
     let sender = Arc::new(Mutex::new(Some(sender)));
     let awaited = Arc::clone(&sender);
+
     let is_awaited = Box::new(move || {
         mutex::lock(&awaited)
             .as_ref()
             .is_some_and(|sender| !oneshot::Sender::is_closed(sender))
     });
+
     let reply = Box::new(move |picture| {
         let sender = mutex::lock(&sender).take();
         if let Some(sender) = sender {
@@ -589,6 +616,7 @@ async fn asked(ask: impl FnOnce(IsAwaited, Reply)) -> Option<Vec<u8>> {
         }
     });
     ask(is_awaited, reply);
+
     receiver.await.ok()
 }
 

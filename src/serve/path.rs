@@ -29,6 +29,7 @@ impl AddressPath {
                 is_folder: true,
             });
         }
+
         let (path, is_folder) = path
             .strip_suffix('/')
             .map_or((path, false), |path| (path, true));
@@ -45,6 +46,7 @@ fn name(encoded: &str) -> Result<String, StatusCode> {
         .filter(|name| !name.contains('\0'))
         .ok_or(StatusCode::BAD_REQUEST)?;
     let mut parts = Path::new(&name).components();
+
     // A backslash separates names on some systems only, and no file of a map has one.
     let is_plain = parts.next() == Some(Component::Normal(name.as_ref())) && !name.contains('\\');
     if is_plain {
@@ -65,6 +67,7 @@ pub(super) fn decode_percent(encoded: &str) -> Option<String> {
         bytes.push(u8::from_str_radix(digits, 16).ok()?);
         bytes.extend(&part.as_bytes()[2..]);
     }
+
     String::from_utf8(bytes).ok()
 }
 
@@ -113,6 +116,7 @@ mod tests {
         );
         assert_eq!(names("/a%20b/%C3%A9%2e/"), Ok(("a b|é.".to_owned(), true)));
         assert_eq!(names("/%252e%252e/a"), Ok(("%2e%2e|a".to_owned(), false)));
+
         for bad in [
             "/%",
             "/%4",
@@ -127,6 +131,7 @@ mod tests {
         ] {
             assert_eq!(names(bad), Err(StatusCode::BAD_REQUEST), "{bad}");
         }
+
         for absent in [
             "//", "//a", "/a//b", "/..", "/a/../b", "/%2e%2e/", "/.%2E/a", "/./a", "/a%2fb",
             "/a\\b", "/%5c",
@@ -144,6 +149,7 @@ mod tests {
                 "{typed}"
             );
         }
+
         for wrong in [
             "",
             "map",
@@ -157,6 +163,7 @@ mod tests {
         ] {
             assert_eq!(BasePath::parse(wrong), None, "{wrong}");
         }
+
         let names = |path| AddressPath::parse(path).unwrap().names;
         let base = BasePath::parse("/map").unwrap();
         assert_eq!(

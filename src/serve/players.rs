@@ -113,6 +113,7 @@ fn trouble(
         }
         _ => error.to_string(),
     };
+
     format!(
         "no players are shown, because {address} does not answer: {why}; it is asked again until \
          it does"
@@ -134,15 +135,18 @@ fn ask_on_one_connection(
             pause(map, NAP);
             continue;
         }
+
         let rcon = match &mut connection {
             Some(rcon) => rcon,
             None => connection.insert(Rcon::connect(&access.address, &access.password()?)?),
         };
+
         let players = shown_players(rcon, &map.places())?;
         *is_away = false;
         map.set_players(&json::text(&players).unwrap_or_default());
         pause(map, every);
     }
+
     Ok(())
 }
 
@@ -165,12 +169,14 @@ fn shown_players(rcon: &mut Rcon, places: &ShownPlaces) -> io::Result<Vec<Online
             rcon.run(&format!("data get entity {name} {path}"))
                 .map(|text| value(&text))
         };
+
         let Some(mode) = value("playerGameType")? else {
             continue;
         };
         if mode == SPECTATOR {
             continue;
         }
+
         let dimension = value("Dimension")?.and_then(|text| dimension(&text));
         let at = value("Pos")?.and_then(|text| numbers::<3>(&text));
         let turn = value("Rotation")?
@@ -179,6 +185,7 @@ fn shown_players(rcon: &mut Rcon, places: &ShownPlaces) -> io::Result<Vec<Online
         let Some((dimension, [x, y, z])) = dimension.zip(at) else {
             continue;
         };
+
         let [x, y, z] = [x, y, z].map(|along| along.floor() as i32);
         if places.shows(&dimension, ColumnPos { x, z }) {
             players.push(OnlinePlayer {
@@ -191,6 +198,7 @@ fn shown_players(rcon: &mut Rcon, places: &ShownPlaces) -> io::Result<Vec<Online
             });
         }
     }
+
     Ok(players)
 }
 
@@ -200,18 +208,21 @@ fn shown_players(rcon: &mut Rcon, places: &ShownPlaces) -> io::Result<Vec<Online
 fn names(answer: &str) -> Vec<String> {
     let plain = without_colours(answer);
     let lists = plain.lines().filter_map(|line| line.rsplit_once(':'));
+
     // The names of old versions begin on the next line.
     let rest = plain.split_once(":\n").map_or("", |(_, rest)| rest);
     let all = lists
         .flat_map(|(_, list)| list.split(','))
         .chain(rest.split(','))
         .map(str::trim);
+
     let mut names: Vec<String> = Vec::new();
     for name in all.filter(|name| is_name(name)) {
         if names.len() < MAX_PLAYERS && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }
+
     names
 }
 
@@ -273,18 +284,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let password_file = folder.path().join("password");
         fs::write(&password_file, "secret").unwrap();
+
         // It hangs up on everyone.
         let game = TcpListener::bind("127.0.0.1:0").unwrap();
         let access = RconAccess {
             address: game.local_addr().unwrap().to_string(),
             password_file,
         };
+
         let pauses = Pauses {
             every: Duration::ZERO,
             again: Duration::ZERO,
         };
+
         let map = LiveMap::new(None, None);
         let _page = map.players();
+
         let reports = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -292,13 +307,17 @@ mod tests {
                     reports.lock().unwrap().push(report)
                 })
             });
+
             for _ in 0..5 {
                 drop(game.accept().unwrap());
             }
+
             map.end();
+
             // The last attempt may be waiting for its connection.
             drop(game);
         });
+
         let reports = reports.into_inner().unwrap();
         assert!(
             matches!(&*reports, [report] if report.contains("no players are shown")),
@@ -341,9 +360,11 @@ mod tests {
         assert_eq!(numbers::<2>("[90.0f, NaNf]"), None);
         assert_eq!(numbers::<3>("[1e300d, 0.0d, 0.0d]"), None);
         assert_eq!(value("No entity was found"), None);
+
         let dimension = |text: &str| {
             dimension(&value(&format!("A has the following entity data: {text}")).unwrap())
         };
+
         assert_eq!(dimension("\"minecraft:the_nether\"").unwrap(), "the_nether");
         assert_eq!(dimension("\"mod:moon\"").unwrap(), "mod:moon");
         assert_eq!(dimension("\"minecraft:moon\"").unwrap(), "minecraft:moon");

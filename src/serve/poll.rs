@@ -57,6 +57,7 @@ fn look_again(
             let Ok(now) = state(folder) else { continue };
             has_changed |= seen.replace(now) != Some(now);
         }
+
         if has_changed {
             report();
         }
@@ -77,9 +78,11 @@ fn state(folder: &Path) -> io::Result<u64> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),
         };
+
         // The sum does not depend on the order, because the system lists a folder in any order.
         state = state.wrapping_add(part);
     }
+
     Ok(state)
 }
 
@@ -107,12 +110,15 @@ mod tests {
         let folders = vec![root.path().join("region")];
         let report = move || report.send(()).unwrap_or_default();
         let poll = Poll::start(folders, Duration::from_millis(10), report).unwrap();
+
         let is_seen = |patience| {
             reports
                 .recv_timeout(Duration::from_millis(patience))
                 .is_ok()
         };
+
         assert!(!is_seen(300), "nothing has changed");
+
         let file = below.join("c.0.0.dat");
         fs::write(&file, "new").unwrap();
         assert!(is_seen(60_000), "a new file");
@@ -120,6 +126,7 @@ mod tests {
         fs::write(&file, "longer").unwrap();
         assert!(is_seen(60_000), "a longer file");
         while is_seen(300) {}
+
         let earlier = std::time::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
         fs::File::options()
             .write(true)
@@ -127,11 +134,13 @@ mod tests {
             .unwrap()
             .set_modified(earlier)
             .unwrap();
+
         assert!(is_seen(60_000), "a file with another time");
         while is_seen(300) {}
         fs::remove_file(&file).unwrap();
         assert!(is_seen(60_000), "a file that is gone");
         while is_seen(300) {}
+
         fs::rename(root.path().join("region"), root.path().join("away")).unwrap();
         assert!(!is_seen(300), "a drive that is away for a while");
         fs::rename(root.path().join("away"), root.path().join("region")).unwrap();

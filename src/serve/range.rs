@@ -20,11 +20,13 @@ impl RequestedRange {
         let Some((first, last)) = ends(value) else {
             return Self::Whole;
         };
+
         let bytes = match (first, last) {
             (Some(first), last) => first..last.map_or(len, |last| last.saturating_add(1).min(len)),
             (None, Some(last)) => len - last.min(len)..len,
             (None, None) => return Self::Whole,
         };
+
         if bytes.is_empty() {
             Self::None
         } else {
@@ -38,6 +40,7 @@ impl RequestedRange {
 fn ends(value: &str) -> Option<(Option<u64>, Option<u64>)> {
     let (unit, range) = value.split_once('=')?;
     let (first, last) = range.trim().split_once('-')?;
+
     let number = |text: &str| match text {
         "" => Some(None),
         // A number that is too large for `u64` is certainly beyond the end of the file.
@@ -46,10 +49,12 @@ fn ends(value: &str) -> Option<(Option<u64>, Option<u64>)> {
         }
         _ => None,
     };
+
     let first = number(first)?;
     let last = number(last)?;
     let is_range = unit.eq_ignore_ascii_case("bytes")
         && first.zip(last).is_none_or(|(first, last)| first <= last);
+
     is_range.then_some((first, last))
 }
 
@@ -73,6 +78,7 @@ mod tests {
                 "{value}"
             );
         }
+
         for value in [
             "",
             "bytes",
@@ -90,6 +96,7 @@ mod tests {
                 "{value}"
             );
         }
+
         for value in [
             "bytes=10-",
             "bytes=10-20",
@@ -102,6 +109,7 @@ mod tests {
                 "{value}"
             );
         }
+
         assert_eq!(RequestedRange::parse("bytes=-5", 0), RequestedRange::None);
         assert_eq!(RequestedRange::parse("bytes=0-", 0), RequestedRange::None);
     }

@@ -45,16 +45,19 @@ impl Rcon {
             io::ErrorKind::NotFound,
             "the host has no address",
         ));
+
         for address in address.to_socket_addrs()? {
             result = TcpStream::connect_timeout(&address, PATIENCE);
             if result.is_ok() {
                 break;
             }
         }
+
         let stream = result?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
+
         let mut rcon = Self { stream, last: 0 };
         let id = rcon.send(PASSWORD, password)?;
         loop {
@@ -80,30 +83,37 @@ impl Rcon {
                 Err(error) if is_timeout(&error) && !answer.is_empty() => break,
                 received => received?,
             };
+
             if answered != id {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidData,
                     "an answer to another command",
                 ));
             }
+
             answer.extend_from_slice(&piece);
+
             if piece.len() < PIECE || answer.len() > MAX_ANSWER {
                 break;
             }
         }
+
         Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 
     fn send(&mut self, kind: i32, text: &str) -> io::Result<i32> {
         self.last = self.last % 1_000_000 + 1;
+
         let length = i32::try_from(text.len() + AROUND).map_err(io::Error::other)?;
         let mut packet = Vec::with_capacity(text.len() + AROUND + 4);
         for number in [length, self.last, kind] {
             packet.extend(number.to_le_bytes());
         }
+
         packet.extend_from_slice(text.as_bytes());
         packet.extend([0, 0]);
         self.stream.write_all(&packet)?;
+
         Ok(self.last)
     }
 
@@ -114,19 +124,23 @@ impl Rcon {
             self.stream.read_exact(&mut bytes)?;
             Ok(i32::from_le_bytes(bytes))
         };
+
         let (length, id, kind) = (number()?, number()?, number()?);
         let text = usize::try_from(length)
             .ok()
             .and_then(|length| length.checked_sub(AROUND));
+
         let Some(text) = text.filter(|&text| text <= MAX_PIECE) else {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "no server that speaks RCON",
             ));
         };
+
         let mut bytes = vec![0; text + 2];
         self.stream.read_exact(&mut bytes)?;
         bytes.truncate(text);
+
         Ok((id, kind, bytes))
     }
 }

@@ -109,12 +109,14 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
         .filter(|_| request.method == Method::GET);
     let packs = entity.kind.is_text && entity.len >= MIN_GZIP;
     let is_packed = packs && range.is_none() && accepts_gzip(headers);
+
     // A strong tag identifies the sent bytes, so the compressed form needs another tag.
     let tag = if is_packed {
         format!("\"{}-gzip\"", entity.tag)
     } else {
         format!("\"{}\"", entity.tag)
     };
+
     let mut builder = Response::builder().header(header::ETAG, &tag);
     builder = builder.header(
         header::CACHE_CONTROL,
@@ -124,35 +126,45 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
             CACHE_CHECKED
         },
     );
+
     if packs {
         builder = builder.header(header::VARY, "Accept-Encoding");
     }
+
     if has_other_version(headers, &entity, &tag) {
         return Ok(status_response(StatusCode::PRECONDITION_FAILED));
     }
+
     if let Some(policy) = entity.content_policy() {
         builder = builder.header(header::CONTENT_SECURITY_POLICY, policy);
     }
+
     if is_known(headers, &tag) {
         return Ok(finish(
             builder.status(StatusCode::NOT_MODIFIED),
             Body::empty(),
         ));
     }
+
     if let Some(modified) = entity.modified {
         builder = builder.header(header::LAST_MODIFIED, httpdate::fmt_http_date(modified));
     }
+
     builder = builder.header(header::CONTENT_TYPE, entity.kind.content_type);
+
     if is_packed {
         return Ok(finish(
             builder.header(header::CONTENT_ENCODING, "gzip"),
             entity.gzip()?,
         ));
     }
+
     let len = entity.len;
+
     // If the file has changed, a part of it would not fit the parts that the client already has.
     let part = range.filter(|_| values(headers, &header::IF_RANGE).all(|known| known == tag));
     builder = builder.header(header::ACCEPT_RANGES, "bytes");
+
     match part.map_or(RequestedRange::Whole, |range| {
         RequestedRange::parse(range, len)
     }) {
@@ -176,6 +188,7 @@ fn finish(builder: Builder, body: Body) -> Response<Body> {
     let built = builder
         .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
         .body(body);
+
     // Building cannot fail: all values consist of plain letters, or were header values before.
     built.unwrap_or_else(|_| {
         let mut failed = Response::new(Body::empty());
@@ -203,8 +216,10 @@ fn has_other_version(headers: &HeaderMap, entity: &Entity, tag: &str) -> bool {
             .map(str::trim);
         return !known.any(|known| known == "*" || known == tag);
     }
+
     let latest = values(headers, &header::IF_UNMODIFIED_SINCE)
         .find_map(|date| httpdate::parse_http_date(date).ok());
+
     // Times in headers have whole seconds, so any time within that second is still the same
     // version.
     let latest = latest.map(|latest| latest + Duration::from_secs(1));
@@ -233,6 +248,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
             .and_then(|weight| weight.parse::<f32>().ok());
         (name.trim(), weight.is_some_and(|weight| weight > 0.0))
     });
+
     let mut named = None;
     let mut any = None;
     for (name, is_taken) in weighed {
@@ -242,6 +258,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
             _ => {}
         }
     }
+
     named.or(any).unwrap_or(false)
 }
 

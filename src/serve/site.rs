@@ -67,6 +67,7 @@ impl Site {
     /// The map does not exist or cannot be read.
     pub fn open(out: &Path, base: BasePath) -> Result<Self, AtlasError> {
         let unreadable = |error| AtlasError::Io(out.to_owned(), error);
+
         if OutputKind::at(out) == OutputKind::Archive {
             disk::open_file(out).map_err(unreadable)?;
             let name = out
@@ -74,6 +75,7 @@ impl Site {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
+
             let page = crate::page::archive_page(&name).into();
             return Ok(Self {
                 base,
@@ -86,10 +88,12 @@ impl Site {
                 hides_changes: false,
             });
         }
+
         let folder = OwnFolder::open(out).map_err(unreadable)?;
         if !atlas::is_site_of_worlds(&folder).map_err(unreadable)? {
             MapFolder::open(out)?;
         }
+
         Ok(Self {
             base,
             shown: SiteContent::Folder(out.canonicalize().map_err(unreadable)?),
@@ -135,6 +139,7 @@ impl Site {
         if !is_read(request) {
             return not_allowed();
         }
+
         let path = request.uri.path();
         let staged = tile.and_then(|_| self.staged(path));
         let answer = match staged.map_or_else(|| self.find(path), Ok) {
@@ -151,6 +156,7 @@ impl Site {
                 _ => status_response(status),
             }),
         };
+
         answer.unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
     }
 
@@ -168,10 +174,12 @@ impl Site {
             .as_ref()
             .filter(|_| is_read(request))
             .ok_or(None)?;
+
         let path = self.live_path(request.uri.path()).ok_or(None)?;
         if path == events::ADDRESS {
             return Ok(events::response(live, request, client, self.hides_changes));
         }
+
         live.answer(&path, request).await
     }
 
@@ -202,6 +210,7 @@ impl Site {
         if self.hides_changes && shows_changes(names) {
             return Err(StatusCode::NOT_FOUND);
         }
+
         let entry = match (&self.shown, names) {
             (_, []) if !is_folder => Ok(SiteEntry::Folder),
             (SiteContent::Folder(root), names) => {
@@ -226,6 +235,7 @@ impl Site {
             }
             (SiteContent::Archive { .. }, _) => Err(io::ErrorKind::NotFound.into()),
         };
+
         entry.map_err(|error| status(&error))
     }
 }
@@ -252,9 +262,11 @@ fn is_page(names: &[String]) -> bool {
 fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<SiteEntry> {
     let mut place: PathBuf = root.to_owned();
     place.extend(names);
+
     if is_folder {
         place.push(PAGE);
     }
+
     let file = resolve_inside(root, &place)?;
     if !is_folder && disk::is_folder(&root.join(&file))? {
         let page = resolve_inside(root, &place.join(PAGE))?;
@@ -264,6 +276,7 @@ fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<SiteE
             Err(io::ErrorKind::NotFound.into())
         };
     }
+
     open_inside(root, &file).map(SiteEntry::File)
 }
 
@@ -296,6 +309,7 @@ fn resolve_inside(root: &Path, place: &Path) -> io::Result<PathBuf> {
 /// Returns the status of the answer for a file that cannot be opened or read.
 fn status(error: &io::Error) -> StatusCode {
     use io::ErrorKind as Kind;
+
     match error.kind() {
         // A hidden or forbidden file gets the answer of a missing one, so that nobody learns that
         // it exists.

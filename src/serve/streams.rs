@@ -35,6 +35,7 @@ impl Client {
             .iter()
             .next_back()
             .and_then(|value| value.to_str().ok());
+
         let named = named.and_then(|list| list.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
         Self(
             match named
@@ -76,11 +77,14 @@ impl Streams {
         if open.values().sum::<usize>() >= MAX_STREAMS {
             return None;
         }
+
         let count = open.entry(client).or_default();
         if *count >= MAX_STREAMS_PER_CLIENT {
             return None;
         }
+
         *count += 1;
+
         Some(StreamPlace {
             streams: Self(Arc::clone(&self.0)),
             client,
@@ -146,11 +150,13 @@ mod tests {
             client("::ffff:10.0.0.3", &["192.0.2.9", "192.0.2.1"]),
             client("192.0.2.1", &[])
         );
+
         assert_eq!(
             client("192.0.2.1", &["192.0.2.7"]),
             client("192.0.2.1", &[]),
             "anyone may send the header"
         );
+
         assert_eq!(client("127.0.0.1", &["unknown"]), client("127.0.0.1", &[]));
         assert_eq!(
             client("2001:db8::1", &[]),

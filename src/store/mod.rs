@@ -197,6 +197,7 @@ fn asked_for(path: &Path) -> PathBuf {
             _ => asked.push(part),
         }
     }
+
     asked
 }
 
@@ -216,6 +217,7 @@ pub fn check_apart<'a>(
     if world.any(|folder| is_inside(&full, &folder) || is_inside(&folder, &full)) {
         return Err(PublishError::InsideWorld(root.to_owned()));
     }
+
     Ok(())
 }
 
@@ -228,6 +230,7 @@ mod tests {
         let told = |path: &str, kind: io::ErrorKind| {
             PublishError::Io(PathBuf::from(path), kind.into()).to_string()
         };
+
         let full = io::ErrorKind::StorageFull;
         for (path, asked) in [
             ("/srv/map/.pixelmap/tmp/3", "/srv/map: the disk is full: "),
@@ -241,6 +244,7 @@ mod tests {
         ] {
             assert!(told(path, full).starts_with(asked), "{}", told(path, full));
         }
+
         assert!(
             told("map/.pixelmap/commit", io::ErrorKind::Other)
                 .starts_with("map/.pixelmap/commit: ")

@@ -50,6 +50,7 @@ impl FoundPart {
             .map_err(PublishError::io(root))?;
         let mut names = folder.names().map_err(PublishError::at(&folder))?;
         names.sort_unstable();
+
         Ok(names
             .iter()
             .map(|name| Self {
@@ -121,6 +122,7 @@ impl FoundPart {
         let Some(file) = if_there(place.open()).map_err(PublishError::at(&place))? else {
             return Ok(None);
         };
+
         match file.try_lock_shared() {
             Err(TryLockError::WouldBlock) => Err(PublishError::Held(self.path(), String::new())),
             // Some file systems cannot lock files. As for any other lock, we go on, and the user
@@ -144,12 +146,14 @@ impl FoundPart {
         let Some(file) = if_there(place.open()).map_err(PublishError::at(&place))? else {
             return Ok(());
         };
+
         let mut done = Ok(());
         let read = each_entry(BufReader::new(file), |entry, _| {
             if done.is_ok() {
                 done = each(&entry);
             }
         });
+
         read.map_err(PublishError::at(&place)).and(done)
     }
 }
@@ -213,6 +217,7 @@ impl<'a> Adoption<'a> {
         let source = OwnFolder::open(from)
             .and_then(|from| from.place(relative))
             .map_err(failed)?;
+
         // Only a regular file is accepted: a link would lead out of the map, and reading a pipe
         // would never end.
         if !source.exact_facts().map_err(failed)?.is_file() {
@@ -221,6 +226,7 @@ impl<'a> Adoption<'a> {
                 "this is not a file of a part",
             )));
         }
+
         let name = self.output.state(TAKEN)?;
         let taken = source
             .link_or_copy_to(&name)
@@ -230,6 +236,7 @@ impl<'a> Adoption<'a> {
             .and_then(|()| name.remove());
         taken.map_err(failed)?;
         let facts = self.output.file_facts(brought)?;
+
         facts.ok_or_else(|| PublishError::Io(place.path(), io::ErrorKind::NotFound.into()))
     }
 }
@@ -243,10 +250,12 @@ fn open_to_append(place: &Place) -> io::Result<BufWriter<File>> {
     let mut file = place.open_to_write()?;
     file.set_len(end)?;
     file.seek(io::SeekFrom::Start(end))?;
+
     let mut journal = BufWriter::with_capacity(1 << 18, file);
     if end == 0 {
         journal.write_all(FIRST_LINE)?;
     }
+
     Ok(journal)
 }
 
@@ -294,6 +303,7 @@ impl Output {
             .max_by_key(|(written, _)| *written);
         let own = FoundPart::map_in(self)?.world_cache()?;
         let newest = newest.filter(|(written, _)| own.is_none_or(|(own, _)| own < *written));
+
         newest.map_or(Ok(()), |(_, cache)| self.put_world_cache(&cache))
     }
 
@@ -344,15 +354,18 @@ impl Output {
             map: self.folder().clone(),
             state: self.place(self.state_folder())?,
         };
+
         let [own, of_map] = [part.journal_time()?, map.journal_time()?];
         if of_map.is_none() || own >= of_map {
             return Ok(());
         }
+
         let mut own = HashSet::new();
         part.each_entry(|entry| {
             own.insert((entry.layer, entry.tile));
             Ok(())
         })?;
+
         let is_wanted = |key, tile| !own.contains(&(key, tile)) && is_wanted(key, tile);
         let mut adoption = Adoption::begin(self)?;
         map.each_entry(|entry| {
@@ -362,6 +375,7 @@ impl Output {
                 Ok(())
             }
         })?;
+
         adoption.end()
     }
 }

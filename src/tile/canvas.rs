@@ -64,6 +64,7 @@ impl Canvas {
             let Some(pixels) = pixels.filter(|pixels| !is_clear(pixels)) else {
                 continue;
             };
+
             for (to, from) in self.band_mut(band).iter_mut().zip(pixels) {
                 if *to == Pixel::CLEAR {
                     *to = *from;
@@ -71,6 +72,7 @@ impl Canvas {
                 }
             }
         }
+
         is_changed
     }
 
@@ -93,7 +95,9 @@ impl Canvas {
             let Some(band) = band.filter(|band| !is_clear(band)) else {
                 continue;
             };
+
             bands |= 1 << index;
+
             for row in band.chunks_exact(TILE_SIDE) {
                 columns
                     .iter_mut()
@@ -101,11 +105,14 @@ impl Canvas {
                     .for_each(|(column, pixel)| *column |= pixel.bits());
             }
         }
+
         let Some(west) = columns.iter().position(|&bits| bits != 0) else {
             return Area::default();
         };
+
         let east = columns.iter().rposition(|&bits| bits != 0).unwrap_or(west);
         let at = |band: usize| (band * CHUNK_SIDE) as i32;
+
         Area {
             x0: at(west / CHUNK_SIDE),
             z0: at(bands.trailing_zeros() as usize),
@@ -160,6 +167,7 @@ mod tests {
         canvas.band_mut(5);
         assert!(canvas.drawn_bounds().is_empty());
         canvas.band_mut(2)[9 * TILE_SIDE + 33] = DOT;
+
         assert_eq!(
             canvas.drawn_bounds(),
             Area {
@@ -169,6 +177,7 @@ mod tests {
                 z1: 48
             }
         );
+
         canvas.band_mut(31)[BAND_PIXELS - 1] = DOT;
         assert_eq!(
             canvas.drawn_bounds(),
@@ -188,9 +197,11 @@ mod tests {
         canvas.band_mut(7)[1000] = DOT;
         let mut marked = Canvas::from(canvas.pixels.clone());
         assert_eq!(marked.drawn, canvas.drawn);
+
         for band in 0..BANDS {
             marked.band_mut(band);
         }
+
         let mut encoder = Encoder::default();
         assert_eq!(encoder.png(&marked).to_vec(), encoder.png(&canvas));
         assert_eq!(pixel_hash(&marked), pixel_hash(&canvas));

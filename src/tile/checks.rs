@@ -24,6 +24,7 @@ pub(super) fn check(size: PixelSize, is_expected_kind: bool) -> Result<(), NotAT
             size.width, size.height
         )));
     }
+
     if is_expected_kind {
         Ok(())
     } else {

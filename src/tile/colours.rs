@@ -79,6 +79,7 @@ mod tests {
         let mut colours = TilePalette::default();
         for round in 0..2 {
             assert_eq!(colours.index(Pixel::CLEAR), Some(0), "{round}");
+
             for n in 1..=255 {
                 assert_eq!(
                     colours.index(Pixel::from_rgb([n, n / 3, 255 - n])),
@@ -86,8 +87,10 @@ mod tests {
                     "{round}"
                 );
             }
+
             assert_eq!(colours.index(Pixel::from_rgb([1, 2, 3])), None);
         }
+
         assert_eq!(colours.palette().len(), 256);
         colours.clear();
         assert_eq!(

@@ -52,8 +52,10 @@ pub(super) fn decode_as<const N: usize>(
         reader.info().size().into(),
         reader.output_color_type() == form,
     )?;
+
     let mut samples = vec![0; reader.output_buffer_size().unwrap_or_default()];
     reader.next_frame(&mut samples).map_err(damaged)?;
+
     Ok(canvas_from_samples(&samples, pixel))
 }
 
@@ -94,12 +96,14 @@ mod tests {
             3,
             "32 colours and none fit a palette"
         );
+
         let many = |at: usize| [(at % 251) as u8, (at / 512) as u8, 3];
         assert_eq!(
             colour_type(&canvas(|at| Pixel::from_rgb(many(at)))),
             2,
             "all opaque"
         );
+
         let hole = |at: usize| {
             if at < 9000 {
                 Pixel::CLEAR
@@ -107,11 +111,13 @@ mod tests {
                 Pixel::from_rgb(many(at))
             }
         };
+
         assert_eq!(
             colour_type(&canvas(hole)),
             2,
             "black stands for what is transparent"
         );
+
         let black = |at: usize| {
             if at == 9000 {
                 Pixel::from_rgb([0; 3])
@@ -119,7 +125,9 @@ mod tests {
                 hole(at)
             }
         };
+
         assert_eq!(colour_type(&canvas(black)), 6, "black is on it");
+
         let [r, g, b] = many(7);
         let faint = |at: usize| {
             if at == 7 {
@@ -128,6 +136,7 @@ mod tests {
                 Pixel::from_rgb(many(at))
             }
         };
+
         assert_eq!(colour_type(&canvas(faint)), 6, "seen through");
     }
 
@@ -198,6 +207,7 @@ mod tests {
                 .unwrap()
                 .write_image_data(&vec![255; bytes])
                 .unwrap();
+
             assert_eq!(
                 decode_picture(&file).unwrap().pixels()[7],
                 Pixel::new(expected)

@@ -41,6 +41,7 @@ impl Deflaters {
                 if self.stream.len() < bound {
                     self.stream.resize(bound, 0);
                 }
+
                 // It never fails: the bound is libdeflate's own worst case.
                 let len = deflate
                     .zlib_compress(samples, &mut self.stream)

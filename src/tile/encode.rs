@@ -60,6 +60,7 @@ impl Encoder {
     #[inline(never)]
     pub fn png(&mut self, tile: &Canvas) -> &[u8] {
         self.start();
+
         if self.index(tile) {
             self.write_palette();
         } else if tile
@@ -72,6 +73,7 @@ impl Encoder {
         } else {
             self.write_rgba(tile.pixels());
         }
+
         self.end()
     }
 
@@ -118,9 +120,11 @@ impl Encoder {
         self.colours.clear();
         self.turns = 0;
         self.raw.clear();
+
         if tile.bands().any(|band| band.is_none_or(is_clear)) {
             self.colours.index(Pixel::CLEAR);
         }
+
         tile.bands().all(|band| match band {
             Some(band) => band.chunks_exact(TILE_SIDE).all(|row| self.index_row(row)),
             None => self.index_clear_band(),
@@ -136,12 +140,14 @@ impl Encoder {
             .0
             .iter_mut()
             .zip(row.as_chunks::<GROUP>().0);
+
         for (to, from) in groups {
             // Seas and blank parts are equal over long distances.
             let is_level = from
                 .iter()
                 .fold(0, |any, pixel| any | pixel.bits() ^ from[0].bits())
                 == 0;
+
             if is_level {
                 let Some(index) = self.colours.index(from[0]) else {
                     return false;
@@ -149,6 +155,7 @@ impl Encoder {
                 to.fill(index);
                 continue;
             }
+
             for (to, &pixel) in to.iter_mut().zip(from) {
                 let Some(index) = self.colours.index(pixel) else {
                     return false;
@@ -156,6 +163,7 @@ impl Encoder {
                 *to = index;
             }
         }
+
         true
     }
 
@@ -177,12 +185,14 @@ impl Encoder {
             5..=16 => 4,
             _ => 8,
         };
+
         match bits {
             1 => pack::<8>(&mut self.raw),
             2 => pack::<4>(&mut self.raw),
             4 => pack::<2>(&mut self.raw),
             _ => {}
         }
+
         header(&mut self.file, PALETTE, bits);
         let colours: Vec<u8> = self
             .colours
@@ -191,6 +201,7 @@ impl Encoder {
             .flat_map(|pixel| pixel.rgba()[..3].to_vec())
             .collect();
         chunk(&mut self.file, *b"PLTE", &colours);
+
         if let Some(last) = self
             .colours
             .palette()
@@ -203,6 +214,7 @@ impl Encoder {
                 .collect();
             chunk(&mut self.file, *b"tRNS", &alphas);
         }
+
         self.write_data(method(self.turns, Method::Level(1)));
     }
 
@@ -273,6 +285,7 @@ fn pack<const N: usize>(raw: &mut Vec<u8>) {
             *byte = group.iter().fold(0, |byte, index| byte << (8 / N) | index);
         }
     }
+
     raw.truncate(TILE_SIDE * (1 + TILE_SIDE / N));
 }
 
@@ -313,6 +326,7 @@ pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8;
         });
         return hasher.finish();
     }
+
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     each_row(tile, sample, |row| {
         hasher.write(row.unwrap_or(&BLANK[..TILE_SIDE * N]))
@@ -333,6 +347,7 @@ fn each_row<const N: usize>(
             (0..CHUNK_SIDE).for_each(|_| visit(None));
             continue;
         };
+
         for row in band.chunks_exact(TILE_SIDE) {
             for (to, &pixel) in samples.iter_mut().zip(row) {
                 *to = sample(pixel);

@@ -74,6 +74,7 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
     if !tile.pixels().contains(&Pixel::CLEAR) {
         return None;
     }
+
     let mut heights: Vec<u32> = tile.pixels().iter().map(|&pixel| units(pixel)).collect();
     for row in heights.chunks_exact_mut(TILE_SIDE) {
         for gap in gaps(row.iter().map(|&height| height != 0))
@@ -85,6 +86,7 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
                 .for_each(|at| row[at] = gap.between(before, after, at));
         }
     }
+
     // Each row is now either complete or empty.
     for gap in gaps(heights.chunks_exact(TILE_SIDE).map(|row| row[0] != 0)) {
         for x in 0..TILE_SIDE {
@@ -93,6 +95,7 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
                 .for_each(|row| heights[row * TILE_SIDE + x] = gap.between(before, after, row));
         }
     }
+
     let pixels: Pixels = (heights.iter().zip(tile.pixels()))
         .map(|(&height, &pixel)| {
             if pixel == Pixel::CLEAR {
@@ -102,6 +105,7 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
             }
         })
         .collect();
+
     Some(pixels.into())
 }
 
@@ -127,6 +131,7 @@ fn gaps(line: impl ExactSizeIterator<Item = bool>) -> Vec<Gap> {
             }),
         }
     }
+
     gaps
 }
 
@@ -185,18 +190,21 @@ mod tests {
         let mean = |four: [Option<i16>; 4]| {
             mean(four.map(|y| y.map_or(Pixel::CLEAR, Pixel::from_height))).rgba()
         };
+
         // Red differs, so that a mean of colours would be far off.
         assert_eq!(
             mean([Some(-1), Some(0), Some(0), Some(-1)]),
             [127, 255, 128, 255]
         );
         assert_eq!(mean([Some(64), None, None, None]), [128, 64, 0, 255]);
+
         // A third of a block is 42.67 of the 128 steps of a height.
         assert_eq!(
             mean([Some(64), Some(64), Some(65), None]),
             [128, 64, 86, 255]
         );
         assert_eq!(mean([None; 4]), [0; 4]);
+
         let [low, high] = [[128, 64, 0, 255], [128, 64, 2, 255]].map(Pixel::new);
         assert_eq!(
             super::mean([low, low, high, high]),
@@ -210,10 +218,12 @@ mod tests {
         let known = |x: usize, y: usize| {
             (100..200).contains(&x) && (y == 50 || y == 60) || (x, y) == (300, 50)
         };
+
         let height =
             |x: usize, y: usize| known(x, y).then_some(if x == 300 { 200 } else { y as i16 });
         let file = filled(&tile(height)).unwrap();
         let at = |x: usize, y: usize| file.pixels()[y * TILE_SIDE + x];
+
         for (place, pixel) in file.pixels().iter().enumerate() {
             let (x, y) = (place % TILE_SIDE, place / TILE_SIDE);
             assert_eq!(
@@ -221,18 +231,21 @@ mod tests {
                 (true, known(x, y)),
                 "{x} {y}"
             );
+
             assert_eq!(
                 published(*pixel),
                 height(x, y).map_or(Pixel::CLEAR, Pixel::from_height),
                 "{x} {y}"
             );
         }
+
         let blocks = |x, y| at(x, y).height() / BLOCK;
         assert_eq!(
             [blocks(0, 0), blocks(99, 50), blocks(511, 50)],
             [50, 50, 200],
             "what is nearest at the edges"
         );
+
         // 101 steps lead from x 199 to 300; ten rows lie between the two.
         assert_eq!(
             [blocks(249, 50), blocks(299, 50)],

@@ -21,11 +21,13 @@ impl Code {
         for &len in lengths.iter().filter(|&&len| len > 0) {
             counts[usize::from(len)] += 1;
         }
+
         // The first code of each length.
         let mut next = [0_u16; 16];
         for len in 1..next.len() {
             next[len] = (next[len - 1] + counts[len - 1]) << 1;
         }
+
         let bits = lengths.iter().map(|&len| {
             if len == 0 {
                 return 0;
@@ -35,6 +37,7 @@ impl Code {
             (*code - 1).reverse_bits() >> (16 - len)
         });
         let bits = bits.collect();
+
         Self { lengths, bits }
     }
 
@@ -55,23 +58,27 @@ fn code_lengths(counts: &[u32], limit: u8) -> Vec<u8> {
         .filter(|&symbol| counts[symbol] > 0)
         .collect();
     symbols.sort_unstable_by_key(|&symbol| (counts[symbol], symbol));
+
     let depths = depths(
         &symbols
             .iter()
             .map(|&symbol| u64::from(counts[symbol]))
             .collect::<Vec<_>>(),
     );
+
     let limit = usize::from(limit);
     let mut numbers = vec![0; limit + 1];
     for depth in depths {
         numbers[depth.clamp(1, limit)] += 1;
     }
+
     // Codes that were cut to the limit take too much room. Each step makes a shorter code longer by
     // one bit, which makes room for one code of full length.
     let mut room: i64 = (1 << limit)
         - (1..=limit)
             .map(|len| numbers[len] << (limit - len))
             .sum::<i64>();
+
     while room < 0 {
         let shorter = (1..limit).rev().find(|&len| numbers[len] > 0).unwrap_or(1);
         numbers[limit] -= 1;
@@ -79,6 +86,7 @@ fn code_lengths(counts: &[u32], limit: u8) -> Vec<u8> {
         numbers[shorter + 1] += 2;
         room += 1;
     }
+
     let mut lengths = vec![0; counts.len()];
     let longest_first = (1..=limit)
         .rev()
@@ -87,6 +95,7 @@ fn code_lengths(counts: &[u32], limit: u8) -> Vec<u8> {
         .iter()
         .zip(longest_first)
         .for_each(|(&symbol, len)| lengths[symbol] = len);
+
     lengths
 }
 
@@ -94,6 +103,7 @@ fn code_lengths(counts: &[u32], limit: u8) -> Vec<u8> {
 /// two lightest nodes again and again: leaves and inner nodes are both in order of weight.
 fn depths(weights: &[u64]) -> Vec<usize> {
     let leaves = weights.len();
+
     let mut nodes = weights.to_vec();
     let mut parents = vec![0; (2 * leaves).saturating_sub(1)];
     let (mut leaf, mut inner) = (0, leaves);
@@ -107,16 +117,20 @@ fn depths(weights: &[u64]) -> Vec<usize> {
             *next += 1;
             *next - 1
         };
+
         let pair = [lightest(), lightest()];
         for child in pair {
             parents[child] = nodes.len();
         }
+
         nodes.push(pair.iter().map(|&child| nodes[child]).sum());
     }
+
     let mut depths = vec![0; parents.len()];
     for node in (0..parents.len().saturating_sub(1)).rev() {
         depths[node] = depths[parents[node]] + 1;
     }
+
     depths.truncate(leaves);
     depths
 }
@@ -183,10 +197,12 @@ mod tests {
         assert!(code_lengths(&[], 15).is_empty());
         assert_eq!(code_lengths(&[0, 5, 0], 15), [0, 1, 0]);
         assert_eq!(code_lengths(&[1, 1, 2, 4], 15), [3, 3, 2, 1]);
+
         let mut fibonacci = vec![1_u32, 1];
         while fibonacci.len() < 30 {
             fibonacci.push(fibonacci[fibonacci.len() - 1] + fibonacci[fibonacci.len() - 2]);
         }
+
         for limit in [5, 7, 15] {
             let lengths = code_lengths(&fibonacci, limit);
             assert!(

@@ -67,8 +67,10 @@ pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
     let lightness = nearest(r + 2 * g + b, 2 + 3) * 8;
     let orange = nearest(r - b, 4) * 16;
     let green = nearest(2 * g - r - b, 1 + 4) * 16;
+
     // With Y = (R+2G+B)/4, Co = R-B and Cg = G-(R+B)/2: G = Y + Cg/2, and R + B = 2Y - Cg.
     let channel = |value: i32| value.clamp(0, 255) as u8;
+
     let red = lightness + (orange - green) / 2;
     [
         channel(red),
@@ -112,6 +114,7 @@ mod tests {
             let [r, g, b] = to_lattice([grey; 3]);
             assert!(r == g && g == b, "{grey}");
         }
+
         let mut farthest = 0;
         for r in (0..=255).step_by(3) {
             for g in (0..=255).step_by(3) {
@@ -126,6 +129,7 @@ mod tests {
                 }
             }
         }
+
         assert!(farthest <= 12, "{farthest}");
     }
 

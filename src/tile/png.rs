@@ -18,6 +18,7 @@ pub fn png_start(PixelSize { width, height }: PixelSize, texts: &[(&str, String)
     form.extend(height.to_be_bytes());
     form.extend(RGBA);
     chunk(&mut png, *b"IHDR", &form);
+
     for (keyword, text) in texts {
         let latin = text
             .chars()
@@ -28,6 +29,7 @@ pub fn png_start(PixelSize { width, height }: PixelSize, texts: &[(&str, String)
             &keyword.bytes().chain([0]).chain(latin).collect::<Vec<_>>(),
         );
     }
+
     png
 }
 

@@ -44,6 +44,7 @@ impl Quarter {
                 .enumerate()
                 .filter_map(|(index, band)| Some((index, band?)))
         };
+
         let bands: Vec<u8> = drawn().map(|(index, _)| index as u8).collect();
         let mut pixels = Vec::with_capacity(bands.len() * HALF_PIXELS);
         for rows in drawn().flat_map(|(_, band)| band.chunks_exact(2 * TILE_SIDE)) {
@@ -51,6 +52,7 @@ impl Quarter {
             let groups = upper.as_chunks().0.iter().zip(lower.as_chunks().0);
             groups.for_each(|(upper, lower)| pixels.extend_from_slice(&halve(upper, lower)));
         }
+
         Self { bands, pixels }
     }
 
@@ -97,6 +99,7 @@ fn halve_rows(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel;
                 any | upper.bits() | lower.bits(),
             )
         });
+
     if all >> 24 == 255 {
         // Without a branch, so that the compiler can use vector instructions.
         std::array::from_fn(|x| opaque_mean(four(upper, lower, x).map(Pixel::bits)))
@@ -121,6 +124,7 @@ fn mean(four: [Pixel; 4]) -> Pixel {
     if four.iter().all(|pixel| pixel.rgba()[3] == 255) {
         return opaque_mean(four.map(Pixel::bits));
     }
+
     let mut sums = [0_u32; 3];
     let mut alphas = 0_u32;
     for pixel in four {
@@ -130,9 +134,11 @@ fn mean(four: [Pixel; 4]) -> Pixel {
         }
         alphas += a;
     }
+
     if alphas == 0 {
         return Pixel::CLEAR;
     }
+
     let rgb = sums.map(|sum| ((sum + alphas / 2) / alphas) as u8);
     on_lattice(rgb, ((alphas + 2) / 4) as u8)
 }
@@ -211,12 +217,15 @@ mod tests {
                 .band_mut(band)
                 .fill(Pixel::from_rgb([(band * 8) as u8; 3]));
         }
+
         for place in 0..4 {
             let mut parent = Canvas::default();
             parent.put(place, &Quarter::from_colours(&child));
+
             for (at, &pixel) in parent.pixels().iter().enumerate() {
                 let (x, y) = (at % TILE_SIDE, at / TILE_SIDE);
                 let inside = x / QUARTER_SIDE == place & 1 && y / QUARTER_SIDE == place >> 1;
+
                 let grey = (y % QUARTER_SIDE / BAND_HALF * 8) as u8;
                 assert_eq!(
                     pixel,

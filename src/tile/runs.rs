@@ -100,17 +100,20 @@ impl RunDeflater {
         let mut here = Match::default();
         while at < samples.len() {
             self.enter(samples, at);
+
             let next = if here.len < GOOD_MATCH {
                 self.longest(samples, row, at + 1)
             } else {
                 Match::default()
             };
+
             if here.len < MIN_MATCH || next.len > here.len {
                 self.add_byte(samples[at]);
                 at += 1;
                 here = next;
                 continue;
             }
+
             let len = self.add_match(here);
             (at + 1..at + len.min(ENTERED)).for_each(|inside| self.enter(samples, inside));
             at += len;
@@ -131,13 +134,16 @@ impl RunDeflater {
                 }
             }
         };
+
         compare(1);
         compare(row);
+
         if let Some(key) = key(samples, at) {
             self.places[key]
                 .iter()
                 .for_each(|&place| compare((at + 1).saturating_sub(place as usize)));
         }
+
         best
     }
 
@@ -176,6 +182,7 @@ impl RunDeflater {
                 });
             }
         }
+
         whole * MAX_MATCH + rest
     }
 
@@ -192,9 +199,11 @@ impl RunDeflater {
         self.symbol_counts[END] = 1;
         let own = BlockCodes::new(&self.symbol_counts, &self.distance_counts);
         let [fixed_symbols, fixed_distances] = &*FIXED;
+
         let cost = |symbols: &Code, distances: &Code| {
             symbols.cost(&self.symbol_counts) + distances.cost(&self.distance_counts)
         };
+
         let mut bits = BitWriter::new(to);
         if cost(fixed_symbols, fixed_distances)
             <= cost(&own.symbols, &own.distances) + own.head_cost()
@@ -206,6 +215,7 @@ impl RunDeflater {
             own.write_head(&mut bits);
             self.write_tokens(&mut bits, &own.symbols, &own.distances);
         }
+
         bits.end();
     }
 
@@ -225,6 +235,7 @@ impl RunDeflater {
                 }
             }
         }
+
         bits.symbol(symbols, END);
     }
 }
@@ -246,28 +257,33 @@ impl BlockCodes {
     fn new(symbol_counts: &[u32], distance_counts: &[u32]) -> Self {
         let symbols = Code::new(symbol_counts, 15);
         let distances = Code::new(distance_counts, 15);
+
         let used = |code: &Code, least: usize| {
             code.lengths
                 .iter()
                 .rposition(|&len| len > 0)
                 .map_or(least, |last| (last + 1).max(least))
         };
+
         let described = [used(&symbols, 257), used(&distances, 1)];
         let all = [
             &symbols.lengths[..described[0]],
             &distances.lengths[..described[1]],
         ]
         .concat();
+
         let description = describe(&all);
         let mut counts = [0; LENGTH_ORDER.len()];
         for symbol in &description {
             counts[usize::from(symbol.number)] += 1;
         }
+
         let lengths = Code::new(&counts, 7);
         let named = LENGTH_ORDER
             .iter()
             .rposition(|&at| lengths.lengths[at] > 0)
             .map_or(4, |last| (last + 1).max(4));
+
         Self {
             symbols,
             distances,
@@ -294,9 +310,11 @@ impl BlockCodes {
         bits.write((self.described[0] - 257) as u16, 5);
         bits.write((self.described[1] - 1) as u16, 5);
         bits.write((self.named - 4) as u16, 4);
+
         for &at in &LENGTH_ORDER[..self.named] {
             bits.write(self.lengths.lengths[at].into(), 3);
         }
+
         for symbol in &self.description {
             bits.symbol(&self.lengths, symbol.number.into());
             bits.write(symbol.extra, symbol.extra_count);
@@ -314,16 +332,19 @@ fn describe(lengths: &[u8]) -> Vec<Symbol> {
             number: len.into(),
             ..Symbol::default()
         };
+
         if len > 0 {
             description.push(literal);
             left -= 1;
         }
+
         while left >= 3 {
             let (number, least, most, extra_count) = match (len, left) {
                 (1.., _) => (16, 3, 6, 2),
                 (0, ..=10) => (17, 3, 10, 3),
                 (0, _) => (18, 11, 138, 7),
             };
+
             let count = left.min(most);
             description.push(Symbol {
                 number,
@@ -332,8 +353,10 @@ fn describe(lengths: &[u8]) -> Vec<Symbol> {
             });
             left -= count;
         }
+
         description.extend(std::iter::repeat_n(literal, left));
     }
+
     description
 }
 
@@ -350,6 +373,7 @@ fn common(samples: &[u8], before: usize, at: usize) -> usize {
         .0
         .iter()
         .zip(here.as_chunks::<GROUP>().0);
+
     let equal = groups.take_while(|(before, here)| before == here).count() * GROUP;
     equal
         + before[equal..]
@@ -367,6 +391,7 @@ fn length_symbol(len: usize) -> Symbol {
             ..Symbol::default()
         };
     }
+
     let symbol = stepped_symbol(len - MIN_MATCH, 2);
     Symbol {
         number: symbol.number + 257,
@@ -412,6 +437,7 @@ mod tests {
     fn symbols_have_the_numbers_of_the_format() {
         let numbers = |symbol: Symbol| (symbol.number, symbol.extra_count, symbol.extra);
         let lengths = [3, 10, 11, 18, 19, 20, 257, 258].map(|len| numbers(length_symbol(len)));
+
         let wanted = [
             (257, 0, 0),
             (264, 0, 0),
@@ -423,6 +449,7 @@ mod tests {
             (285, 0, 0),
         ];
         assert_eq!(lengths, wanted);
+
         let distances = [1, 4, 5, 6, 9, 32_768].map(|distance| numbers(distance_symbol(distance)));
         assert_eq!(
             distances,
@@ -440,11 +467,13 @@ mod tests {
     #[test]
     fn samples_of_every_kind_inflate_again() {
         let mut deflater = RunDeflater::default();
+
         let mut seed = 1_u32;
         let mut random = move |below: u32| {
             seed = seed.wrapping_mul(0x9e37_79b1).wrapping_add(0x7f4a_7c15);
             ((u64::from(seed) * u64::from(below)) >> 32) as u32
         };
+
         for len in [0, 1, 2, 3, 4, 258, 259, 260, 261, 516, 519, 70_000] {
             stream(&mut deflater, &vec![0; len], 257);
             stream(
@@ -452,12 +481,14 @@ mod tests {
                 &(0..len).map(|at| (at / 3) as u8).collect::<Vec<_>>(),
                 100,
             );
+
             stream(
                 &mut deflater,
                 &(0..len).map(|_| random(256) as u8).collect::<Vec<_>>(),
                 513,
             );
         }
+
         for _ in 0..200 {
             let mut samples = vec![0; random(100_000) as usize];
             for _ in 0..random(40) {
@@ -468,6 +499,7 @@ mod tests {
                     .iter_mut()
                     .for_each(|sample| *sample = random(colours) as u8);
             }
+
             stream(&mut deflater, &samples, 1 + random(600) as usize);
         }
     }

@@ -106,6 +106,7 @@ fn mean(four: [Pixel; 4]) -> Pixel {
 
 fn encode_numbers<'e>(encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
     encoder.raw.clear();
+
     let mut turns = 0;
     for band in tile.bands() {
         let Some(band) = band else {
@@ -114,6 +115,7 @@ fn encode_numbers<'e>(encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
                 .resize(encoder.raw.len() + CHUNK_SIDE * (1 + 2 * TILE_SIDE), 0);
             continue;
         };
+
         for row in band.chunks_exact(TILE_SIDE) {
             turns += count_turns(row);
             encoder.raw.push(0);
@@ -122,6 +124,7 @@ fn encode_numbers<'e>(encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
                 .extend(row.iter().flat_map(|pixel| pixel.number().to_be_bytes()));
         }
     }
+
     encoder.encode_raw(GREY, 16, method(turns, BUSY_NUMBERS))
 }
 
@@ -144,6 +147,7 @@ mod tests {
         let mut encoder = Encoder::default();
         let png = Samples::Numbers.encode(&mut encoder, &tile).to_vec();
         assert_eq!((png[24], png[25]), (16, 0), "grey of 16 bits");
+
         let decoded = Samples::Numbers.decode(&png).unwrap();
         assert!(decoded.pixels() == tile.pixels());
         assert_eq!(
@@ -151,10 +155,12 @@ mod tests {
             png,
             "the same numbers, the same bytes"
         );
+
         assert!(
             Samples::Colours.decode(&png).is_err(),
             "it holds no colours"
         );
+
         let coloured = Samples::Colours.encode(&mut encoder, &tile).to_vec();
         assert!(Samples::Numbers.decode(&coloured).is_err());
     }
@@ -167,10 +173,12 @@ mod tests {
             .iter()
             .flat_map(|pixel| pixel.number().to_be_bytes())
             .collect();
+
         assert_eq!(
             Samples::Numbers.hash(&tile),
             twox_hash::XxHash3_64::oneshot(&samples)
         );
+
         let blank = vec![0; samples.len()];
         assert_eq!(
             Samples::Numbers.hash(&Canvas::default()),
@@ -190,6 +198,7 @@ mod tests {
             ],
             [0, 7, 8, 1]
         );
+
         assert_eq!(
             [mean([1, 2, 2, 2]), mean([1, 1, 1, 2]), mean([65535; 4])],
             [2, 1, 65535]

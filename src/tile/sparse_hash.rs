@@ -115,6 +115,7 @@ impl SparseHasher {
                 if is_last { &LAST_KEY } else { key },
             );
         }
+
         self.end_block();
     }
 
@@ -209,6 +210,7 @@ mod tests {
                         .enumerate()
                         .for_each(|(at, byte)| *byte = value(at));
                 }
+
                 let mut hasher = SparseHasher::new(count);
                 for (number, block) in bytes.iter().enumerate() {
                     if filled.contains(&number) {
@@ -217,6 +219,7 @@ mod tests {
                         hasher.add_zeros(1)
                     }
                 }
+
                 let wanted = twox_hash::XxHash3_64::oneshot(bytes.as_flattened());
                 assert_eq!(hasher.finish(), wanted, "{count} blocks, filled {filled:?}");
             }

@@ -56,6 +56,7 @@ impl Adler {
             a %= ADLER_BASE;
             b %= ADLER_BASE;
         }
+
         Self {
             sum: b << 16 | a,
             len: bytes.len() as u64,
@@ -70,6 +71,7 @@ impl Adler {
         let b = u64::from(self.sum >> 16);
         let next_a = u64::from(next.sum & 0xffff);
         let next_b = u64::from(next.sum >> 16);
+
         // Both first sums begin with a 1, but it counts only once. The second sum adds the first
         // one again for every following byte.
         let sum_a = (a + next_a + base - 1) % base;
@@ -142,11 +144,14 @@ impl StripEncoder {
                 adler: Adler::default(),
             };
         };
+
         let mut bytes = Vec::with_capacity(raw.len() / 16 + 1024);
         let start = begin_chunk(&mut bytes, *b"IDAT");
+
         if *is_first {
             bytes.extend(STREAM_START);
         }
+
         loop {
             let read = compress.total_in() as usize;
             // It never fails, because the stream was not ended before.
@@ -157,7 +162,9 @@ impl StripEncoder {
             }
             bytes.reserve(bytes.capacity().max(4096));
         }
+
         end_chunk(&mut bytes, start);
+
         Strip {
             bytes,
             adler: Adler::from_bytes(raw),
@@ -175,6 +182,7 @@ pub fn rgba_png(width: usize, pixels: &[Pixel]) -> Vec<u8> {
         width: width as u32,
         height: (pixels.len() / width) as u32,
     };
+
     [
         png_start(size, &[]),
         strip.bytes,
@@ -220,33 +228,40 @@ mod tests {
             &[("Area", "0,0,40,\u{e9}\u{142}".to_owned())],
         );
         let (mut rgba, mut adler) = (Vec::new(), Adler::default());
+
         // The second does not shrink and needs more room than was guessed.
         for (rows, seed) in [(3, 0), (64, 7), (1, 3)] {
             encoder.start(rgba.is_empty());
             plain.start(rgba.is_empty());
+
             for row in 0..rows {
                 let bytes = if seed == 0 {
                     vec![9; 160]
                 } else {
                     noise_bytes(160, seed + row)
                 };
+
                 let pixels = bytes
                     .as_chunks()
                     .0
                     .iter()
                     .map(|&rgba| Pixel::new(rgba))
                     .collect::<Vec<_>>();
+
                 for encoder in [&mut encoder, &mut plain] {
                     encoder.row(&pixels);
                 }
+
                 // One that is transparent has no colour.
                 rgba.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
             }
+
             let strip = encoder.end();
             png.extend(&strip.bytes);
             adler = adler.followed_by(strip.adler);
             all.extend(plain.end().bytes);
         }
+
         png.extend(png_end(adler.sum()));
         let mut reader = png::Decoder::new(std::io::Cursor::new(png))
             .read_info()
@@ -255,6 +270,7 @@ mod tests {
             reader.info().uncompressed_latin1_text[0].text,
             "0,0,40,\u{e9}?"
         );
+
         let mut back = vec![0; rgba.len()];
         reader.next_frame(&mut back).unwrap();
         reader.finish().unwrap();

@@ -23,6 +23,7 @@ impl TileSet {
                 .map(RegionPos::tile)
                 .collect::<BTreeSet<_>>(),
         ];
+
         let mut zoom = NATIVE_ZOOM;
         while let Some(outermost) = levels.last() {
             if outermost.len() <= OUTERMOST_TILES || zoom == OUTER_ZOOM {
@@ -32,6 +33,7 @@ impl TileSet {
             levels.push(parents);
             zoom -= 1;
         }
+
         Self { levels }
     }
 
@@ -47,6 +49,7 @@ impl TileSet {
                 .collect();
             levels.push(parents);
         }
+
         Self { levels }
     }
 
@@ -58,6 +61,7 @@ impl TileSet {
             .filter(|tile| tile.region().is_some_and(|at| regions.contains(&at)))
             .copied()
             .collect();
+
         for level in 1..self.levels.len() {
             let all = std::mem::take(&mut self.levels[level]);
             let kept = &self.levels[level - 1];
@@ -126,6 +130,7 @@ mod tests {
             .flat_map(|x| (0..8).map(move |z| (x, z)))
             .filter(|at| *at != (7, 7))
             .collect();
+
         let kept = |regions: &[(i32, i32)]| {
             let mut pyramid = tile_set(&all);
             pyramid.keep_over(&regions.iter().map(|&(x, z)| RegionPos { x, z }).collect());
@@ -134,11 +139,14 @@ mod tests {
                 .map(|zoom| pyramid.level(zoom).count())
                 .collect::<Vec<_>>()
         };
+
         assert_eq!(kept(&all), [63, 16, 4]);
         assert_eq!(kept(&all[1..]), [62, 15, 3], "one region is another's");
+
         // Of the tile that has three regions, all of them are enough.
         assert_eq!(kept(&[(6, 6), (7, 6), (6, 7), (0, 0)]), [4, 1, 0]);
         assert_eq!(kept(&[]), [0, 0, 0]);
+
         let from_below = TileSet::from_native(15, all.iter().map(|&(x, z)| RegionPos { x, z }));
         assert_eq!(
             (15..=17)

@@ -64,12 +64,14 @@ mod tests {
     #[test]
     fn a_webp_decodes_to_its_original_pixels() {
         let mut encoder = Encoder::default();
+
         let random = |at: usize| {
             (at as u32 ^ 0x5bd1)
                 .wrapping_mul(0x9e37_79b1)
                 .rotate_left(at as u32 % 31)
                 .to_le_bytes()
         };
+
         let alike = |at: usize| {
             [
                 (at / 9000) as u8,
@@ -78,6 +80,7 @@ mod tests {
                 if at % 40_000 < 9000 { 0 } else { 255 },
             ]
         };
+
         for tile in [
             canvas(|_| Pixel::CLEAR),
             canvas(|at| Pixel::new(alike(at))),
@@ -90,6 +93,7 @@ mod tests {
                 .unwrap()
                 .read_image(&mut samples)
                 .unwrap();
+
             assert!(
                 samples
                     .as_chunks()
@@ -98,6 +102,7 @@ mod tests {
                     .zip(tile.pixels())
                     .all(|(found, pixel)| *found == pixel.rgba())
             );
+
             let decoded = decode_any(&webp).unwrap();
             assert!(decoded.pixels() == tile.pixels());
             assert_eq!(
@@ -115,6 +120,7 @@ mod tests {
         for len in (0..webp.len()).step_by(97) {
             assert!(decode_any(&webp[..len]).is_err(), "{len}");
         }
+
         let mut small = Vec::new();
         encode(&[255; 16], (2, 2).into(), &mut small).unwrap();
         assert!(decode_any(&small).is_err_and(|error| error.to_string().contains("2 by 2")));

@@ -123,6 +123,7 @@ mod tests {
             b"rest",
         ]
         .concat();
+
         let big = [
             &[10, 0, 0][..],
             b"\x01\0\x01a\x05",
@@ -137,9 +138,11 @@ mod tests {
             b"rest",
         ]
         .concat();
+
         let mut turned = little.clone();
         assert_eq!(turn(&mut turned), Ok(little.len() - 4));
         assert_eq!(turned, big);
+
         for end in 0..little.len() - 4 {
             assert!(turn(&mut little[..end].to_vec()).is_err(), "cut at {end}");
         }
@@ -154,8 +157,10 @@ mod tests {
         ] {
             assert!(turn(&mut bytes.to_vec()).is_err());
         }
+
         let deep = [&[10, 0, 0, 9, 0, 0][..], &[9, 1, 0, 0, 0].repeat(100_000)].concat();
         assert!(matches!(turn(&mut deep.clone()), Err(Error::Depth(_))));
+
         // A list that claims a billion compounds must fail as soon as its bytes end.
         assert!(turn(&mut b"\x0a\0\0\x09\0\0\x0a\xff\xff\xff\x3f".to_vec()).is_err());
     }

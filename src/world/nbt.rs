@@ -189,8 +189,10 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         if reader.byte()? != 10 {
             return Err(Error::Root);
         }
+
         reader.name()?;
         reader.enter()?;
+
         Ok(reader)
     }
 
@@ -319,6 +321,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         if start != before || end != after {
             return None;
         }
+
         self.at += stretch.len();
         Some(*byte)
     }
@@ -368,9 +371,11 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
                 return Ok(None);
             }
         };
+
         let len = self.len()?;
         let start = self.at as u32;
         self.take(len.saturating_mul(width))?;
+
         Ok((tag == wanted).then_some(Span {
             start,
             len: (len * width) as u32,
@@ -411,13 +416,16 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
             self.skip(tag)?;
             return Ok(None);
         }
+
         let at = self.at;
         let tag = Tag::from_id(self.byte()?, at)?;
         let len = self.len()?;
         if tag == Tag::End && len > 0 {
             return Err(Error::Length(at as u32));
         }
+
         self.enter()?;
+
         Ok(Some(List {
             tag,
             len,
@@ -464,6 +472,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         if let Some(width) = tag.fixed_len() {
             return self.take(width).map(drop);
         }
+
         match tag {
             Tag::String => self.name().map(drop),
             Tag::ByteArray | Tag::IntArray | Tag::LongArray => self.array(tag, tag).map(drop),
@@ -487,6 +496,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         let outside = self.depth;
         for _ in 0..count {
             self.enter()?;
+
             let mut at = self.at as u32;
             loop {
                 // The sum of a 32-bit position and a length cannot overflow, so the compiler needs
@@ -509,8 +519,10 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
                         COMPOUND => payload,
                         _ => usize::MAX,
                     };
+
                     if end <= bytes.len() {
                         at = end as u32;
+
                         if id == END {
                             self.depth -= 1;
                             if self.depth == outside {
@@ -521,23 +533,29 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
                             self.at = end;
                             self.enter()?;
                         }
+
                         continue;
                     }
+
                     if id <= 6 {
                         return Err(Error::Truncated(at));
                     }
                 }
+
                 // Lists, arrays, and an entry that the end of the bytes cuts off.
                 self.at = start;
+
                 match self.entry()? {
                     Some((Tag::Compound, _)) => self.enter()?,
                     Some((tag, _)) => self.skip(tag)?,
                     None if self.depth > outside => {}
                     None => break,
                 }
+
                 at = self.at as u32;
             }
         }
+
         Ok(())
     }
 }
@@ -594,12 +612,15 @@ mod tests {
     fn wanted_tags_are_taken_and_others_skipped() {
         let bytes = sample();
         assert_eq!(walk(&bytes).unwrap(), b"abcd");
+
         let mut reader = Reader::root(&bytes).unwrap();
         let (tag, _) = reader.entry().unwrap().unwrap();
         assert_eq!(reader.int(tag).unwrap(), Some(5));
+
         let (tag, _) = reader.entry().unwrap().unwrap();
         let longs = reader.array(tag, Tag::LongArray).unwrap().unwrap();
         assert_eq!(longs.slice(&bytes), [0, 0, 0, 0, 0, 0, 0, 7]);
+
         let (tag, _) = reader.entry().unwrap().unwrap();
         let list = reader.list(tag).unwrap().unwrap();
         assert_eq!((list.tag, list.len), (Tag::Compound, 2));
@@ -625,20 +646,24 @@ mod tests {
             inner.extend([id, 0, 2, b'n', b'n']);
             inner.extend([0xff].repeat(len));
         }
+
         inner.extend([
             8, 0, 1, b's', 0, 3, b'x', b'y', b'z', 10, 0, 1, b'c', 8, 0, 0, 0, 0, 0,
         ]);
         inner.extend([
             9, 0, 1, b'l', 8, 0, 0, 0, 2, 0, 1, b'x', 0, 0, 7, 0, 0, 0, 0, 0, 1, 9,
         ]);
+
         inner.extend([
             9, 0, 1, b'm', 10, 0, 0, 0, 2, 1, 0, 0, 1, 0, 10, 0, 0, 0, 0, 0,
         ]);
         let bytes = [&[10, 0, 0][..], &inner, &[1, 0, 1, b'z', 1, 0]].concat();
         assert_eq!(walk(&bytes).unwrap(), b"oz");
+
         for len in 0..bytes.len() {
             assert!(walk(&bytes[..len]).is_err(), "cut to {len}");
         }
+
         assert_eq!(
             walk(&bytes[..10]),
             Err(Error::Truncated(7)),
@@ -654,6 +679,7 @@ mod tests {
         inner.extend([
             4, 1, 0, b'l', 1, 0, 0, 0, 1, 0, 0, 0, 8, 1, 0, b't', 2, 0, b'x', b'y',
         ]);
+
         inner.extend([
             11, 1, 0, b'a', 2, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff,
         ]);
@@ -661,6 +687,7 @@ mod tests {
             9, 1, 0, b'm', 10, 2, 0, 0, 0, 8, 1, 0, b'n', 1, 0, b'z', 5, 1, 0, b'f', 0, 0, 0, 0, 0,
             0, 0,
         ]);
+
         let bytes = [&[10, 0, 0][..], &inner].concat();
         for mut reader in [
             LittleReader::root(&bytes).unwrap(),
@@ -675,8 +702,10 @@ mod tests {
                     _ => numbers.push(reader.int(tag).unwrap().unwrap()),
                 }
             }
+
             assert_eq!(numbers, [-2, -2, 0x201, 0x1_0000_0001]);
         }
+
         for len in 0..inner.len() {
             assert!(
                 names(LittleReader::in_compound(&inner[..len])).is_err(),
@@ -693,11 +722,13 @@ mod tests {
             at,
             depth: 1,
         };
+
         let mut same = reader(4);
         assert_eq!(
             (same.skip_repeated(0..3, 2), same.position()),
             (Some(b'd'), 7)
         );
+
         assert_eq!(
             reader(4).skip_repeated(0..3, 1),
             None,

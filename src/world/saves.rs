@@ -84,6 +84,7 @@ impl Places {
                 .filter(|value| !value.is_empty())
                 .map(PathBuf::from)
         };
+
         let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
         let data = if cfg!(windows) {
             folder("APPDATA")
@@ -93,6 +94,7 @@ impl Places {
         } else {
             folder("XDG_DATA_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/share")))
         };
+
         Self {
             home,
             data,
@@ -111,6 +113,7 @@ impl Places {
                 worlds.extend(WorldSummary::read(&folder));
             }
         }
+
         worlds.sort_by(|a, b| (b.last_played, &a.folder).cmp(&(a.last_played, &b.folder)));
         worlds
     }
@@ -134,12 +137,14 @@ impl Places {
             (&self.data, &IN_DATA),
             (&self.local, &IN_LOCAL),
         ];
+
         let mut folders = Vec::new();
         for (place, patterns) in lists {
             let Some(place) = place else { continue };
             let saves = patterns.iter().flat_map(|pattern| matching(place, pattern));
             folders.extend(saves.flat_map(|saves| subfolders(&saves)));
         }
+
         if let Some(current) = &self.current {
             folders.extend(subfolders(current));
             for above in current.ancestors().take(ABOVE) {
@@ -150,6 +155,7 @@ impl Places {
                 }
             }
         }
+
         folders
     }
 }
@@ -170,6 +176,7 @@ fn matching(place: &Path, pattern: &str) -> Vec<PathBuf> {
                 .collect(),
         };
     }
+
     folders
 }
 
@@ -217,12 +224,14 @@ mod tests {
         let data: Vec<String> = IN_DATA
             .map(|pattern| format!("data/{}/W", pattern.replace('*', "one")))
             .into();
+
         let local: Vec<String> = IN_LOCAL.map(|pattern| format!("local/{pattern}/W")).into();
         let paths: Vec<&str> = [&home, &data, &local]
             .into_iter()
             .flatten()
             .map(String::as_str)
             .collect();
+
         let root = tree(&paths);
         let place = |path: &str| Some(root.path().join(path));
         let places = Places {
@@ -231,6 +240,7 @@ mod tests {
             local: place("local"),
             current: None,
         };
+
         let folders = places.folders();
         for path in paths {
             assert!(
@@ -248,21 +258,25 @@ mod tests {
             "server/plugins/deep",
             "other/world",
         ]);
+
         let current = Some(root.path().join("server/plugins/deep"));
         let places = Places {
             current,
             ..Places::default()
         };
         assert!(!places.folders().contains(&root.path().join("server/world")));
+
         fs::OpenOptions::new()
             .create(true)
             .append(true)
             .open(root.path().join("server").join(SERVER_FILE))
             .unwrap();
+
         let folders = places.folders();
         for path in ["server/world", "server/worlds/Level", "server/plugins/deep"] {
             assert!(folders.contains(&root.path().join(path)), "{path}");
         }
+
         assert!(!folders.contains(&root.path().join("other/world")));
     }
 

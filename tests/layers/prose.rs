@@ -39,13 +39,16 @@ fn comments(text: &str) -> Vec<String> {
             .into_iter()
             .find(|mark| line.starts_with(mark))
             .unwrap_or_default();
+
         match (mark, found.last_mut()) {
             ("", _) => {}
             (_, Some(comment)) if mark == last => *comment += &line[mark.len()..],
             _ => found.push(line[mark.len()..].trim_start().to_owned()),
         }
+
         last = mark;
     }
+
     found
 }
 
@@ -66,6 +69,7 @@ fn test_names(text: &str) -> Vec<&str> {
             is_test = false;
         }
     }
+
     names
 }
 
@@ -86,6 +90,7 @@ fn rust_files(folder: &str) -> Vec<(String, String)> {
             }
         }
     }
+
     files
 }
 
@@ -103,6 +108,7 @@ fn comments_need_no_decoding() {
             }
         }
     }
+
     assert!(
         found.len() <= LIMIT,
         "{} comments, limit {LIMIT}:\n{}",
@@ -134,6 +140,7 @@ fn a_hidden_reference_is_detected() {
     let found = comments(
         "//! Reads files.\n\n/// Those of which\n/// nothing is left.\nfn a() {}\n// Good, too\n",
     );
+
     assert_eq!(
         found,
         [
@@ -142,6 +149,7 @@ fn a_hidden_reference_is_detected() {
             "Good, too"
         ]
     );
+
     let phrases = PHRASES.map(|phrase| Regex::new(phrase).unwrap());
     let is_found = |comment: &String| phrases.iter().any(|phrase| phrase.is_match(comment));
     assert_eq!(

@@ -32,23 +32,28 @@ pub fn jar() -> Files {
             text.as_bytes().to_vec(),
         )
     };
+
     let cube = |more: &str| {
         format!(
             r##"{{"textures": {{"all": "block/quarters"}}, "elements": [{{"from": [0, 0, 0], "to": [16, 16, 16],
                "faces": {{"up": {{"texture": "#all"{more}}}, "north": {{"texture": "#all"}}}}}}]}}"##
         )
     };
+
     put("models/block/cube", &cube(""));
     put("models/block/turned_face", &cube(r#", "rotation": 90"#));
     put("models/block/tinted", &cube(r#", "tintindex": 0"#));
+
     let boxed = |from: &str, to: &str| {
         format!(
             r##"{{"textures": {{"all": "block/light"}}, "elements": [{{"from": {from}, "to": {to},
                "faces": {{"up": {{"texture": "#all"}}}}}}]}}"##
         )
     };
+
     put("models/block/post", &boxed("[6, 0, 6]", "[10, 16, 10]"));
     put("models/block/arm", &boxed("[7, 12, 0]", "[9, 15, 6]"));
+
     // As the game's crosses: two upright planes, turned inside the model.
     let plane = r##""rotation": {"origin": [8, 8, 8], "axis": "y", "angle": 45, "rescale": true}, "faces": {"north": {"uv": [0, 0, 16, 16], "texture": "#cross"}, "south": {"uv": [0, 0, 16, 16], "texture": "#cross"}}"##;
     put(
@@ -57,10 +62,12 @@ pub fn jar() -> Files {
             r#"{{"textures": {{"cross": "block/stalk"}}, "elements": [{{"from": [0.8, 0, 8], "to": [15.2, 16, 8], {plane}}}]}}"#
         ),
     );
+
     put(
         "models/block/chest",
         r#"{"textures": {"particle": "block/quarters"}}"#,
     );
+
     put(
         "models/block/stairs",
         r##"{"textures": {"all": "block/light"}, "elements": [
@@ -68,6 +75,7 @@ pub fn jar() -> Files {
             {"from": [8, 8, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "#all"}}}]}"##,
     );
     let one = |model: &str| format!(r#"{{"variants": {{"": {{"model": "block/{model}"}}}}}}"#);
+
     for (name, model) in [
         ("stone", "cube"),
         ("grass_block", "tinted"),
@@ -77,6 +85,7 @@ pub fn jar() -> Files {
     ] {
         put(&format!("blockstates/{name}"), &one(model));
     }
+
     let turned: Vec<String> = [0, 90, 180, 270]
         .map(|y| format!(r#"{{"model": "block/cube", "y": {y}}}"#))
         .into();
@@ -84,6 +93,7 @@ pub fn jar() -> Files {
         "blockstates/sand",
         &format!(r#"{{"variants": {{"": [{}]}}}}"#, turned.join(", ")),
     );
+
     put(
         "blockstates/furnace",
         r#"{"variants": {
@@ -92,6 +102,7 @@ pub fn jar() -> Files {
             "facing=west,lit=false": {"model": "block/cube", "y": 270, "uvlock": true},
             "facing=east,lit=true": {"model": "block/turned_face"}}}"#,
     );
+
     put(
         "blockstates/oak_fence",
         r#"{"multipart": [{"apply": {"model": "block/post"}}, {"when": {"north": "true"}, "apply": {"model": "block/arm"}},
@@ -99,15 +110,18 @@ pub fn jar() -> Files {
     );
     let quarters = |x: usize, z: usize| [QUARTERS[x / 8 + z / 8 * 2]; 3];
     let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
+
     let mut texture = |name: &str, bytes| {
         jar.put(
             &format!("assets/minecraft/textures/block/{name}.png"),
             bytes,
         )
     };
+
     texture("quarters", png(16, |x, z| opaque(quarters(x, z))));
     texture("light", png(16, |_, _| [220, 200, 180, 255]));
     texture("water_still", png(16, |_, _| [120, 120, 120, 180]));
+
     texture(
         "stalk",
         png(16, |x, _| {
@@ -118,5 +132,6 @@ pub fn jar() -> Files {
             }
         }),
     );
+
     jar
 }

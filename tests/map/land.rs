@@ -43,6 +43,7 @@ pub fn world(
             }
         }
     }
+
     of_chunks(&chunks, generation)
 }
 
@@ -57,17 +58,22 @@ fn chunk(
         (chunk.x * 16, chunk.z * 16) == (x + by.0, z + by.1),
         "{x}, {z} is no corner of a chunk"
     );
+
     for (dx, dz) in (0..256).map(|at| (at % 16, at / 16)) {
         let Some(column) = column(x + dx, z + dz) else {
             continue;
         };
+
         let (dx, dz) = (dx as usize, dz as usize);
         chunk.set(dx, column.y, dz, column.ground);
+
         if let Some(water_y) = column.water_y {
             chunk.stack(dx, dz, column.y + 1, water_y, block::WATER);
         }
+
         chunk.set_biome(dx, dz, column.biome);
     }
+
     chunk
 }
 
@@ -94,6 +100,7 @@ pub fn put_chunks(files: &mut Files, folder: &str, chunks: &[ChunkSpec]) {
             .or_insert_with(|| RegionSpec::new(place.0, place.1))
             .put(chunk);
     }
+
     for region in regions.values() {
         files.put_region(folder, region);
     }
@@ -107,6 +114,7 @@ pub fn around_corners(corners: &[(i32, i32)]) -> Vec<ChunkSpec> {
         Generation::Aligned(2586),
         Generation::Spanning(1631),
     ];
+
     let mut chunks = std::collections::BTreeMap::new();
     for (x, z) in corners {
         for (dx, dz) in [(-2, -1), (-1, -1), (0, -1), (-1, 0), (0, 0), (1, 1)] {
@@ -115,6 +123,7 @@ pub fn around_corners(corners: &[(i32, i32)]) -> Vec<ChunkSpec> {
             chunks.insert((x, z), fixture::landscape(x, z, generation));
         }
     }
+
     chunks.into_values().collect()
 }
 

@@ -99,6 +99,7 @@ pub fn water(floor: Rgb, biome: &str, depth: u32) -> Rgb {
         14..=21 => (236, 188),
         _ => (243, 174),
     };
+
     let tint = times(PALETTE.tints(biome).unwrap().water, brightness);
     std::array::from_fn(|c| {
         ((u32::from(floor[c]) * (256 - share) + u32::from(tint[c]) * share + 128) / 256) as u8
@@ -114,6 +115,7 @@ pub fn lattice([r, g, b]: Rgb) -> Rgb {
         to(r - b, 16.0),
         to(g - f64::midpoint(r, b), 16.0),
     );
+
     let (both, channel) = (2 * y - green, |value: i32| value.clamp(0, 255) as u8);
     [
         channel(i32::midpoint(both, orange)),
@@ -136,6 +138,7 @@ pub fn parent((zoom, x, y): Tile, tiles: &BTreeMap<Tile, Vec<Rgba>>) -> Vec<Rgba
         let Some(child) = tiles.get(&(zoom + 1, 2 * x + dx, 2 * y + dy)) else {
             continue;
         };
+
         for (at, to) in (0..SIDE * SIDE / 4)
             .map(|at| (at % (SIDE / 2), at / (SIDE / 2)))
             .map(|(px, py)| {
@@ -149,6 +152,7 @@ pub fn parent((zoom, x, y): Tile, tiles: &BTreeMap<Tile, Vec<Rgba>>) -> Vec<Rgba
             pixels[to] = mean(at.map(|place| child[place]));
         }
     }
+
     pixels
 }
 
@@ -157,6 +161,7 @@ fn mean(four: [Rgba; 4]) -> Rgba {
     if alpha == 0 {
         return CLEAR;
     }
+
     let channel = |c: usize| {
         let sum: u32 = four
             .iter()
@@ -164,6 +169,7 @@ fn mean(four: [Rgba; 4]) -> Rgba {
             .sum();
         ((sum + alpha / 2) / alpha) as u8
     };
+
     let [r, g, b] = lattice([channel(0), channel(1), channel(2)]);
     [r, g, b, ((alpha + 2) / 4) as u8]
 }
@@ -177,6 +183,7 @@ pub fn assert_pyramid(what: &str, tiles: &BTreeMap<Tile, Vec<Rgba>>) {
             pixels.iter().any(|pixel| *pixel != CLEAR),
             "{what}: {tile:?} shows nothing"
         );
+
         let bare = pixels
             .iter()
             .find(|pixel| pixel[3] == 0 && **pixel != CLEAR);
@@ -184,6 +191,7 @@ pub fn assert_pyramid(what: &str, tiles: &BTreeMap<Tile, Vec<Rgba>>) {
             bare.is_none(),
             "{what}: {tile:?} has a transparent pixel with a colour: {bare:?}"
         );
+
         if tile.0 > outermost {
             let above = (tile.0 - 1, tile.1.div_euclid(2), tile.2.div_euclid(2));
             assert!(
@@ -191,6 +199,7 @@ pub fn assert_pyramid(what: &str, tiles: &BTreeMap<Tile, Vec<Rgba>>) {
                 "{what}: {above:?} is missing over {tile:?}"
             );
         }
+
         if tile.0 < NATIVE {
             let expected = parent(*tile, tiles);
             let wrong = expected

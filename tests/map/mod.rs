@@ -233,21 +233,25 @@ impl Map {
             let Some(name) = path.strip_suffix(&format!(".{format}")) else {
                 continue;
             };
+
             let numbers: Vec<i32> = name.split('/').map(|n| n.parse().unwrap()).collect();
             let [zoom, x, y] = numbers[..] else {
                 panic!("{path} is no tile")
             };
+
             let half = 1 << (zoom - 1);
             let tile = match &*scheme {
                 "xyz" => (x - half, y - half),
                 "tms" => (x - half, half - 1 - y),
                 _ => (x, y),
             };
+
             tiles.insert(
                 (u8::try_from(zoom).unwrap(), tile.0, tile.1),
                 layer.join(path),
             );
         }
+
         tiles
     }
 
@@ -258,6 +262,7 @@ impl Map {
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let facts: Value = facts.unwrap_or_default();
+
         let dimensions = facts["dimensions"].as_array().into_iter().flatten();
         let mut layers = dimensions.flat_map(|dimension| dimension["layers"].as_array().unwrap());
         let layer = layers.find(|layer| layer["path"] == folder);
@@ -267,6 +272,7 @@ impl Map {
                 .unwrap_or(default)
                 .to_owned()
         };
+
         (fact("scheme", "signed"), fact("format", "png"))
     }
 
@@ -351,6 +357,7 @@ impl Columns {
                 .iter()
                 .enumerate()
                 .filter(|(_, pixel)| **pixel != CLEAR);
+
             drawn
                 .map(|(at, _)| {
                     (
@@ -360,6 +367,7 @@ impl Columns {
                 })
                 .collect()
         };
+
         self.0.iter().flat_map(of_tile).collect()
     }
 
@@ -413,6 +421,7 @@ pub fn base64(text: &str) -> Vec<u8> {
         b'+' => 62,
         _ => 63,
     };
+
     let mut bytes = Vec::new();
     for four in text.trim_end_matches('=').as_bytes().chunks(4) {
         let word = four
@@ -421,5 +430,6 @@ pub fn base64(text: &str) -> Vec<u8> {
             << (6 * (4 - four.len()));
         bytes.extend(&word.to_be_bytes()[1..four.len()]);
     }
+
     bytes
 }

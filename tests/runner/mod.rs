@@ -72,6 +72,7 @@ pub(crate) fn is_here() -> bool {
             .status();
         !tried.is_ok_and(|status| status.success())
     };
+
     let missing: Vec<_> = TOOLS.iter().filter(is_missing).copied().collect();
     if !missing.is_empty() {
         crate::missing::report(
@@ -79,6 +80,7 @@ pub(crate) fn is_here() -> bool {
             &format!("the action: these tools are missing: {missing:?}"),
         );
     }
+
     missing.is_empty()
 }
 
@@ -120,22 +122,26 @@ impl Host {
             .arg("--name")
             .output()
             .unwrap();
+
         let name = String::from_utf8(name.stdout).unwrap();
         let (version, rest) = name
             .strip_prefix("pixelmap-")
             .unwrap()
             .split_once('-')
             .unwrap();
+
         let (target, _source) = rest.rsplit_once('-').unwrap();
         let (folder, archive) = (
             format!("pixelmap-v{version}-{target}"),
             format!("pixelmap-v{version}-{target}.tar.gz"),
         );
+
         let release = self.at(&format!("{REPOSITORY}/releases/download/v{version}"));
         put_script(&release.join(&folder).join("pixelmap"), script);
         let mut tar = Command::new("tar");
         tar.current_dir(&release).args(["-czf", &archive, &folder]);
         assert!(tar.status().unwrap().success());
+
         let sum = Sha256::digest(fs::read(release.join(&archive)).unwrap());
         let sum = sum
             .iter()
@@ -168,12 +174,14 @@ impl Job<'_> {
             .iter()
             .map(|(name, value)| ((*name).to_owned(), json!(value)))
             .collect();
+
         assert!(
             given
                 .keys()
                 .all(|name| action["inputs"].get(name).is_some()),
             "no such input: {given:?}"
         );
+
         for (name, input) in action["inputs"].as_object().unwrap() {
             let default = input.get("default").cloned();
             let value = given
@@ -183,6 +191,7 @@ impl Job<'_> {
                 .unwrap_or_else(|| panic!("input {name} is required"));
             given.insert(name.clone(), value);
         }
+
         let (index, total) = (self.matrix.0.to_string(), self.matrix.1.to_string());
         let mut contexts = json!({
             "inputs": given,
@@ -190,11 +199,13 @@ impl Job<'_> {
             "strategy": { "job-index": index, "job-total": total },
             "steps": {},
         });
+
         let mut used = Used::default();
         for step in action["runs"]["steps"].as_array().unwrap() {
             if !is_wanted(step, used.code == 0, &contexts) {
                 continue;
             }
+
             let (code, outputs) = match step.get("uses").and_then(Value::as_str) {
                 Some("actions/cache/restore@v4") => self.restore(step, &contexts),
                 Some("actions/cache/save@v4") => self.save(step, &contexts),
@@ -202,17 +213,21 @@ impl Job<'_> {
                 Some(other) => panic!("the runner cannot play {other}"),
                 None => self.run(step, &contexts, &mut used),
             };
+
             used.code = if used.code == 0 { code } else { used.code };
+
             if let Some(id) = step.get("id").and_then(Value::as_str) {
                 contexts["steps"][id] = json!({ "outputs": outputs });
             }
         }
+
         for (name, output) in action["outputs"].as_object().unwrap() {
             used.outputs.insert(
                 name.clone(),
                 filled(output["value"].as_str().unwrap(), &contexts),
             );
         }
+
         (used.errors, used.warnings) = (shown(&used.log, "error"), shown(&used.log, "warning"));
         used
     }
@@ -220,36 +235,43 @@ impl Job<'_> {
     /// Runs a step as the host does, in the workspace.
     fn run(&self, step: &Value, contexts: &Value, used: &mut Used) -> (i32, Map<String, Value>) {
         assert_eq!(step["shell"], "bash", "{step}");
+
         let at = |name: &str| self.temp.path().join(name);
         let [script, output, summary, log] = ["step.sh", "output", "summary", "log"].map(at);
         let temp = at("temp");
         fs::create_dir_all(&temp).unwrap();
         fs::write(&script, filled(step["run"].as_str().unwrap(), contexts)).unwrap();
+
         for empty in [&output, &summary] {
             fs::write(empty, "").unwrap();
         }
+
         let printed = File::create(&log).unwrap();
         let path = std::env::var("PATH").unwrap();
         let mut bash = Command::new("bash");
         bash.args(["--noprofile", "--norc", "-eo", "pipefail"])
             .arg(&script)
             .current_dir(&self.workspace);
+
         bash.env_clear()
             .env(
                 "PATH",
                 format!("{}:{path}", self.host.at("tools").display()),
             )
             .env("HOME", self.temp.path());
+
         bash.envs([
             ("GITHUB_ACTIONS", "true"),
             ("GITHUB_JOB", "maps"),
             ("GITHUB_REPOSITORY", "who/uses-it"),
         ]);
+
         bash.envs([
             ("GITHUB_RUN_ID", "7"),
             ("RUNNER_OS", "Linux"),
             ("RUSTUP_TOOLCHAIN", "of-the-job"),
         ]);
+
         bash.env(
             "GITHUB_SERVER_URL",
             format!("file://{}", self.host.root.path().display()),
@@ -259,6 +281,7 @@ impl Job<'_> {
         bash.env("GITHUB_OUTPUT", &output)
             .env("GITHUB_STEP_SUMMARY", &summary)
             .env("RUNNER_TEMP", &temp);
+
         for (name, value) in step
             .get("env")
             .and_then(Value::as_object)
@@ -267,12 +290,14 @@ impl Job<'_> {
         {
             bash.env(name, filled(value.as_str().unwrap(), contexts));
         }
+
         let status = bash
             .stdin(Stdio::null())
             .stdout(printed.try_clone().unwrap())
             .stderr(printed)
             .status()
             .unwrap();
+
         used.log += &fs::read_to_string(&log).unwrap();
         used.summary += &fs::read_to_string(&summary).unwrap();
         let lines = fs::read_to_string(&output).unwrap();
@@ -280,6 +305,7 @@ impl Job<'_> {
             line.split_once('=')
                 .unwrap_or_else(|| panic!("no output: {line}"))
         });
+
         (
             status.code().unwrap(),
             outputs
@@ -321,13 +347,16 @@ impl Job<'_> {
             !name.contains(['"', ':', '<', '>', '|', '*', '?', '\r', '\n', '\\', '/']),
             "{name}"
         );
+
         let files = Files::read_under(Path::new(&path));
         assert!(!files.0.is_empty(), "nothing to upload in {path}");
+
         let url = format!("https://host/artifacts/{name}");
         assert!(
             self.artifacts.insert(name, files).is_none(),
             "two artifacts of one name"
         );
+
         (0, Map::from_iter([("artifact-url".to_owned(), json!(url))]))
     }
 }
@@ -375,6 +404,7 @@ fn evaluated(expression: &str, contexts: &Value) -> String {
     if let Some(text) = expression.strip_prefix('\'') {
         return text.strip_suffix('\'').unwrap().to_owned();
     }
+
     let mut names = expression.split('.');
     let context = names.next().unwrap();
     let mut value = contexts
@@ -387,6 +417,7 @@ fn evaluated(expression: &str, contexts: &Value) -> String {
         );
         value = value.get(name).unwrap_or(&Value::Null);
     }
+
     value.as_str().unwrap_or_default().to_owned()
 }
 
@@ -400,9 +431,11 @@ fn shown(log: &str, kind: &str) -> Vec<String> {
             .replace("%2C", ",");
         text.replace("%25", "%")
     };
+
     let lines = log
         .lines()
         .filter_map(|line| line.strip_prefix(&format!("::{kind}")));
+
     let parts = lines.map(|line| {
         let parts = line
             .split_once("::")
@@ -413,6 +446,7 @@ fn shown(log: &str, kind: &str) -> Vec<String> {
         );
         parts
     });
+
     parts
         .map(|(title, text)| {
             format!(

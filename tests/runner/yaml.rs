@@ -24,6 +24,7 @@ fn block<'a, 'b>(lines: &'b mut [Line<'a>], indent: usize) -> (Value, &'b mut [L
     if !lines[0].1.starts_with("- ") {
         return map(lines, indent);
     }
+
     let (mut list, mut lines) = (Vec::new(), lines);
     while lines.first().is_some_and(|line| line.0 == indent) {
         let text = lines[0].1.strip_prefix("- ").unwrap();
@@ -32,6 +33,7 @@ fn block<'a, 'b>(lines: &'b mut [Line<'a>], indent: usize) -> (Value, &'b mut [L
         list.push(value);
         lines = rest;
     }
+
     (Value::Array(list), lines)
 }
 
@@ -42,6 +44,7 @@ fn map<'a, 'b>(mut lines: &'b mut [Line<'a>], indent: usize) -> (Value, &'b mut 
             .split_once(':')
             .unwrap_or_else(|| panic!("no key: {line}"));
         lines = &mut lines[1..];
+
         let value = if text.is_empty() {
             let deeper = lines[0].0;
             assert!(deeper > indent, "no value: {line}");
@@ -54,8 +57,10 @@ fn map<'a, 'b>(mut lines: &'b mut [Line<'a>], indent: usize) -> (Value, &'b mut 
                     .unwrap_or_else(|| panic!("no blank: {line}")),
             ))
         };
+
         assert!(map.insert(key.to_owned(), value).is_none(), "twice: {line}");
     }
+
     (Value::Object(map), lines)
 }
 
@@ -70,6 +75,7 @@ fn scalar(text: &str) -> String {
             return text.to_owned();
         }
     }
+
     let is_plain = !text.contains(": ")
         && !text.contains(" #")
         && !text.starts_with(['|', '>', '[', '{', '&', '*', '!']);

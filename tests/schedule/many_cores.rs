@@ -20,6 +20,7 @@ fn small_worlds_run_near_the_ideal_on_128() {
         private > 1.5,
         "private batches are what the rule is there to beat, and came to {private:.3}"
     );
+
     assert!(
         waiting <= simulation::WAITING_AIM,
         "{waiting} finished tiles waited for their parents"

@@ -196,6 +196,7 @@ fn the_last_child_releases_the_parent() {
                 }
             }
         };
+
         let others = [thread::spawn(child(0)), thread::spawn(child(1))];
         child(2)();
         join_all(others);
@@ -217,6 +218,7 @@ fn the_last_publisher_sees_all_jobs_ended() {
                 }
             }
         };
+
         let others = [thread::spawn(worker(0)), thread::spawn(worker(1))];
         worker(2)();
         join_all(others);
@@ -267,15 +269,18 @@ fn two_sleepers(sleepers: [usize; 2], before: usize, near: [usize; 2], stale: bo
             .map(|parker| parker.unparker().clone())
             .collect(),
     );
+
     if stale {
         parkers[sleepers[0]].unparker().unpark();
     }
+
     let near = near.map(|near| sleepers[near]);
     let room = Arc::new(Room {
         idle,
         jobs: Mutex::new((0..before).collect()),
         meeting: Meeting::of(2),
     });
+
     let sleepers: Vec<_> = parkers
         .into_iter()
         .enumerate()
@@ -285,14 +290,17 @@ fn two_sleepers(sleepers: [usize; 2], before: usize, near: [usize; 2], stale: bo
             thread::spawn(move || room.work(worker, &parker))
         })
         .collect();
+
     if stale {
         // Lets the sleepers go first, which would else take a preemption.
         thread::yield_now();
     }
+
     for (job, near) in near.into_iter().enumerate().skip(before) {
         room.jobs.lock().unwrap().push_back(job);
         room.idle.announce(1, near);
     }
+
     join_all(sleepers);
 }
 
@@ -323,8 +331,10 @@ fn a_passed_wake_up_reaches_its_publishers_sleeper() {
                 .collect(),
         );
         idle.register(1);
+
         let shared = Arc::new((idle, numbers(1)));
         let withdraws = Arc::clone(&shared);
+
         let (sleeps, parker) = (Arc::clone(&shared), parkers.pop().unwrap());
         let others = [
             thread::spawn(move || withdraws.0.withdraw(1)),
@@ -336,6 +346,7 @@ fn a_passed_wake_up_reaches_its_publishers_sleeper() {
                 }
             }),
         ];
+
         let (idle, published) = &*shared;
         published[0].store(1, Ordering::Relaxed);
         idle.announce(1, 1);
@@ -374,6 +385,7 @@ fn a_leaf_is_pulled_by_one_worker() {
             Arc::new(committed(4, 1..=4, (2, false), &|_| None)),
             numbers(6),
         );
+
         let pull = |max_batch: usize| {
             let (list, pulled) = (Arc::clone(&list), Arc::clone(&pulled));
             move || {
@@ -384,6 +396,7 @@ fn a_leaf_is_pulled_by_one_worker() {
                 }
             }
         };
+
         let other = thread::spawn(pull(2));
         pull(1)();
         other.join().unwrap();
@@ -449,12 +462,14 @@ impl Default for Crew {
 impl Crew {
     fn work(&self, mut seat: Seat, ran: &[AtomicUsize], meeting: &Meeting) {
         let Some(list) = seat.plan() else { return };
+
         while let Some(job) = seat.next(&list).or_else(|| seat.wait(&list)) {
             assert_eq!(
                 ran[job as usize].fetch_add(1, Ordering::Relaxed),
                 0,
                 "each job once"
             );
+
             if job == 0 {
                 let mut children = self.children.clone();
                 assert!(
@@ -462,16 +477,20 @@ impl Crew {
                     "the parent last"
                 );
             }
+
             if self.together.contains(&job) {
                 meeting.attend();
             }
+
             if let Some(parent) = seat.count_end(&list, job) {
                 seat.release(&list, parent, (self.prefers)(parent));
             }
+
             if self.leaves_after == Some(job) {
                 break;
             }
         }
+
         seat.leave(&list, false);
     }
 
@@ -484,6 +503,7 @@ impl Crew {
             Meeting::of(self.together.len()),
             self,
         ));
+
         let others: Vec<_> = seats
             .into_iter()
             .map(|seat| {
@@ -492,6 +512,7 @@ impl Crew {
             })
             .collect();
         let (ran, meeting, crew) = &*all;
+
         // Lets them all fall asleep, which would else take a preemption each.
         thread::yield_now();
         board.commit(committed(
@@ -500,9 +521,11 @@ impl Crew {
             (crew.workers, board.can_be_urgent()),
             &crew.prefers,
         ));
+
         for list in &crew.urgent {
             board.set_urgent(list.iter().copied().collect());
         }
+
         crew.work(own, ran, meeting);
         join_all(others);
         assert!(
@@ -602,6 +625,7 @@ fn failing_workers_hand_over_released_parents() {
         |job| (job == 0).then_some(0),
         |job| (job == 0).then_some(1),
     ];
+
     for prefers in preferences {
         every_order(3, move || {
             Crew {
@@ -637,6 +661,7 @@ fn workers_are_woken_for_urgent_jobs() {
             } else {
                 Vec::new()
             };
+
             Crew {
                 kind: Leaves::UrgentAlone,
                 urgent: urgent.clone(),

@@ -39,10 +39,12 @@ fn cpus_of_this_thread() -> Cpus {
         .lines()
         .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
     let number = |text: &str| text.trim().parse().ok();
+
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         Some(number(first)?..=number(last)?)
     };
+
     Some(
         list.split(',')
             .map(range)
@@ -57,15 +59,18 @@ fn cpus_of_this_thread() -> Cpus {
 fn pinned_workers_run_on_their_own_allowed_cpu() {
     let allowed = cpus_of_this_thread();
     assert_eq!(allowed.is_some(), cfg!(target_os = "linux"));
+
     for pin in [Pin::None, Pin::Auto, Pin::Compact, Pin::Spread] {
         let look = Look {
             together: Barrier::new(3),
             seen: Mutex::default(),
         };
+
         let mut plan = JobPlan::new();
         for _ in 0..3 {
             plan.add((), 1);
         }
+
         let summary = run(
             &look,
             plan,
@@ -77,6 +82,7 @@ fn pinned_workers_run_on_their_own_allowed_cpu() {
             &Stop::new(),
         );
         assert_eq!((summary.finished, summary.not_run), (3, 0));
+
         let pinned = allowed.is_some() && matches!(pin, Pin::Compact | Pin::Spread);
         assert_eq!(
             summary.warnings.is_empty(),
@@ -84,12 +90,14 @@ fn pinned_workers_run_on_their_own_allowed_cpu() {
             "{:?}",
             summary.warnings
         );
+
         for (worker, cpus) in look.seen.into_inner().unwrap() {
             let Some(cpu) = summary.workers[worker].cpu else {
                 assert!(!pinned, "{pin:?}, worker {worker}");
                 assert_eq!(cpus, allowed, "{pin:?}: what is not pinned runs anywhere");
                 continue;
             };
+
             assert_eq!(cpus, Some(vec![cpu]), "{pin:?}, worker {worker}");
             assert!(
                 allowed

@@ -54,6 +54,7 @@ impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Log<F, P>
                 None
             }
         };
+
         self.events
             .lock()
             .unwrap()
@@ -103,16 +104,19 @@ fn forest(jobs: usize, seed: u64) -> (JobPlan<usize>, Vec<Option<usize>>) {
             .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % limit
     };
+
     let mut plan = JobPlan::new();
     let ids: Vec<NodeId> = (0..jobs)
         .map(|job| plan.add(job, below(60) as u64 * 1_000_000))
         .collect();
     let mut parents = vec![None; jobs];
+
     // A parent is any job added before or after; ranks taken from a shuffle keep it a forest.
     let mut ranks: Vec<usize> = (0..jobs).collect();
     for at in (1..jobs).rev() {
         ranks.swap(at, below(at + 1));
     }
+
     for job in 0..jobs {
         let other = below(jobs);
         if ranks[other] > ranks[job] && below(8) > 0 {
@@ -120,6 +124,7 @@ fn forest(jobs: usize, seed: u64) -> (JobPlan<usize>, Vec<Option<usize>>) {
             plan.set_parent(ids[job], ids[other]);
         }
     }
+
     (plan, parents)
 }
 
@@ -158,6 +163,7 @@ fn a_pull_takes_a_fair_bounded_share() {
         (1_000, 4, 0, 1),
         (7, 0, 8, 7),
     ];
+
     for (waiting, threads, max_batch, taken) in cases {
         assert_eq!(
             pull_size(&vec![1; waiting], threads, max_batch),
@@ -171,6 +177,7 @@ fn a_pull_takes_a_fair_bounded_share() {
 fn a_batch_ends_at_its_cost_limit() {
     let tenth = BATCH_COST_NS;
     assert_eq!(tenth, 100_000_000);
+
     let cases: [(&[u64], usize); 6] = [
         (&[tenth + 1, 1, 1, 1], 1),
         (&[tenth, 1, 1, 1], 2),
@@ -179,6 +186,7 @@ fn a_batch_ends_at_its_cost_limit() {
         (&[u64::MAX, u64::MAX], 1),
         (&[tenth / 4; 4], 4),
     ];
+
     for (costs_ns, taken) in cases {
         assert_eq!(pull_size(costs_ns, 1, 8), taken, "{costs_ns:?}");
     }
@@ -198,6 +206,7 @@ fn each_job_runs_once() {
                 },
                 &Stop::new(),
             );
+
             assert_once(&log.begun(), 2_000);
             assert_all(&summary, 2_000);
             assert_eq!(summary.workers.len(), threads);
@@ -218,6 +227,7 @@ fn one_worker_keeps_the_order_of_the_plan() {
             },
             &Stop::new(),
         );
+
         assert_eq!(
             log.begun(),
             (0..500).collect::<Vec<_>>(),
@@ -252,10 +262,12 @@ fn parents_run_before_leaves_the_deeper_first() {
         for &parent in &parents {
             plan.set_parent(parent, top);
         }
+
         for leaf in 0..8 {
             let id = plan.add(leaf, 1);
             plan.set_parent(id, parents[leaf / 4]);
         }
+
         plan.add(8, 1);
         let log = Log::new(|_, _| (), prefer);
         assert_all(&run(&log, plan, &settings(1), &Stop::new()), 12);
@@ -276,6 +288,7 @@ fn parents_run_after_all_their_children() {
                 let log = Log::new(|_, _| (), prefer);
                 assert_all(&run(&log, plan, &settings(threads), &Stop::new()), 700);
                 assert_once(&log.begun(), 700);
+
                 let events = log.events.lock().unwrap();
                 let (mut begun, mut ended) = (vec![0; 700], vec![0; 700]);
                 for (at, event) in events.iter().enumerate() {
@@ -285,6 +298,7 @@ fn parents_run_after_all_their_children() {
                         Event::Panicked(..) => panic!("nothing panics here"),
                     }
                 }
+
                 for (job, parent) in parents.iter().enumerate() {
                     assert!(
                         parent.is_none_or(|parent| ended[job] < begun[parent]),
@@ -310,17 +324,20 @@ fn parents_with_packed_counters_still_run_last() {
             plan.set_parent(child, own);
         }
     }
+
     let left: Vec<AtomicUsize> = (0..parents).map(|_| AtomicUsize::new(3)).collect();
     let act = |_worker: usize, job: usize| match job % 4 {
         0 if job < top => assert_eq!(left[job / 4].load(Ordering::Acquire), 0, "{job}"),
         0 => {}
         _ => drop(left[job / 4].fetch_sub(1, Ordering::AcqRel)),
     };
+
     let log = Log::new(act, no_worker);
     assert_all(
         &run(&log, plan, &settings(8), &Stop::new()),
         4 * parents + 1,
     );
+
     assert_eq!(log.begun().last(), Some(&top));
     assert!(
         !log.events
@@ -373,6 +390,7 @@ fn unstarted_pulled_jobs_can_be_stolen() {
         }
         done.fetch_add(1, Ordering::AcqRel);
     };
+
     let log = Log::new(act, no_worker);
     let summary = run(
         &log,
@@ -384,6 +402,7 @@ fn unstarted_pulled_jobs_can_be_stolen() {
         &Stop::new(),
     );
     assert_all(&summary, 200);
+
     assert!(
         summary
             .workers
@@ -402,6 +421,7 @@ fn jobs_that_wait_together_all_get_workers() {
         let act = |_worker: usize, _job: usize| {
             together.wait();
         };
+
         for _ in 0..times {
             let log = Log::new(act, no_worker);
             assert_all(
@@ -421,12 +441,14 @@ fn jobs_that_wait_together_all_get_workers() {
 fn a_panicking_worker_costs_one_job() {
     let act = |_worker: usize, job: usize| assert!(job != 117, "job {job} went wrong");
     let log = Log::new(act, no_worker);
+
     let mut plan = JobPlan::new();
     let top = plan.add(1_000, 1);
     for job in 0..400 {
         let leaf = plan.add(job, 1);
         plan.set_parent(leaf, top);
     }
+
     let summary = run(&log, plan, &settings(40), &Stop::new());
     assert_all(&summary, 401);
     assert_once(&log.begun(), 401);
@@ -435,6 +457,7 @@ fn a_panicking_worker_costs_one_job() {
         .iter()
         .filter(|event| matches!(event, Event::Panicked(..)))
         .collect();
+
     assert_eq!(
         panicked,
         [&Event::Panicked(117, "job 117 went wrong".to_owned())]
@@ -509,10 +532,12 @@ fn tree() -> JobPlan<usize> {
     for &parent in &parents {
         plan.set_parent(parent, top);
     }
+
     for job in 0..200 {
         let leaf = plan.add(job, 1);
         plan.set_parent(leaf, parents[job / 10]);
     }
+
     plan
 }
 
@@ -555,6 +580,7 @@ fn worker_that_fails_later_hands_over_its_jobs() {
             ..Faulty::default()
         };
         work.made.store(130 - threads, Ordering::Relaxed);
+
         let summary = run(&work, tree(), &settings(threads), &Stop::new());
         if threads > 6 {
             assert_eq!(
@@ -562,6 +588,7 @@ fn worker_that_fails_later_hands_over_its_jobs() {
                 "six panics cannot take away all of {threads} workers"
             );
         }
+
         assert_eq!(summary.finished, work.ran.into_inner());
         assert_eq!(summary.finished + summary.not_run, 221);
     }
@@ -580,6 +607,7 @@ fn a_panic_while_reporting_is_a_warning() {
             (summary.finished, summary.not_run, summary.warnings.len()),
             (221, 0, 6)
         );
+
         assert_eq!(
             summary.warnings[0],
             "a failed job could not be reported: cannot even report; it had failed with: unlucky"
@@ -616,12 +644,14 @@ fn a_plan_with_a_ring_publishes_nothing() {
     for at in 0..3 {
         ring.set_parent(ids[at], ids[(at + 1) % 3]);
     }
+
     let mut stray = leaves(2, 1);
     let own = stray.add(2, 1);
     stray.set_parent(own, ids[2]);
     let mut selfish = leaves(2, 1);
     let own = selfish.add(2, 1);
     selfish.set_parent(own, own);
+
     for (plan, jobs) in [(ring, 13), (stray, 3), (selfish, 3)] {
         let log = Log::new(|_, _| (), no_worker);
         let summary = run(&log, plan, &settings(3), &Stop::new());
@@ -648,11 +678,13 @@ fn after_a_stop_no_further_job_begins() {
                 stopped.store(true, Ordering::SeqCst);
             }
         };
+
         let log = Log::new(act, no_worker);
         let summary = run(&log, leaves(5_000, 1), &settings(threads), &stop);
         let begun = log.begun().len();
         assert_eq!((summary.finished, summary.not_run), (begun, 5_000 - begun));
         assert!(summary.not_run > 0);
+
         // A worker that had looked at the flag just before may be in the act of beginning one job.
         assert!(begun_late.into_inner() < threads);
     }
@@ -673,9 +705,11 @@ fn a_stop_of_an_idle_run_ends_it() {
     let mut plan = JobPlan::new();
     let (first, second) = (plan.add(0, 1), plan.add(1, 1));
     plan.set_parent(first, second);
+
     for job in 2..10 {
         plan.add(job, 1);
     }
+
     // The first job holds its worker until the others have nothing left but to sleep.
     let others = AtomicUsize::new(8);
     let act = |_worker: usize, job: usize| {
@@ -688,6 +722,7 @@ fn a_stop_of_an_idle_run_ends_it() {
         }
         stop.request();
     };
+
     let log = Log::new(act, no_worker);
     let summary = run(&log, plan, &settings(8), &stop);
     assert_eq!((summary.finished, summary.not_run), (9, 1));

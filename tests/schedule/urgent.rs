@@ -22,9 +22,11 @@ fn urgent_jobs_begin_first_and_once() {
         3 => urgent.set([ids[70], ids[50]]),
         _ => {}
     };
+
     let log = Log::new(act, no_worker);
     let summary = run_urgent(&log, plan, &settings(1), &Stop::new(), &urgent);
     assert_all(&summary, 100);
+
     let begun = log.begun();
     assert_eq!(begun[..6], [0, 70, 3, 50, 1, 2]);
     assert!(
@@ -64,6 +66,7 @@ fn many_workers_run_each_leaf_once_however_urgent() {
         let act = |_: usize, job: usize| {
             urgent.set([ids[499 - job % 250], ids[job], ids[(job * 7) % 500]])
         };
+
         let log = Log::new(act, no_worker);
         assert_all(
             &run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent),
@@ -81,27 +84,35 @@ fn only_urgent_jobs_run_until_the_stop() {
         ids[..2]
             .iter()
             .for_each(|&leaf| plan.set_parent(leaf, parent));
+
         let (urgent, ended) = (Urgent::without_other_leaves(), AtomicUsize::new(0));
         let act = |_: usize, _: usize| {
             ended.fetch_add(1, Ordering::Relaxed);
         };
+
         let log = Log::new(act, no_worker);
         let summary = std::thread::scope(|scope| {
             let run =
                 scope.spawn(|| run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent));
             urgent.set([ids[1], ids[9]]);
+
             while ended.load(Ordering::Relaxed) < 2 {
                 std::thread::yield_now();
             }
+
             urgent.set([ids[0]]);
+
             while ended.load(Ordering::Relaxed) < 4 {
                 std::thread::yield_now();
             }
+
             std::thread::sleep(std::time::Duration::from_millis(20));
             urgent.end();
+
             run.join().unwrap()
         });
         assert_eq!((summary.finished, summary.not_run), (4, 17));
+
         let mut begun = log.begun();
         assert_eq!(begun.last(), Some(&20), "the parent after its children");
         begun.sort_unstable();

@@ -62,16 +62,19 @@ pub(crate) fn ask(world: &Path, options: &[&str], positions: &[(i32, i32)]) -> (
         .arg(world)
         .args(["--json", "--top"])
         .args(options);
+
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+
     let lines: Vec<String> = positions
         .iter()
         .map(|(x, z)| format!("{x} {z}\n"))
         .collect();
+
     // The program reads standard input completely before its first answer, so writing everything
     // first cannot block.
     child
@@ -80,16 +83,19 @@ pub(crate) fn ask(world: &Path, options: &[&str], positions: &[(i32, i32)]) -> (
         .unwrap()
         .write_all(lines.concat().as_bytes())
         .unwrap();
+
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     let code = output
         .status
         .code()
         .unwrap_or_else(|| panic!("killed: {said}"));
+
     let lines = String::from_utf8(output.stdout).unwrap();
     let answers = lines
         .lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}")));
+
     let answers: Vec<Value> = answers.collect();
     assert_eq!(
         answers.len(),
@@ -97,6 +103,7 @@ pub(crate) fn ask(world: &Path, options: &[&str], positions: &[(i32, i32)]) -> (
         "answers of {} (code {code}): {said}",
         world.display()
     );
+
     (answers, code)
 }
 
@@ -127,14 +134,17 @@ fn loosened(answer: &Value) -> Value {
             .unwrap_or_default()
             .to_owned()
     };
+
     if text(&answer, "missing").starts_with("damaged: ") {
         answer["missing"] = json!("damaged");
     }
+
     for key in ["block", "biome"] {
         if text(&answer, key).contains(['?', char::REPLACEMENT_CHARACTER]) {
             answer[key] = json!("no text");
         }
     }
+
     answer
 }
 
@@ -150,6 +160,7 @@ fn positions(folder: &Folder, slots: usize) -> Vec<(i32, i32)> {
             .map(|region| region.used())
             .unwrap_or_default();
         used.sort_by_key(|(x, z)| of_place(*x, *z, 1));
+
         for (x, z) in used.into_iter().take(slots) {
             let mut seed = Seed::new(of_place(x, z, 2));
             positions.push((x * 16, z * 16));
@@ -162,6 +173,7 @@ fn positions(folder: &Folder, slots: usize) -> Vec<(i32, i32)> {
             }));
         }
     }
+
     positions
 }
 
@@ -174,9 +186,11 @@ fn assert_same_answers(name: &str, question: &Question<'_>, slots: usize) {
         .ancestors()
         .take(4)
         .map(|folder| folder.join("level.dat"));
+
     let level = levels.find(|path| path.exists());
     let numbers = level.map_or_else(numbers, |level| numbers().with_level_dat(&level));
     let folder = Folder::open(&question.region, numbers);
+
     let positions = positions(&folder, slots);
     let expected: Vec<Answer> = folder.answers(&positions, question.within);
     let (found, code) = ask(question.world, question.options, &positions);
@@ -187,6 +201,7 @@ fn assert_same_answers(name: &str, question: &Question<'_>, slots: usize) {
             "{name}: the program (left) and the slow reader (right) differ"
         );
     }
+
     let is_damaged = expected
         .iter()
         .any(|answer| matches!(answer, Answer::Damaged(_)));
@@ -268,7 +283,9 @@ fn fixtures_match_the_slow_reader() {
             assert_same_answers(fixture_made.name, &Question::of_world(&world), 1024);
         }
     }
+
     assert_same_answers("demo", &Question::of_world(&fixture("demo")), 200);
+
     for (name, world, dimension, region) in DIMENSIONS {
         let world = fixture(name).join(world);
         let options = ["-d", dimension];
@@ -286,9 +303,11 @@ fn fixtures_match_the_slow_reader() {
 fn info_names_every_damaged_fixture_chunk() {
     for made in crate::world::fixture::all() {
         let world = fixture(made.name);
+
         if DIMENSIONS.iter().any(|(name, ..)| *name == made.name) {
             continue;
         }
+
         let damaged = Folder::open(&terrain(&world), numbers()).damaged();
         let expected: Vec<Value> = damaged.iter().map(damage_as_json).collect();
         let output = program()
@@ -297,6 +316,7 @@ fn info_names_every_damaged_fixture_chunk() {
             .arg("--json")
             .output()
             .unwrap();
+
         let said = String::from_utf8_lossy(&output.stderr);
         let info: Value =
             serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no JSON: {said}"));
@@ -306,6 +326,7 @@ fn info_names_every_damaged_fixture_chunk() {
             "{}: {said}",
             made.name
         );
+
         assert_eq!(
             output.status.code(),
             Some(if expected.is_empty() { 0 } else { 3 }),
@@ -330,6 +351,7 @@ fn folders_given_directly_are_their_dimension() {
             if world.join("level.dat").exists() || world.ends_with("fixtures") {
                 continue;
             }
+
             let question = Question {
                 region: region.clone(),
                 ..Question::of_world(world)
@@ -378,6 +400,7 @@ fn height_and_unfinished_options_are_respected() {
             high,
             unfinished: false,
         };
+
         let question = Question {
             options: &options,
             within,
@@ -385,11 +408,13 @@ fn height_and_unfinished_options_are_respected() {
         };
         assert_same_answers(&format!("root-3955 within {low}..={high}"), &question, 1024);
     }
+
     let world = fixture("statuses");
     let within = Within {
         unfinished: true,
         ..Within::default()
     };
+
     let question = Question {
         options: &["--unfinished"],
         within,
@@ -453,10 +478,12 @@ fn world_and_dimension(region: &Path) -> (PathBuf, String) {
     let folder = region.parent().unwrap();
     let parts: Vec<&str> = folder.iter().map(|part| part.to_str().unwrap()).collect();
     let number = parts.last().unwrap().strip_prefix("DIM");
+
     if let Some(at) = parts.iter().rposition(|part| *part == "dimensions") {
         let name = format!("{}:{}", parts[at + 1], parts[at + 2..].join("/"));
         return (parts[..at].iter().collect(), name);
     }
+
     number.map_or_else(
         || (folder.to_owned(), "overworld".to_owned()),
         |number| (folder.parent().unwrap().to_owned(), number.to_owned()),

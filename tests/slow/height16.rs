@@ -19,6 +19,7 @@ fn tiles(map: &Map) -> BTreeMap<Tile, Vec<u16>> {
         .0
         .into_keys()
         .filter(|path| crate::map::has_ending(path, "png"));
+
     let tile = |path: String| {
         let numbers: Vec<i32> = path
             .trim_end_matches(".png")
@@ -29,12 +30,15 @@ fn tiles(map: &Map) -> BTreeMap<Tile, Vec<u16>> {
         let image::DynamicImage::ImageLuma16(picture) = picture else {
             panic!("{path} is {:?}", picture.color())
         };
+
         assert_eq!(picture.dimensions(), (SIDE as u32, SIDE as u32));
+
         (
             (u8::try_from(numbers[0]).unwrap(), numbers[1], numbers[2]),
             picture.into_raw(),
         )
     };
+
     files.map(tile).collect()
 }
 
@@ -45,6 +49,7 @@ fn expected(folder: &Folder, x: i32, z: i32, within: Within) -> Vec<u16> {
     let Ok(region) = folder.region(x, z).unwrap() else {
         return pixels;
     };
+
     for (chunk_x, chunk_z) in region.used() {
         let Some(Ok(chunk)) = folder.chunk_of(&region, chunk_x, chunk_z) else {
             continue;
@@ -52,6 +57,7 @@ fn expected(folder: &Folder, x: i32, z: i32, within: Within) -> Vec<u16> {
         if !chunk.is_drawn(within.unfinished) {
             continue;
         }
+
         for column in 0..256 {
             let (dx, dz) = (column % 16, column / 16);
             let at =
@@ -61,6 +67,7 @@ fn expected(folder: &Folder, x: i32, z: i32, within: Within) -> Vec<u16> {
                 .map_or(0, |top| u16::try_from(top.y + 2048).unwrap());
         }
     }
+
     pixels
 }
 
@@ -82,6 +89,7 @@ fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: 
         &[&LAYER[..], &["-l", "terrain"], options].concat(),
     );
     assert!(matches!(ran.code, 0 | 3), "{name}: {}", ran.err);
+
     let map = Map::at(&place.at("map"));
     let found = tiles(&map);
     let terrain = map.tiles_of("overworld", "terrain");
@@ -89,6 +97,7 @@ fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: 
         Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/numeric.tsv"),
     )
     .unwrap();
+
     let numbers = Numbers::parse(&table).with_level_dat(&world.join("level.dat"));
     let folder = Folder::open(&world.join("region"), numbers);
     for (x, z) in folder
@@ -102,6 +111,7 @@ fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: 
             pixels.iter().any(|&pixel| pixel != 0),
             "{name}: r.{x}.{z}"
         );
+
         let Some(tile) = tile else { continue };
         let wrong = (0..tile.len()).find(|&at| tile[at] != pixels[at]);
         let says = wrong.map(|at| (at % SIDE, at / SIDE, tile[at], pixels[at]));
@@ -109,6 +119,7 @@ fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: 
             says, None,
             "{name}: r.{x}.{z}: x, z, the program's and the slow reader's number"
         );
+
         let terrain = crate::map::pixels(&terrain[&(NATIVE, x, z)]);
         let wrong = (0..tile.len()).find(|&at| as_number(terrain[at]) != pixels[at]);
         assert_eq!(wrong, None, "{name}: r.{x}.{z}: the pixel of layer terrain");
@@ -123,16 +134,19 @@ fn heights_of_columns_match_the_slow_reader() {
             assert_is_as_read_slowly(made.name, &world, &["-d", "overworld"], Within::default());
         }
     }
+
     let within = Within {
         unfinished: true,
         ..Within::default()
     };
+
     assert_is_as_read_slowly(
         "unfinished too",
         &fixture("statuses"),
         &["--unfinished"],
         within,
     );
+
     let within = Within {
         low: 60,
         high: 62,
@@ -155,6 +169,7 @@ fn mean_below(tiles: &BTreeMap<Tile, Vec<u16>>, (zoom, x, y): Tile, at: usize) -
         (x * side + (at % SIDE) as i32) * 2,
         (y * side + (at / SIDE) as i32) * 2,
     );
+
     let below = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| {
         let (left, top) = (left + dx, top + dy);
         let tile = tiles.get(&(zoom + 1, left.div_euclid(side), top.div_euclid(side)));
@@ -162,11 +177,13 @@ fn mean_below(tiles: &BTreeMap<Tile, Vec<u16>>, (zoom, x, y): Tile, at: usize) -
             tile[(top.rem_euclid(side) * side + left.rem_euclid(side)) as usize]
         })
     });
+
     let there: Vec<f64> = below
         .into_iter()
         .filter(|&number| number != 0)
         .map(f64::from)
         .collect();
+
     if there.is_empty() {
         0
     } else {
@@ -207,6 +224,7 @@ fn parent_numbers_are_rounded_means() {
         .filter(|(zoom, ..)| *zoom < NATIVE)
         .collect();
     assert!(parents.len() >= 2);
+
     let (mut halves, mut holes) = (0, 0);
     for parent in parents {
         for (at, &pixel) in tiles[&parent].iter().enumerate() {
@@ -219,6 +237,7 @@ fn parent_numbers_are_rounded_means() {
             halves += usize::from(pixel != 0);
         }
     }
+
     assert!(halves > 0 && holes > 0);
 }
 
@@ -233,10 +252,12 @@ fn a_second_run_writes_nothing_but_an_edit() {
         (&again["regions"]["unchanged"], &again["tiles"]["written"]),
         (&6.into(), &0.into())
     );
+
     // Far from its borders: the other children of its parent are read back from their files.
     take_out(&place, |slot| {
         (8..24).contains(&(slot / 32)) && (8..24).contains(&(slot % 32))
     });
+
     let edited = render(&place.world(), &map.root, &LAYER)
         .expect(0, "edited")
         .report();
@@ -244,6 +265,7 @@ fn a_second_run_writes_nothing_but_an_edit() {
         (&edited["regions"]["drawn"], &edited["tiles"]["written"]),
         (&1.into(), &2.into())
     );
+
     assert_same_files(
         "after an edit",
         &place.draw("fresh", &LAYER).files(),
@@ -263,6 +285,7 @@ fn neighbours_do_not_change_heights() {
             alone.world().join("region").join(name),
         )
         .unwrap();
+
         let tiles = tiles(&alone.draw("map", &LAYER));
         assert_eq!(tiles.len(), 1);
         assert!(

@@ -37,6 +37,7 @@ fn scattered(
             }
         }
     }
+
     if generation != Generation::McRegion {
         let biomes = [
             biome::FOREST,
@@ -45,11 +46,14 @@ fn scattered(
             biome::SNOWY_TAIGA,
             biome::SAVANNA,
         ];
+
         for column in 0..256 {
             chunk.set_biome(column % 16, column / 16, biomes[seed.below(biomes.len())]);
         }
+
         chunk.deep_biome = Some((8, biome::LUSH_CAVES));
     }
+
     chunk
 }
 
@@ -60,6 +64,7 @@ fn assert_same(spec: &ChunkSpec) {
         chunk.data_version,
         spec.generation.data_version().map(i64::from)
     );
+
     for y in -80..330 {
         for column in 0..256 {
             let (x, z) = (column % 16, column / 16);
@@ -71,6 +76,7 @@ fn assert_same(spec: &ChunkSpec) {
             );
         }
     }
+
     for column in 0..256 {
         let (x, z) = (column % 16, column / 16);
         let top = spec.top(x as usize, z as usize).map(|(y, block)| Top {
@@ -80,6 +86,7 @@ fn assert_same(spec: &ChunkSpec) {
                 .biome(x as usize, y, z as usize)
                 .map(|biome| biome.name.to_owned()),
         });
+
         assert_eq!(
             chunk.top(x, z, Within::default()),
             top,
@@ -111,16 +118,19 @@ fn every_numeric_generation_reads_as_it_was_built() {
         .copied()
         .chain([Block::numeric("numeric:300:5", 300, 5)])
         .collect();
+
     let wide: Vec<Block> = FEW
         .iter()
         .copied()
         .chain([Block::numeric("numeric:40000:2", 40000, 2)])
         .collect();
+
     let wider: Vec<Block> = FEW
         .iter()
         .copied()
         .chain([Block::numeric("numeric:70000:2", 70000, 2)])
         .collect();
+
     for (generation, palette) in [
         (Generation::McRegion, FEW),
         (Generation::NumericV, FEW),
@@ -144,6 +154,7 @@ fn palette_generations_read_as_built_at_every_width() {
         for version in [1451, 1519, 1631, 2225] {
             assert_same(&scattered(Generation::Spanning(version), &palette, 0..40));
         }
+
         for generation in [
             Generation::Aligned(2586),
             Generation::LevelStates(2836),
@@ -152,6 +163,7 @@ fn palette_generations_read_as_built_at_every_width() {
             assert_same(&scattered(generation, &palette, 0..40));
         }
     }
+
     assert_same(&scattered(Generation::Root(3955), FEW, -64..-30));
     assert_same(&scattered(Generation::Aligned(2700), FEW, -64..-30));
 }
@@ -172,12 +184,14 @@ fn every_palette_entry_form_reads_as_built() {
         block::WET_SLAB,
         Block::named("stone_bricks"),
     ];
+
     for entries in [Entries::Compounds, Entries::Strings, Entries::Mixed] {
         let mut chunk = scattered(Generation::Root(5023), &palette, 60..90);
         chunk.entries = entries;
         chunk.all_sections = true;
         assert_same(&chunk);
     }
+
     let mut plain = scattered(
         Generation::Root(5023),
         &[block::STONE, block::GLASS],
@@ -191,6 +205,7 @@ fn every_palette_entry_form_reads_as_built() {
 fn invisible_blocks_are_passed_over() {
     let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
     chunk.layer(60, 60, block::STONE);
+
     for (x, nothing) in [
         block::CAVE_AIR,
         block::VOID_AIR,
@@ -203,6 +218,7 @@ fn invisible_blocks_are_passed_over() {
     {
         chunk.set(x, 70, 0, nothing);
     }
+
     chunk.set(5, 70, 0, block::GLASS);
     assert_same(&chunk);
     assert_eq!(chunk.top(0, 0).unwrap().0, 60);
@@ -212,11 +228,14 @@ fn invisible_blocks_are_passed_over() {
 #[test]
 fn every_compression_reads_as_it_was_built() {
     use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
+
     let raw = scattered(Generation::Root(3955), FEW, 60..70)
         .nbt()
         .document();
+
     let folder = tempfile::tempdir().unwrap();
     let mut region = RegionSpec::new(0, 0);
+
     let records = [
         Record::new(1, gzip(&raw)),
         Record::new(2, zlib(&raw)),
@@ -229,19 +248,24 @@ fn every_compression_reads_as_it_was_built() {
         Record::external(3, Some(raw.clone())),
         Record::external(4, Some(lz4(&raw, 900, &[Lz4::Lz4], true))),
     ];
+
     for (x, record) in records.into_iter().enumerate() {
         region.put_record(x as i32, 0, record);
     }
+
     let mut files = crate::world::Files::new();
     files.put_region("", &region);
     files.write_under(folder.path());
     let reader = Folder::open(folder.path(), numbers());
     assert_eq!(reader.damaged(), []);
+
     let expected = reader.answer(0, 3);
     assert!(matches!(expected, Answer::Column { top: Some(_), .. }));
+
     for x in 0..10 {
         assert_eq!(reader.answer(x * 16, 3), expected, "record {x}");
     }
+
     assert_eq!(reader.answer(160, 0), Answer::NoChunk);
     assert_eq!(reader.answer(0, -1), Answer::NoChunk);
 }
@@ -254,6 +278,7 @@ fn every_fault_of_a_record_has_its_reason() {
     let mut lz4 =
         crate::world::payload::lz4(&raw, 1000, &[crate::world::payload::Block::Lz4], true);
     lz4[20] ^= 1;
+
     let records = [
         (Record::pointing_at(1, 1), Reason::InHeader),
         (Record::pointing_at(5000, 1), Reason::OutOfFile),
@@ -271,15 +296,19 @@ fn every_fault_of_a_record_has_its_reason() {
         (Record::new(3, raw[..raw.len() / 2].to_vec()), Reason::Nbt),
         (Record::new(3, Vec::new()), Reason::Nbt),
     ];
+
     let folder = tempfile::tempdir().unwrap();
     let mut region = RegionSpec::new(0, 0);
     let reasons: Vec<Reason> = records.iter().map(|(_, reason)| *reason).collect();
+
     for (x, (record, _)) in records.into_iter().enumerate() {
         region.put_record(x as i32, 0, record);
     }
+
     let mut files = crate::world::Files::new();
     files.put_region("", &region);
     files.write_under(folder.path());
+
     let reader = Folder::open(folder.path(), numbers());
     let found: Vec<Reason> = reader
         .damaged()
@@ -305,6 +334,7 @@ fn nbt_depth_ends_at_the_game_limit() {
 #[test]
 fn the_world_registry_names_unlisted_ids() {
     let folder = tempfile::tempdir().unwrap();
+
     let blocks = [("minecraft:stone", 1), ("mod:ore", 300)];
     let registry = crate::world::level_dat::LevelDat::new("x", None).forge_registry(&blocks);
     let items = crate::world::level_dat::LevelDat::new("x", None)
@@ -369,16 +399,19 @@ fn every_fixture_has_exactly_its_damage() {
     {
         let folder = tempfile::tempdir().unwrap();
         fixture.files.write_under(folder.path());
+
         let region = folder.path().join("region");
         let terrain = if region.exists() {
             &region
         } else {
             folder.path()
         };
+
         for damage in Folder::open(terrain, numbers()).damaged() {
             found.push((fixture.name, damage.chunk.unwrap(), damage.reason));
         }
     }
+
     found.sort_unstable();
     assert_eq!(found, DAMAGED);
 }
@@ -398,6 +431,7 @@ fn no_damage_stops_the_slow_reader() {
                 bytes,
             )]))
             .write_under(folder.path());
+
             let reader = Folder::open(folder.path(), numbers());
             for x in 0..crate::world::mutation::CHUNKS {
                 match reader.answer(x * 16 + 3, 5) {
@@ -407,6 +441,7 @@ fn no_damage_stops_the_slow_reader() {
             }
         }
     }
+
     // Both kinds are common, or the mutations would show nothing.
     assert!(
         sound > 200 && damaged > 100,
@@ -418,7 +453,9 @@ fn no_damage_stops_the_slow_reader() {
 fn the_demo_island_hides_its_generation_borders() {
     let reader = Folder::open(&fixture("demo").join("region"), numbers());
     assert_eq!(reader.damaged(), []);
+
     let mut versions = std::collections::BTreeSet::new();
+
     // The mean step of the ground from one column to the next, at the borders and elsewhere.
     let mut steps = |x: i32| {
         let rows: Vec<(i32, i32)> = (-220..220).flat_map(|z| [(x - 1, z), (x, z)]).collect();
@@ -436,11 +473,13 @@ fn the_demo_island_hides_its_generation_borders() {
                     }
                     other => panic!("{other:?}"),
                 });
+
         let tops: Vec<i32> = tops.collect();
         tops.chunks(2)
             .map(|pair| (pair[0] - pair[1]).abs())
             .sum::<i32>()
     };
+
     for border in [-13 * 16, -6 * 16, 16, 7 * 16, 12 * 16] {
         let elsewhere = [-13, -6, 5, 11]
             .map(|off| steps(border + off))
@@ -452,6 +491,7 @@ fn the_demo_island_hides_its_generation_borders() {
             "the ground breaks off at x = {border}"
         );
     }
+
     let expected = [
         None,
         Some(1343),
@@ -474,13 +514,16 @@ fn big_worlds_are_many_sound_regions() {
     crate::world::many::small_files(&small, 50);
     crate::world::many::replicate(&small, &copies, 70);
     crate::world::many::regions(&whole, 2);
+
     for (folder, files, chunks) in [(small, 50, 2), (copies, 70, 2), (whole, 2, 1024)] {
         let reader = Folder::open(&folder, numbers());
         assert_eq!(reader.positions().count(), files);
         assert_eq!(reader.damaged(), []);
+
         for (x, z) in reader.positions() {
             assert_eq!(reader.region(x, z).unwrap().unwrap().used().len(), chunks);
         }
+
         assert!(matches!(
             reader.answer(3, 3),
             Answer::Column { top: Some(_), .. }

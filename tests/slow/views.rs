@@ -40,10 +40,13 @@ fn scanned(chunk: &mut Chunk<'_>, view: View, range: YRange) -> Columns {
         surface::hollows(chunk, &land, range, &mut columns);
         return columns;
     }
+
     surface::scan(chunk, view, range, &mut columns);
+
     if !view.shows_stored_blocks() {
         surface::light(chunk, &mut columns);
     }
+
     columns
 }
 
@@ -54,6 +57,7 @@ fn end_of(columns: &Columns, column: usize, names: &mut NameCache) -> End {
         .overlays
         .iter()
         .filter(|overlay| usize::from(overlay.column) == column);
+
     End {
         ground: (ground != BlockId::AIR).then(|| names.stored_name(ground).to_string()),
         ground_y: height(columns.ground_y[column]),
@@ -75,8 +79,10 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
         NameCache::new(Arc::clone(&names)),
         Buffers::default().with_light(),
     );
+
     // The chunk holds the other one.
     let mut names = NameCache::new(names);
+
     let mut kinds = Kinds::new();
     let folder = Folder::open(region, numbers());
     let (mut count, mut hollows) = (0, 0);
@@ -84,14 +90,17 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
         let Some(Ok(file)) = folder.region(rx, rz) else {
             continue;
         };
+
         let mut used = file.used();
         used.sort_by_key(|(x, z)| of_place(*x, *z, 5));
+
         for (x, z) in used.into_iter().take(slots) {
             let (Ok(Some(bytes)), Some(Ok(slow))) =
                 (file.payload(x, z), folder.chunk_of(&file, x, z))
             else {
                 continue;
             };
+
             let mut chunk = Chunk::parse(&bytes, Form::Nbt, &mut buffers, &mut name_cache).unwrap();
             let columns: Vec<Column<'_>> = (0..256)
                 .map(|column| Column::of(&slow, column % 16, column / 16, &mut kinds))
@@ -105,6 +114,7 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
                     let (found, expected) =
                         (end_of(&fast, column, &mut names), slow.end(view, range));
                     hollows += usize::from(view == View::Hollow && found.ground.is_some());
+
                     let place = (x * 16 + column as i32 % 16, z * 16 + column as i32 / 16);
                     let said = || {
                         format!(
@@ -112,12 +122,15 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
                             region.display()
                         )
                     };
+
                     assert_eq!(found, expected, "{}: fast (left) and slow (right)", said());
                 }
             }
+
             count += 256;
         }
     }
+
     (count, hollows)
 }
 
@@ -149,6 +162,7 @@ fn views_of_fixtures_match_the_slow_reader() {
             );
         }
     }
+
     assert!(compare(&fixtures.join("demo/region"), 60, &[YRange::ALL]).1 > 100);
 }
 
@@ -164,6 +178,7 @@ fn views_of_real_worlds_match_the_slow_reader() {
 fn layered(at: i32) -> ChunkSpec {
     let mut chunk = ChunkSpec::new(at, 0, Generation::Root(3955));
     let fillings = [block::AIR, block::WATER, block::CAVE_AIR, block::GLASS];
+
     // Rooms from top to bottom with floors of glass in them.
     let is_tall = at % 8 == 7;
     for y in -64..96 {
@@ -175,9 +190,11 @@ fn layered(at: i32) -> ChunkSpec {
             2 => of_layer.is_multiple_of(4),
             _ => y % 16 == 0 || of_layer.is_multiple_of(5),
         };
+
         for (x, z) in (0..256).map(|column| (column % 16, column / 16)) {
             let of_cell = of_place(at * 16 + x, z * 256 + y, 2);
             let is_odd = of_cell.is_multiple_of(if at % 8 < 4 { 40 } else { 400 });
+
             // In some layers half of the cells, or only a few, are open.
             let is_in = is_tall || [true, x < 8, of_cell % 16 < 1, true][of_layer as usize / 8 % 4];
             let is_filled = if is_odd { !is_open } else { is_open && is_in };
@@ -188,6 +205,7 @@ fn layered(at: i32) -> ChunkSpec {
             } else {
                 filling as usize % 3
             }];
+
             chunk.set(
                 x as usize,
                 y,
@@ -196,6 +214,7 @@ fn layered(at: i32) -> ChunkSpec {
             );
         }
     }
+
     chunk.layer(96, 97, block::STONE);
     chunk
 }
@@ -250,6 +269,7 @@ const NUMBERED: usize = 18;
 fn stacked(at: i32) -> ChunkSpec {
     let generation = Generation::ALL[at as usize % Generation::ALL.len()];
     let mut chunk = ChunkSpec::new(at % 32, at / 32, generation);
+
     let mixed = &MIXED[..if generation.is_numeric() {
         NUMBERED
     } else {
@@ -258,14 +278,17 @@ fn stacked(at: i32) -> ChunkSpec {
     let mostly = mixed[[0, 1, 2, 3, 4, 17][at as usize / Generation::ALL.len() % 6]];
     let (low, high) = (chunk.range.0 * 16, (chunk.range.0 + chunk.range.1) * 16);
     let of = |a: i32, b: i32, salt: u64| of_place(at * 4096 + a, b, salt);
+
     for column in 0..256 {
         let own = |y: i32| of(column, y >> 4, 1) % 6 == 0;
+
         for y in (low..high.min(112)).filter(|y| of(0, y >> 4, 2) % 7 != 0) {
             let group = if own(y) {
                 column
             } else {
                 256 + column / 128 * i32::from(at % 3 == 0)
             };
+
             let run = [1, 1, 2, 3, 5, 16, 40][of(group, y >> 5, 3) as usize % 7];
             let number = of(group, y.div_euclid(run), 4) as usize;
             let block = if number % 16 < 9 {
@@ -273,9 +296,11 @@ fn stacked(at: i32) -> ChunkSpec {
             } else {
                 mixed[number / 16 % mixed.len()]
             };
+
             if block != block::AIR {
                 chunk.set(column as usize % 16, y, column as usize / 16, block);
             }
+
             if at % 2 == 0 && of(column, y, 5) % 50 == 0 {
                 chunk.set_light(
                     column as usize % 16,
@@ -286,6 +311,7 @@ fn stacked(at: i32) -> ChunkSpec {
             }
         }
     }
+
     let biomes = [biome::PLAINS, biome::DESERT, biome::SWAMP, biome::FOREST];
     if let Some(columns) = &mut chunk.biomes {
         // Whole sections of some chunks have one biome.
@@ -296,6 +322,7 @@ fn stacked(at: i32) -> ChunkSpec {
                 of(column as i32, 0, 6) as usize % 4
             }
         };
+
         columns
             .iter_mut()
             .enumerate()
@@ -303,6 +330,7 @@ fn stacked(at: i32) -> ChunkSpec {
         chunk.deep_biome =
             (at % 4 != 0).then_some((if at % 5 == 0 { 48 } else { 4 * (at % 25) }, biome::OCEAN));
     }
+
     chunk
 }
 

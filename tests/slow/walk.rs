@@ -96,6 +96,7 @@ pub(super) struct Column<'a> {
 impl<'a> Column<'a> {
     pub(super) fn of(chunk: &'a Chunk, x: i32, z: i32, kinds: &mut Kinds) -> Self {
         let (low, high) = chunk.heights();
+
         let mut cell = |y| {
             let name = chunk.block(x, y, z);
             Cell {
@@ -104,6 +105,7 @@ impl<'a> Column<'a> {
                 traits: kinds.of(name, chunk.properties(x, y, z)),
             }
         };
+
         Self {
             chunk,
             place: (x, z),
@@ -121,12 +123,14 @@ impl<'a> Column<'a> {
         if let Some(land) = view.land_view() {
             return hollow(&cells, &self.end(land, range));
         }
+
         let first = cells
             .iter()
             .position(|cell| !view.is_under_ceiling() || cell.traits.is_unseen());
         if view.shows_stored_blocks() {
             return self.highest(&cells, first);
         }
+
         let (mut end, lights) = match first {
             Some(first) => from_air(&cells[first..]),
             // Solid to the bottom.
@@ -135,12 +139,14 @@ impl<'a> Column<'a> {
                 .find(|cell| cell.is_rock())
                 .map_or_else(Default::default, |cell| at(cell)),
         };
+
         if let Some(top_y) = end.top_y {
             end.light = self.light(&end, lights);
             end.biome = self
                 .biome(top_y)
                 .or_else(|| Some("minecraft:plains".to_owned()));
         }
+
         end
     }
 
@@ -167,6 +173,7 @@ impl<'a> Column<'a> {
         if self.chunk.is_lit {
             return lights.max(self.chunk.light(self.place.0, top_y + 1, self.place.1) as u8);
         }
+
         let above = self
             .cells
             .iter()
@@ -183,6 +190,7 @@ fn at(cell: &Cell<'_>) -> (End, u8) {
         top_y: Some(cell.y),
         ..End::default()
     };
+
     (
         end,
         if cell.is_wet() {
@@ -203,16 +211,19 @@ fn from_air(cells: &[Cell<'_>]) -> (End, u8) {
         .filter(|cell| !cell.traits.is_unseen())
         .collect();
     flat.truncate(MOST_OVERLAYS);
+
     let light = flat
         .iter()
         .map(|cell| cell.traits.light())
         .max()
         .unwrap_or(0);
+
     let Some(top) = cells.get(passed) else {
         // Over the void, the lowest overlay is the ground.
         let Some(lowest) = flat.pop() else {
             return Default::default();
         };
+
         let overlays = flat.iter().map(|cell| cell.name.to_owned()).collect();
         return (
             End {
@@ -222,6 +233,7 @@ fn from_air(cells: &[Cell<'_>]) -> (End, u8) {
             light,
         );
     };
+
     let overlays = flat.iter().map(|cell| cell.name.to_owned()).collect();
     if !top.traits.is_water() {
         let (end, own) = at(top);
@@ -234,6 +246,7 @@ fn from_air(cells: &[Cell<'_>]) -> (End, u8) {
             light.max(own),
         );
     }
+
     let floor = cells[passed..].iter().position(|cell| !cell.is_open());
     let water = &cells[passed..floor.map_or(cells.len(), |floor| passed + floor)];
     let wet = water.iter().filter(|cell| !cell.traits.is_unseen()).count() as i32;
@@ -248,6 +261,7 @@ fn from_air(cells: &[Cell<'_>]) -> (End, u8) {
             ..End::default()
         },
     };
+
     (
         End {
             top_y: Some(top.y),
@@ -268,10 +282,12 @@ fn hollow(cells: &[Cell<'_>], land: &End) -> End {
     else {
         return End::default();
     };
+
     let closed = End {
         top_y: Some(cells[land].y),
         ..End::default()
     };
+
     let below = &cells[land + 1..];
     let Some(first) = below
         .windows(2)
@@ -279,6 +295,7 @@ fn hollow(cells: &[Cell<'_>], land: &End) -> End {
     else {
         return closed;
     };
+
     let (mut surface_y, mut overlays) = (None, Vec::new());
     for cell in &below[first..] {
         match surface_y {
@@ -299,5 +316,6 @@ fn hollow(cells: &[Cell<'_>], land: &End) -> End {
             }
         }
     }
+
     closed
 }

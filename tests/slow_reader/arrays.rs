@@ -24,6 +24,7 @@ pub fn indices(
     if length == 64 * bits {
         return Ok(spanning(longs, bits));
     }
+
     let found = if data_version.unwrap_or(0) >= 2529 {
         let bits = (4..=12)
             .rev()
@@ -33,6 +34,7 @@ pub fn indices(
         (length.is_multiple_of(64) && (4..=12).contains(&(length / 64)))
             .then(|| spanning(longs, length / 64))
     };
+
     found.ok_or(Reason::Content)
 }
 

@@ -80,6 +80,7 @@ impl Chunk {
         let data_version = whole(root.get("DataVersion"));
         let mut sections = BTreeMap::new();
         let named = level.get("sections").or_else(|| level.get("Sections"));
+
         // Such a field means that the rest of the chunk is gone.
         let is_elsewhere = root.contains_key("Level") && compound(root.get("Level")).is_none();
         if is_elsewhere
@@ -88,7 +89,9 @@ impl Chunk {
         {
             return Err(Reason::Content);
         }
+
         let stored = list(named);
+
         let is_terrain = match named {
             Some(Value::List(sections)) => sections
                 .iter()
@@ -97,12 +100,14 @@ impl Chunk {
             Some(Value::LongArray(_)) | None => true,
             Some(_) => false,
         };
+
         if !is_terrain {
             return Err(Reason::Content);
         }
         if stored.is_some_and(|stored| stored.len() > MOST_SECTIONS) {
             return Err(Reason::Content);
         }
+
         if let Some(stored) = stored {
             for tag in stored.iter().filter_map(|element| compound(Some(element))) {
                 // The game takes a missing number as 0. It stores heights as bytes, so no section
@@ -118,6 +123,7 @@ impl Chunk {
             sections = mcregion(blocks, level.get("Data"), numbers)?;
             light_sections(&mut sections, level.get("BlockLight"));
         }
+
         if sections
             .values()
             .map(|section: &Section| section.entries)
@@ -126,10 +132,12 @@ impl Chunk {
         {
             return Err(Reason::Content);
         }
+
         let lowest = sections
             .iter()
             .find(|(_, section)| section.has_blocks())
             .map_or(0, |(y, _)| *y as i32 * 16);
+
         let has_sky = |tag: &Compound| matches!(tag.get("SkyLight"), Some(Value::ByteArray(sky)) if sky.len() == 2048);
         let is_lit = sections.values().any(|section| section.light.is_some())
             || stored
@@ -139,6 +147,7 @@ impl Chunk {
                 .any(has_sky)
             || whole(level.get("isLightOn")).is_some_and(|number| number != 0)
             || whole(level.get("starlight.light_version")).is_some_and(|number| number != 0);
+
         let retrogen = compound(level.get("retrogen"));
         Ok(Self {
             is_lit,
@@ -163,10 +172,12 @@ impl Chunk {
             let is_newer = self.data_version.is_some_and(|version| version > NEWEST);
             return unfinished || !self.is_bare && !is_newer;
         }
+
         let is_far = |status: &String| {
             let status = status.strip_prefix("minecraft:").unwrap_or(status);
             FINISHED.contains(&status) || unfinished && RAW.contains(&status)
         };
+
         self.has_retrogen && self.status.is_some()
             || [&self.status, &self.target]
                 .into_iter()
@@ -213,6 +224,7 @@ impl Chunk {
             };
             return biomes.get(index as usize)?.clone();
         }
+
         match &self.biomes {
             Biomes::None => None,
             Biomes::Columns(columns) => columns.get((z * 16 + x) as usize)?.clone(),
@@ -269,6 +281,7 @@ fn whole_biomes(
     numbers: &Numbers,
 ) -> Biomes {
     let biome = |id: u32| numbers.biome(id, data_version);
+
     match level.get("Biomes") {
         Some(Value::ByteArray(ids)) if ids.len() == 256 => {
             let name = |id: &i8| (*id != -1).then(|| biome(u32::from(*id as u8)));
@@ -296,12 +309,14 @@ fn light_sections(sections: &mut BTreeMap<i64, Section>, light: Option<&Value>) 
     if light.len() != 16384 {
         return;
     }
+
     for (y, section) in sections {
         let at = |cell: usize| {
             let index =
                 (*y as usize * 16 + (cell >> 8)) + 128 * ((cell >> 4 & 15) + 16 * (cell & 15));
             light[index / 2] as u8 >> (index % 2 * 4) & 15
         };
+
         section.light = Some(
             (0..2048)
                 .map(|pair| at(pair * 2) | at(pair * 2 + 1) << 4)

@@ -72,6 +72,7 @@ impl Region {
         if sector < 2 {
             return Err(Reason::InHeader);
         }
+
         let rest = self
             .bytes
             .get(sector * 4096..)
@@ -85,15 +86,18 @@ impl Region {
         if head[4] & 128 == 0 {
             return inflate(head[4], &rest[5..4 + length]).map(Some);
         }
+
         let path = self.folder.join(format!("c.{x}.{z}.mcc"));
         let kind = head[4] & 127;
         if !(1..=4).contains(&kind) {
             return Err(Reason::Compression);
         }
+
         let mut file = File::open(path).map_err(|_| Reason::MissingMcc)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)
             .map_err(|_| Reason::Unreadable)?;
+
         inflate(kind, &bytes).map(Some)
     }
 }
@@ -105,6 +109,7 @@ fn inflate(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     if whole != Err(Reason::Inflate) {
         return whole;
     }
+
     let early = match kind {
         1 => gzip_header(bytes).and_then(|header| {
             inflate_early(&bytes[header..], |plain| {
@@ -118,6 +123,7 @@ fn inflate(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
         4 => lz4(bytes, true),
         _ => None,
     };
+
     early
         .filter(|plain| tree::read(plain).is_ok())
         .ok_or(Reason::Inflate)
@@ -136,6 +142,7 @@ fn inflate_early(body: &[u8], trailer: impl Fn(&[u8]) -> Vec<u8>) -> Option<Vec<
             .decompress_vec(rest, &mut plain, flate2::FlushDecompress::None)
             .ok()?;
         let rest = &body[stream.total_in() as usize..];
+
         if plain.len() as u64 > MOST {
             return None;
         }
@@ -163,12 +170,15 @@ fn gzip_header(bytes: &[u8]) -> Option<usize> {
     if flags & 4 != 0 {
         len += 2 + usize::from(u16::from_le_bytes([*bytes.get(10)?, *bytes.get(11)?]));
     }
+
     for _ in (0..2).filter(|text| flags & 8 << text != 0) {
         len += bytes.get(len..)?.iter().position(|byte| *byte == 0)? + 1;
     }
+
     if flags & 2 != 0 {
         len += 2;
     }
+
     (bytes.starts_with(b"\x1f\x8b\x08") && flags & 0xe0 == 0 && len <= bytes.len()).then_some(len)
 }
 
@@ -228,8 +238,10 @@ fn lz4(mut bytes: &[u8], may_end_early: bool) -> Option<Vec<u8>> {
         let Some((header, rest)) = bytes.split_at_checked(21) else {
             return may_end_early.then_some(plain);
         };
+
         let word = |at: usize| Some(u32::from_le_bytes(header[at..at + 4].try_into().ok()?));
         let (stored, whole, checksum) = (word(9)? as usize, word(13)? as usize, word(17)?);
+
         if &header[..8] != b"LZ4Block" {
             return None;
         }
@@ -245,6 +257,7 @@ fn lz4(mut bytes: &[u8], may_end_early: bool) -> Option<Vec<u8>> {
         if whole as u64 + plain.len() as u64 > MOST {
             return None;
         }
+
         let block = match header[8] >> 4 {
             1 if stored == whole => block.to_vec(),
             2 => lz4_flex::block::decompress(block, whole)
@@ -252,13 +265,17 @@ fn lz4(mut bytes: &[u8], may_end_early: bool) -> Option<Vec<u8>> {
                 .filter(|block| block.len() == whole)?,
             _ => return None,
         };
+
         let mut hash = twox_hash::XxHash32::with_seed(0x9747_b28c);
         hash.write(&block);
+
         if hash.finish() as u32 & 0x0fff_ffff != checksum {
             return None;
         }
+
         plain.extend(block);
         bytes = rest;
     }
+
     Some(plain)
 }

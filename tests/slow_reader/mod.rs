@@ -45,6 +45,7 @@ pub fn real_regions() -> Vec<PathBuf> {
             ),
         );
     }
+
     folders
 }
 
@@ -169,6 +170,7 @@ impl Folder {
                 }
             }
         }
+
         let mut chunk_files = BTreeMap::new();
         if files.is_empty() {
             for outer in fs::read_dir(folder)
@@ -193,6 +195,7 @@ impl Folder {
                 }
             }
         }
+
         Self {
             path: folder.to_owned(),
             files,
@@ -217,11 +220,13 @@ impl Folder {
             .chunk_files
             .iter()
             .filter(|(chunk, _)| (chunk.0 >> 5, chunk.1 >> 5) == (x, z));
+
         let own: BTreeMap<(i32, i32), PathBuf> =
             own.map(|(chunk, path)| (*chunk, path.clone())).collect();
         if !own.is_empty() {
             return Some(Ok(Region::of_chunk_files(own, x, z)));
         }
+
         let path = self.files.get(&(x, z))?;
         Some(Region::read(path, x, z))
     }
@@ -261,6 +266,7 @@ impl Folder {
                     .map(|(x, z)| answer_of(chunk.as_ref(), *x, *z, within)),
             );
         }
+
         answers
     }
 
@@ -275,11 +281,13 @@ impl Folder {
                     .unwrap()
                     .to_owned()
             };
+
             let whole = self
                 .files
                 .get(&(region_x, region_z))
                 .map(|path| file(path))
                 .unwrap_or_default();
+
             match self.region(region_x, region_z).unwrap() {
                 Err(reason) => found.push(Damage {
                     chunk: None,
@@ -304,6 +312,7 @@ impl Folder {
                 }
             }
         }
+
         found
     }
 }
@@ -327,11 +336,13 @@ fn chunk_position(path: &str) -> Option<(i32, i32)> {
     let [outer, inner, name] = parts[..] else {
         return None;
     };
+
     let (x, z) = name
         .strip_prefix("c.")?
         .strip_suffix(".dat")?
         .split_once('.')?;
     let [outer, inner, x, z] = [outer, inner, x, z].map(|text| i32::from_str_radix(text, 36).ok());
+
     // Numbers that are written in another way do not occur in the tests.
     (outer? == x? & 63 && inner? == z? & 63).then_some((x?, z?))
 }

@@ -40,6 +40,7 @@ impl Numbers {
                 .properties
                 .insert((id, data), properties.trim_end_matches(']').to_owned());
         }
+
         numbers
     }
 
@@ -53,15 +54,18 @@ impl Numbers {
         let Ok(bytes) = fs::read(path) else {
             return self;
         };
+
         let mut plain = Vec::new();
         if std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut plain)
             .is_err()
         {
             return self;
         }
+
         let Ok(root) = tree::read(&plain) else {
             return self;
         };
+
         // 1.13 to 1.17 store only biomes as numbers.
         if let Some(registries) =
             compound(root.get("fml")).and_then(|fml| compound(fml.get("Registries")))
@@ -71,9 +75,11 @@ impl Numbers {
             self.forge_biomes
                 .extend(registry(registries.get("minecraft:worldgen/biome")));
         }
+
         let Some(fml) = compound(root.get("FML")) else {
             return self;
         };
+
         // 1.7: one table of blocks and items, which differ in the first character of the key.
         for pair in list(fml.get("ItemData")).unwrap_or_default() {
             if let Some((name, id)) = key_and_value(pair)
@@ -82,6 +88,7 @@ impl Numbers {
                 self.forge.insert(id, full(name));
             }
         }
+
         // 1.3 to 1.6: a table of items, in which block items have the numbers of their blocks.
         for item in list(fml.get("ModItemData"))
             .unwrap_or_default()
@@ -94,23 +101,28 @@ impl Numbers {
             else {
                 continue;
             };
+
             let class = class.rsplit('.').next().unwrap().to_owned();
             let named = format!("{class}_{}", whole(item.get("ordinal")).unwrap_or(0));
             let (by, name) = (
                 said("ForcedModId").unwrap_or(of_mod),
                 said("ForcedName").unwrap_or(&named),
             );
+
             if of_mod != "Minecraft" && (0..4096).contains(&id) {
                 self.forge.insert(id as u32, format!("{by}:{name}"));
             }
         }
+
         let Some(registries) = compound(fml.get("Registries")) else {
             return self;
         };
+
         self.forge
             .extend(registry(registries.get("minecraft:blocks")));
         self.forge_biomes
             .extend(registry(registries.get("minecraft:biomes")));
+
         self
     }
 
@@ -120,12 +132,14 @@ impl Numbers {
         if let Some(name) = of_mod(self.forge.get(&id)) {
             return name.clone();
         }
+
         let least = || (0..16).find_map(|data| self.table.get(&(id, data)));
         let known = self
             .table
             .get(&(id, data))
             .or_else(least)
             .or_else(|| self.forge.get(&id));
+
         known
             .cloned()
             .unwrap_or_else(|| format!("numeric:{id}:{data}"))

@@ -67,6 +67,7 @@ impl Section {
             });
             section.cells.push(index);
         }
+
         section
     }
 }
@@ -91,12 +92,15 @@ pub fn section(
         (None, None | Some(Value::List(_) | Value::IntArray(_)), _) => numeric(tag, numbers)?,
         _ => return Err(Reason::Content),
     };
+
     // An array of another length is not light, but not damage either.
     section.light = bytes(tag, "BlockLight", 2048).unwrap_or_default();
+
     // Unfinished chunks of 26.4 have the second name.
     if let Some(biomes) = compound(tag.get("biomes").or_else(|| tag.get("noise_biomes"))) {
         section.biomes = section_biomes(biomes);
     }
+
     Ok(section)
 }
 
@@ -110,14 +114,17 @@ fn palette(
         Some(_) => return Err(Reason::Content),
         None => &Vec::new(),
     };
+
     if !entries
         .iter()
         .all(|entry| matches!(entry, Value::String(_) | Value::Compound(_)))
     {
         return Err(Reason::Content);
     }
+
     let names: Vec<String> = entries.iter().map(entry_name).collect();
     let properties = entries.iter().map(entry_properties).collect();
+
     let cells = match data {
         Some(Value::LongArray(longs)) if !longs.is_empty() => {
             indices(longs, names.len(), data_version)?
@@ -126,6 +133,7 @@ fn palette(
         None | Some(Value::LongArray(_)) if names.len() < 2 => vec![0; 4096],
         _ => return Err(Reason::Content),
     };
+
     Ok(Section {
         entries: names.len(),
         names,
@@ -142,6 +150,7 @@ fn section_biomes(tag: &Compound) -> Option<Vec<Option<String>>> {
         .iter()
         .map(|entry| text(Some(entry)).map(full))
         .collect();
+
     let bits = (usize::BITS - names.len().saturating_sub(1).leading_zeros()).max(1) as usize;
     let cells = match tag.get("data") {
         Some(Value::LongArray(longs)) if longs.is_empty() => vec![0; 64],
@@ -155,6 +164,7 @@ fn section_biomes(tag: &Compound) -> Option<Vec<Option<String>>> {
         Some(_) => return None,
         None => vec![0; 64],
     };
+
     Some(
         cells
             .into_iter()
@@ -183,8 +193,10 @@ fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
     let Some(low) = bytes(tag, "Blocks", 4096)? else {
         return Ok(Section::default());
     };
+
     let data = bytes(tag, "Data", 2048)?;
     let data_of = |cell: usize| data.as_ref().map_or(0, |data| nibble(data, cell));
+
     if let Some(Value::IntArray(states)) = tag.get("Palette") {
         let number = |cell: usize| {
             let index = (u32::from(low[cell]) << 4 | data_of(cell)) as usize;
@@ -193,11 +205,14 @@ fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
         };
         return Ok(Section::of_numbers((0..4096).map(number), numbers));
     }
+
     let add = bytes(tag, "Add", 2048)?;
+
     let third = match bytes(tag, "Add2", 2048)? {
         None => bytes(tag, "BlocksB2Hi", 2048)?,
         found => found,
     };
+
     let top = bytes(tag, "BlocksB3", 4096)?;
     let id = |cell: usize| {
         u32::from(low[cell])
@@ -205,6 +220,7 @@ fn numeric(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
             | third.as_ref().map_or(0, |third| nibble(third, cell) << 12)
             | top.as_ref().map_or(0, |top| u32::from(top[cell]) << 16)
     };
+
     Ok(Section::of_numbers(
         (0..4096).map(|cell| (id(cell), data_of(cell))),
         numbers,
@@ -216,18 +232,23 @@ fn wide(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
     if matches!(tag.get("Blocks16"), Some(Value::ByteArray(wide)) if wide.is_empty()) {
         return Ok(Section::default());
     }
+
     let ids = bytes(tag, "Blocks16", 8192)?.unwrap_or_default();
+
     let both = |bytes: &[u8], cell: usize| {
         u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1])
     };
+
     if let Some(data) = bytes(tag, "Data16", 8192)? {
         return Ok(Section::of_numbers(
             (0..4096).map(|cell| (both(&ids, cell), both(&data, cell))),
             numbers,
         ));
     }
+
     let data = bytes(tag, "Data", 2048)?;
     let data_of = |cell: usize| data.as_ref().map_or(0, |data| nibble(data, cell));
+
     Ok(Section::of_numbers(
         (0..4096).map(|cell| (both(&ids, cell), data_of(cell))),
         numbers,
@@ -247,9 +268,11 @@ pub fn mcregion(
         Some(_) => return Err(Reason::Content),
         None => None::<Vec<u8>>,
     };
+
     if blocks.len() != 32768 {
         return Err(Reason::Content);
     }
+
     let number = |section: usize, cell: usize| {
         let (x, y, z) = (cell & 15, section * 16 + (cell >> 8), cell >> 4 & 15);
         let index = y + 128 * (z + 16 * x);
@@ -258,6 +281,7 @@ pub fn mcregion(
             data.as_ref().map_or(0, |data| nibble(data, index)),
         )
     };
+
     let section = |y: usize| Section::of_numbers((0..4096).map(|cell| number(y, cell)), numbers);
     Ok((0..8).map(|y| (y as i64, section(y))).collect())
 }

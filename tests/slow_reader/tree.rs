@@ -106,6 +106,7 @@ impl Walk {
         if depth > MOST_DEPTH {
             return None;
         }
+
         match kind {
             1 => self.skip(1),
             2 => self.skip(2),
@@ -147,9 +148,11 @@ fn cannot_be_read(text: &[u8]) -> bool {
     if text.is_ascii() {
         return false;
     }
+
     let mut document = vec![10, 0, 0, 8, 0, 0];
     document.extend((text.len() as u16).to_be_bytes());
     document.extend(text);
     document.push(0);
+
     fastnbt::from_bytes::<Compound>(&document).is_err()
 }

@@ -76,6 +76,7 @@ impl Generation {
             ];
             (kind, newer, generation == Self::Neid(true))
         };
+
         let all = Self::ALL.into_iter().enumerate();
         let newest = all.filter(move |&(number, one)| {
             Self::ALL[number + 1..]
@@ -185,6 +186,7 @@ impl Section {
             }
             cells.push(*new);
         }
+
         (palette, cells)
     }
 
@@ -230,6 +232,7 @@ impl ChunkSpec {
             Generation::McRegion => (0, 8),
             _ => (0, 16),
         };
+
         Self {
             x,
             z,
@@ -262,6 +265,7 @@ impl ChunkSpec {
             "{} has no number",
             block.name
         );
+
         let section = self.sections.entry(y >> 4).or_default();
         let index = section
             .palette

@@ -80,6 +80,7 @@ impl Files {
             self.write_under(&folder);
             return;
         }
+
         let found = Self::read_under(&folder);
         let remedy = format!("BLESS=1 {command} writes it again");
         for (path, bytes) in &self.0 {
@@ -91,6 +92,7 @@ impl Files {
                 ),
             }
         }
+
         let extra: Vec<_> = found
             .0
             .keys()

@@ -18,12 +18,14 @@ impl LevelDat {
             ("version", Tag::Int(19133)),
             ("RandomSeed", Tag::Long(1)),
         ]);
+
         if let Some(version) = data_version {
             data.set("DataVersion", Tag::Int(version));
             let named =
                 Tag::compound([("Id", Tag::Int(version)), ("Name", Tag::string("fixture"))]);
             data.set("Version", named);
         }
+
         Self {
             data,
             root: Vec::new(),
@@ -67,12 +69,15 @@ impl LevelDat {
             let ids = pairs(ids.iter().map(|(name, id)| ((*name).to_owned(), *id)));
             (table, Tag::compound([("ids", ids)]))
         });
+
         let mut registries = Tag::compound([]);
         for (table, ids) in tables {
             registries.set(table, ids);
         }
+
         self.root
             .push((fml, Tag::compound([("Registries", registries)])));
+
         self
     }
 
@@ -100,11 +105,14 @@ impl LevelDat {
                 ("ItemType", Tag::string(class)),
                 ("ordinal", Tag::Int(2)),
             ]);
+
             if let Some(name) = name {
                 item.set("ForcedName", Tag::string(name));
             }
+
             item
         });
+
         self.root.push((
             "FML",
             Tag::compound([("ModItemData", Tag::List(items.collect()))]),

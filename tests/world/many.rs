@@ -40,6 +40,7 @@ pub fn replicate(world: &Path, folder: &Path, count: usize) {
         .collect();
     sources.retain(|path| path.extension().is_some_and(|ending| ending == "mca"));
     sources.sort();
+
     let width = count.isqrt().max(1);
     for number in 0..count {
         let name = format!("r.{}.{}.mca", number % width, number / width);
@@ -65,6 +66,7 @@ pub fn small_files(folder: &Path, count: usize) {
     fs::create_dir_all(folder).unwrap();
     let width = count.isqrt().max(1);
     let name = |number: usize| folder.join(format!("r.{}.{}.mca", number % width, number / width));
+
     for number in 0..count {
         if number < 16 {
             let mut region = RegionSpec::new(0, 0);
@@ -105,12 +107,14 @@ pub fn damaged_files(folder: &Path, count: usize) {
 /// One region of rolling terrain, its first `side` x `side` chunks filled.
 pub fn region(x: i32, z: i32, side: i32) -> RegionSpec {
     let mut region = RegionSpec::new(x, z);
+
     let generation = match (x + z).rem_euclid(PERIOD) {
         0 => Generation::Root(3955),
         1 => Generation::Numeric(1343),
         2 => Generation::Aligned(2586),
         _ => Generation::Spanning(1631),
     };
+
     for slot in 0..side * side {
         region.put(&terrain(
             x * 32 + slot % side,
@@ -118,6 +122,7 @@ pub fn region(x: i32, z: i32, side: i32) -> RegionSpec {
             generation,
         ));
     }
+
     region
 }
 
@@ -128,19 +133,23 @@ fn terrain(x: i32, z: i32, generation: Generation) -> ChunkSpec {
         let (dx, dz) = (column % 16, column / 16);
         let height = height(x * 16 + dx, z * 16 + dz);
         let (dx, dz) = (dx as usize, dz as usize);
+
         let ground: Block = if height < 63 {
             block::SAND
         } else {
             block::GRASS_BLOCK
         };
+
         chunk.stack(dx, dz, 48, height - 2, block::STONE);
         chunk.stack(dx, dz, height - 1, height - 1, block::DIRT);
         chunk.set(dx, height, dz, ground);
         chunk.stack(dx, dz, height + 1, 62, block::WATER);
+
         if height >= 63 && of_place(x * 16 + dx as i32, z * 16 + dz as i32, 7).is_multiple_of(19) {
             chunk.set(dx, height + 1, dz, block::DANDELION);
         }
     }
+
     chunk
 }
 

@@ -47,6 +47,7 @@ pub fn damaged_file(seed: u64) -> Vec<u8> {
         let raw = landscape(x as i32, 0, generation).nbt().document();
         region.put_record(x as i32, 0, compressed(&raw, seed.below(4)));
     }
+
     let mut file = region.bytes();
     match seed.below(4) {
         0 => flip(&mut file, &mut seed, 0, 32),
@@ -57,6 +58,7 @@ pub fn damaged_file(seed: u64) -> Vec<u8> {
         2 => file.truncate(seed.below(file.len() + 1)),
         _ => splice(&mut file, &mut seed),
     }
+
     file
 }
 
@@ -75,9 +77,11 @@ pub fn damaged_chunks(seed: u64) -> Vec<u8> {
             }
             _ => flip_near_a_name(&mut raw, &mut seed),
         }
+
         let way = seed.below(4);
         region.put_record(x as i32, 0, compressed(&raw, way));
     }
+
     region.bytes()
 }
 

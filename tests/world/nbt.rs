@@ -200,8 +200,10 @@ fn put_list(elements: &[Tag], out: &mut Out) {
         }
         return;
     }
+
     out.bytes.push(10);
     out.count(elements.len());
+
     for element in elements {
         match element {
             Tag::Compound(_) => element.put(out),

@@ -13,20 +13,25 @@ pub fn write(chunk: &ChunkSpec) -> Tag {
         ("LastUpdate", Tag::Long(1)),
         ("TerrainPopulated", Tag::Byte(1)),
     ]);
+
     if chunk.generation == Generation::McRegion {
         put_mcregion(chunk, &mut level);
     } else {
         put_anvil(chunk, &mut level);
     }
+
     level.set("Entities", Tag::List(Vec::new()));
     level.set("TileEntities", Tag::List(Vec::new()));
+
     for (name, tag) in &chunk.extra {
         level.set(name, tag.clone());
     }
+
     let mut root = Tag::compound([("Level", level)]);
     if let Some(version) = chunk.generation.data_version() {
         root.set("DataVersion", Tag::Int(version));
     }
+
     root
 }
 
@@ -39,8 +44,10 @@ fn put_mcregion(chunk: &ChunkSpec, level: &mut Tag) {
         *id = u8::try_from(block.id).unwrap();
         *metadata = block.data;
     }
+
     level.set("Blocks", Tag::Bytes(blocks));
     level.set("Data", Tag::Bytes(nibbles(&data)));
+
     if !chunk.lights.is_empty() {
         let light = |index: usize| {
             let (x, y, z) = (index >> 11, (index & 127) as i32, index >> 7 & 15);
@@ -49,11 +56,13 @@ fn put_mcregion(chunk: &ChunkSpec, level: &mut Tag) {
                 .get(&(y >> 4))
                 .map_or(0, |section| section[cell(x, y, z)])
         };
+
         level.set(
             "BlockLight",
             Tag::Bytes(nibbles(&(0..32768).map(light).collect::<Vec<_>>())),
         );
     }
+
     if chunk.heights != Heights::Absent {
         level.set(
             "HeightMap",
@@ -70,13 +79,16 @@ fn put_mcregion(chunk: &ChunkSpec, level: &mut Tag) {
 
 fn put_anvil(chunk: &ChunkSpec, level: &mut Tag) {
     let is_jeid = matches!(chunk.generation, Generation::Jeid(_));
+
     if chunk.generation == Generation::NumericV {
         level.set("V", Tag::Byte(1));
     }
+
     let written = chunk
         .sections
         .iter()
         .filter(|(_, section)| section.cells.iter().any(|cell| *cell != 0));
+
     level.set(
         "Sections",
         Tag::List(
@@ -85,6 +97,7 @@ fn put_anvil(chunk: &ChunkSpec, level: &mut Tag) {
                 .collect(),
         ),
     );
+
     if let Some(biomes) = &chunk.biomes {
         level.set(
             "Biomes",
@@ -95,6 +108,7 @@ fn put_anvil(chunk: &ChunkSpec, level: &mut Tag) {
             },
         );
     }
+
     if chunk.heights != Heights::Absent {
         level.set("HeightMap", Tag::Ints(chunk.height_values()));
     }
@@ -105,6 +119,7 @@ fn write_section(chunk: &ChunkSpec, y: i32, section: &Section) -> Tag {
     let ids: Vec<u32> = (0..4096).map(|cell| section.at(cell).id).collect();
     let data: Vec<u8> = (0..4096).map(|cell| section.at(cell).data).collect();
     let low = || Tag::Bytes(ids.iter().map(|id| *id as u8).collect());
+
     let nibble = |shift: u32| {
         nibbles(
             &ids.iter()
@@ -112,6 +127,7 @@ fn write_section(chunk: &ChunkSpec, y: i32, section: &Section) -> Tag {
                 .collect::<Vec<_>>(),
         )
     };
+
     let most = ids.iter().copied().max().unwrap();
     match chunk.generation {
         Generation::Jeid(_) => put_jeid(section, &mut tag),
@@ -125,6 +141,7 @@ fn write_section(chunk: &ChunkSpec, y: i32, section: &Section) -> Tag {
                         .collect(),
                 ),
             );
+
             if wide_data {
                 tag.set(
                     "Data16",
@@ -140,9 +157,11 @@ fn write_section(chunk: &ChunkSpec, y: i32, section: &Section) -> Tag {
         }
         _ => {
             tag.set("Blocks", low());
+
             if most >> 8 > 0 {
                 tag.set("Add", Tag::Bytes(nibble(8)));
             }
+
             match chunk.generation {
                 Generation::EndlessIds => {
                     tag.set("BlocksB2Hi", Tag::Bytes(nibble(12)));
@@ -154,9 +173,11 @@ fn write_section(chunk: &ChunkSpec, y: i32, section: &Section) -> Tag {
                 Generation::NeidLegacy(_) => tag.set("Add2", Tag::Bytes(nibble(12))),
                 _ => assert!(most < 1 << 12, "id {most}"),
             }
+
             tag.set("Data", Tag::Bytes(nibbles(&data)));
         }
     }
+
     put_light(chunk, y, &mut tag);
     tag
 }
@@ -185,6 +206,7 @@ fn put_jeid(section: &Section, tag: &mut Tag) {
         "Blocks",
         Tag::Bytes(cells.iter().map(|cell| (cell >> 4) as u8).collect()),
     );
+
     tag.set(
         "Data",
         Tag::Bytes(nibbles(

@@ -17,9 +17,11 @@ pub fn pack(values: impl ExactSizeIterator<Item = u64>, bits: usize, packing: Pa
         Packing::Spanning => (values.len() * bits).div_ceil(64),
         Packing::Aligned => values.len().div_ceil(per_long),
     };
+
     let mut longs = vec![0_u64; count];
     for (index, value) in values.enumerate() {
         assert!(value >> bits == 0, "{value} does not fit {bits} bits");
+
         match packing {
             Packing::Aligned => longs[index / per_long] |= value << (index % per_long * bits),
             Packing::Spanning => {
@@ -31,6 +33,7 @@ pub fn pack(values: impl ExactSizeIterator<Item = u64>, bits: usize, packing: Pa
             }
         }
     }
+
     longs.into_iter().map(|long| long as i64).collect()
 }
 

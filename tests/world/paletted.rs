@@ -17,10 +17,12 @@ pub fn write(chunk: &ChunkSpec) -> Tag {
         ("LastUpdate", Tag::Long(1)),
         ("InhabitedTime", Tag::Long(0)),
     ]);
+
     if is_root {
         level.set("DataVersion", Tag::Int(version));
         level.set("yPos", Tag::Int(chunk.range.0));
     }
+
     if let Some(status) = chunk.status.or(usual_status(version)) {
         let name = if chunk.generation.has_biomes_by_block() {
             "status"
@@ -29,11 +31,14 @@ pub fn write(chunk: &ChunkSpec) -> Tag {
         };
         level.set(name, Tag::string(status));
     }
+
     put_heights(chunk, version, &mut level);
+
     let states_in_section = is_root || matches!(chunk.generation, Generation::LevelStates(_));
     if !states_in_section {
         put_biomes(chunk, version, &mut level);
     }
+
     let sections = sections(chunk).map(|(y, section)| {
         let mut tag = Tag::compound([("Y", Tag::Byte(y as i8))]);
         if states_in_section {
@@ -44,16 +49,20 @@ pub fn write(chunk: &ChunkSpec) -> Tag {
         put_light(chunk, y, &mut tag);
         tag
     });
+
     level.set(
         if is_root { "sections" } else { "Sections" },
         Tag::List(sections.collect()),
     );
+
     for (name, tag) in &chunk.extra {
         level.set(name, tag.clone());
     }
+
     if is_root {
         return level;
     }
+
     Tag::compound([("DataVersion", Tag::Int(version)), ("Level", level)])
 }
 
@@ -99,6 +108,7 @@ fn put_states(chunk: &ChunkSpec, y: i32, section: Option<&Section>, tag: &mut Ta
     if !(least..least + count).contains(&y) {
         return;
     }
+
     let (palette, cells) = section.map_or_else(|| Section::default().used(), Section::used);
     let mut states = Tag::compound([("palette", entries(&palette, chunk.entries))]);
     if palette.len() > 1 {
@@ -108,7 +118,9 @@ fn put_states(chunk: &ChunkSpec, y: i32, section: Option<&Section>, tag: &mut Ta
             Tag::Longs(pack(cells, bits_for(palette.len(), 4), Packing::Aligned)),
         );
     }
+
     tag.set("block_states", states);
+
     if chunk.biomes.is_some() {
         tag.set("biomes", section_biomes(chunk, y));
     }
@@ -131,6 +143,7 @@ fn section_biomes(chunk: &ChunkSpec, y: i32) -> Tag {
             } else {
                 cell_biome(chunk, y * 4 + (cell >> 4), cell)
             };
+
             let known = palette.iter().position(|name| *name == biome.name);
             known.unwrap_or_else(|| {
                 palette.push(biome.name);
@@ -138,10 +151,12 @@ fn section_biomes(chunk: &ChunkSpec, y: i32) -> Tag {
             }) as u64
         })
         .collect();
+
     let mut tag = Tag::compound([(
         "palette",
         Tag::List(palette.iter().map(|name| Tag::string(name)).collect()),
     )]);
+
     if palette.len() > 1 {
         let bits = bits_for(palette.len(), 1);
         tag.set(
@@ -149,6 +164,7 @@ fn section_biomes(chunk: &ChunkSpec, y: i32) -> Tag {
             Tag::Longs(pack(cells.into_iter(), bits, Packing::Aligned)),
         );
     }
+
     tag
 }
 
@@ -167,6 +183,7 @@ pub const fn biome_cell(generation: Generation) -> usize {
 
 fn put_biomes(chunk: &ChunkSpec, version: i32, level: &mut Tag) {
     let Some(columns) = &chunk.biomes else { return };
+
     let (least, count) = chunk.range;
     let biomes = match version {
         ..1466 => Tag::Bytes(columns.iter().map(|biome| biome.id).collect()),
@@ -181,6 +198,7 @@ fn put_biomes(chunk: &ChunkSpec, version: i32, level: &mut Tag) {
             )
         }
     };
+
     level.set("Biomes", biomes);
 }
 
@@ -188,17 +206,21 @@ fn put_heights(chunk: &ChunkSpec, version: i32, level: &mut Tag) {
     if chunk.heights == Heights::Absent {
         return;
     }
+
     let values = chunk.height_values();
     if version < 1466 {
         level.set("HeightMap", Tag::Ints(values));
         return;
     }
+
     let (least, count) = chunk.range;
+
     let packing = if version < 2529 {
         Packing::Spanning
     } else {
         Packing::Aligned
     };
+
     let bits = bits_for(count as usize * 16 + 1, 1);
     let longs = |values: Vec<i32>| {
         let above = values
@@ -206,14 +228,17 @@ fn put_heights(chunk: &ChunkSpec, version: i32, level: &mut Tag) {
             .map(|height| (height - least * 16) as u64);
         Tag::Longs(pack(above, bits, packing))
     };
+
     let surface = longs(values);
     let mut maps = Tag::compound([
         ("MOTION_BLOCKING", surface.clone()),
         ("WORLD_SURFACE", surface),
     ]);
+
     if chunk.heights == Heights::WithFloor {
         maps.set("OCEAN_FLOOR", longs(chunk.floor_values()));
     }
+
     level.set("Heightmaps", maps);
 }
 

@@ -60,9 +60,11 @@ pub fn lz4(raw: &[u8], size: usize, kinds: &[Block], ended: bool) -> Vec<u8> {
         lz4_header(kind, &stored, part, &mut out);
         out.extend(&stored);
     }
+
     if ended {
         lz4_header(Block::Raw, &[], &[], &mut out);
     }
+
     out
 }
 
@@ -73,15 +75,18 @@ fn lz4_header(kind: Block, stored: &[u8], plain: &[u8], out: &mut Vec<u8>) {
         Block::Raw => 0x16,
         Block::Lz4 => 0x26,
     };
+
     out.extend(b"LZ4Block");
     out.push(token);
     out.extend(u32::try_from(stored.len()).unwrap().to_le_bytes());
     out.extend(u32::try_from(plain.len()).unwrap().to_le_bytes());
+
     let checksum = if plain.is_empty() {
         0
     } else {
         lz4_checksum(plain)
     };
+
     out.extend(checksum.to_le_bytes());
 }
 

@@ -154,9 +154,11 @@ impl RegionSpec {
             (x >> 5, z >> 5) == (self.x, self.z),
             "chunk {x}, {z} lies elsewhere"
         );
+
         if let Some(file) = &record.external {
             self.external.insert(format!("c.{x}.{z}.mcc"), file.clone());
         }
+
         let before = self.records.insert(slot(x, z), record);
         assert!(before.is_none(), "chunk {x}, {z} is there already");
     }
@@ -189,15 +191,18 @@ impl RegionSpec {
             starts.insert(*slot, (file.len() / SECTOR) as u32);
             file.extend(record.bytes());
         }
+
         if self.padded {
             file.resize(file.len().next_multiple_of(SECTOR), 0);
         }
+
         for (slot, record) in &self.records {
             let start = match record.place {
                 Place::Next => starts[slot],
                 Place::Sector(sector) => sector,
                 Place::Over(other, sectors) => starts[&other] + sectors,
             };
+
             let count = record
                 .count
                 .unwrap_or(record.bytes().len().div_ceil(SECTOR).min(255) as u8);
@@ -206,6 +211,7 @@ impl RegionSpec {
             let saved = 1_600_000_000 + *slot as u32;
             file[SECTOR + slot * 4..SECTOR + slot * 4 + 4].copy_from_slice(&saved.to_be_bytes());
         }
+
         file.truncate(self.cut.unwrap_or(file.len()));
         file
     }

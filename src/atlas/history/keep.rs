@@ -40,21 +40,25 @@ impl KeepRules {
     pub fn kept(&self, moments: &[Moment]) -> BTreeSet<u32> {
         let newest = moments.iter().rev();
         let mut kept: BTreeSet<u32> = newest.clone().take(1).map(|moment| moment.id).collect();
+
         let count = |rule: Option<KeepCount>| match rule {
             None => 0,
             Some(KeepCount::Most(count)) => count,
             Some(KeepCount::Unlimited) => usize::MAX,
         };
+
         kept.extend(
             newest
                 .clone()
                 .take(count(self.last))
                 .map(|moment| moment.id),
         );
+
         kept.extend(newest_by(moments, day).take(count(self.daily)));
         kept.extend(newest_by(moments, week).take(count(self.weekly)));
         kept.extend(newest_by(moments, month).take(count(self.monthly)));
         kept.extend(newest_by(moments, year).take(count(self.yearly)));
+
         if let (Some(seconds), Some(last)) = (self.within, moments.last()) {
             let since = last.time.saturating_sub(seconds);
             kept.extend(
@@ -64,6 +68,7 @@ impl KeepRules {
                     .map(|moment| moment.id),
             );
         }
+
         kept
     }
 }
@@ -118,6 +123,7 @@ mod tests {
             "2025-02-28",
             "2025-03-01",
         ];
+
         let moments: Vec<Moment> = (1..)
             .zip(days)
             .map(|(id, day)| Moment {
@@ -128,6 +134,7 @@ mod tests {
                 bytes: 0,
             })
             .collect();
+
         let kept = rules.kept(&moments);
         kept.into_iter()
             .map(|id| days[id as usize - 1].to_owned())
@@ -139,6 +146,7 @@ mod tests {
         let most = |count| Some(KeepCount::Most(count));
         let none = KeepRules::default();
         assert_eq!(kept_days(none), ["2025-03-01"], "the map itself");
+
         assert_eq!(
             kept_days(KeepRules {
                 last: most(2),
@@ -146,6 +154,7 @@ mod tests {
             }),
             ["2025-02-28", "2025-03-01"]
         );
+
         let daily = KeepRules {
             daily: most(3),
             ..none
@@ -154,16 +163,19 @@ mod tests {
             kept_days(daily),
             ["2025-01-06T12:00", "2025-02-28", "2025-03-01"]
         );
+
         // The weeks from 2024-12-30 to 2025-01-05 and from 2025-02-24 to 2025-03-02 keep one moment
         // each.
         let weekly = KeepRules {
             weekly: Some(KeepCount::Unlimited),
             ..none
         };
+
         assert_eq!(
             kept_days(weekly),
             ["2025-01-05", "2025-01-06T12:00", "2025-03-01"]
         );
+
         let monthly = KeepRules {
             monthly: most(3),
             ..none
@@ -172,22 +184,26 @@ mod tests {
             kept_days(monthly),
             ["2025-01-06T12:00", "2025-02-28", "2025-03-01"]
         );
+
         let yearly = KeepRules {
             yearly: most(9),
             ..none
         };
         assert_eq!(kept_days(yearly), ["2024-12-31", "2025-03-01"]);
+
         let within = KeepRules {
             within: Some(DAY),
             ..none
         };
         assert_eq!(kept_days(within), ["2025-02-28", "2025-03-01"]);
+
         let joined = KeepRules {
             yearly: most(2),
             last: most(1),
             within: Some(2 * DAY),
             ..none
         };
+
         assert_eq!(
             kept_days(joined),
             ["2024-12-31", "2025-02-28", "2025-03-01"]

@@ -67,6 +67,7 @@ impl Moments {
         let Some(bytes) = if_there(folder.place(Self::path())?.read())? else {
             return Ok(None);
         };
+
         let text = String::from_utf8(bytes).ok();
         let list = text
             .as_deref()
@@ -74,12 +75,14 @@ impl Moments {
         let moments = list
             .and_then(|list| serde_json::from_str::<Self>(list).ok())
             .filter(Self::is_in_order);
+
         let damaged = || {
             io::Error::new(
                 io::ErrorKind::InvalidData,
                 "the list of moments is damaged: restore the file",
             )
         };
+
         moments.ok_or_else(damaged).map(Some)
     }
 
@@ -150,6 +153,7 @@ impl Moments {
                 .iter()
                 .position(|moment| moment.time >= time.first_second)
         };
+
         let first = from.map_or(Ok(0), |from| self.position(from, since))?;
         let end = to.map_or(Ok(self.moments.len()), |to| {
             self.find(to).map(|last| self.end(last))
@@ -159,6 +163,7 @@ impl Moments {
             .get(first..end)
             .filter(|moments| !moments.is_empty());
         let ends = || [from, to].map(|wanted| wanted.unwrap_or_default().to_owned());
+
         range.ok_or_else(|| AtlasError::Moment(MomentError::NoneBetween(ends())))
     }
 
@@ -179,6 +184,7 @@ impl Moments {
                 .iter()
                 .rposition(|moment| moment.label.as_deref() == Some(wanted))
         };
+
         let position = match wanted
             .strip_prefix('-')
             .and_then(|back| back.parse::<usize>().ok())
@@ -190,10 +196,12 @@ impl Moments {
                 .and_then(|last| last.checked_sub(back)),
             None => by_label().or_else(|| by_time(parse_utc(wanted)?)),
         };
+
         let ends = || {
             [self.moments.first(), self.moments.last()]
                 .map(|end| end.map(Moment::time_text).unwrap_or_default())
         };
+
         position.ok_or_else(|| AtlasError::Moment(MomentError::NotThere(wanted.to_owned(), ends())))
     }
 }
@@ -217,6 +225,7 @@ mod tests {
             ("2026-05-01T20:00", Some("flood")),
             ("2026-05-03", None),
         ];
+
         let moment = |(id, (time, label)): (u32, (&str, Option<&str>))| Moment {
             id,
             time: parse_utc(time).unwrap().first_second,
@@ -224,15 +233,18 @@ mod tests {
             tiles: 0,
             bytes: 0,
         };
+
         let moments = Moments {
             moments: (1..).zip(days).map(moment).collect(),
             hidden: None,
         };
+
         let ids = |from, to| {
             moments
                 .range(from, to)
                 .map(|range| range.iter().map(|moment| moment.id).collect::<Vec<_>>())
         };
+
         for (from, to, wanted) in [
             (None, None, &[1, 2, 3][..]),
             (Some("2026-05-01"), Some("2026-05-01"), &[1, 2]),
@@ -243,6 +255,7 @@ mod tests {
         ] {
             assert_eq!(ids(from, to).unwrap(), wanted, "{from:?} {to:?}");
         }
+
         for (from, to, reason) in [
             (
                 Some("-0"),

@@ -45,6 +45,7 @@ pub fn kept_files(map: &OwnFolder, facts: &MapFile) -> io::Result<BTreeMap<Strin
             );
         }
     }
+
     Ok(files)
 }
 

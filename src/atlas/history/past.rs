@@ -61,12 +61,14 @@ impl PastPlace {
         while tile.zoom > PIECE_ZOOM {
             tile = tile.parent();
         }
+
         let TilePos { zoom, x, y } = tile;
         let piece = if zoom == PIECE_ZOOM {
             format!("{x}_{y}")
         } else {
             OUTER.to_owned()
         };
+
         Self {
             folder: folder.to_owned(),
             piece,
@@ -110,6 +112,7 @@ impl PastPlace {
                 piece: piece.to_owned(),
             }));
         }
+
         pieces.sort_unstable();
         Ok(pieces)
     }
@@ -127,10 +130,12 @@ impl PastPlace {
             } else {
                 in_folder(HISTORY, &folder)
             };
+
             for (name, kind) in map.place(here)?.entries()? {
                 let Ok(name) = name.into_string() else {
                     continue;
                 };
+
                 let is_top = folder.is_empty();
                 if kind.is_dir() && !(is_top && name == OBJECTS) {
                     folders.push(in_folder(&folder, &name));
@@ -145,6 +150,7 @@ impl PastPlace {
                 }
             }
         }
+
         pieces.sort_unstable();
         Ok(pieces)
     }
@@ -186,6 +192,7 @@ impl PastKey for TilePos {
                 pixels: parse_hash(&pixels)?,
             }),
         };
+
         Some((
             Scheme::Signed.tile_at(zoom, x, y)?,
             Version { until, record },
@@ -266,15 +273,18 @@ impl<K: PastKey> Past<K> {
             .ok()?
             .strip_prefix(&head(place))?
             .strip_suffix(TAIL)?;
+
         let mut all: BTreeMap<K, Vec<Version<K::Record>>> = BTreeMap::new();
         for line in list.lines() {
             let (key, version) =
                 K::from_entry(serde_json::from_str(line.trim_end_matches(',')).ok()?)?;
             all.entry(key).or_default().push(version);
         }
+
         let is_in_order = all
             .values()
             .all(|versions| versions.is_sorted_by(|a, b| a.until < b.until));
+
         is_in_order.then_some(Self(all))
     }
 
@@ -341,6 +351,7 @@ impl<K: PastKey> Past<K> {
                 is_shown
             });
         }
+
         self.0.retain(|_, versions| !versions.is_empty());
         is_changed
     }

@@ -20,6 +20,7 @@ fn the_list_of_500_moments_is_short() {
         tiles: 99_999,
         bytes: 99_999_999,
     };
+
     let moments = Moments {
         moments: (1..=MOMENTS).map(moment).collect(),
         hidden: Some("0123456789abcdef".to_owned()),
@@ -40,6 +41,7 @@ fn lists_of_earlier_tiles_stay_short() {
         file: u64::MAX,
         pixels: u64::MAX,
     };
+
     let mut number = 0_i32;
     for moment in 1..=MOMENTS {
         let mut changed = BTreeSet::new();
@@ -50,11 +52,13 @@ fn lists_of_earlier_tiles_stay_short() {
                 z: number / 14 - 7,
             }
             .tile();
+
             while tile.zoom >= 11 {
                 changed.insert(tile);
                 tile = tile.parent();
             }
         }
+
         for tile in changed {
             let past = pieces
                 .entry(PastPlace::for_tile("overworld/day", tile))
@@ -62,6 +66,7 @@ fn lists_of_earlier_tiles_stay_short() {
             assert!(past.add(tile, moment, Some(record)));
         }
     }
+
     let lengths: Vec<usize> = pieces
         .iter()
         .map(|(place, past)| past.script(place).len())

@@ -101,6 +101,7 @@ impl MomentView {
                 }
             }
         }
+
         Ok(manifest)
     }
 }

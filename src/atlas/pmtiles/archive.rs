@@ -119,12 +119,14 @@ impl TileArchive {
         if let Some(manifest) = self.manifest.get() {
             return Ok(manifest.clone());
         }
+
         let records = self.records(samples);
         let tiles = self.tiles().map(|(tile, place)| match &records[&place] {
             Ok(record) => Ok((tile, *record)),
             Err(error) => Err(self.tile_error(tile, error)),
         });
         let tiles = tiles.collect::<Result<_, _>>()?;
+
         Ok(self.manifest.get_or_init(|| Manifest { tiles }).clone())
     }
 
@@ -237,6 +239,7 @@ impl<'a> Directory<'a> {
         let plain =
             gunzip(&read(self.file, directory, MAX_PLAIN as u64)?, MAX_PLAIN).ok_or(DAMAGED)?;
         self.bytes += directory.len;
+
         for entry in entries(&plain).ok_or(DAMAGED)? {
             let DirectoryEntry {
                 offset, len, run, ..
@@ -257,6 +260,7 @@ impl<'a> Directory<'a> {
                 )?;
             }
         }
+
         Ok(())
     }
 
@@ -271,6 +275,7 @@ impl<'a> Directory<'a> {
     ) -> Result<(), String> {
         let at = self.sections.data.at.checked_add(offset).ok_or(DAMAGED)?;
         self.tiles = self.tiles.saturating_add(count);
+
         let most = (MAX_EQUAL_TILES + TILES_PER_BYTE * self.bytes).min(MAX_TILES);
         if self.tiles > most {
             return Err(format!(
@@ -278,15 +283,18 @@ impl<'a> Directory<'a> {
                 self.bytes
             ));
         }
+
         if first < self.next {
             return Err(DAMAGED.to_owned());
         }
+
         self.next = first.checked_add(count).ok_or(DAMAGED)?;
         self.runs.push(TileRun {
             first,
             count,
             place: ByteRange { at, len },
         });
+
         Ok(())
     }
 }
@@ -301,6 +309,7 @@ fn read_all(file: &File) -> Result<(MapFile, Vec<TileRun>), String> {
         },
         HEADER_BYTES as u64,
     )?;
+
     let sections = header
         .first_chunk()
         .and_then(ArchiveSections::parse)
@@ -310,12 +319,15 @@ fn read_all(file: &File) -> Result<(MapFile, Vec<TileRun>), String> {
         MAX_METADATA,
     )
     .ok_or(DAMAGED)?;
+
     let metadata: Metadata = serde_json::from_slice(&metadata).map_err(|_| NOT_OURS)?;
     if !metadata.pixelmap.is_sound() {
         return Err(NOT_OURS.to_owned());
     }
+
     let mut directory = Directory::new(file, sections);
     directory.add(sections.root, false)?;
+
     Ok((metadata.pixelmap, directory.runs))
 }
 
@@ -330,13 +342,16 @@ fn read(
     if at.checked_add(len).is_none_or(|end| end > there) {
         return Err("the file is shorter than its header requires".to_owned());
     }
+
     if len > most {
         return Err(format!(
             "a part of it has {len} bytes, but at most {most} are allowed"
         ));
     }
+
     let mut bytes = vec![0; len as usize];
     read_exact_at(file, &mut bytes, at).map_err(|error| error.to_string())?;
+
     Ok(bytes)
 }
 
@@ -368,6 +383,7 @@ mod tests {
             len: 1,
             run: 1,
         };
+
         let len = directory(&[tile]).unwrap().len() as u32;
         let pointer = DirectoryEntry {
             id: 5,
@@ -375,11 +391,13 @@ mod tests {
             len,
             run: 0,
         };
+
         assert_eq!(
             fault(&[pointer, pointer], &[tile]),
             DAMAGED,
             "a leaf is read once"
         );
+
         let len = directory(&[pointer]).unwrap().len() as u32;
         assert_eq!(
             fault(
@@ -389,6 +407,7 @@ mod tests {
             DAMAGED,
             "a leaf has no leaves"
         );
+
         assert_eq!(
             fault(
                 &[
@@ -427,8 +446,10 @@ mod tests {
             run: MAX_EQUAL_TILES,
         }])
         .unwrap();
+
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&root).unwrap();
+
         let sections = ArchiveSections::in_a_row(root.len() as u64, 0, 0, 0);
         let mut directory = Directory::new(&file, sections);
         directory
@@ -440,6 +461,7 @@ mod tests {
                 false,
             )
             .unwrap();
+
         assert_eq!(
             (directory.runs.len(), directory.tiles),
             (1, MAX_EQUAL_TILES)

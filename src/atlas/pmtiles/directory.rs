@@ -51,6 +51,7 @@ impl Directories {
     /// Fails if the compressor fails or the root cannot be made short enough.
     pub(crate) fn new(entries: &[DirectoryEntry]) -> io::Result<Self> {
         let fits = |root: &[u8]| root.len() + HEADER_BYTES < FIRST_BYTES;
+
         // Skips this attempt for long lists: even compressed, an entry takes at least one byte.
         if entries.len() < FIRST_BYTES {
             let root = directory(entries)?;
@@ -61,6 +62,7 @@ impl Directories {
                 });
             }
         }
+
         let mut size = LEAF_ENTRIES;
         while size < 2 * entries.len() {
             let mut leaves = Vec::new();
@@ -76,12 +78,15 @@ impl Directories {
                 });
                 leaves.extend(bytes);
             }
+
             let root = directory(&pointers)?;
             if fits(&root) {
                 return Ok(Self { root, leaves });
             }
+
             size *= 2;
         }
+
         Err(io::Error::other("the archive has too many tiles"))
     }
 }
@@ -91,11 +96,13 @@ impl Directories {
 pub(super) fn directory(entries: &[DirectoryEntry]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     put_varint(&mut bytes, entries.len() as u64);
+
     let mut last = 0;
     for entry in entries {
         put_varint(&mut bytes, entry.id - last);
         last = entry.id;
     }
+
     for number in entries
         .iter()
         .map(|entry| entry.run)
@@ -103,6 +110,7 @@ pub(super) fn directory(entries: &[DirectoryEntry]) -> io::Result<Vec<u8>> {
     {
         put_varint(&mut bytes, number);
     }
+
     let mut end = None;
     for entry in entries {
         // 0 means that it begins where the previous entry ends.
@@ -116,6 +124,7 @@ pub(super) fn directory(entries: &[DirectoryEntry]) -> io::Result<Vec<u8>> {
         );
         end = Some(entry.offset + u64::from(entry.len));
     }
+
     gzip(&bytes)
 }
 
@@ -132,25 +141,30 @@ fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
 /// Parses an inflated directory. Returns `None` if it is damaged.
 pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<DirectoryEntry>> {
     let count = usize::try_from(take_varint(&mut bytes)?).ok()?;
+
     // Each of an entry's four numbers takes at least one byte.
     if count > MAX_ENTRIES.min(bytes.len() / 4) {
         return None;
     }
+
     let ids = take_varints(&mut bytes, count)?;
     let runs = take_varints(&mut bytes, count)?;
     let lens = take_varints(&mut bytes, count)?;
     let offsets = take_varints(&mut bytes, count)?;
+
     let mut id = 0_u64;
     let mut end = 0_u64;
     let mut entries = Vec::with_capacity(count);
     for number in 0..count {
         id = id.checked_add(ids[number])?;
         let len = u32::try_from(lens[number]).ok()?;
+
         let offset = if offsets[number] == 0 {
             end
         } else {
             offsets[number] - 1
         };
+
         end = offset.checked_add(len.into())?;
         entries.push(DirectoryEntry {
             id,
@@ -159,6 +173,7 @@ pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<DirectoryEntry>> {
             run: runs[number],
         });
     }
+
     Some(entries)
 }
 
@@ -178,6 +193,7 @@ fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
             return Some(number);
         }
     }
+
     None
 }
 
@@ -224,6 +240,7 @@ mod tests {
             entry(300, 10, 200, 1),
             entry(301, 0, 10, 1),
         ];
+
         let bytes = [3, 5, 0xa7, 0x02, 1, 2, 1, 1, 10, 0xc8, 0x01, 10, 1, 0, 1];
         assert_eq!(
             gunzip(&directory(&three).unwrap(), MAX_PLAIN).unwrap(),
@@ -238,6 +255,7 @@ mod tests {
     fn the_archive_root_stays_within_16_kib() {
         let mut offset = 0;
         let mut noise = 1_u64;
+
         let mut numbered = |number: u64| {
             noise = noise
                 .wrapping_mul(6_364_136_223_846_793_005)
@@ -246,6 +264,7 @@ mod tests {
             offset += u64::from(len);
             entry(number * 3 + (noise >> 62), offset - u64::from(len), len, 1)
         };
+
         for count in [1, 3_000, 6_000, 200_000] {
             let entries: Vec<DirectoryEntry> = (0..count).map(&mut numbered).collect();
             let Directories { root, leaves } = Directories::new(&entries).unwrap();

@@ -69,11 +69,13 @@ impl ArchiveSections {
         if !header.starts_with(MAGIC) || header[COMPRESSIONS] != [GZIP, UNCOMPRESSED] {
             return None;
         }
+
         let (numbers, _) = header[MAGIC.len()..].as_chunks();
         let section = |number: usize| ArchiveSection {
             at: u64::from_le_bytes(numbers[2 * number]),
             len: u64::from_le_bytes(numbers[2 * number + 1]),
         };
+
         Some(Self {
             root: section(0),
             metadata: section(1),
@@ -109,18 +111,22 @@ impl ArchiveHeader {
             leaves,
             data,
         } = self.sections;
+
         for ArchiveSection { at, len } in [root, metadata, leaves, data] {
             bytes.extend(at.to_le_bytes());
             bytes.extend(len.to_le_bytes());
         }
+
         for count in [self.addressed, self.entries, self.contents] {
             bytes.extend(count.to_le_bytes());
         }
+
         let tile_type = match self.format {
             Format::Png => 2,
             Format::Webp => 4,
             Format::Js => 0,
         };
+
         // 1 means that the data are in the order of tile ids.
         bytes.extend([
             1,
@@ -130,12 +136,14 @@ impl ArchiveHeader {
             self.min_zoom,
             self.max_zoom,
         ]);
+
         let Area { x0, z0, x1, z1 } = self.area.unwrap_or(Area {
             x0: 0,
             z0: 0,
             x1: 0,
             z1: 0,
         });
+
         // The south-western corner comes first. z grows to the south, so the southern edge is `z1`.
         bytes.extend(position(x0, z1));
         bytes.extend(position(x1, z0));
@@ -143,6 +151,7 @@ impl ArchiveHeader {
         bytes.extend(position(middle(x0, x1), middle(z0, z1)));
         let mut header = [0; HEADER_BYTES];
         header.copy_from_slice(&bytes);
+
         header
     }
 }
@@ -187,9 +196,11 @@ mod tests {
             area: None,
             format: Format::Png,
         };
+
         let bytes = header.bytes();
         assert_eq!(ArchiveSections::parse(&bytes), Some(header.sections));
         assert_eq!(header.sections.data, ArchiveSection { at: 157, len: 40 });
+
         for at in [0, 7, 97, 98] {
             let mut other = bytes;
             other[at] ^= 1;

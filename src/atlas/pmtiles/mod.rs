@@ -62,12 +62,14 @@ mod tests {
     #[test]
     fn tiles_are_numbered_as_in_the_format() {
         let id = |zoom, x, y| tile_id(TilePos { zoom, x, y });
+
         // From the example in the specification: zoom level 1 runs from the north-west over the
         // south to the north-east.
         assert_eq!(
             [id(1, -1, -1), id(1, -1, 0), id(1, 0, 0), id(1, 0, -1)],
             [1, 2, 3, 4]
         );
+
         assert_eq!((id(2, -2, -2), id(2, -1, -2), id(2, 1, -2)), (5, 6, 20));
         assert_eq!(
             id(17, 65_535, -65_536),
@@ -87,6 +89,7 @@ mod tests {
             [tile(5), tile(6), tile(20)],
             [(2, -2, -2), (2, -1, -2), (2, 1, -2)].map(Some)
         );
+
         assert_eq!(
             (tile(0), tile(((1 << 36) - 1) / 3 - 1)),
             (None, Some((17, 65_535, -65_536)))

@@ -24,12 +24,14 @@ pub(super) fn moment_name(world: &World, settings: &MomentSettings, began: i64) 
             .last_played
             .map(|millis| millis.div_euclid(1000))
     };
+
     let now = began.div_euclid(1_000_000_000);
     let seconds = if settings.follows {
         now
     } else {
         settings.time.or_else(played).unwrap_or_default()
     };
+
     let text = utc(seconds.saturating_mul(1000)).unwrap_or_default();
     text.chars()
         .take("2026-05-01T12:00".len())
@@ -53,15 +55,18 @@ impl Map<'_> {
         let layer = map_layers.layer(map_layer);
         let now = layer.colour_of_name(&self.moment).unwrap_or(Pixel::CLEAR);
         let past = self.tiles.read_preserved(map_layer, region)?;
+
         let is_compared = |other: &MapLayer| {
             let layer = map_layers.layer(*other);
             !layer.compares_runs()
                 && !layer.is_overlay()
                 && layer.painted().is_some_and(Layer::shows_colours)
         };
+
         let other = map_layers
             .in_dimension(map_layer.dimension)
             .find(is_compared);
+
         let before = other
             .map(|other| self.tiles.read_preserved(other, region))
             .transpose()?;
@@ -73,6 +78,7 @@ impl Map<'_> {
                 // With other options all chunks look different, although none has changed.
                 _ => true,
             };
+
             let past = past
                 .pixels
                 .as_ref()
@@ -80,6 +86,7 @@ impl Map<'_> {
                 .map(|past| pixels_of(past, x, z))
                 .into_iter()
                 .flatten();
+
             let known = past.flatten().copied().find(|pixel| *pixel != Pixel::CLEAR);
             for row in canvas.band_mut(z).chunks_exact_mut(TILE_SIDE) {
                 for pixel in row[x * CHUNK_SIDE..][..CHUNK_SIDE]
@@ -90,9 +97,11 @@ impl Map<'_> {
                 }
             }
         }
+
         if let Some(pixels) = &past.pixels {
             fill_gaps(&mut canvas, pixels, region.tile(), gaps);
         }
+
         let names = names_on(
             &canvas,
             layer,
@@ -100,6 +109,7 @@ impl Map<'_> {
             &past.names,
         );
         worker.canvases[map_layer.layer] = canvas;
+
         Ok(names)
     }
 }

@@ -58,6 +58,7 @@ impl Map<'_> {
             let Some(recorded) = store.last_record(map_layer, tile, parse_parent)? else {
                 return Ok(None);
             };
+
             let record = recorded.value.filter(|record| record.children == key);
             let Some(ParentRecord { tile: facts, .. }) = record else {
                 return Ok(None);
@@ -65,6 +66,7 @@ impl Map<'_> {
             let Some(place) = store.locate(map_layer, tile, facts, recorded.sure)? else {
                 return Ok(None);
             };
+
             all.push(LocatedInner {
                 map_layer,
                 tile,
@@ -72,6 +74,7 @@ impl Map<'_> {
                 place,
             });
         }
+
         Ok(Some(all))
     }
 
@@ -101,6 +104,7 @@ impl Map<'_> {
         for (map_layer, tile) in self.inner_tiles(region) {
             run.check_stop()?;
             self.paint_inner(worker, map_layer, tile, gaps)?;
+
             let record = |published| {
                 self.tiles.store.record_parent(
                     map_layer,
@@ -111,6 +115,7 @@ impl Map<'_> {
                     },
                 )
             };
+
             let put = self.tiles.publish(
                 tile_buffers(worker, map_layer.layer),
                 map_layer,
@@ -120,6 +125,7 @@ impl Map<'_> {
             );
             put?;
         }
+
         match self
             .painter
             .textures
@@ -146,10 +152,12 @@ impl Map<'_> {
         let map_layers = &self.painter.map_layers;
         let canvas = &mut worker.canvases[map_layer.layer];
         canvas.clear();
+
         let columns = worker.inner[map_layers.view_number(map_layer)].as_mut();
         if let (Some(columns), Some(tone)) = (columns, map_layers.layer(map_layer).inner_tone()) {
             columns.paint(tile, tone, canvas);
         }
+
         if gaps_on(tile, gaps).next().is_some() {
             let earlier = self.tiles.store.read_inner(map_layer, tile)?;
             if let Some(earlier) =
@@ -158,6 +166,7 @@ impl Map<'_> {
                 fill_gaps(canvas, &earlier, tile, gaps);
             }
         }
+
         worker.reader.clock.end_stage(Stage::Draw);
         Ok(())
     }

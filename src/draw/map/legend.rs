@@ -25,6 +25,7 @@ pub(crate) fn names_on(
     if painted.is_empty() && preserved.is_empty() {
         return shown;
     }
+
     let mut colours = BTreeSet::new();
     let mut before = Pixel::CLEAR;
     for &pixel in canvas.pixels() {
@@ -34,17 +35,20 @@ pub(crate) fn names_on(
             before = pixel;
         }
     }
+
     let is_on = |name: &&str| {
         layer
             .colour_of_name(name)
             .is_some_and(|colour| colours.contains(&colour))
     };
+
     let names = painted
         .iter()
         .map(AsRef::as_ref)
         .chain(preserved.names.iter().map(String::as_str));
     names.filter(is_on).for_each(|name| shown.add(name));
     shown.more |= preserved.more;
+
     shown
 }
 
@@ -64,6 +68,7 @@ pub(crate) fn legend_parts(layer: &ShownLayer, shown: &ShownNames) -> Vec<Legend
             .collect(),
         more: shown.more,
     };
+
     layer
         .legend(shown.names.iter().map(String::as_str))
         .into_iter()

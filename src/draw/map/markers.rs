@@ -27,6 +27,7 @@ impl Map<'_> {
         if !self.painter.settings.request.markers.is_any() {
             return Ok(());
         }
+
         if !gaps.is_empty()
             && let Some(MarkersRecord {
                 markers: mut last, ..
@@ -44,8 +45,10 @@ impl Map<'_> {
                         .collect(),
                 );
             }
+
             read.markers.sort_unstable();
         }
+
         let key = self.markers_key(worker, region, content);
         self.record_markers(region, key, read)
     }
@@ -62,6 +65,7 @@ impl Map<'_> {
         if !self.painter.settings.request.markers.is_any() {
             return Ok(());
         }
+
         let key = self.markers_key(worker, region, content);
         let recorded = self
             .recorded_markers(region)?
@@ -72,6 +76,7 @@ impl Map<'_> {
                 .leave_markers(region.dimension, region.pos, recorded.markers);
             return Ok(());
         }
+
         let markers = self.painter.read_markers(worker, region, &SlotSet::ALL)?;
         self.record_markers(region, key, markers)
     }
@@ -129,6 +134,7 @@ impl Map<'_> {
                 .leave_markers(region.dimension, region.pos, markers);
             worker.tally.job.regions_drawn += 1;
         }
+
         self.painter.region_done(worker, region);
         Ok(())
     }
@@ -146,19 +152,24 @@ impl Map<'_> {
             .iter()
             .flat_map(|map| &map.dimensions)
             .find(|dimension| dimension.id == *id);
+
         let mut layers = dimension.iter().flat_map(|dimension| &dimension.layers);
         let Some(layer) = layers.find(|layer| !layer.overlay && layer.numbers.is_none()) else {
             return Ok(shown);
         };
+
         let path = in_folder(&layer.path, &layer.naming().path(region.pos.tile()));
         if self.output.file_facts(&path)?.is_none() {
             return Ok(shown);
         }
+
         let bytes = self.output.read(&path)?;
+
         // A damaged tile shows nothing.
         let Ok(canvas) = Samples::Colours.decode(&bytes) else {
             return Ok(shown);
         };
+
         for (number, pixel) in canvas.pixels().iter().enumerate() {
             if *pixel != Pixel::CLEAR {
                 shown.insert(Slot::at(
@@ -167,6 +178,7 @@ impl Map<'_> {
                 ));
             }
         }
+
         Ok(shown)
     }
 }

@@ -68,6 +68,7 @@ impl<'a> Map<'a> {
             output,
             ..
         } = context;
+
         let since = SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH)
             .unwrap_or_default();
@@ -105,6 +106,7 @@ impl<'a> Map<'a> {
         if self.painter.map_layers.layers().is_empty() {
             return self.remake_markers(worker, region);
         }
+
         match self.leave_unchanged(worker, region)? {
             Some(content) => self.leave_markers(worker, region, content),
             None => self.draw_changed(worker, region),
@@ -124,10 +126,12 @@ impl<'a> Map<'a> {
             findings,
             markers,
         } = self.painter.paint_region(worker, region)?;
+
         let source = file.map_or_else(RegionSource::new_unstable, |file| {
             self.source(&hashes, &file, &region.hidden)
         });
         self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
+
         let mut marked = Vec::new();
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
             if self.painter.map_layers.layer(map_layer).compares_runs() {
@@ -137,6 +141,7 @@ impl<'a> Map<'a> {
                 ));
             }
         }
+
         let mut record = RegionRecord {
             source,
             neighbour_hash,
@@ -145,6 +150,7 @@ impl<'a> Map<'a> {
             findings,
             shown: ShownNames::default(),
         };
+
         let mut is_everywhere = true;
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
             let place = marked.iter().position(|(marked, _)| *marked == map_layer);
@@ -155,9 +161,11 @@ impl<'a> Map<'a> {
             self.tiles.store.show(map_layer, &record.shown);
             is_everywhere &= self.publish(worker, map_layer, region.pos, &mut record)?;
         }
+
         self.put_inner(worker, region, &record, &gaps)?;
         self.note_hidden(worker, region, is_everywhere);
         self.painter.region_done(worker, region);
+
         Ok(())
     }
 
@@ -174,10 +182,12 @@ impl<'a> Map<'a> {
         } else {
             self.tiles.read_preserved(map_layer, region)?
         };
+
         let canvas = &mut worker.canvases[map_layer.layer];
         if let Some(pixels) = &preserved.pixels {
             fill_gaps(canvas, pixels, region.tile(), gaps);
         }
+
         let painted = worker.painters[map_layer.layer].take_names(&mut worker.reader.name_cache);
         Ok(names_on(
             canvas,
@@ -205,11 +215,13 @@ impl<'a> Map<'a> {
         } = worker;
         let canvas = &canvases[map_layer.layer];
         record.filled = canvas.drawn_bounds();
+
         let details = if canvas.is_empty() {
             None
         } else {
             painters[map_layer.layer].file(canvas, &mut reader.name_cache, encoder)
         };
+
         let put = self.tiles.publish(
             tile_buffers(worker, map_layer.layer),
             map_layer,
@@ -226,6 +238,7 @@ impl<'a> Map<'a> {
                 )
             },
         );
+
         let has_tile = put?;
         if has_tile {
             self.tiles
@@ -233,6 +246,7 @@ impl<'a> Map<'a> {
                 .lock_layer(map_layer)
                 .fill(region, record.filled);
         }
+
         Ok(has_tile)
     }
 
@@ -311,10 +325,12 @@ pub(crate) fn tile_plan<'a>(
     let layers = map_layers
         .all()
         .map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
+
     let dimensions = plan
         .dimensions
         .iter()
         .filter(|_| !settings.request.layers.is_empty());
+
     let inner = map_layers
         .all()
         .map(|map_layer| fingerprint.inner_key(&map_layers, map_layer, plan));

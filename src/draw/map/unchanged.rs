@@ -46,6 +46,7 @@ impl Map<'_> {
     ) -> Result<Option<LocatedRegion>, Interruption> {
         let store = &self.tiles.store;
         let tile = region.pos.tile();
+
         let Some(JournalRecord {
             number,
             sure,
@@ -54,8 +55,10 @@ impl Map<'_> {
         else {
             return Ok(None);
         };
+
         let place = store.locate(map_layer, tile, record.tile, sure)?;
         let Some(place) = place else { return Ok(None) };
+
         let is_as_read = present.untouched.as_ref() == Some(&record.source)
             || self.is_as_read(region, number, &record.source);
         if is_as_read {
@@ -71,22 +74,26 @@ impl Map<'_> {
                 _ => return Ok(None),
             }
         }
+
         let neighbour_hash = match present.neighbour_hash {
             Some(hash) => hash,
             None => *present
                 .neighbour_hash
                 .insert(self.neighbour_hash(worker, map_layer, region.pos)?),
         };
+
         if record.source.hashes.content == UNSTABLE
             || neighbour_hash == UNSTABLE
             || neighbour_hash != record.neighbour_hash
         {
             return Ok(None);
         }
+
         if !is_as_read {
             // Record the new stamp so that the next run need not hash the file again.
             store.record_region(map_layer, region.pos, &record)?;
         }
+
         Ok(Some(LocatedRegion {
             map_layer,
             record,
@@ -104,6 +111,7 @@ impl Map<'_> {
         if self.tiles.is_forced {
             return Ok(None);
         }
+
         let mut present = PresentState::default();
         let mut layers = Vec::with_capacity(self.painter.map_layers.layers().len());
         for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
@@ -113,24 +121,29 @@ impl Map<'_> {
             };
             layers.push(located);
         }
+
         let Some(record) = layers.first().map(|located| &located.record) else {
             return Ok(None);
         };
+
         let content = record.source.hashes.content;
         let Some(inner) = self.find_unchanged_inner(region, record)? else {
             return Ok(None);
         };
+
         let is_everywhere = layers.iter().all(|located| located.record.tile.is_some());
         self.tiles
             .leave_region(&mut worker.tally.job, region.dimension, region.pos, layers);
         self.leave_inner(&mut worker.tally.job, inner);
         self.painter.run.progress.count_unchanged(region.cost());
+
         if !region.hidden.is_empty()
             && let Some(Ok(file)) = region.open()
         {
             worker.tally.job.chunks.hidden += region.count_hidden(&file);
             self.note_hidden(worker, region, is_everywhere);
         }
+
         Ok(Some(content))
     }
 
@@ -143,6 +156,7 @@ impl Map<'_> {
             {
                 return listed == source.stamp.state() && source.stamp.is_stable(source.read);
             }
+
             region.open().and_then(Result::ok).is_some_and(|file| {
                 let external = |(slot, stamp): &(Slot, _)| file.own_file_stamp(*slot) == *stamp;
                 let stamps = source
@@ -150,11 +164,13 @@ impl Map<'_> {
                     .iter()
                     .filter_map(|(_, stamp)| *stamp)
                     .chain([source.stamp]);
+
                 stamp_with_hidden(&file, &region.hidden) == source.stamp
                     && source.external.iter().all(external)
                     && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
             })
         };
+
         self.painter.settings.run.check == Check::Quick
             && self
                 .stamps
@@ -177,6 +193,7 @@ impl Map<'_> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
         file.will_read(region.used_slots());
+
         for slot in region.used_slots() {
             if self.painter.run.is_stopped() {
                 return None;
@@ -184,6 +201,7 @@ impl Map<'_> {
             let stored = worker.reader.hash(&mut file, slot);
             hashes.add(slot, stored.hash, stored.is_external);
         }
+
         Some(self.source(&hashes, &file, &region.hidden))
     }
 
@@ -199,6 +217,7 @@ impl Map<'_> {
             .iter()
             .map(|&slot| (slot, file.own_file_stamp(slot)));
         let chunks = Hashes::new(&hashes.hashes);
+
         // The hash includes the defects of the region, because a record repeats them until they are
         // gone.
         let [first, second] = file.defects().map(|defect| defect.is_some().into());
@@ -233,6 +252,7 @@ impl Map<'_> {
                 }
             }
         }
+
         Ok(join_around(sides, corners))
     }
 
@@ -252,6 +272,7 @@ impl Map<'_> {
         let recorded =
             recorded.and_then(|JournalRecord { number, value, .. }| Some((number, value?)));
         let neighbour = || self.painter.region(map_layer.dimension, pos);
+
         if let Some((number, source)) = recorded
             && (self.is_known_as_read(number) || self.is_as_read(&neighbour(), number, &source))
         {
@@ -262,15 +283,18 @@ impl Map<'_> {
                 }
             }));
         }
+
         let neighbour = neighbour();
         let Some(mut file) = neighbour.open() else {
             return Ok(None);
         };
+
         let mut hash = |slot: Slot| match (&mut file, neighbour.chunk_use(slot)) {
             (_, ChunkUse::No) => NO_RECORD,
             (Ok(file), _) => worker.reader.hash(file, slot).hash,
             (Err(_), _) => UNOPENED,
         };
+
         Ok(Some(match part {
             FramePart::Side(_, border) => {
                 let mut hashes = [NO_RECORD; REGION_CHUNKS];

@@ -154,6 +154,7 @@ impl<N: PartialEq> SeenNames<N> {
                 corner.z + (first / CHUNK_SIDE) as i32,
             );
             let place = [x, i32::from(columns.top_y[first]), z];
+
             let columns = u64::from(seen.count());
             visit(
                 name,
@@ -192,17 +193,21 @@ pub(crate) fn count_unknown(
                 seen.add(biome, Mask::only(column));
             }
         }
+
         seen.each(columns, corner, dimension, |biome, seen| {
             chunk_findings.unknown_biome(&name_cache.biome_name(biome), seen);
         });
     }
+
     if !columns.unknown {
         return;
     }
+
     let overlays = columns
         .overlays
         .iter()
         .map(|overlay| (usize::from(overlay.column), overlay.id));
+
     let mut seen = SeenNames(Vec::new());
     let mut last = (BlockId::AIR, false);
     for (column, id) in columns.ground.iter().copied().enumerate().chain(overlays) {
@@ -213,6 +218,7 @@ pub(crate) fn count_unknown(
             seen.add(id, Mask::only(column));
         }
     }
+
     // All states of a block count as one. The names are borrowed, because a clone would write to
     // counters that all workers share.
     let mut seen_names = SeenNames(Vec::new());
@@ -222,6 +228,7 @@ pub(crate) fn count_unknown(
             seen_names.add(name, columns);
         }
     }
+
     seen_names.each(columns, corner, dimension, |name, seen| {
         chunk_findings.unknown(name, seen)
     });
@@ -304,6 +311,7 @@ impl ChunkReader {
         if let Some(happens) = self.happens {
             file.before_reads(happens);
         }
+
         let Self {
             inflater,
             buffers,
@@ -312,29 +320,35 @@ impl ChunkReader {
             ..
         } = self;
         let place = file.pos().chunk(slot);
+
         // While a game is writing the file, another chunk's record may be at the place where this
         // one's was.
         let is_whole = |plain: &[u8]| {
             Chunk::parse(plain, Form::Nbt, buffers, name_cache)
                 .is_ok_and(|chunk| lies_in(chunk.meta(), place))
         };
+
         let Some(record) = file.read(slot, inflater, is_whole) else {
             return then(None, ChunkStorage::NOTHING);
         };
+
         if let Some(read) = record.read_at {
             clock.end_stage_at(Stage::Read, read);
             clock.end_stage(Stage::Inflate);
         }
+
         let plain = match record.plain {
             Ok(plain) => plain,
             Err(fault) => return then(Some(Err(Reason::Unread(fault))), record.stored),
         };
+
         let mut chunk = Chunk::parse(&plain, record.form, buffers, name_cache);
         if let Ok(chunk) = &mut chunk
             && record.is_cut
         {
             chunk.warn(Warnings::CUT);
         }
+
         clock.end_stage(Stage::Parse);
         then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }
@@ -370,9 +384,11 @@ impl ChunkReader {
             clear_columns(outs, ChunkStorage::NOTHING.hash);
             return (SlotContent::Nothing, ChunkStorage::NOTHING);
         }
+
         let light = self.light;
         let wanted = self.wanted.clone();
         let mut finder = self.finder.take();
+
         let place = file.pos().chunk(slot);
         let (content, stored) = self.read(file, slot, |chunk, stored| {
             let content = match chunk {
@@ -392,20 +408,26 @@ impl ChunkReader {
                     if is_empty {
                         return (SlotContent::Empty(meta), stored);
                     }
+
                     let mut markers = chunk_markers(&chunk, place, &wanted);
                     if let Some(finder) = &mut finder {
                         finder.find(&mut chunk, place, filter, land, &mut markers);
                     }
+
                     return (SlotContent::Drawn(DrawnChunk { meta, markers }), stored);
                 }
             };
+
             clear_columns(outs, stored.hash);
             (content, stored)
         });
+
         self.finder = finder;
+
         if !matches!(content, SlotContent::Nothing) {
             self.clock.end_stage(Stage::Scan);
         }
+
         (content, stored)
     }
 }
@@ -423,6 +445,7 @@ fn scan<'c>(
     let mut lands: [Option<&Columns>; 2] = [None; 2];
     for (out, &view) in outs.zip(filter.views) {
         out.clear();
+
         let range = filter.view_range(chunk, view);
         match view.land_view() {
             None => surface::scan(chunk, view, range, out),
@@ -433,18 +456,23 @@ fn scan<'c>(
                 }
             }
         }
+
         if light && view.land_view().is_none() {
             surface::light(chunk, out);
         }
+
         if has_old_names(chunk.meta()) && !view.shows_stored_blocks() {
             restore_old_names(out, chunk.name_cache());
         }
+
         out.hash = hash;
         is_empty &= out.is_empty();
+
         if matches!(view, View::Sky | View::UnderCeiling) {
             lands[usize::from(view.is_under_ceiling())] = Some(out);
         }
     }
+
     (is_empty, lands[usize::from(filter.ceiling.is_some())])
 }
 
@@ -497,6 +525,7 @@ mod tests {
         bytes.extend((packed.len() as u32 + 1).to_be_bytes());
         bytes.push(2);
         bytes.extend(packed);
+
         let path = folder.join(name);
         std::fs::File::create(&path)
             .unwrap()
@@ -527,6 +556,7 @@ mod tests {
                 let folder = folder.path().to_owned();
                 let (end, ended) = mpsc::channel::<()>();
                 let sender = sender.clone();
+
                 // A scope would wait for a worker that is stuck, and the test would never end.
                 std::thread::Builder::new()
                     .spawn(move || {
@@ -539,9 +569,11 @@ mod tests {
                         ended.recv().ok();
                     })
                     .unwrap();
+
                 end
             })
             .collect();
+
         for _ in &idle {
             let expected = receiver.recv_timeout(Duration::from_secs(45));
             assert_eq!(
@@ -563,6 +595,7 @@ mod tests {
             );
             matches!(content, SlotContent::Empty(_) | SlotContent::Unfinished(_))
         });
+
         two_workers_read(&vec![0xff; 12 << 20], |reader, file| {
             let (content, _) = reader.columns(
                 file,
@@ -572,6 +605,7 @@ mod tests {
             );
             matches!(content, SlotContent::Bad(_))
         });
+
         two_workers_read(&large_chunk(), |reader, file| {
             reader.read(file, SLOT, |chunk, _| {
                 chunk.is_some_and(|chunk| chunk.is_ok())
@@ -586,6 +620,7 @@ mod tests {
             ChunkFindings::default(),
             Columns::default(),
         );
+
         let wet: &dyn Fn(&[u8]) -> Option<&'static [u8]> =
             &|key| (key == b"waterlogged").then_some(b"true");
         let (dry, wet) = (
@@ -594,6 +629,7 @@ mod tests {
         );
         assert_ne!(dry, wet);
         columns.unknown = true;
+
         (columns.top_y[20], columns.top_y[100]) = (70, 80);
         columns.ground[100] = dry;
         columns.overlays = [dry, dry, wet]
@@ -603,6 +639,7 @@ mod tests {
                 id,
             })
             .to_vec();
+
         count_unknown(
             &columns,
             &mut name_cache,
@@ -611,9 +648,11 @@ mod tests {
             0,
             |_| (),
         );
+
         let seen = &chunk_findings.unknown["mod:zzz"];
         assert_eq!((seen.columns, seen.first), (2, [36, 70, 65]));
         columns.biome[20] = name_cache.biome(b"mod:heath");
+
         count_unknown(
             &columns,
             &mut name_cache,
@@ -622,6 +661,7 @@ mod tests {
             0,
             |_| (),
         );
+
         let seen = &chunk_findings.unknown_biomes["mod:heath"];
         assert_eq!((seen.columns, seen.first), (1, [36, 70, 65]));
     }

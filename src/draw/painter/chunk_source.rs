@@ -38,11 +38,13 @@ impl ChunkSource<'_> {
         scenes: &mut [Scene],
     ) -> Result<SourceChunk, Interruption> {
         self.run.check_stop()?;
+
         let decoded = if slot.is_on_border() {
             self.take_decoded(slot, scenes)
         } else {
             None
         };
+
         let chunk = match decoded {
             Some(chunk) => chunk,
             None => self.read(
@@ -51,11 +53,13 @@ impl ChunkSource<'_> {
                 scenes.iter_mut().map(|scene| scene.columns_mut(slot)),
             )?,
         };
+
         if slot.is_on_border() {
             for (edges, scene) in self.edges.iter().zip(scenes) {
                 edges.lock().add(slot, scene.columns_mut(slot));
             }
         }
+
         Ok(chunk)
     }
 
@@ -70,6 +74,7 @@ impl ChunkSource<'_> {
             first.get_or_insert((columns.hash, drawn));
             *scene.columns_mut(slot) = columns;
         }
+
         let (hash, drawn) = first?;
         let is_external = self.file.is_in_own_file(slot);
         Some(SourceChunk {
@@ -90,8 +95,10 @@ impl ChunkSource<'_> {
     ) -> Result<SourceChunk, Interruption> {
         self.run.check_stop()?;
         let (content, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
+
         // The stop may have interrupted the read.
         self.run.check_stop()?;
+
         Ok(SourceChunk {
             content,
             hash: stored.hash,

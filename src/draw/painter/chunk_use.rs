@@ -52,6 +52,7 @@ impl PlannedRegion<'_> {
         let Some(area) = self.area else {
             return ChunkUse::Drawn;
         };
+
         let ColumnPos { x, z } = self.pos.chunk(slot).corner();
         let side = CHUNK_SIDE as i32;
         let around = |reach: i32| Area {
@@ -60,6 +61,7 @@ impl PlannedRegion<'_> {
             x1: x + side + reach,
             z1: z + side + reach,
         };
+
         if !area.overlap(around(0)).is_empty() {
             ChunkUse::Drawn
         } else if area.overlap(around(REACH as i32)).is_empty() {
@@ -91,11 +93,13 @@ pub(crate) fn stamp_with_hidden(file: &Region, hidden: &SlotSet) -> Stamp {
     if hidden.is_empty() {
         return stamp.without_needless_header();
     }
+
     let mut bytes = stamp.header.to_le_bytes().to_vec();
     hidden
         .rows()
         .iter()
         .for_each(|row| bytes.extend(row.to_le_bytes()));
+
     Stamp {
         header: XxHash3_64::oneshot(&bytes),
         ..stamp
@@ -108,6 +112,7 @@ pub(crate) fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
     if area.covers(whole) {
         return;
     }
+
     let inside = area.overlap(whole);
     for (z, row) in canvas.rows_mut() {
         let z = whole.z0 + z as i32;
@@ -115,6 +120,7 @@ pub(crate) fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
             row.fill(Pixel::CLEAR);
             continue;
         }
+
         let west = (inside.x0 - whole.x0) as usize;
         let east = (inside.x1 - whole.x0) as usize;
         row[..west].fill(Pixel::CLEAR);
@@ -145,6 +151,7 @@ mod tests {
     #[test]
     fn the_stamp_follows_hidden_slots_and_file() {
         let folder = tempfile::tempdir().unwrap();
+
         let area = |x1| {
             HiddenPlaces::new(
                 vec![Area {
@@ -157,10 +164,13 @@ mod tests {
             )
             .slots(RegionPos { x: 0, z: 0 })
         };
+
         let (one, two) = (area(16), area(32));
         assert!(one.has(Slot::at(0, 0)) && !one.has(Slot::at(1, 0)) && two.has(Slot::at(1, 0)));
+
         let header =
             |saved, hidden: &SlotSet| stamp_with_hidden(&file(folder.path(), saved), hidden).header;
+
         let plain = file(folder.path(), 1);
         let stamp = plain.stamp().without_needless_header();
         assert_eq!(
@@ -169,6 +179,7 @@ mod tests {
             "nothing is hidden"
         );
         assert_eq!(header(1, &one), header(1, &one));
+
         let different = [
             header(1, &SlotSet::NONE),
             header(1, &one),
@@ -176,6 +187,7 @@ mod tests {
             header(2, &one),
             header(2, &two),
         ];
+
         let distinct: BTreeSet<u64> = different.into_iter().collect();
         assert_eq!(
             distinct.len(),

@@ -52,6 +52,7 @@ impl BlockFinder {
             met,
         } = self;
         met.clear();
+
         let mut meet = |id: BlockId, y: i32, column: usize| match met
             .iter_mut()
             .find(|(known, ..)| *known == id)
@@ -59,6 +60,7 @@ impl BlockFinder {
             Some((_, count, _)) => *count += 1,
             None => met.push((id, 1, (y, column))),
         };
+
         match depth {
             FindDepth::All => {
                 let YRange { min, max } = filter.look.range;
@@ -78,10 +80,12 @@ impl BlockFinder {
                         own_land
                     }
                 };
+
                 let lowest = land
                     .ground_y
                     .iter()
                     .fold(i16::MAX, |lowest, &y| lowest.min(y));
+
                 chunk.find_blocks(
                     search,
                     &(min.max(i32::from(lowest))..=max),
@@ -96,12 +100,14 @@ impl BlockFinder {
                 );
             }
         }
+
         let mut found = FoundBlocks::default();
         for &(id, count, first) in &*met {
             if let Some(name) = search.wanted_name(id, chunk.name_cache()) {
                 found.add(name, count, first, place);
             }
         }
+
         found.put(markers);
     }
 }

@@ -32,6 +32,7 @@ impl Painter<'_> {
         if bad.is_empty() {
             return Vec::new();
         }
+
         let hidden = self.hidden_around(region);
         bad.iter()
             .map(|&slot| Gap {
@@ -110,12 +111,15 @@ mod tests {
             near[hidden[1]][hidden[0]] = true;
             Gap { slot, near }
         };
+
         let (first, last) = (REACH, CHUNK_SIDE - REACH);
         let one = |gap: Gap, x: usize, z: usize| gap.may_show(x, z);
         let west = gap([0, 1]);
         assert!(!one(west, first - 1, 9) && one(west, first, 9) && one(west, 15, 9));
+
         let south = gap([1, 2]);
         assert!(one(south, 0, last - 1) && !one(south, 0, last) && one(south, 0, 0));
+
         let corner = gap([2, 0]);
         assert!(
             !one(corner, last, first - 1) && one(corner, last - 1, 0) && one(corner, 15, first)

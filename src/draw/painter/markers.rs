@@ -48,15 +48,18 @@ impl Painter<'_> {
                 }
                 None => true,
             };
+
             if !is_whole {
                 worker.tally.job.chunk_findings.warn(damaged(companion));
             }
         }
+
         if let Some(area) = self.settings.look.area {
             region_markers
                 .markers
                 .retain(|marker| area.contains(marker.at));
         }
+
         region_markers.markers.sort_unstable();
         region_markers.markers.dedup();
     }
@@ -83,9 +86,11 @@ impl Painter<'_> {
                     }
                     Companion::Entities => read_frames(plain, place, &mut markers).is_ok(),
                 });
+
             is_whole &= read != Some(false);
             region_markers.add_more(markers);
         }
+
         region_markers.extend(portals(portal_blocks));
         is_whole
     }
@@ -109,6 +114,7 @@ impl Painter<'_> {
                 Some(Ok(_) | Err(_)) => UNSTABLE,
             }
         });
+
         join_hashes(&states.collect::<Vec<_>>())
     }
 
@@ -123,21 +129,26 @@ impl Painter<'_> {
         let Ok(mut file) = region.open_filled() else {
             return Ok(RegionMarkers::default());
         };
+
         let mut region_markers = RegionMarkers::default();
         let mut columns = Columns::default();
         let filter = self.chunk_filter(region.dimension);
+
         // One view is enough to see whether a column is empty.
         let views = [Layer::default().view(filter.ceiling.is_some())];
         let filter = ChunkFilter {
             views: &views,
             ..filter
         };
+
         let slots = || {
             shown
                 .slots()
                 .filter(|&slot| region.chunk_use(slot) == ChunkUse::Drawn)
         };
+
         file.will_read(slots());
+
         for slot in slots() {
             self.run.check_stop()?;
             let (content, _) =
@@ -148,6 +159,7 @@ impl Painter<'_> {
                 region_markers.add(slot, drawn.markers);
             }
         }
+
         self.add_companions(worker, region, &mut region_markers);
         Ok(region_markers)
     }

@@ -71,6 +71,7 @@ impl Painter<'_> {
         worker.scenes[..views]
             .iter_mut()
             .for_each(|scene| scene.frame.clear());
+
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let neighbour = self.neighbour(region, dx, dz);
             if neighbour.entry.is_some() {
@@ -79,12 +80,14 @@ impl Painter<'_> {
                     neighbour,
                     part,
                 };
+
                 let missing = copy_cached(worker, &border);
                 if !missing.is_empty() {
                     self.read_missing(worker, border, &missing)?;
                 }
             }
         }
+
         Ok(())
     }
 
@@ -112,6 +115,7 @@ impl Painter<'_> {
             part,
             edges,
         } = border;
+
         // A chunk that only shades others is not reported.
         let is_drawn = |slot: Slot| neighbour.chunk_use(slot) == ChunkUse::Drawn;
         let PaintWorker {
@@ -120,6 +124,7 @@ impl Painter<'_> {
             tally,
             ..
         } = worker;
+
         let scenes = &mut scenes[..edges.len()];
         let file = match neighbour.open_filled() {
             Ok(file) => file,
@@ -134,29 +139,35 @@ impl Painter<'_> {
                 if missing.iter().any(|&slot| is_drawn(slot)) {
                     note_unread(&mut tally.job, &neighbour, None, &Reason::Unopened(error));
                 }
+
                 for scene in scenes {
                     for &slot in missing {
                         copy_hash(&mut scene.frame, part, slot, UNOPENED);
                     }
                 }
+
                 return Ok(());
             }
         };
+
         for edges in &edges {
             edges.lock().note_empty(|slot| !file.has(slot));
         }
+
         let missing: Vec<Slot> = missing
             .iter()
             .copied()
             .filter(|&slot| file.has(slot))
             .collect();
         file.will_read(missing.iter().copied());
+
         let mut source = ChunkSource {
             run: self.run,
             file,
             filter: self.chunk_filter(neighbour.dimension),
             edges,
         };
+
         for slot in missing {
             // Boxed like the columns in the cache.
             let mut views: Vec<Box<Columns>> =
@@ -164,6 +175,7 @@ impl Painter<'_> {
             let chunk =
                 source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns))?;
             tally.job.chunks.edge += u64::from(!matches!(chunk.content, SlotContent::Nothing));
+
             let mut drawn = match chunk.content {
                 SlotContent::Drawn(drawn) => Some(drawn),
                 SlotContent::Bad(reason) => {
@@ -179,6 +191,7 @@ impl Painter<'_> {
                 | SlotContent::Unvisited(_)
                 | SlotContent::Empty(_) => None,
             };
+
             for ((columns, edges), scene) in views.into_iter().zip(&source.edges).zip(&mut *scenes)
             {
                 copy(&mut scene.frame, part, slot, &columns);
@@ -191,6 +204,7 @@ impl Painter<'_> {
                     .put(slot, source.file.state(), decoded.ok_or(chunk.hash));
             }
         }
+
         Ok(())
     }
 }
@@ -204,6 +218,7 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
         edges,
     } = border;
     let cached: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
+
     // If only a part of the world is drawn, only chunks within its reach are needed.
     let mut missing = Vec::new();
     for slot in part
@@ -217,6 +232,7 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
             missing.push(slot);
             continue;
         }
+
         for (cached, scene) in cached.iter().zip(&mut worker.scenes) {
             let frame = &mut scene.frame;
             match cached.chunk(slot) {
@@ -234,6 +250,7 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
             }
         }
     }
+
     missing
 }
 

@@ -71,6 +71,7 @@ impl Painter<'_> {
         let before = worker.reader.clock.stages();
         self.fill_frames(worker, region)?;
         worker.reader.clock.recount_since(before, Stage::Borders);
+
         let file = match region.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
@@ -89,11 +90,13 @@ impl Painter<'_> {
                 return Ok(self.finish_region(worker, region, None, chunks));
             }
         };
+
         file.will_read(region.used_slots());
         file.defects()
             .into_iter()
             .flatten()
             .for_each(|defect| worker.tally.job.chunk_findings.warn(defect));
+
         worker.tally.job.chunks.hidden += region.count_hidden(&file);
         let source = ChunkSource {
             run: self.run,
@@ -101,6 +104,7 @@ impl Painter<'_> {
             filter: self.chunk_filter(region.dimension),
             edges,
         };
+
         let mut reading = RegionReading {
             region,
             source,
@@ -108,6 +112,7 @@ impl Painter<'_> {
         };
         self.draw_rows(worker, &mut reading)?;
         worker.tally.job.regions_drawn += 1;
+
         if let Some(area) = region.area {
             worker
                 .canvases
@@ -119,10 +124,12 @@ impl Painter<'_> {
                 .flatten()
                 .for_each(|columns| columns.mask(region.pos, area));
         }
+
         let RegionReading {
             source, mut chunks, ..
         } = reading;
         self.add_companions(worker, region, &mut chunks.markers);
+
         Ok(self.finish_region(worker, region, Some(source.file), chunks))
     }
 
@@ -140,6 +147,7 @@ impl Painter<'_> {
             unknown_states,
         } = chunks;
         add_unknown_states(worker, unknown_states);
+
         let neighbour_hash = worker
             .scenes
             .first()
@@ -147,6 +155,7 @@ impl Painter<'_> {
         let gaps = self.gaps(region.pos, &bad);
         let findings = worker.tally.job.findings();
         worker.tally.job.count_region(region.dimension, &findings);
+
         PaintedRegion {
             file,
             hashes,
@@ -169,6 +178,7 @@ impl Painter<'_> {
         worker.scenes[..views]
             .iter_mut()
             .for_each(|scene| scene.start(reading.region.pos));
+
         for row in 0..REGION_CHUNKS {
             self.read_row(worker, reading, row)?;
             worker.scenes[..views]
@@ -179,9 +189,11 @@ impl Painter<'_> {
             }
             worker.reader.clock.end_stage(Stage::Draw);
         }
+
         worker.scenes[..views].iter_mut().for_each(Scene::end);
         self.paint_row(worker, dimension, REGION_CHUNKS - 1);
         worker.reader.clock.end_stage(Stage::Draw);
+
         Ok(())
     }
 
@@ -195,6 +207,7 @@ impl Painter<'_> {
             inner,
             ..
         } = worker;
+
         for map_layer in self.map_layers.in_dimension(dimension) {
             let row = scenes[self.map_layers.view_number(map_layer)].row(index);
             if !row.is_empty() && self.map_layers.is_shown(map_layer) {
@@ -205,6 +218,7 @@ impl Painter<'_> {
                 );
             }
         }
+
         for ((scene, columns), is_shown) in scenes
             .iter()
             .zip(inner)
@@ -214,6 +228,7 @@ impl Painter<'_> {
                 columns.add(&scene.row(index), &mut reader.name_cache);
             }
         }
+
         for scene in &mut scenes[..self.map_layers.views(dimension).len()] {
             scene.keep_last_rows(index);
         }
@@ -231,6 +246,7 @@ impl Painter<'_> {
             source,
             chunks,
         } = reading;
+
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             let scenes = &mut worker.scenes[..source.edges.len()];
             let wanted = region.chunk_use(slot);
@@ -240,13 +256,16 @@ impl Painter<'_> {
                 }
                 continue;
             }
+
             let chunk = source.hand_out(&mut worker.reader, slot, scenes)?;
             worker.tally.job.taken_over += u64::from(chunk.is_from_cache);
             chunks.hashes.add(slot, chunk.hash, chunk.is_external);
+
             if wanted == ChunkUse::Drawn {
                 self.count(worker, region, slot, chunk.content, chunks)?;
             }
         }
+
         Ok(())
     }
 
@@ -265,6 +284,7 @@ impl Painter<'_> {
             ..
         } = &mut worker.tally.job;
         let chunk = region.pos.chunk(slot);
+
         // Only the first view is counted: the one that the first requested layer needs.
         let columns = worker.scenes[0].columns_mut(slot);
         let meta = match content {
@@ -292,6 +312,7 @@ impl Painter<'_> {
             SlotContent::Drawn(DrawnChunk { meta, markers }) => {
                 counts.drawn += 1;
                 chunks.markers.add(slot, markers);
+
                 let name_cache = &mut worker.reader.name_cache;
                 count_unknown(
                     columns,
@@ -303,38 +324,47 @@ impl Painter<'_> {
                         chunks.unknown_states.insert(state);
                     },
                 );
+
                 meta
             }
         };
+
         if let Some(version) = meta
             .data_version
             .filter(|&version| version > Palette::newest_data_version())
         {
             chunk_findings.count_newer(version);
         }
+
         // If most of a chunk's columns are empty although the chunk seems to have blocks, its form
         // is probably unknown to this program. With a height limit this means nothing, because the
         // limit leaves blocks out as well.
         let shown = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
+
         let may_hide = meta.warnings.may_hide_blocks() && self.settings.look.range == YRange::ALL;
         let hides_blocks = may_hide && shown() * 2 < CHUNK_AREA;
         let is_not_understood = hides_blocks || meta.warnings.has(Warnings::NO_STATUS);
         if is_not_understood {
             chunk_findings.not_understood(chunk);
         }
+
         chunk_findings.unclear +=
             u64::from(is_not_understood || meta.warnings.has(Warnings::STATUS));
+
         let mut warnings = meta.warnings;
         if !lies_in(meta, chunk) {
             warnings.add(Warnings::POSITION);
         }
+
         chunk_findings.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
+
         for (_, text) in Warnings::ALL
             .iter()
             .filter(|(warning, _)| warnings.has(*warning))
         {
             chunk_findings.warn(text);
         }
+
         Ok(())
     }
 }

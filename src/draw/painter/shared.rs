@@ -165,10 +165,12 @@ impl<'a> Painter<'a> {
             ..
         } = prepared;
         world.files.keep((threads + 1).max(KEPT_OF_ZIP));
+
         run.progress.expect(
             plan.order.len() as u64,
             plan.costs().fold(0, u64::saturating_add),
         );
+
         Self {
             plan,
             settings,
@@ -209,10 +211,12 @@ impl<'a> Painter<'a> {
     /// Prepares a worker's buffers for the next region.
     pub(super) fn start_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         worker.canvases.iter_mut().for_each(Canvas::clear);
+
         if worker.painters.is_empty() {
             let painter = |layer: &Layer| {
                 layer.painter(self.settings.look.choices, self.palette, self.slimes)
             };
+
             worker.painters = self.settings.request.layers.iter().map(painter).collect();
             worker
                 .scenes
@@ -221,6 +225,7 @@ impl<'a> Painter<'a> {
                 .inner
                 .resize_with(self.map_layers.most_views(), || None);
         }
+
         for (number, columns) in worker.inner.iter_mut().enumerate() {
             // If a dimension has fewer views, the remaining entries stay unchanged.
             if self.map_layers.inner_views(region.dimension).get(number) == Some(&true)
@@ -232,6 +237,7 @@ impl<'a> Painter<'a> {
                 columns.start(region.pos, region.area.unwrap_or(region.pos.area()));
             }
         }
+
         // Drop names that an unfinished region left behind.
         worker
             .painters

@@ -40,23 +40,29 @@ impl Painter<'_> {
             if self.run.is_stopped() {
                 break;
             }
+
             let region = self.region(map_layer.dimension, pos);
             let Some(Ok(mut file)) = region.open() else {
                 continue;
             };
+
             let cells = cells(&region, &file, tile);
             let mut chosen = SlotSet::NONE;
             for cell in &cells {
                 chosen.insert(cell.chunk);
             }
+
             self.paint_chosen(worker, &region, &mut file, &chosen);
+
             for cell in cells {
                 put(&mut canvas, cell, &worker.canvases[map_layer.layer]);
             }
+
             if levels_below(tile) < WHOLE_REGION {
                 clear_missing(&mut canvas, tile, &region, &file);
             }
         }
+
         canvas
     }
 
@@ -73,7 +79,9 @@ impl Painter<'_> {
                 .filter(|region| pyramid.contains(region.tile()))
                 .collect();
         }
+
         let area = tile.area();
+
         let side = 1 << (levels - WHOLE_REGION);
         let mut best: BTreeMap<(i32, i32), (i32, RegionPos)> = BTreeMap::new();
         let regions = pyramid.level(NATIVE_ZOOM).filter_map(TilePos::region);
@@ -86,6 +94,7 @@ impl Painter<'_> {
                 *nearest = (distance, region);
             }
         }
+
         best.into_values().map(|(_, region)| region).collect()
     }
 
@@ -99,12 +108,14 @@ impl Painter<'_> {
     ) {
         self.start_region(worker, region);
         let filter = self.chunk_filter(region.dimension);
+
         let views = self.map_layers.views(region.dimension).len();
         for scene in &mut worker.scenes[..views] {
             scene.frame.clear();
             scene.rows.iter_mut().flatten().for_each(Columns::clear);
             scene.start(region.pos);
         }
+
         let mut filled = [[false; REGION_CHUNKS]; 2];
         for row in 0..REGION_CHUNKS {
             for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
@@ -120,13 +131,16 @@ impl Painter<'_> {
                     outs.for_each(Columns::clear);
                 }
             }
+
             worker.scenes[..views]
                 .iter_mut()
                 .for_each(|scene| scene.add(row));
+
             if row > 0 {
                 self.paint_row(worker, region.dimension, row - 1);
             }
         }
+
         worker.scenes[..views].iter_mut().for_each(Scene::end);
         self.paint_row(worker, region.dimension, REGION_CHUNKS - 1);
     }
@@ -142,6 +156,7 @@ fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> 
     let places =
         (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
     let from_middle = |at: usize| (2 * (at % side) + 1).abs_diff(side);
+
     let mut cells = Vec::new();
     for (x, z) in places {
         let slots = (0..side * side).map(|at| Slot::at(x * side + at % side, z * side + at / side));
@@ -154,6 +169,7 @@ fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> 
             chunk,
         }));
     }
+
     cells
 }
 

@@ -83,6 +83,7 @@ impl Scene {
                     .copy(Border::South, Slot::at(chunk, index), columns);
             }
         }
+
         self.is_north_clear = is_clear;
     }
 }

@@ -61,16 +61,19 @@ impl Account {
         } = context;
         let plan = &prepared.plan;
         add_left_out(plan, &mut drawn.tally);
+
         let far: usize = plan
             .dimensions
             .iter()
             .map(|dimension| dimension.far.len())
             .sum();
+
         let regions_hidden: u64 = plan
             .dimensions
             .iter()
             .map(|dimension| dimension.hidden)
             .sum();
+
         let bad_chunks = bad_chunks(plan, &drawn.tally);
         let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
         let is_lit = settings.request.layers.iter().any(|layer| layer.is_lit());
@@ -79,6 +82,7 @@ impl Account {
             || settings.look.hide.is_empty()
             || regions_hidden > 0
             || drawn.tally.chunks.hidden > 0;
+
         Self {
             options: shown_options(settings, output.naming()),
             world: WorldFacts {
@@ -133,6 +137,7 @@ impl Account {
         let findings = &self.drawn.tally.chunk_findings;
         let (unknown_blocks, unknown_biomes) =
             (named(&findings.unknown), named(&findings.unknown_biomes));
+
         let Self {
             drawn,
             options,
@@ -143,6 +148,7 @@ impl Account {
             hiding,
             ..
         } = self;
+
         let JobResults {
             tally,
             failure,
@@ -151,9 +157,11 @@ impl Account {
             ..
         } = drawn;
         let error = failure.or(published.failure);
+
         let mut chunks = tally.chunks;
         chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
         chunks.hidden += tally.chunk_findings.unvisited;
+
         let outcome = if error.is_some() {
             Outcome::Failed
         } else if !published.is_closed {
@@ -165,6 +173,7 @@ impl Account {
         } else {
             Outcome::Complete
         };
+
         let mut warnings = [
             self.first_warnings,
             summary.warnings,
@@ -172,11 +181,13 @@ impl Account {
             published.warnings,
         ]
         .concat();
+
         warnings.extend(hide_warnings(
             hiding,
             published.is_closed,
             &published.others,
         ));
+
         warnings.extend(self.last_warnings);
         let seconds = start.elapsed().as_secs_f64();
         let workers = summary.workers.iter().map(|worker| WorkerCounts {
@@ -186,6 +197,7 @@ impl Account {
             steals: worker.steals as u64,
             waits: worker.waits as u64,
         });
+
         let tiles = published.tiles;
         Report {
             outcome,
@@ -255,14 +267,17 @@ pub(crate) fn publish_whole(
     if !accounts.iter().all(|account| account.is_whole()) {
         return vec![PublishedMap::default(); accounts.len()];
     }
+
     let quality: Quality = accounts
         .iter()
         .map(|account| Quality::new(&account.drawn.tally, account.odd_dimensions()))
         .sum();
+
     let published = match staged.and_then(|thresholds| thresholds.withhold(&quality)) {
         Some(failure) => Err(failure),
         None => publish(),
     };
+
     published.unwrap_or_else(|failure| {
         vec![
             PublishedMap {
@@ -283,6 +298,7 @@ fn hide_warnings(hiding: HideState, is_closed: bool, others: &[String]) -> Vec<S
             "{HIDE} hides nothing that is drawn: give positions in blocks, first x and then z"
         ));
     }
+
     if hiding != HideState::Off && !others.is_empty() {
         warnings.push(format!(
             "hidden places may still be visible in layers that this run did not draw: draw {} with \
@@ -290,6 +306,7 @@ fn hide_warnings(hiding: HideState, is_closed: bool, others: &[String]) -> Vec<S
             others.join(", ")
         ));
     }
+
     warnings
 }
 
@@ -297,8 +314,10 @@ fn hide_warnings(hiding: HideState, is_closed: bool, others: &[String]) -> Vec<S
 /// files. Each of them counts as one region.
 fn add_left_out(plan: &Plan, tally: &mut Tally) {
     tally.regions_failed += (plan.unreadable.len() + plan.damage.len()) as u64;
+
     for (number, DimensionPlan { far, .. }) in plan.dimensions.iter().enumerate() {
         tally.regions_failed += far.len() as u64;
+
         for entry in far {
             let message =
                 "the region is too far from the origin to have a tile, so it is not drawn"
@@ -315,6 +334,7 @@ fn add_left_out(plan: &Plan, tally: &mut Tally) {
 /// Returns warnings about the counts of chunk findings.
 pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
     let findings = &tally.chunk_findings;
+
     let unknown_time =
         format!("a chunk that {MIN_INHABITED} hides does not store how long players were in it");
     let shown = |what: &str| {
@@ -324,16 +344,19 @@ pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
             what.to_owned()
         }
     };
+
     let mut warnings: Vec<String> = findings
         .warnings
         .iter()
         .map(|(what, &count)| times(count, &shown(what)))
         .collect();
+
     if findings.unlit > 0 && is_lit {
         let unlit =
             "a chunk that stores no light: layer night shows only light sources in its own columns";
         warnings.push(times(findings.unlit, unlit));
     }
+
     warnings
 }
 
@@ -386,11 +409,13 @@ fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
         region,
         damage,
     } = place;
+
     let dimension = &plan.dimensions[dimension as usize];
     let entry = dimension
         .files
         .get(&region)
         .or_else(|| dimension.far.iter().find(|entry| entry.region == region));
+
     BadChunk {
         dimension: dimension.id.clone(),
         region: entry.map_or_else(
@@ -421,6 +446,7 @@ fn unknown_names(
         first: seen.first,
         states: seen.states.clone(),
     };
+
     unknown
         .iter()
         .map(|(name, seen)| (name.clone(), named(seen)))
@@ -437,6 +463,7 @@ pub(crate) fn cut_lists(bad: &[BadChunk], tally: &Tally) -> Vec<String> {
             bad.len()
         ));
     }
+
     if tally.chunk_findings.more_unknown {
         let listed = tally
             .chunk_findings
@@ -448,5 +475,6 @@ pub(crate) fn cut_lists(bad: &[BadChunk], tally: &Tally) -> Vec<String> {
              listed, by name"
         ));
     }
+
     warnings
 }

@@ -67,11 +67,13 @@ impl<'a> PublishSettings<'a> {
             run,
             ..
         } = settings;
+
         let RunSettings {
             staged,
             max_removed,
             ..
         } = *run;
+
         Self {
             page,
             worlds,
@@ -106,8 +108,10 @@ impl<'a> UnpublishedMap<'a> {
             stop,
         } = context;
         let plan = &prepared.plan;
+
         let tile_plan = tile_plan(world, prepared, settings, output.naming());
         let map_layers = tile_plan.map_layers.clone();
+
         let (made, results) = make_tiles(output, tile_plan, progress, stop, |tiles| {
             let map = Map::new(context, tiles)?;
             Ok::<_, RenderError>(run_jobs(
@@ -116,8 +120,10 @@ impl<'a> UnpublishedMap<'a> {
                 &settings.schedule(prepared.threads),
             ))
         })?;
+
         let dimensions = plan.map_dimensions();
         let (markers, area) = (&settings.request.markers, settings.look.area);
+
         let mut marker_warnings = Vec::new();
         let world_markers = WorldMarkers::read(
             world,
@@ -128,6 +134,7 @@ impl<'a> UnpublishedMap<'a> {
             &made.markers,
             &mut marker_warnings,
         );
+
         Ok(Self {
             world_markers,
             dimensions,

@@ -56,12 +56,14 @@ pub(crate) fn last_played(world: &World) -> Option<i64> {
                 .iter()
                 .map(move |entry| (dimension, *entry))
         });
+
         let opened = all.filter_map(|(dimension, entry)| dimension.store.open(entry).ok());
         opened
             .map(|region| region.stamp().modified.div_euclid(1_000_000_000))
             .filter(|&seconds| seconds > 0)
             .max()
     };
+
     stated_time(world).or_else(regions)
 }
 
@@ -82,6 +84,7 @@ pub(crate) fn map_facts(
                 &map.made.layers[map_layers.number(map_layer)],
             )
         };
+
         let (details, layers): (Vec<_>, Vec<_>) = map_layers
             .in_dimension(number)
             .partition(|&map_layer| map_layers.is_details(map_layer));
@@ -91,6 +94,7 @@ pub(crate) fn map_facts(
             ..facts
         });
     }
+
     all
 }
 
@@ -104,17 +108,20 @@ pub(crate) fn layer_facts(
     let MadeLayer {
         manifest, shown, ..
     } = made;
+
     let layer = map_layers.layer(map_layer);
     let min_zoom = if layer.is_details() {
         NATIVE_ZOOM
     } else {
         min_zoom
     };
+
     let numbers = layer.number_of_zero().map(|zero| Numbers {
         bits: 16,
         nothing: 0,
         offset: -zero,
     });
+
     let encoding = (layer.samples() == Samples::Heights).then_some(Encoding::Terrarium);
     let facts = LayerFacts::new(
         layer.name(),
@@ -124,9 +131,11 @@ pub(crate) fn layer_facts(
         min_zoom,
         manifest,
     );
+
     let regions = || manifest.tiles.keys().filter_map(|tile| tile.region());
     let shown_in = |area: Option<Area>| area.and_then(|area| made.shown_in(area)).map(Bounds::from);
     let bounds = shown_in(regions().map(RegionPos::area).reduce(Area::union));
+
     // The weight of a region is the size of its tile's file.
     let weight = |region: RegionPos| {
         manifest
@@ -134,6 +143,7 @@ pub(crate) fn layer_facts(
             .get(&region.tile())
             .map_or(0, |record| u64::from(record.bytes))
     };
+
     let focus = shown_in(choose(regions(), weight).map(|choice| choice.area))
         .filter(|focus| Some(*focus) != bounds);
     let (legend, overlay) = (legend_parts(layer, shown), layer.is_overlay());

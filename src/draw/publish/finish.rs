@@ -58,12 +58,14 @@ pub(crate) fn end(
             .layers
             .iter()
             .all(|layer| layer.manifest.tiles.is_empty());
+
         let warnings = published
             .warnings
             .iter()
             .cloned()
             .chain(map.made.markers.warnings())
             .collect();
+
         reports.push(map.account.report(PublishedMap {
             is_empty,
             others: others.to_vec(),
@@ -71,6 +73,7 @@ pub(crate) fn end(
             ..published
         }));
     }
+
     reports
 }
 
@@ -92,15 +95,18 @@ fn try_publish(
             map.hidden_regions(),
             stays,
         );
+
         let of_map = of_map.map_err(|error| Failure::from(&error))?;
         of_map
             .check(map.publishing.max_removed)
             .map_err(|error| Failure::from(&error))?;
         removals.push(of_map);
     }
+
     if stop.is_requested() {
         return Ok(vec![PublishedMap::default(); maps.len()]);
     }
+
     commit(world, output, maps, &removals).map_err(|error| Failure::from(&error))
 }
 
@@ -124,7 +130,9 @@ fn commit(
             ..PublishedMap::default()
         });
     }
+
     let (earlier, facts) = put_facts(world, output, maps, &mut commit)?;
+
     let mut gone: BTreeSet<MapTile> = BTreeSet::new();
     for (map, (drawn, removals)) in maps.iter().zip(removals).enumerate() {
         for (map_layer, tiles) in drawn.map_layers.all().zip(removals.tiles()) {
@@ -135,19 +143,25 @@ fn commit(
             }));
         }
     }
+
     gone.extend(put_state(output, maps, &mut commit)?);
+
     for tile in gone {
         commit.remove(&tile.path(maps))?;
         published[tile.map].tiles.removed += 1;
     }
+
     if let Some(earlier) = &earlier {
         remove_stated(earlier, &facts, &mut commit)?;
     }
+
     put_moment(output, world, maps, earlier.as_ref(), &facts, &mut commit)?;
     commit.carry_out()?;
+
     if facts.preview.is_some() {
         put_preview(output)?;
     }
+
     Ok(published)
 }
 
@@ -178,10 +192,12 @@ pub(crate) fn put_state(
         .iter()
         .flat_map(|map| map.made.keys.iter().copied())
         .collect();
+
     let subjects = maps
         .iter()
         .enumerate()
         .flat_map(|(map, drawn)| drawn.journal_subjects().map(move |it| (map, it)));
+
     let subjects: Vec<(usize, JournalSubject)> = subjects.collect();
     let finished = CompletedLayers {
         layers: &layers,
@@ -203,6 +219,7 @@ pub(crate) fn put_state(
         },
     };
     let CompactJournal { strays, unsure } = store::compact(output, &finished, commit)?;
+
     // The markers of a region do not have a file of their own.
     let map_tile = |(number, tile): (usize, TilePos)| match subjects[number] {
         (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {
@@ -214,15 +231,18 @@ pub(crate) fn put_state(
         }
         (_, JournalSubject::Markers(_)) => None,
     };
+
     let mut strays: BTreeSet<MapTile> = strays.into_iter().filter_map(map_tile).collect();
     for stray in std::mem::take(&mut strays) {
         if output.file_facts(&stray.path(maps))?.is_some() {
             strays.insert(stray);
         }
     }
+
     for tile in unsure.into_iter().filter_map(map_tile) {
         commit.bring_to_disk(&tile.path(maps))?;
     }
+
     Ok(strays)
 }
 
@@ -255,6 +275,7 @@ fn put_facts(
         .map_or_else(Vec::new, |map| map.publishing.worlds.to_vec());
     facts.history = output.has_history()? || maps.iter().any(|map| map.publishing.moment.begins);
     facts.preview = page.url.as_ref().map(|_| PageTexts::PREVIEW.to_owned());
+
     for map in maps {
         facts.add(map_facts(world.spawn.as_ref(), map));
         for (map_layer, MadeLayer { manifest, .. }) in map.map_layers.all().zip(&map.made.layers) {
@@ -262,6 +283,7 @@ fn put_facts(
             commit.put_stream(&path, |out| manifest.write(output.naming().scheme, out))?;
         }
     }
+
     for (dimension, layer) in facts
         .dimensions
         .iter()
@@ -275,12 +297,16 @@ fn put_facts(
             )?;
         }
     }
+
     put_lists(&mut facts, commit)?;
+
     let earlier = output.facts()?;
     if let Some(earlier) = earlier.clone() {
         facts.keep(earlier);
     }
+
     put_markers(output, maps, &mut facts, commit)?;
+
     // Layers that are unknown to this program are last.
     facts.sort(|id| {
         Layer::ALL
@@ -288,13 +314,16 @@ fn put_facts(
             .position(|layer| layer.name() == id)
             .unwrap_or(Layer::ALL.len())
     });
+
     let script = facts.script();
     for (path, bytes) in crate::page::files(&script, page, facts.has_hills()) {
         commit.put(path, &bytes)?;
     }
+
     commit.put(MapFile::SCRIPT, script.as_bytes())?;
     commit.put(MapFile::VERSION, MapFile::version(&script).as_bytes())?;
     commit.put(MapFile::FILE, facts.json().as_bytes())?;
+
     Ok((earlier, facts))
 }
 
@@ -309,6 +338,7 @@ fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), Publish
             commit.put(&path, text.as_bytes())?;
         }
     }
+
     Ok(())
 }
 
@@ -327,12 +357,14 @@ fn remove_stated(
             .into_iter()
             .flatten()
             .map(str::to_owned);
+
         map.with_details()
             .flat_map(LayerFacts::list_paths)
             .chain(markers)
             .chain(page)
             .collect()
     };
+
     stated_files(earlier)
         .difference(&stated_files(facts))
         .filter(|path| !earlier.markers.iter().any(|own| own.file == **path))
@@ -349,6 +381,7 @@ fn other_layers(output: &Output, maps: &[UnpublishedMap<'_>]) -> Result<Vec<Stri
                 .map(|map_layer| map.map_layers.path(map_layer))
         })
         .collect();
+
     let facts = output.facts()?;
     let layers = facts
         .iter()

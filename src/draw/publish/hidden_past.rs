@@ -42,6 +42,7 @@ pub(crate) fn hide_past(
     for map_layer in map.map_layers.all() {
         let folder = map.map_layers.path(map_layer);
         let of_layer = || pieces.iter().filter(|(place, _)| place.folder == folder);
+
         let natives = of_layer()
             .flat_map(|(_, past)| past.0.keys())
             .chain(map.manifest(map_layer).tiles.keys());
@@ -54,10 +55,12 @@ pub(crate) fn hide_past(
                 let Some(areas) = areas.get(tile) else {
                     continue;
                 };
+
                 for version in versions {
                     let Some(record) = version.record else {
                         continue;
                     };
+
                     let path = map.map_layers.tile_path(map_layer, *tile);
                     let object = object_path(record.file, &path);
                     let shown = PastTile {
@@ -66,11 +69,13 @@ pub(crate) fn hide_past(
                         tile: *tile,
                         areas,
                     };
+
                     // A version that this run replaces is still at its published path.
                     let file = match read_if_there(output, &object)? {
                         None => read_if_there(output, &path)?.unwrap_or_default(),
                         Some(kept) => kept,
                     };
+
                     version.record = match shown.without_areas(&file, record, &mut encoder) {
                         Some((other, bytes)) if other.file != record.file => {
                             commit.put(&object_path(other.file, &path), bytes)?;
@@ -87,6 +92,7 @@ pub(crate) fn hide_past(
             }
         }
     }
+
     Ok(gone)
 }
 
@@ -106,6 +112,7 @@ fn hidden_areas(
             .slots()
             .map(|slot| region.chunk(slot).area())
             .collect();
+
         let mut tile = region.tile();
         while !chunks.is_empty() {
             areas.entry(tile).or_default().extend(&chunks);
@@ -115,6 +122,7 @@ fn hidden_areas(
             tile = tile.parent();
         }
     }
+
     for tile in inner {
         let native = tile
             .native()
@@ -125,10 +133,12 @@ fn hidden_areas(
             .filter(|area| !area.overlap(tile.area()).is_empty())
             .copied()
             .collect();
+
         if !within.is_empty() {
             areas.insert(tile, within);
         }
     }
+
     areas
 }
 
@@ -155,12 +165,15 @@ impl PastTile<'_> {
             tile,
             areas,
         } = *self;
+
         // Details are not pixels, so all details of the region are removed.
         if XxHash3_64::oneshot(file) != record.file || map_layers.is_details(map_layer) {
             return None;
         }
+
         let samples = map_layers.samples(map_layer);
         let mut canvas = samples.decode(file).ok()?;
+
         // A pixel of an outer tile shows several columns. It is cleared if any of them is hidden.
         let areas: Vec<Area> = areas.iter().map(|&area| tile.pixels(area)).collect();
         for (row, line) in canvas.rows_mut() {
@@ -170,15 +183,18 @@ impl PastTile<'_> {
                 }
             }
         }
+
         if canvas.is_empty() {
             return None;
         }
+
         let filled = samples.filled(&canvas);
         let shown = filled.as_ref().unwrap_or(&canvas);
         let pixels = samples.hash(shown);
         if pixels == record.pixels {
             return Some((record, &[]));
         }
+
         let bytes = map_layers.encode(map_layer, encoder, shown);
         let file = XxHash3_64::oneshot(bytes);
         Some((

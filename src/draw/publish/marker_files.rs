@@ -23,26 +23,31 @@ pub(crate) fn put_markers(
     for OwnerFile { name, text } in maps.iter().flat_map(|map| map.publishing.own_markers) {
         texts.insert(OwnMarkers::path(name), text.clone());
     }
+
     for (path, text) in &texts {
         commit.put(path, text.as_bytes())?;
     }
+
     let read = |path: &str| {
         output
             .read(path)
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     };
+
     for name in output.own_markers()? {
         let path = OwnMarkers::path(&name);
         if !texts.contains_key(&path) {
             texts.insert(path.clone(), read(&path)?);
         }
     }
+
     let own = texts
         .iter()
         .filter(|(path, _)| path.starts_with(&OwnMarkers::path("")));
     facts.markers = own
         .map(|(path, text)| OwnMarkers::new(path.clone(), text))
         .collect();
+
     // The script also contains the files of dimensions that were not drawn.
     for path in facts.marker_files() {
         if !texts.contains_key(path) {
@@ -52,12 +57,14 @@ pub(crate) fn put_markers(
             );
         }
     }
+
     if !texts.is_empty() {
         let files = texts
             .iter()
             .map(|(path, text)| (path.as_str(), text.as_str()));
         commit.put(MapFile::MARKERS_SCRIPT, script(files).as_bytes())?;
     }
+
     Ok(())
 }
 
@@ -82,17 +89,20 @@ fn add_world_markers(maps: &[UnpublishedMap<'_>], facts: &mut MapFile) -> BTreeM
         else {
             continue;
         };
+
         for kind in MarkerKind::ALL {
             // The markers are sorted by kind.
             let before = markers.partition_point(|marker| marker.kind < kind);
             let end = markers.partition_point(|marker| marker.kind <= kind);
             let of_kind = &markers[before..end];
             let border = border.filter(|_| kind == MarkerKind::World);
+
             let images = if kind == MarkerKind::Maps {
                 &images
             } else {
                 &no_images
             };
+
             let count = of_kind.len() + usize::from(border.is_some());
             if count > 0 {
                 let text = collection(&id, kind, of_kind, border, images);
@@ -102,6 +112,7 @@ fn add_world_markers(maps: &[UnpublishedMap<'_>], facts: &mut MapFile) -> BTreeM
             }
         }
     }
+
     texts
 }
 
@@ -129,6 +140,7 @@ fn sorted_markers<'m>(maps: &'m [UnpublishedMap<'_>]) -> BTreeMap<String, Dimens
             let in_regions = || regions.clone().flat_map(|(_, region)| &region.markers);
             let whole = in_regions().filter(|marker| !is_frame(marker) && !is_part(marker));
             sum.markers.extend(whole.map(Cow::Borrowed));
+
             let joined = join_parts(in_regions().filter(|marker| is_part(marker)));
             sum.markers.extend(joined.into_iter().map(Cow::Owned));
             let Some(WorldMarkers {
@@ -139,14 +151,17 @@ fn sorted_markers<'m>(maps: &'m [UnpublishedMap<'_>]) -> BTreeMap<String, Dimens
             else {
                 continue;
             };
+
             sum.markers.extend(markers.iter().map(Cow::Borrowed));
             sum.border = sum.border.or(border.as_deref());
             sum.images.extend(images.clone());
         }
     }
+
     for DimensionMarkers { markers, .. } in all.values_mut() {
         markers.sort_unstable();
         markers.dedup();
     }
+
     all
 }

@@ -33,10 +33,12 @@ pub(crate) fn moment_time(
     if moments.is_none() && !settings.begins {
         return Ok(None);
     }
+
     let time = settings.time.or_else(last_played);
     if settings.follows {
         return Ok(time);
     }
+
     let time = time.ok_or(RenderError::Moment(MomentRefusal::NoTime))?;
     match moments.as_ref().and_then(Moments::last) {
         Some(last) if time < last.time => Err(RenderError::Moment(MomentRefusal::Earlier(
@@ -64,6 +66,7 @@ pub(crate) fn put_moment(
     let Some(settings) = maps.first().map(|map| map.publishing.moment) else {
         return Ok(());
     };
+
     let time = world.moment_time.unwrap_or_default();
     let hidden = hidden_version(maps);
     let mut moments = match output.moments()? {
@@ -72,10 +75,12 @@ pub(crate) fn put_moment(
         // All moments of a map may have been forgotten.
         _ => return begin(time, settings, hidden, commit),
     };
+
     let (id, is_again) = match moments.last() {
         Some(last) if last.time >= time => (last.id, true),
         last => (last.map_or(1, |last| last.id + 1), false),
     };
+
     let mut keeper = Keeper::new(output, id);
     if let Some(earlier) = earlier {
         for map in maps {
@@ -83,10 +88,12 @@ pub(crate) fn put_moment(
         }
         keeper.keep_files(earlier, facts, commit)?;
     }
+
     if hidden.is_some() && hidden != moments.hidden {
         keeper.hide(maps, commit)?;
         moments.hidden = hidden;
     }
+
     let label = settings.label.clone();
     let Keeper {
         bytes,
@@ -94,6 +101,7 @@ pub(crate) fn put_moment(
         is_changed,
         ..
     } = keeper;
+
     match moments.moments.last_mut() {
         // An unchanged state makes no new moment, but the last one may get a label.
         Some(last) if is_again || !is_changed => {
@@ -109,7 +117,9 @@ pub(crate) fn put_moment(
             bytes,
         }),
     }
+
     keeper.put_lists(commit)?;
+
     commit
         .put(&Moments::path(), moments.script().as_bytes())
         .map(drop)
@@ -125,6 +135,7 @@ fn hidden_version(maps: &[UnpublishedMap<'_>]) -> Option<String> {
                 .all()
                 .map(|map_layer| map.map_layers.path(map_layer))
                 .collect();
+
             // The form in which parts of shards store it. Every value fits into JSON.
             text += &format!(
                 "{} {}\n",
@@ -133,6 +144,7 @@ fn hidden_version(maps: &[UnpublishedMap<'_>]) -> Option<String> {
             );
         }
     }
+
     (!text.is_empty()).then(|| format!("{:016x}", XxHash3_64::oneshot(text.as_bytes())))
 }
 
@@ -149,10 +161,12 @@ fn begin(
         tiles: 0,
         bytes: 0,
     };
+
     let moments = Moments {
         moments: vec![first],
         hidden,
     };
+
     commit
         .put(&Moments::path(), moments.script().as_bytes())
         .map(drop)
@@ -207,6 +221,7 @@ impl<'a> Keeper<'a> {
             {
                 continue;
             }
+
             let now = &map.manifest(map_layer).tiles;
             let mut before = BTreeMap::new();
             let manifest = in_folder(&folder, Manifest::FILE);
@@ -214,6 +229,7 @@ impl<'a> Keeper<'a> {
                 .each_tile(&manifest, self.output.naming().scheme, |tile, record| {
                     before.insert(tile, record);
                 })?;
+
             let new = now
                 .keys()
                 .filter(|tile| !before.contains_key(tile))
@@ -224,8 +240,10 @@ impl<'a> Keeper<'a> {
                 .into_iter()
                 .map(|(tile, record)| (tile, Some(record)))
                 .chain(new);
+
             for (tile, record) in otherwise {
                 self.is_changed = true;
+
                 let place = PastPlace::for_tile(&folder, tile);
                 if piece(self.output, &mut self.tile_pieces, place)?.add(tile, self.id, record) {
                     self.tiles += 1;
@@ -236,6 +254,7 @@ impl<'a> Keeper<'a> {
                 }
             }
         }
+
         Ok(())
     }
 
@@ -252,24 +271,31 @@ impl<'a> Keeper<'a> {
                 .map(str::to_owned)
                 .collect()
         };
+
         let (before, now) = (files(earlier), files(facts));
+
         // The owner's files stay in their places unless a run replaces them.
         let is_own = |path: &str| earlier.markers.iter().any(|own| own.file == path);
+
         for path in before.union(&now) {
             let is_replaced = self
                 .output
                 .file_facts(&self.output.staged_path(path))?
                 .is_some();
+
             let is_removed = !now.contains(path) && !is_own(path);
             if !is_replaced && !is_removed {
                 continue;
             }
+
             self.is_changed = true;
+
             let record = if before.contains(path) {
                 self.file_record(path)?
             } else {
                 None
             };
+
             let (place, name) = PastPlace::for_file(path);
             if piece(self.output, &mut self.file_pieces, place)?.add(
                 name.to_owned(),
@@ -281,6 +307,7 @@ impl<'a> Keeper<'a> {
                 })?;
             }
         }
+
         Ok(())
     }
 
@@ -299,6 +326,7 @@ impl<'a> Keeper<'a> {
                 piece(self.output, &mut self.tile_pieces, place)?;
             }
         }
+
         let mut gone = BTreeSet::new();
         for map in maps {
             if let Some(hidden) = map.hidden {
@@ -311,6 +339,7 @@ impl<'a> Keeper<'a> {
                 )?);
             }
         }
+
         for (place, past) in &mut self.file_pieces {
             past.0.retain(|name, versions| {
                 let path = in_folder(&place.folder, name);
@@ -323,12 +352,14 @@ impl<'a> Keeper<'a> {
                 is_kept
             });
         }
+
         let hash = |path: &String| path.rsplit('/').next().and_then(object_hash);
         let tiles = self
             .tile_pieces
             .values()
             .flat_map(Past::files)
             .map(|(_, tile)| tile.file);
+
         let files = self
             .file_pieces
             .values()
@@ -336,6 +367,7 @@ impl<'a> Keeper<'a> {
             .map(|(_, file)| file.file);
         let needed: BTreeSet<u64> = tiles.chain(files).collect();
         gone.retain(|path| hash(path).is_some_and(|hash| !needed.contains(&hash)));
+
         gone.iter().try_for_each(|path| commit.remove(path))
     }
 
@@ -375,6 +407,7 @@ impl<'a> Keeper<'a> {
         if self.output.file_facts(&object)?.is_some() || !self.kept.insert(object.clone()) {
             return Ok(());
         }
+
         self.bytes += u64::from(bytes);
         commit.keep(path, &object)
     }

@@ -32,8 +32,10 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let shown = layers.find(|layer| {
         layer.facts.bounds.is_some() && layer.samples() == Samples::Colours && !layer.facts.overlay
     });
+
     let Some(shown) = shown else { return Ok(None) };
     let layer = ExportLayer::open_for_picture(shown)?;
+
     let (picture, _) = PicturePlan::for_layer(
         &layer,
         None,
@@ -42,9 +44,11 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
             ..PictureOptions::default()
         },
     )?;
+
     let scratch = output.scratch_folder()?;
     let place = scratch.place().inside(PageTexts::PREVIEW);
     let mut file = NewFile::beside(&place)?;
+
     let workers = Workers {
         threads: 1,
         pieces: &Pieces::default(),
@@ -53,5 +57,6 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     picture.write(&layer, &mut file, &workers)?;
     file.appear()?;
     let bytes = place.read().map_err(PublishError::at(&place))?;
+
     Ok(Some(bytes))
 }

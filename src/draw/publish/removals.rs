@@ -60,12 +60,14 @@ impl Removals {
                 &output.content().folder(map_layers.path(map_layer)),
                 Manifest::FILE,
             );
+
             output.each_tile(&manifest, output.naming().scheme, |tile, _| {
                 total += 1;
                 if !stays(map_layer, tile) {
                     gone.push(tile);
                 }
             })?;
+
             let min_zoom = dimensions[map_layer.dimension].tiles.min_zoom();
             let unasked = gone
                 .iter()
@@ -74,6 +76,7 @@ impl Removals {
             let meant = hidden.count(&gone, map_layer.dimension, min_zoom) + unasked;
             all.push(LayerRemovals { total, gone, meant });
         }
+
         Ok(Self(all))
     }
 
@@ -95,9 +98,11 @@ impl Removals {
             areas,
             emptied: &BTreeSet::new(),
         };
+
         let stays = |map_layer: MapLayer, tile| {
             map_layers.is_planned(map_layer, tile, dimensions[map_layer.dimension].tiles)
         };
+
         let removals = Self::find(output, dimensions, map_layers, hidden, stays)?;
         removals.check(limit).map(|()| removals)
     }
@@ -155,6 +160,7 @@ impl HiddenRegions<'_> {
         let Some(areas) = self.areas.filter(|areas| !areas.is_empty()) else {
             return 0;
         };
+
         let mut hidden = BTreeSet::new();
         for &tile in gone {
             let is_hidden = tile
@@ -167,14 +173,17 @@ impl HiddenRegions<'_> {
                     self.emptied.contains(&(dimension, region))
                         || Slot::all().filter(is_on).all(|slot| slots.has(slot))
                 });
+
             let mut above = tile;
             while is_hidden && hidden.insert(above) && above.zoom > OUTER_ZOOM {
                 above = above.parent();
             }
         }
+
         if hidden.is_empty() {
             return 0;
         }
+
         gone.iter()
             .filter(|tile| tile.zoom < min_zoom || hidden.contains(tile))
             .count() as u64

@@ -41,23 +41,27 @@ impl WorldMarkers {
         if !wanted.is_any() {
             return Vec::new();
         }
+
         let players = if wanted.players {
             world.players(warnings)
         } else {
             Vec::new()
         };
+
         let has_maps = wanted.has(MarkerKind::Maps);
         let maps = if has_maps {
             shown_maps(world, hidden, dimensions, made, warnings)
         } else {
             Vec::new()
         };
+
         let mut all = Vec::new();
         for (number, dimension) in dimensions.iter().enumerate() {
             let Some(dimension) = world.dimension(dimension.id) else {
                 all.push(Self::default());
                 continue;
             };
+
             let mut markers = world_markers(world, dimension, &players, &maps, wanted, warnings);
             markers.retain(|marker| {
                 let chunk = marker.at.chunk();
@@ -65,6 +69,7 @@ impl WorldMarkers {
                 region.is_some_and(|region| region.drawn.has(chunk.slot()))
                     && area.is_none_or(|area| area.contains(marker.at))
             });
+
             let images = images(&maps, &dimension.id, &markers);
             all.push(Self {
                 markers,
@@ -72,6 +77,7 @@ impl WorldMarkers {
                 images,
             });
         }
+
         all
     }
 }
@@ -90,6 +96,7 @@ fn shown_maps(
             frames.entry(frame.map).or_default().push(frame);
         }
     }
+
     let mut maps = Vec::new();
     world.visit_framed_maps(frames, warnings, &mut |item| {
         if !hidden.meets(item.area) {
@@ -97,6 +104,7 @@ fn shown_maps(
         }
     });
     maps.sort_unstable_by_key(|map| map.id);
+
     maps
 }
 
@@ -107,12 +115,14 @@ fn images(maps: &[ShownMap], dimension: &str, markers: &[Marker]) -> BTreeMap<St
         .filter(|marker| marker.kind == MarkerKind::Maps)
         .map(|marker| marker.at)
         .collect();
+
     let is_shown =
         |&MapFrame {
              dimension: ref of,
              block: [x, _, z],
              ..
          }: &MapFrame| { of == dimension && shown.contains(&ColumnPos { x, z }) };
+
     let shown = maps.iter().filter(|map| map.frames.iter().any(is_shown));
     shown
         .map(|map| (map.id.to_string(), map.image.clone()))

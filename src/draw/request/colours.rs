@@ -113,7 +113,9 @@ impl Colours {
         } else {
             Vec::new()
         };
+
         let assets = open_packs(own, &self.assets, &mut notes)?;
+
         let mut climates = Climates::default();
         let mut kinds = Kinds::from_level(&world.level);
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
@@ -121,27 +123,34 @@ impl Colours {
                 pack.problem()
                     .map(|error| format!("{error}; overlays of the pack are left out")),
             );
+
             for error in climates.add(pack) {
                 if error.retryable {
                     return Err(error);
                 }
                 notes.push(format!("{error}; it is left out"));
             }
+
             kinds.add(pack, notes)?;
             shorten_notes(notes, MAX_NOTES);
+
             Ok(())
         };
+
         assets
             .packs()
             .rev()
             .try_for_each(|pack| add(pack, &mut notes))?;
+
         // The world's own packs override the game and its mods. Only one of them is open at a time.
         let budget = Budget::default();
+
         let data_packs = if world.is_bedrock() {
             &[][..]
         } else {
             &world.packs
         };
+
         for path in data_packs {
             match Pack::open_in(&world.files, path, &budget) {
                 Ok(pack) => add(&pack, &mut notes)?,
@@ -149,15 +158,19 @@ impl Colours {
                 Err(error) => notes.push(format!("the data pack {error}; it is left out")),
             }
         }
+
         notes.extend(climates.warning());
         shorten_notes(&mut notes, MAX_NOTES);
         let tints = climates.tints(&Colormaps::from_assets(&assets));
         let has_biomes = !tints.is_empty();
+
         let mut palette = Palette::builtin().with_unknown(self.unknown);
         if world.is_bedrock() {
             palette = palette.with_bedrock_water();
         }
+
         palette = palette.with_biomes(tints);
+
         let mut textures = None;
         let has_assets = !self.assets.is_empty();
         if assets.packs().next().is_some() {
@@ -169,8 +182,10 @@ impl Colours {
                         .to_owned(),
                 );
             }
+
             notes.extend(unresolved_note(&made.problems));
             palette = palette.with_overrides("the assets", &made.text)?;
+
             if with_textures && has_assets {
                 let made = Textures::new(assets)?;
                 let shapes = made.properties(palette.names())?;
@@ -178,6 +193,7 @@ impl Colours {
                 textures = Some(Arc::new(made));
             }
         }
+
         for path in &self.palettes {
             palette = match path.to_str() {
                 Some("texture") => palette.with_base(Base::Texture),
@@ -185,6 +201,7 @@ impl Colours {
                 _ => palette.with_overrides(&path.display().to_string(), &text(path)?)?,
             };
         }
+
         Ok(RunColours {
             palette,
             kinds,
@@ -221,15 +238,18 @@ fn shorten_notes(notes: &mut Vec<String>, most: usize) {
 fn text(path: &Path) -> Result<String, ColourError> {
     let read = Files::Disk.read(path, MAX_FILE + 1);
     let bytes = read.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
+
     let wrong = |line, reason: &str| {
         ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason))
     };
+
     if bytes.len() as u64 > MAX_FILE {
         return Err(wrong(
             0,
             "it has more than 16 MiB, so it is not a colour file",
         ));
     }
+
     String::from_utf8(bytes).map_err(|error| {
         let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         wrong(
@@ -250,6 +270,7 @@ fn open_own(world: &World, notes: &mut Vec<String>) -> Result<Vec<Pack>, PackErr
             Err(error) => notes.push(format!("the pack {error}; it is left out")),
         }
     }
+
     shorten_notes(notes, MAX_NOTES);
     Ok(packs)
 }
@@ -269,6 +290,7 @@ fn open_packs(
         if jars.is_empty() {
             sources.push(Assets::open_source(path, &mut opener)?);
         }
+
         for jar in jars {
             match opener.open(&jar) {
                 Ok(packs) => sources.push(packs.into_iter().filter(Assets::are_in).collect()),
@@ -277,11 +299,13 @@ fn open_packs(
             }
         }
     }
+
     notes.extend(
         opener
             .drain_problems()
             .map(|error| format!("{error}; it is left out")),
     );
+
     Ok(Assets::new(
         own.into_iter().chain(sources.into_iter().rev().flatten()),
     ))
@@ -308,6 +332,7 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<GeneratedTable, ColourErro
     let mut problems = Vec::new();
     let assets = open_packs(Vec::new(), assets, &mut problems)?;
     let maps = Colormaps::from_assets(&assets);
+
     let mut climates = Climates::default();
     for pack in assets.packs().rev() {
         problems.extend(pack.problem().map(ToString::to_string));
@@ -318,11 +343,13 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<GeneratedTable, ColourErro
                 .map(|error| error.to_string()),
         );
     }
+
     problems.extend(climates.warning());
     let biomes = climates.lines(&maps);
     let (mut made, _) = from_assets(assets)?;
     made.text += &biomes;
     made.problems.extend(problems);
+
     Ok(made)
 }
 
@@ -354,6 +381,7 @@ pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let lines: Vec<(usize, &str)> = lines.collect();
+
     let hint = |&(index, line): &(usize, &str)| {
         let what = builtin.is_nowhere(line)?;
         Some(PaletteError::new(
@@ -362,6 +390,7 @@ pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
             format!("the game has no {what}"),
         ))
     };
+
     if let Some((index, _)) = lines
         .iter()
         .find(|(_, line)| builtin.is_lost_on_water(line))
@@ -372,10 +401,12 @@ pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
             OF_WATER,
         )));
     }
+
     let checked = PaletteCheck {
         lines: lines.len(),
         hints: lines.iter().filter_map(hint).collect(),
     };
     builtin.with_overrides(&name, &text)?;
+
     Ok(checked)
 }

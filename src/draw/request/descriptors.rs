@@ -36,7 +36,9 @@ pub(crate) fn raise() {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
         let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+
         // If the system refuses, a file that cannot be opened later is reported then.
         let _ = setrlimit(
             Resource::Nofile,

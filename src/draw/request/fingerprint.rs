@@ -58,6 +58,7 @@ impl<'a> Fingerprint<'a> {
             textures,
             ..
         } = prepared;
+
         Self {
             settings,
             palette: palette.fingerprint(),
@@ -97,6 +98,7 @@ impl<'a> Fingerprint<'a> {
             self.options(map_layer, plan),
             self.textures
         );
+
         LayerKey {
             layer,
             options: XxHash3_64::oneshot(text.as_bytes()),
@@ -112,16 +114,19 @@ impl<'a> Fingerprint<'a> {
         } = self.settings.look.key();
         let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
         let wanted = self.settings.request.markers.fingerprint();
+
         // The keys of markers have always contained `min_inhabited`, even if it is 0.
         let added = if self.settings.look.min_inhabited == 0 {
             format!(" 0 s{added}")
         } else {
             added
         };
+
         let mut text = format!("{MARKERS_VERSION} {wanted} {shown}{added}");
         if self.is_bedrock {
             text += &format!(" {BEDROCK_MARKERS_VERSION}");
         }
+
         LayerKey {
             layer,
             options: XxHash3_64::oneshot(text.as_bytes()),
@@ -136,27 +141,33 @@ impl<'a> Fingerprint<'a> {
             shown,
             added,
         } = self.settings.look.key();
+
         let layer = self.settings.request.layers[map_layer.layer];
         let name = layer.name();
         let chosen = choices_text(choices.for_layer(layer));
         let ceiling = ceiling_text(plan.dimensions[map_layer.dimension].ceiling);
         let Self { names, .. } = self;
+
         // Other colours do not change a chunk.
         let palette = if layer.compares_runs() {
             0
         } else {
             self.palette
         };
+
         let mut text = format!(
             "{PICTURE_VERSION} {name} {chosen} {LOOK} {shown} {ceiling} {palette} {names}{added}"
         );
+
         // Do not include the seed. The key is stored in the map's folder, and a reader could test
         // guessed seeds against it.
         let slimes = self.slimes.filter(|_| layer.needs_seed());
         text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
+
         if layer.is_lit() {
             text += &format!(" {}", Palette::fingerprint_of_lights());
         }
+
         XxHash3_64::oneshot(text.as_bytes())
     }
 }
@@ -180,12 +191,14 @@ fn names_hash(world: &World) -> u64 {
             hasher.write(name.as_bytes());
         }
     }
+
     if world.is_bedrock() {
         for table in BEDROCK_TABLES {
             hasher.write(table.as_bytes());
         }
         hasher.write(&BEDROCK_PICTURE_VERSION.to_le_bytes());
     }
+
     hasher.finish()
 }
 

@@ -53,14 +53,17 @@ impl MapLayers {
                 }
                 numbers.push(add_view(&mut dimension_views, view));
             }
+
             view_numbers.push(numbers);
             views.push(dimension_views);
         }
+
         let paths = plan
             .dimensions
             .iter()
             .map(|dimension: &DimensionPlan| dimension.path.clone())
             .collect();
+
         let layers = settings
             .request
             .layers
@@ -68,6 +71,7 @@ impl MapLayers {
             .copied()
             .map(ShownLayer::Painted)
             .collect();
+
         Self {
             layers,
             paths,

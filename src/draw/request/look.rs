@@ -48,6 +48,7 @@ impl Serialize for Look {
             choices: _,
             colours: _,
         } = self;
+
         let limit = |y: i32, full: i32| Some(y).filter(|&y| y != full);
         let mut shown = to.serialize_map(None)?;
         shown.serialize_entry(
@@ -57,12 +58,14 @@ impl Serialize for Look {
         shown.serialize_entry("min_y", &limit(range.min, YRange::ALL.min))?;
         shown.serialize_entry("max_y", &limit(range.max, YRange::ALL.max))?;
         shown.serialize_entry("unfinished", unfinished)?;
+
         // The report must not name hidden places.
         shown.serialize_entry("hide", &!hide.is_empty())?;
         shown.serialize_entry(
             "min_inhabited",
             &Some(min_inhabited).filter(|&&seconds| seconds > 0),
         )?;
+
         shown.end()
     }
 }
@@ -112,11 +115,13 @@ impl Look {
             colours: _,
         } = self;
         let shown = format!("{} {} {unfinished}", area_text(*area), range_text(*range));
+
         let added = if *min_inhabited > 0 {
             format!(" {min_inhabited} s")
         } else {
             String::new()
         };
+
         LookKey {
             choices: *choices,
             shown,
@@ -157,11 +162,13 @@ mod tests {
             shown,
             added,
         } = Look::default().key();
+
         assert_eq!(shown, "None YRange { min: -2048, max: 2047 } false");
         assert_eq!(
             (choices_text(choices).as_str(), added.as_str()),
             ("Choices { contours: 0 }", "")
         );
+
         let look = Look {
             area: Some(Area {
                 x0: -1,
@@ -174,6 +181,7 @@ mod tests {
             min_inhabited: 60,
             ..Look::default()
         };
+
         let LookKey { shown, added, .. } = look.key();
         assert_eq!(
             shown,

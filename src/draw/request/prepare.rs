@@ -27,6 +27,7 @@ fn workers(world: &World, settings: &Settings) -> (usize, usize) {
     } else {
         settings.run.threads
     };
+
     // More workers than regions would have nothing to do. The minimum also bounds the memory that
     // is used for workers.
     let wanted = wanted.min(
@@ -59,6 +60,7 @@ fn find_slimes(
     let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else {
         return Ok(None);
     };
+
     let seed = world
         .slime_seed()
         .map_err(|error| RenderError::Seed(layer, error))?;
@@ -83,6 +85,7 @@ pub(crate) fn empty_layers<'a>(
             .iter()
             .any(|dimension| layer.shows_dimension(dimension.id))
     });
+
     empty.map(|layer| {
         format!(
             "layer {} is empty: it shows only the overworld, which is not drawn",
@@ -101,14 +104,17 @@ pub(crate) fn early_warnings(prepared: &RunPlan, settings: &Settings) -> Vec<Str
         left_out,
         ..
     } = prepared;
+
     let mut warnings = notes.clone();
     warnings.extend(empty_layers(
         &settings.request.layers,
         &plan.map_dimensions(),
     ));
+
     // There would never have been more workers than regions.
     warnings.extend(fewer_workers((*wanted).min(plan.order.len()), *threads));
     warnings.extend(left_out.iter().cloned());
+
     warnings
 }
 
@@ -150,6 +156,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
         .colours
         .choose(world, settings.request.zoom_in > 0)
         .map_err(RenderError::Colours)?;
+
     let RunColours {
         palette,
         kinds,
@@ -158,12 +165,14 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
     } = chosen;
     let plan = make_plan(world, settings, &kinds, hidden, threads)?;
     let slimes = find_slimes(world, &plan, settings)?;
+
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity {
         name: world.name(),
         spawn,
         path: world.full_path(),
     };
+
     let palette = Arc::new(palette);
     let own_markers =
         OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
@@ -198,10 +207,12 @@ pub(crate) fn make_plan(
         hidden,
         shard,
     };
+
     let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
     if let Some(levels) = settings.outer_levels() {
         plan.keep_levels(levels);
     }
+
     Ok(plan)
 }
 

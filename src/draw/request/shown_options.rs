@@ -38,17 +38,20 @@ pub(crate) fn shown_options(settings: &Settings, naming: Naming) -> Options {
         output,
         run,
     } = settings;
+
     let format = if output.mode == Mode::Image {
         output.picture.format
     } else {
         naming.format
     };
+
     let paths = |paths: &[PathBuf]| {
         paths
             .iter()
             .map(|path| path.display().to_string())
             .collect()
     };
+
     Options::new(&ShownOptions {
         shown: look,
         layers: request.layers.iter().map(|layer| layer.name()).collect(),

@@ -185,6 +185,7 @@ impl<'s> NativeTiles<'s> for CountOnly<'_> {
         } else {
             region.open().and_then(Result::ok)
         };
+
         let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
         let sample = file.map_or_else(Sample::default, |file| self.sample(worker, &region, file));
         let mut counts = mutex::lock(self.counts);
@@ -193,6 +194,7 @@ impl<'s> NativeTiles<'s> for CountOnly<'_> {
         counts.sample.drawn += sample.drawn;
         let counted = &mut counts.dimensions[dimension];
         counted.regions += 1;
+
         if is_unchanged {
             counted.unchanged += 1;
         } else {
@@ -200,6 +202,7 @@ impl<'s> NativeTiles<'s> for CountOnly<'_> {
             counted.bytes += region.entry.map_or(0, |entry| entry.bytes);
             counts.drawn.insert((dimension as u32, pos.tile()));
         }
+
         Ok(())
     }
 }
@@ -221,6 +224,7 @@ impl CountOnly<'_> {
             stored: slots.len() as u64,
             ..Sample::default()
         };
+
         if region
             .pos
             .x
@@ -231,6 +235,7 @@ impl CountOnly<'_> {
         {
             return sample;
         }
+
         let count = (PROBES / regions).clamp(1, PROBES_A_REGION);
         let views = painter.map_layers.views(region.dimension).iter();
         let mut columns: Vec<Box<Columns>> = views.map(|_| Box::default()).collect();
@@ -245,6 +250,7 @@ impl CountOnly<'_> {
             sample.read += 1;
             sample.drawn += u64::from(matches!(content, SlotContent::Drawn(_)));
         }
+
         sample
     }
 }
@@ -271,11 +277,13 @@ impl DryCounts {
                 .collect(),
             ..DryDimension::default()
         });
+
         let unreadable = plan.unreadable.iter().map(|unreadable| DryDimension {
             id: unreadable.id.clone(),
             unreadable: Some(unreadable.to_string()),
             ..DryDimension::default()
         });
+
         Self {
             drawn: BTreeSet::new(),
             dimensions: dimensions.chain(unreadable).collect(),
@@ -294,6 +302,7 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
         damage,
         ..DryRun::default()
     };
+
     for settings in maps {
         match settings.output.mode {
             Mode::Map => run.add_map(world, settings, stop)?,
@@ -302,6 +311,7 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
             }
         }
     }
+
     Ok(run)
 }
 
@@ -316,12 +326,14 @@ fn count_regions(context: RunContext<'_, '_>) -> Result<DryCounts, RenderError> 
         stop,
     } = context;
     let counts = Mutex::new(DryCounts::new(&prepared.plan));
+
     let tile_plan = tile_plan(world, prepared, settings, output.naming());
     make_tiles(output, tile_plan, progress, stop, |tiles| {
         let source = CountOnly {
             map: Map::new(context, tiles)?,
             counts: &counts,
         };
+
         let how = settings.schedule(prepared.threads);
         Ok::<_, RenderError>(schedule::run(
             &TileJobs::new(tiles, &source),
@@ -330,6 +342,7 @@ fn count_regions(context: RunContext<'_, '_>) -> Result<DryCounts, RenderError> 
             stop,
         ))
     })?;
+
     Ok(mutex::into_inner(counts))
 }
 
@@ -348,9 +361,11 @@ impl DryRun {
             &prepared.identity,
             &world.folders,
         )?;
+
         if settings.request.shard.is_none() {
             self.tiles.removed += check_removals(&output, &prepared, settings)?.count();
         }
+
         let progress = &Progress::default();
         let context = RunContext {
             world,
@@ -360,8 +375,10 @@ impl DryRun {
             progress,
             stop,
         };
+
         let counts = count_regions(context)?;
         self.add(settings, output.naming(), &prepared, counts);
+
         Ok(())
     }
 
@@ -380,8 +397,10 @@ impl DryRun {
             picture,
             ..
         } = &request;
+
         self.tiles.removed += removed_by_plan(world, &request)?;
         let output = Output::scratch(&settings.output.path, tile_naming(settings))?;
+
         let progress = &Progress::default();
         let counts = count_regions(RunContext {
             world,
@@ -391,13 +410,16 @@ impl DryRun {
             progress,
             stop,
         })?;
+
         let chunks = counts.chunks();
         self.add(settings, output.naming(), prepared, counts);
+
         if settings.output.mode.regions().is_none() {
             let checked = check_apart(&settings.output.path, &world.folders)
                 .and_then(|()| check_file(&settings.output.path));
             checked?;
         }
+
         if let Some(picture) = picture {
             let size = picture.size();
             // A whole row of tiles is decoded at a time. A WebP picture needs all its pixels in
@@ -405,6 +427,7 @@ impl DryRun {
             let is_webp = settings.output.picture.format == Format::Webp;
             let rows = TILE_SIDE as u64 + if is_webp { u64::from(size.height) } else { 0 };
             self.picture = Some(picture_facts(picture));
+
             self.tiles = DryTiles::default();
             self.estimated_bytes = match inner_bytes(settings, chunks) {
                 0 => (chunks as f64 * bytes_a_chunk(&picture.grid())) as u64,
@@ -412,6 +435,7 @@ impl DryRun {
             };
             self.estimated_memory_bytes += u64::from(size.width) * 4 * rows;
         }
+
         Ok(())
     }
 
@@ -425,6 +449,7 @@ impl DryRun {
             .iter()
             .map(|dimension| dimension.regions)
             .sum();
+
         self.maps.push(DryMap {
             output: settings.output.path.display().to_string(),
             dimensions: plan
@@ -434,6 +459,7 @@ impl DryRun {
                 .collect(),
             options: shown_options(settings, naming),
         });
+
         let names = settings
             .request
             .layers
@@ -443,6 +469,7 @@ impl DryRun {
         self.layers.extend(new);
         self.threads = self.threads.max(*threads);
         self.tiles.native += counts.drawn.len() as u64 * layers;
+
         let pictures = settings
             .request
             .layers
@@ -450,15 +477,18 @@ impl DryRun {
             .filter(|layer| !layer.is_details())
             .count() as u64;
         self.tiles.outer += count_outer_tiles(plan, &counts.drawn) * pictures;
+
         let inner = count_inner(plan, settings, &counts.drawn);
         self.tiles.inner += inner;
         self.estimated_bytes += chunks * layers * BYTES_A_CHUNK + inner_bytes(settings, chunks);
         let workers = *threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
+
         let textures = if settings.request.zoom_in > 0 {
             (*threads as u64 + 1) * MEMORY_OF_TEXTURES
         } else {
             0
         };
+
         let tiles = regions * layers * MEMORY_A_REGION + inner * MEMORY_AN_INNER_TILE;
         self.estimated_memory_bytes = self
             .estimated_memory_bytes
@@ -519,5 +549,6 @@ fn count_outer_tiles(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
         level = level.iter().filter_map(kept).collect();
         count += level.len() as u64;
     }
+
     count
 }

@@ -53,14 +53,17 @@ pub(crate) fn open_map<P>(
     let plans = plan(&output)?;
     let moment_time = moment_time(&output, moment, newest)?;
     on_open(&output)?;
+
     if is_hiding {
         output.remove_parts()?;
     }
+
     if is_hiding || !(is_staged || output.has_history()?) {
         // The tiles that an interrupted run staged may show places that are hidden now, or this run
         // would never publish them.
         output.clear_staged()?;
     }
+
     Ok(OpenedMap {
         output,
         plans,

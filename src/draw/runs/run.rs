@@ -51,8 +51,10 @@ impl<'a> Run<'a> {
         let Some((settings, first)) = maps.first() else {
             return Err(RenderError::NoMap);
         };
+
         maps.iter()
             .try_for_each(|(settings, prepared)| check_inner(prepared, settings))?;
+
         let OutputRequest {
             naming, path: root, ..
         } = &settings.output;
@@ -61,6 +63,7 @@ impl<'a> Run<'a> {
             if is_file(&list).map_err(PublishError::io(&list))? {
                 return Err(RenderError::Moment(MomentRefusal::Shard(root.clone())));
             }
+
             let output = Output::open_part(
                 &shard.name(),
                 *naming,
@@ -69,6 +72,7 @@ impl<'a> Run<'a> {
                 &world.folders,
             )?;
             shards::begin(world, &output, &maps)?;
+
             keep_cache(world, &output)?;
             return Ok(Self {
                 world,
@@ -77,6 +81,7 @@ impl<'a> Run<'a> {
                 moment_time: None,
             });
         }
+
         let opening = MapOpening {
             naming: *naming,
             root,
@@ -86,17 +91,20 @@ impl<'a> Run<'a> {
             is_staged: maps.iter().all(|(settings, _)| settings.is_staged()),
             is_hiding: maps.iter().any(|(settings, _)| settings.is_hiding()),
         };
+
         let plan = |output: &Output| {
             maps.iter().try_for_each(|(settings, prepared)| {
                 check_removals(output, prepared, settings).map(drop)
             })
         };
+
         let OpenedMap {
             output,
             moment_time,
             ..
         } = open_map(opening, || last_played(world), plan, |_| Ok(()))?;
         keep_cache(world, &output)?;
+
         Ok(Self {
             world,
             maps,
@@ -173,6 +181,7 @@ impl<'a> Run<'a> {
             progress,
             stop,
         };
+
         UnpublishedMap::draw(context, run)
     }
 
@@ -186,6 +195,7 @@ impl<'a> Run<'a> {
         if let Some(shard) = shard {
             return shards::finish::publish(self.world, &self.output, maps, shard, stop);
         }
+
         finish::publish(
             &WorldLabel::new(self.world, self.moment_time),
             &self.output,

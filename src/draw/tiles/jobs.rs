@@ -38,6 +38,7 @@ pub(crate) fn region_jobs(plan: &Plan) -> schedule::JobPlan<TileJob> {
             cost,
         );
     }
+
     jobs
 }
 
@@ -52,6 +53,7 @@ pub(crate) fn jobs_over(
             .map(|zoom| tiles.level(zoom).count())
             .sum()
     };
+
     let mut jobs = schedule::JobPlan::with_capacity(dimensions.iter().map(count).sum());
     let mut native: Vec<BTreeMap<TilePos, schedule::NodeId>> =
         vec![BTreeMap::new(); dimensions.len()];
@@ -59,9 +61,11 @@ pub(crate) fn jobs_over(
         let tile = region.tile();
         native[dimension as usize].insert(tile, jobs.add(TileJob { dimension, tile }, cost));
     }
+
     for ((dimension, MapDimension { tiles, .. }), mut level) in (0..).zip(dimensions).zip(native) {
         for zoom in (tiles.min_zoom()..NATIVE_ZOOM).rev() {
             let parent = |tile| (tile, jobs.add(TileJob { dimension, tile }, PARENT_COST));
+
             let parents: BTreeMap<TilePos, schedule::NodeId> =
                 tiles.level(zoom).map(parent).collect();
             for (tile, &child) in &level {
@@ -69,8 +73,10 @@ pub(crate) fn jobs_over(
                     jobs.set_parent(child, parent);
                 }
             }
+
             level = parents;
         }
     }
+
     jobs
 }

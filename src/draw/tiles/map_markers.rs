@@ -49,6 +49,7 @@ impl MapMarkers {
             .for_each(|marker| *counts.entry(marker.kind).or_default() += 1);
         self.left_out += markers.left_out;
         self.regions.insert(place, markers);
+
         for (kind, count) in counts {
             let of_kind = self.kinds.entry(kind).or_default();
             of_kind.kept += count;
@@ -67,6 +68,7 @@ impl MapMarkers {
         let reason = "a marker is left out, because its chunk or its region has too many, or its \
                       text is too long";
         let inside = (self.left_out > 0).then(|| times(self.left_out, reason));
+
         let kinds = self
             .kinds
             .iter()
@@ -90,10 +92,12 @@ impl KindCount {
         if self.kept <= most && self.first_left_out.is_none_or(|first| last < first) {
             return None;
         }
+
         let count = self.regions.remove(&last)?;
         self.kept -= count;
         self.left_out += count as u64;
         self.first_left_out = Some(self.first_left_out.map_or(last, |first| first.min(last)));
+
         Some(last)
     }
 }
@@ -111,6 +115,7 @@ mod tests {
             at: ColumnPos { x: 0, z: 0 },
             properties: "{}".into(),
         };
+
         let counts = [5, 6, 3, 1];
         let orders = [[0, 1, 2, 3], [1, 2, 0, 3], [2, 0, 1, 3], [3, 2, 1, 0]];
         for order in orders {
@@ -121,12 +126,14 @@ mod tests {
                 region.extend(vec![marker(MarkerKind::Bells)]);
                 map.insert_within((0, RegionPos { x: x as i32, z: 0 }), region, 10);
             }
+
             let kept: Vec<usize> = map
                 .regions
                 .values()
                 .map(|region| region.markers.len())
                 .collect();
             assert_eq!(kept, [6, 1, 1, 1], "{order:?}");
+
             let warnings: Vec<String> = map.warnings().collect();
             assert!(
                 warnings.len() == 1 && warnings[0].starts_with("10 markers of the kind beds"),

@@ -72,6 +72,7 @@ where
         is_forced,
     } = plan;
     let is_staged = is_staged || output.has_history()?;
+
     let recent = RecentFolders::new(descriptors::folders(threads));
     let tiles = MapTiles {
         run: &run,
@@ -83,8 +84,10 @@ where
         ),
         is_forced,
     };
+
     let summary = run_jobs(&tiles)?;
     let made = tiles.store.end();
+
     Ok((made, run.end(summary)))
 }
 
@@ -126,8 +129,10 @@ impl MapTiles<'_> {
         if canvas.is_empty() {
             return record(None).map(|()| false);
         }
+
         let samples = self.map_layers.samples(map_layer);
         let filled = samples.filled(canvas);
+
         let shown = filled.as_ref().unwrap_or(canvas);
         let file = details.unwrap_or_else(|| self.map_layers.encode(map_layer, encoder, shown));
         let hash = XxHash3_64::oneshot(file);
@@ -136,16 +141,19 @@ impl MapTiles<'_> {
         } else {
             samples.hash(shown)
         };
+
         let facts = TileRecord {
             bytes: file.len() as u32,
             file: hash,
             pixels,
         };
+
         clock.end_stage(Stage::Encode);
         let put = self.store.put(map_layer, tile, file, facts, |published| {
             record(Some(published))
         });
         clock.end_stage(Stage::Write);
+
         match put? {
             // A staged tile is counted when the commit publishes it, and a tile of a scratch map is
             // not published.
@@ -153,10 +161,12 @@ impl MapTiles<'_> {
             Put::Written => tally.tiles_written += 1,
             Put::Unchanged => tally.tiles_unchanged += 1,
         }
+
         if self.pyramid.has_parent(map_layer, tile) && !self.map_layers.is_details(map_layer) {
             self.pyramid.keep(map_layer, tile, samples.quarter(canvas));
             clock.end_stage(Stage::Reduce);
         }
+
         Ok(true)
     }
 
@@ -178,6 +188,7 @@ impl MapTiles<'_> {
             self.run.check_stop()?;
             self.make_layer_parent(&mut buffers, map_layer, tile)?;
         }
+
         Ok(())
     }
 
@@ -194,11 +205,13 @@ impl MapTiles<'_> {
             self.pyramid.drop_children(map_layer, tile);
             return Ok(());
         }
+
         self.pyramid
             .compose(buffers.canvas, map_layer, tile, |child| {
                 self.read_back(map_layer, child)
             })?;
         buffers.clock.end_stage(Stage::Reduce);
+
         let record = |published| {
             self.store.record_parent(
                 map_layer,
@@ -209,12 +222,14 @@ impl MapTiles<'_> {
                 },
             )
         };
+
         let TileBuffers {
             canvas,
             encoder,
             clock,
             tally,
         } = buffers;
+
         let buffers = TileBuffers {
             canvas,
             encoder,
@@ -222,6 +237,7 @@ impl MapTiles<'_> {
             tally,
         };
         self.publish(buffers, map_layer, tile, None, record)?;
+
         Ok(())
     }
 
@@ -257,6 +273,7 @@ impl MapTiles<'_> {
         if self.is_forced {
             return Ok(false);
         }
+
         let Some(JournalRecord {
             value: Some(record),
             sure,
@@ -268,10 +285,12 @@ impl MapTiles<'_> {
         if record.children != children {
             return Ok(false);
         }
+
         let place = self.store.locate(map_layer, tile, record.tile, sure)?;
         if let Some(place) = place {
             self.leave(tally, map_layer, tile, record.tile, place);
         }
+
         Ok(place.is_some())
     }
 
@@ -296,12 +315,15 @@ impl MapTiles<'_> {
         else {
             return Ok(None);
         };
+
         let path = self.store.path_now(map_layer, tile);
+
         let read = self.store.read_now(map_layer, tile);
         let is_damaged = match &read {
             Ok(file) => XxHash3_64::oneshot(file) != record.file,
             Err(error) => !error.retryable(),
         };
+
         if is_damaged {
             self.store.forget(map_layer, tile)?;
             let message = format!("{path} is damaged: run the same command again to draw it again");
@@ -312,6 +334,7 @@ impl MapTiles<'_> {
             }
             .into());
         }
+
         let samples = self.map_layers.samples(map_layer);
         samples
             .decode(&read?)
@@ -338,6 +361,7 @@ impl MapTiles<'_> {
             .map(|layer| layer.record.findings.chunk_findings.unlit)
             .max()
             .unwrap_or_default();
+
         for (number, located) in layers.into_iter().enumerate() {
             self.leave_native(tally, region, &located);
             if number == 0 {
@@ -367,9 +391,11 @@ impl MapTiles<'_> {
             place,
         } = located;
         self.leave(tally, *map_layer, region.tile(), *tile, *place);
+
         if tile.is_some() {
             self.store.lock_layer(*map_layer).fill(region, *filled);
         }
+
         self.store.show(*map_layer, shown);
     }
 
@@ -404,6 +430,7 @@ impl MapTiles<'_> {
         let Some(LocatedRegion { record, place, .. }) = located? else {
             return Ok(EarlierTile::default());
         };
+
         // A details tile numbers its names itself, so its pixels cannot be mixed with another
         // tile's. Gaps have no details.
         if self.map_layers.is_details(map_layer) {
@@ -412,6 +439,7 @@ impl MapTiles<'_> {
                 pixels: None,
             });
         }
+
         let file = self.store.read(map_layer, region.tile(), place)?;
         Ok(EarlierTile {
             names: record.shown,

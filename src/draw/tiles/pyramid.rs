@@ -66,6 +66,7 @@ impl<'a> Pyramid<'a> {
         read_back: impl Fn(TilePos) -> Result<Option<Quarter>, Interruption>,
     ) -> Result<(), Interruption> {
         canvas.clear();
+
         for place in 0..4 {
             let child = tile.child(place);
             let waiting = self.waiting().take(map_layer, child);
@@ -74,10 +75,12 @@ impl<'a> Pyramid<'a> {
             } else {
                 read_back(child)?
             };
+
             if let Some(quarter) = quarter {
                 canvas.put(place, &quarter);
             }
         }
+
         Ok(())
     }
 
@@ -97,8 +100,10 @@ impl<'a> Pyramid<'a> {
             let Some((outermost, its_layer)) = outermost else {
                 return;
             };
+
             dropped.extend(waiting.take(its_layer, outermost));
         }
+
         waiting.bands += quarter.band_count();
         waiting.quarters.insert((tile, map_layer), quarter);
     }
@@ -144,10 +149,12 @@ mod tests {
         let pyramid = Pyramid::new(Vec::new(), 1);
         let take = |map_layer, tile| pyramid.waiting().take(map_layer, tile);
         let tile = |zoom, x| TilePos { zoom, x, y: 0 };
+
         for x in 0..4 {
             pyramid.keep(FIRST, tile(15, x), full_quarter());
             pyramid.keep(OTHER, tile(16, x), full_quarter());
         }
+
         pyramid.keep(FIRST, tile(17, 0), full_quarter());
         pyramid.keep(FIRST, tile(14, 0), full_quarter());
         assert!(take(FIRST, tile(15, 0)).is_none(), "it made room");
@@ -155,6 +162,7 @@ mod tests {
             take(FIRST, tile(14, 0)).is_none(),
             "there was no room for it"
         );
+
         assert!(take(FIRST, tile(15, 1)).is_some() && take(FIRST, tile(17, 0)).is_some());
         assert!(take(FIRST, tile(17, 0)).is_none(), "taken");
         (0..4).for_each(|x| assert!(take(OTHER, tile(16, x)).is_some()));

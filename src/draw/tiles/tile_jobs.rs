@@ -77,6 +77,7 @@ impl<'s, S: NativeTiles<'s>> Work for TileJobs<'s, S> {
 
     fn run(&self, worker: &mut S::Worker, job: &TileJob) {
         worker.clock().start();
+
         let dimension = job.dimension as usize;
         let done = match job.tile.region() {
             Some(region) => self.source.make_region(worker, dimension, region),
@@ -87,6 +88,7 @@ impl<'s, S: NativeTiles<'s>> Work for TileJobs<'s, S> {
                 .tiles
                 .make_parent(worker.buffers(), dimension, job.tile),
         };
+
         self.tiles.run.end_job(done);
         worker.end_job();
         (self.on_end)(*job);
@@ -101,6 +103,7 @@ impl<'s, S: NativeTiles<'s>> Work for TileJobs<'s, S> {
                 .lose_region(self.tiles, dimension, region, message),
             None => self.tiles.lose(dimension, job.tile, &message),
         }
+
         (self.on_end)(*job);
     }
 }

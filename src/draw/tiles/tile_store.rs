@@ -202,6 +202,7 @@ impl<'a> TileStore<'a> {
             let Some(record) = value.filter(&is_wanted) else {
                 continue;
             };
+
             if let Some(place) = self.locate(map_layer, region.tile(), record.tile, sure)? {
                 return Ok(Some(LocatedRegion {
                     map_layer,
@@ -210,6 +211,7 @@ impl<'a> TileStore<'a> {
                 }));
             }
         }
+
         Ok(None)
     }
 
@@ -234,6 +236,7 @@ impl<'a> TileStore<'a> {
                 return self.read(map_layer, tile, place).map(Some);
             }
         }
+
         Ok(None)
     }
 
@@ -253,6 +256,7 @@ impl<'a> TileStore<'a> {
         let Some(published) = published else {
             return Ok(Some(TilePlace::Published));
         };
+
         if self.is_staged
             && self.is_at(
                 &self.path(map_layer, tile, TilePlace::Staged),
@@ -262,6 +266,7 @@ impl<'a> TileStore<'a> {
         {
             return Ok(Some(TilePlace::Staged));
         }
+
         let is_published = self.is_at(
             &self.path(map_layer, tile, TilePlace::Published),
             published,
@@ -279,6 +284,7 @@ impl<'a> TileStore<'a> {
         else {
             return Ok(false);
         };
+
         // Someone may have copied the map without its file times. Then the bytes decide.
         let is_untouched = sure && there.modified == modified;
         Ok(is_untouched || XxHash3_64::oneshot(&self.output.read(path)?) == record.file)
@@ -342,17 +348,20 @@ impl<'a> TileStore<'a> {
         record: impl FnOnce(TileFacts) -> Result<(), PublishError>,
     ) -> Result<Put, PublishError> {
         let path = self.map_layers.tile_path(map_layer, tile);
+
         let record = |modified| {
             record(TileFacts {
                 record: facts,
                 modified,
             })
         };
+
         let put = if self.is_staged {
             self.output.stage(&path, file, record)?
         } else {
             self.output.put_recorded(&path, file, record)?
         };
+
         let is_staged = self.is_staged && put == Put::Written;
         self.leave(
             map_layer,
@@ -364,6 +373,7 @@ impl<'a> TileStore<'a> {
                 TilePlace::Published
             },
         );
+
         Ok(put)
     }
 
@@ -379,6 +389,7 @@ impl<'a> TileStore<'a> {
         if place == TilePlace::Staged {
             made.staged.insert(tile);
         }
+
         made.manifest.tiles.insert(tile, facts);
     }
 

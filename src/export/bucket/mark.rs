@@ -31,6 +31,7 @@ impl ExportSetup<'_> {
         if there.is_none() && !self.bucket.is_empty().await? {
             return Err(BucketError::NotOurs(self.bucket.address().to_owned()).into());
         }
+
         let address = self.bucket.address();
         let begun = begun_copy(self.map, Path::new(address), there.as_deref()).map_err(
             |error| match error {
@@ -40,10 +41,12 @@ impl ExportSetup<'_> {
                 error => ExportError::from(error),
             },
         )?;
+
         if there.as_deref() != Some(begun.as_bytes()) {
             let put = self.bucket.put(&path, begun.into_bytes(), false).await;
             put.map_err(|error| self.bucket.error(&path, &error))?;
         }
+
         Ok(())
     }
 
@@ -67,6 +70,7 @@ impl ExportSetup<'_> {
             let stays = pair.b.filter(|_| pair.a.is_some() && missing.is_none());
             manifest.add(pair.tile, stays.unwrap_or(MARK))?;
         }
+
         manifest.end()
     }
 }
@@ -79,10 +83,12 @@ impl<'a> Upload<'a> {
         } = self.job;
         let mut list = FileList::read(bucket).await?;
         let has_page = list.has_whole(MapFile::FILE);
+
         let mut layers = Vec::new();
         for layer in map.facts().with_details() {
             layers.push(BucketLayer::open(map, layer, bucket, &list).await?);
         }
+
         let mut others = map.other_files()?;
         list.mark_all_but(|path| {
             others
@@ -90,6 +96,7 @@ impl<'a> Upload<'a> {
                 .is_ok()
         });
         others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
+
         // Kept files are uploaded before the other files, because those name them.
         others.sort_by_key(|path| {
             (
@@ -97,12 +104,14 @@ impl<'a> Upload<'a> {
                 !is_kept_file(path),
             )
         });
+
         let mut to_put = Vec::new();
         for path in others {
             if is_kept_file(&path) && list.has_whole(&path) {
                 self.counts.unchanged += 1;
                 continue;
             }
+
             let (_, file) = self.job.open(&path)?;
             if list.mark(&path, file) {
                 sent.expect(file.bytes);
@@ -111,21 +120,26 @@ impl<'a> Upload<'a> {
                 self.counts.unchanged += 1;
             }
         }
+
         for layer in &layers {
             list.mark(&layer.path, layer.listed);
         }
+
         list.write(bucket).await?;
+
         for layer in layers.iter().filter(|layer| !layer.is_same) {
             self.job
                 .put_names(&marks_path(&layer.path), self.job.marks(layer)?)
                 .await?;
         }
+
         let plan = BucketPlan {
             layers,
             others: to_put,
             list,
             has_page,
         };
+
         for (path, naming) in plan.removed_layers() {
             if let Some(manifest) = bucket_manifest(bucket, &path).await? {
                 self.job
@@ -133,6 +147,7 @@ impl<'a> Upload<'a> {
                     .await?;
             }
         }
+
         Ok(plan)
     }
 }

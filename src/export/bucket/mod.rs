@@ -88,6 +88,7 @@ pub fn put_bucket(
     if map.moment_id().is_some() {
         return Err(ExportError::BucketOfMoment(map.root().to_owned()));
     }
+
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();

@@ -68,6 +68,7 @@ impl ExportSetup<'_> {
                 result: is_unchanged.then_some(PutResult::Unchanged),
             };
         };
+
         let path = self.map.tile_path(layer.facts, pair.tile);
         let put = async {
             let bytes = match self.map.tile_file(&path, record) {
@@ -80,12 +81,14 @@ impl ExportSetup<'_> {
             }
         };
         let result = unless_stopped(self.is_stopped, put).await;
+
         // A tile without an answer stays marked, because the store may have taken it.
         let record = if matches!(result, Some(PutResult::Taken)) {
             record
         } else {
             MARK
         };
+
         TriedTile {
             tile: pair.tile,
             record,
@@ -110,6 +113,7 @@ impl Upload<'_> {
                 manifests.push(Some(self.put_layer(layer).await?));
             }
         }
+
         Ok(manifests)
     }
 
@@ -117,6 +121,7 @@ impl Upload<'_> {
     async fn put_layer(&mut self, layer: &BucketLayer<'_>) -> Result<TriedManifests, ExportError> {
         let job = self.job;
         let mut confirmed = Lines::new(layer.facts.scheme)?;
+
         let mut marked = Lines::new(layer.facts.scheme)?;
         let mut pairs = layer.pairs()?;
         let mut on_the_way = FuturesOrdered::new();
@@ -126,6 +131,7 @@ impl Upload<'_> {
             {
                 on_the_way.push_back(job.put_tile(layer, pair?, self.is_ended()));
             }
+
             let Some(TriedTile {
                 tile,
                 record,
@@ -134,12 +140,16 @@ impl Upload<'_> {
             else {
                 break;
             };
+
             self.count_tile(record, result);
+
             if record != MARK {
                 confirmed.add(tile, record)?;
             }
+
             marked.add(tile, record)?;
         }
+
         Ok(TriedManifests {
             confirmed: confirmed.end()?,
             marked: marked.end()?,
@@ -187,6 +197,7 @@ impl Upload<'_> {
             });
             self.remove(gone).await?;
         }
+
         for (path, naming) in plan.removed_layers() {
             if let Some(manifest) = bucket_manifest(bucket, &path).await? {
                 self.remove(tile_paths(&path, naming, manifest).map(Ok))
@@ -195,6 +206,7 @@ impl Upload<'_> {
                 bucket.remove(vec![marks_path(&path)]).await?;
             }
         }
+
         Ok(())
     }
 
@@ -214,6 +226,7 @@ impl Upload<'_> {
                 self.job.put_names(&layer.path, confirmed).await?;
                 continue;
             }
+
             if self
                 .put_other(&layer.path, layer.manifest()?, layer.listed, list)
                 .await?
@@ -225,6 +238,7 @@ impl Upload<'_> {
                     .await?;
             }
         }
+
         Ok(())
     }
 
@@ -240,6 +254,7 @@ impl Upload<'_> {
             has_page,
             ..
         } = plan;
+
         for path in others {
             if *has_page && !self.is_whole() && PAGE_FILES.contains(&path.as_str()) {
                 break;
@@ -247,6 +262,7 @@ impl Upload<'_> {
             let (file, listed) = self.job.open(path)?;
             self.put_other(path, file, listed, list).await?;
         }
+
         Ok(())
     }
 
@@ -261,6 +277,7 @@ impl Upload<'_> {
             list,
             ..
         } = plan;
+
         let gone = list.take_marked_but(|path| {
             others.iter().any(|other| other == path)
                 || layers.iter().any(|layer| layer.path == path)
@@ -281,6 +298,7 @@ impl Upload<'_> {
             self.counts.unchanged += 1;
             return Ok(true);
         }
+
         match self
             .job
             .bucket
@@ -313,6 +331,7 @@ impl Upload<'_> {
             self.job.bucket.remove(some).await?;
             self.counts.removed += count;
         }
+
         Ok(())
     }
 
@@ -334,8 +353,10 @@ impl Upload<'_> {
         most_in_a_row: u64,
     ) -> Result<(), ExportError> {
         use object_store::Error::{NotFound, PermissionDenied, Unauthenticated};
+
         let bucket = self.job.bucket;
         self.gaps_in_a_row += 1;
+
         let is_refused = matches!(
             error,
             NotFound { .. } | PermissionDenied { .. } | Unauthenticated { .. }
@@ -343,12 +364,15 @@ impl Upload<'_> {
         if is_refused || self.gaps_in_a_row >= most_in_a_row {
             return Err(bucket.error(path, error).into());
         }
+
         self.counts.gaps += 1;
+
         if self.counts.named.len() < MOST_NAMED {
             self.counts
                 .named
                 .push((bucket.file_address(path), store::reason(error)));
         }
+
         Ok(())
     }
 }

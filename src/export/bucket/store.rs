@@ -118,21 +118,25 @@ impl Bucket {
                 "{address} does not name a bucket: write s3://BUCKET/PREFIX"
             ))
         };
+
         let address = address.trim_end_matches('/');
         let (scheme, rest) = address.split_once("://").ok_or_else(wrong)?;
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() || prefix.starts_with('/') {
             return Err(wrong());
         }
+
         // Fails only if TLS has its cryptography already.
         rustls::crypto::ring::default_provider()
             .install_default()
             .ok();
+
         let retry = RetryConfig {
             max_retries: retries,
             retry_timeout: RETRY_TIME,
             backoff: BACKOFF,
         };
+
         let store = store(scheme, bucket, retry)
             .map_err(|error| BucketError::Address(format!("{address}: {}", reason(&error))))?;
         let store = store.ok_or_else(|| {
@@ -140,11 +144,13 @@ impl Bucket {
                 "{address} is not an address of a bucket: write s3://, gs:// or az://"
             ))
         })?;
+
         let bucket = Self {
             store,
             address: address.to_owned(),
             prefix: prefix.to_owned(),
         };
+
         bucket.key("map.json").map(|_| bucket).map_err(|_| wrong())
     }
 
@@ -171,12 +177,14 @@ impl Bucket {
     /// Fails if the store does not answer, or refuses.
     pub(super) async fn is_empty(&self) -> Result<bool, BucketError> {
         let prefix = Path::parse(&self.prefix).map_err(|error| self.error("", &error.into()))?;
+
         // Web consoles create an empty file to represent a folder, so that file is ignored.
         let mut files = pin!(
             self.store
                 .list(Some(&prefix))
                 .try_filter(|file| ready(file.location != prefix))
         );
+
         files
             .try_next()
             .await
@@ -198,6 +206,7 @@ impl Bucket {
             file.rewind().map_err(local)?;
             Ok(file)
         };
+
         match read.await {
             Ok(file) => Ok(Some(file)),
             // The answer for a missing bucket is the same, but with another code.
@@ -242,6 +251,7 @@ impl Bucket {
             attributes: attributes(relative, is_kept),
             ..PutOptions::default()
         };
+
         self.store
             .put_opts(&self.key(relative)?, bytes.into(), options)
             .await
@@ -272,8 +282,10 @@ impl Bucket {
             {
                 break;
             }
+
             writer.put(bytes.into()).await?;
         }
+
         tokio::io::AsyncWriteExt::shutdown(&mut writer)
             .await
             .map_err(|error| error.downcast::<Error>().unwrap_or_else(local))
@@ -296,6 +308,7 @@ impl Bucket {
                 Err(error) => return Err(self.error("", &error)),
             }
         }
+
         Ok(())
     }
 
@@ -318,6 +331,7 @@ fn store(
     retry: RetryConfig,
 ) -> Result<Option<Arc<dyn ObjectStore>>, Error> {
     const TIME: ClientConfigKey = ClientConfigKey::Timeout;
+
     Ok(Some(match scheme {
         "s3" => {
             let builder = AmazonS3Builder::from_env()
@@ -329,12 +343,14 @@ fn store(
                     .get_config_value(key)
                     .is_some_and(|endpoint| endpoint.starts_with("http://"))
             });
+
             let allow = AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp);
             let builder = if is_plain {
                 builder.with_config(allow, "true")
             } else {
                 builder
             };
+
             let builder = builder.with_config(AmazonS3ConfigKey::Client(TIME), REQUEST_TIME);
             Arc::new(builder.with_checksum_algorithm(Checksum::SHA256).build()?)
         }
@@ -403,12 +419,15 @@ pub(super) fn reason(error: &Error) -> String {
     while let Some(source) = innermost.source() {
         innermost = source;
     }
+
     let text = innermost.to_string();
     let part = |name: &str| {
         let (_, rest) = text.split_once(&format!("<{name}>"))?;
         Some(rest.split_once("</")?.0)
     };
+
     let answer = text.split('<').next().unwrap_or_default();
+
     let answer = answer
         .rsplit_once("status code: ")
         .map_or(answer, |(_, status)| status);

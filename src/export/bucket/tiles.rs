@@ -54,6 +54,7 @@ impl<'m> BucketLayer<'m> {
     ) -> Result<Self, ExportError> {
         let path = MapFolder::manifest_path(facts);
         let place = map.manifest_place(facts);
+
         let mut manifest = map.open_file(&path)?;
         let listed =
             ListedFile::read_manifest(&mut manifest, facts).map_err(PublishError::io(&place))?;
@@ -63,6 +64,7 @@ impl<'m> BucketLayer<'m> {
         } else {
             bucket_manifest(bucket, &path).await?
         };
+
         Ok(Self {
             facts,
             path,
@@ -105,6 +107,7 @@ impl<'m> BucketLayer<'m> {
             .as_ref()
             .map(|file| from_start(file, Path::new("a temporary file")))
             .transpose()?;
+
         let others = other
             .into_iter()
             .flat_map(move |file| whole_lines(file, scheme));

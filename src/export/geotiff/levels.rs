@@ -43,8 +43,10 @@ impl GeoTiffPlan {
             Some(area) => (Some(area), Vec::new()),
             None => layer.usual_area(is_all),
         };
+
         let regions = layer.regions().map(|(region, _)| region);
         let shown = regions.filter(|&region| area.is_some_and(|area| area.meets(region)));
+
         let bounds = shown.map(RegionPos::area).reduce(Area::union);
         let bounds = bounds.ok_or(ExportError::Picture(PictureError::Nothing))?;
         let levels = levels(bounds, layer.finished.facts.min_zoom);
@@ -54,6 +56,7 @@ impl GeoTiffPlan {
                 width, height,
             )));
         }
+
         Ok((Self { levels }, warnings))
     }
 
@@ -110,11 +113,13 @@ fn levels(bounds: Area, min_zoom: u8) -> Vec<Level> {
         bounds.x0 / side..bounds.x1 / side,
         bounds.z0 / side..bounds.z1 / side,
     ];
+
     let longest = sides
         .iter()
         .map(ExactSizeIterator::len)
         .max()
         .unwrap_or_default() as i32;
+
     // A file of more than one tile has at least one level further out, because programs expect one.
     let is_enough = |out: u8| longest >> out <= if out == 0 { 1 } else { OUTER_SIDE };
     let most = NATIVE_ZOOM - min_zoom;
@@ -123,6 +128,7 @@ fn levels(bounds: Area, min_zoom: u8) -> Vec<Level> {
     let [x, y] = sides.each_ref().map(outer);
     let inner =
         |side: &Range<i32>, out: u8| side.start << (outermost - out)..side.end << (outermost - out);
+
     (0..=outermost)
         .map(|out| Level {
             zoom: NATIVE_ZOOM - out,
@@ -160,11 +166,13 @@ mod tests {
             sides(-3..3, 1..2, 13),
             [(17, -4..4, 0..2), (16, -2..2, 0..1)]
         );
+
         let far = sides(-50..50, -1..9, 9);
         assert_eq!(
             (far.len(), far[0].clone(), far[5].clone()),
             (6, (17, -64..64, -32..32), (12, -2..2, -1..1))
         );
+
         assert_eq!(
             sides(-50..50, 0..1, 16).len(),
             2,

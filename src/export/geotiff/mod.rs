@@ -51,6 +51,7 @@ pub fn put_geotiff(
     let Some(tiles) = written else {
         return Ok(None);
     };
+
     Ok(Some(GeoTiffCounts {
         tiles,
         bytes: target.appear()?,
@@ -70,6 +71,7 @@ fn write(
         .iter()
         .map(|level| level_tiles(layer, level))
         .collect();
+
     let head = Head {
         form,
         width: width(plan, form, &tiles),
@@ -78,25 +80,30 @@ fn write(
     workers
         .pieces
         .expect(tiles.iter().map(|tiles| tiles.len() as u64).sum());
+
     let mut places: Vec<Vec<Place>> = plan
         .levels
         .iter()
         .map(|level| vec![Place::default(); level.len()])
         .collect();
+
     // The places of the tiles are unknown until they are written, so this first head only reserves
     // the room. Its length is already right.
     let blank = head.bytes(&places);
     file.add(&blank)?;
+
     let mut end = blank.len() as u64;
     for (tiles, places) in tiles.iter().zip(&mut places).rev() {
         for some in tiles.chunks(workers.threads.max(1) * TILES_A_THREAD) {
             if (workers.is_stopped)() {
                 return Ok(None);
             }
+
             let made: Result<Vec<Vec<u8>>, ExportError> = some
                 .par_iter()
                 .map(|&LevelTile { tile, record, .. }| form.bytes(layer, tile, record))
                 .collect();
+
             for (&LevelTile { at, .. }, tile) in some.iter().zip(made?) {
                 places[at] = Place {
                     offset: end + AROUND / 2,
@@ -104,9 +111,11 @@ fn write(
                 };
                 end += add_tile(file, &tile)?;
             }
+
             workers.pieces.end(some.len() as u64);
         }
     }
+
     file.replace(0, &head.bytes(&places))?;
     Ok(Some(tiles.iter().map(|tiles| tiles.len() as u64).sum()))
 }
@@ -149,6 +158,7 @@ fn width(plan: &GeoTiffPlan, form: TileForm, tiles: &[Vec<LevelTile>]) -> Width 
         .flatten()
         .map(|tile| form.most_bytes(tile.record) + AROUND)
         .sum();
+
     // Each cell needs an offset and a length in the head, even if the map does not have the tile.
     let cells: u64 = plan.levels.iter().map(|level| level.len() as u64).sum();
     if most + cells * 12 + (1 << 16) > u64::from(u32::MAX) {

@@ -70,6 +70,7 @@ impl TileForm {
         if self == Self::Webp {
             return Ok(layer.finished.file(tile, record)?);
         }
+
         Ok(deflate(
             &self.samples(&layer.finished.canvas(tile, record)?),
         ))
@@ -96,6 +97,7 @@ impl TileForm {
                 }
             }
         }
+
         samples
     }
 

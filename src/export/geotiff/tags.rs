@@ -56,6 +56,7 @@ impl Head<'_> {
             Width::Classic => b"II\x2a\0".to_vec(),
             Width::Big => b"II\x2b\0\x08\0\0\0".to_vec(),
         };
+
         let note = format!(
             "GDAL_STRUCTURAL_METADATA_SIZE={:06} bytes\n{NOTE}",
             NOTE.len()
@@ -64,10 +65,12 @@ impl Head<'_> {
         self.add_place(&mut bytes, first.next_multiple_of(2));
         bytes.extend(note.as_bytes());
         bytes.resize(bytes.len().next_multiple_of(2), 0);
+
         for (number, (level, places)) in self.plan.levels.iter().zip(places).enumerate() {
             let is_last = number + 1 == self.plan.levels.len();
             self.add_directory(&mut bytes, &self.tags(number, level, places), is_last);
         }
+
         bytes
     }
 
@@ -78,6 +81,7 @@ impl Head<'_> {
         let side = TILE_SIDE as u16;
         let short = |value: u16| Value::Shorts(vec![value]);
         let bits = if is_height { vec![16] } else { vec![8; 4] };
+
         let is_webp = self.form == TileForm::Webp;
         let mut tags = vec![
             (254, Value::Longs(vec![u32::from(number > 0)])),
@@ -92,22 +96,27 @@ impl Head<'_> {
             // The samples of a pixel are stored next to each other.
             (284, short(1)),
         ];
+
         if number == 0 {
             tags.push((305, Value::Text("pixelmap".to_owned())));
         }
+
         if !is_webp {
             tags.push((317, short(2)));
         }
+
         tags.push((322, short(side)));
         tags.push((323, short(side)));
         tags.push((
             324,
             Value::Places(places.iter().map(|place| place.offset).collect()),
         ));
+
         tags.push((
             325,
             Value::Longs(places.iter().map(|place| place.len).collect()),
         ));
+
         if is_height {
             tags.push((339, short(2)));
         } else {
@@ -115,12 +124,15 @@ impl Head<'_> {
             tags.push((338, short(2)));
             tags.push((339, Value::Shorts(vec![1; 4])));
         }
+
         if number == 0 {
             tags.extend(self.place_in_world());
         }
+
         if is_height {
             tags.push((42_113, Value::Text(NO_HEIGHT.to_string())));
         }
+
         tags
     }
 
@@ -129,6 +141,7 @@ impl Head<'_> {
     fn place_in_world(&self) -> [(u16, Value); 4] {
         let (x, z) = self.plan.corner();
         let corner = vec![0.0, 0.0, 0.0, x as f64, -z as f64, 0.0];
+
         // A header, then three GeoTIFF keys: the model, the rule that a pixel is an area, and a
         // text, which is in the next tag.
         let keys = vec![
@@ -149,6 +162,7 @@ impl Head<'_> {
             COORDINATES.len() as u16,
             0,
         ];
+
         [
             (33_550, Value::Doubles(vec![1.0, 1.0, 0.0])),
             (33_922, Value::Doubles(corner)),
@@ -163,14 +177,17 @@ impl Head<'_> {
             Width::Classic => ((tags.len() as u16).to_le_bytes().to_vec(), 12),
             Width::Big => ((tags.len() as u64).to_le_bytes().to_vec(), 20),
         };
+
         let long_at = bytes.len() + count.len() + entry * tags.len() + self.place_bytes();
         let mut long = Vec::new();
         bytes.extend(count);
+
         for (tag, value) in tags {
             let (kind, count, mut value) = self.value(value);
             bytes.extend(tag.to_le_bytes());
             bytes.extend(kind.to_le_bytes());
             self.add_place(bytes, count);
+
             if value.len() > self.place_bytes() {
                 self.add_place(bytes, (long_at + long.len()) as u64);
                 value.resize(value.len().next_multiple_of(2), 0);
@@ -180,6 +197,7 @@ impl Head<'_> {
                 bytes.extend(value);
             }
         }
+
         let end = (long_at + long.len()) as u64;
         self.add_place(bytes, if is_last { 0 } else { end });
         bytes.extend(long);
@@ -212,6 +230,7 @@ impl Head<'_> {
                 for &place in all {
                     self.add_place(&mut bytes, place);
                 }
+
                 (
                     if self.width == Width::Big { 16 } else { 4 },
                     all.len() as u64,

@@ -42,6 +42,7 @@ pub(crate) fn tile_time(layer: &ExportLayer<'_>, tile: TilePos) -> Result<System
             )
         }
     };
+
     file.metadata()
         .and_then(|metadata| metadata.modified())
         .map_err(AtlasError::io(&path))

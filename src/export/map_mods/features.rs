@@ -41,6 +41,7 @@ pub(crate) enum Shape {
 /// Fails if a file cannot be read.
 pub(crate) fn features(map: &MapFolder) -> Result<Vec<Feature>, ExportError> {
     let dimensions = map.facts().dimensions.iter();
+
     let kinds = dimensions
         .flat_map(|dimension| &dimension.markers)
         .map(|file| (&*file.kind, &file.file));
@@ -51,16 +52,19 @@ pub(crate) fn features(map: &MapFolder) -> Result<Vec<Feature>, ExportError> {
         let Ok(collection) = serde_json::from_slice::<FeatureCollection>(&bytes) else {
             continue;
         };
+
         let usual = collection
             .foreign_members
             .as_ref()
             .and_then(|members| text(members, "dimension"));
+
         features.extend(collection.features.into_iter().map(|feature| {
             let properties = feature.properties.unwrap_or_default();
             let dimension = text(&properties, "dimension")
                 .or(usual)
                 .unwrap_or("overworld")
                 .to_owned();
+
             Feature {
                 kind: kind.to_owned(),
                 dimension,
@@ -69,6 +73,7 @@ pub(crate) fn features(map: &MapFolder) -> Result<Vec<Feature>, ExportError> {
             }
         }));
     }
+
     Ok(features)
 }
 

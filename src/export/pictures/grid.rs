@@ -35,6 +35,7 @@ impl Scale {
                 .ok()
                 .filter(|n| n.is_power_of_two() && *n <= max)
         };
+
         match text.split_once('/') {
             Some(("1", below)) => match power(below, MAX_BELOW)? {
                 1 => Some(Self::Times(1)),
@@ -201,11 +202,13 @@ impl Grid {
         if area.is_empty() {
             return Err(PictureError::Nothing);
         }
+
         let grid = match size {
             Size::Scale(scale) => Self::at_scale(area, scale)?,
             Size::Width(width) => Self::with_means(area, width, u32::MAX)?,
             Size::Fit(width, height) => Self::with_means(area, width, height)?,
         };
+
         let width = u64::from(grid.width);
         let height = u64::from(grid.height);
         if width * height > SURE_LIMIT && !sure {
@@ -221,6 +224,7 @@ impl Grid {
         } else {
             1
         };
+
         let down = |at: i32| i64::from(at).div_euclid(blocks) * blocks;
         let up = |at: i32| -(-i64::from(at)).div_euclid(blocks) * blocks;
         let x0 = down(area.x0);
@@ -228,6 +232,7 @@ impl Grid {
         let x1 = up(area.x1);
         let z1 = up(area.z1);
         let width = scale.pixels(x1 - x0);
+
         let height = scale.pixels(z1 - z0);
         let (Some(w), Some(h), Ok(x1), Ok(z1)) = (
             side(width),
@@ -237,12 +242,14 @@ impl Grid {
         ) else {
             return Err(PictureError::TooLarge(width, height));
         };
+
         let area = Area {
             x0: x0 as i32,
             z0: z0 as i32,
             x1,
             z1,
         };
+
         Ok(Self {
             area,
             scale,
@@ -262,14 +269,17 @@ impl Grid {
         let most_w = u128::from(width);
         let most_h = u128::from(height);
         let nearest = |over: u128, under: u128| ((over * 2 + under) / (under * 2)).max(1) as u64;
+
         let (width, height) = if most_w * z <= most_h * x {
             (most_w as u64, nearest(z * most_w, x))
         } else {
             (nearest(x * most_h, z), most_h as u64)
         };
+
         let (Some(w), Some(h)) = (side(width), side(height)) else {
             return Err(PictureError::TooLarge(width, height));
         };
+
         let blocks = (x / u128::from(w))
             .min(z / u128::from(h))
             .clamp(1, 1 << MOST_HALVINGS) as u32;
@@ -393,6 +403,7 @@ mod tests {
             assert_eq!(Scale::parse(text), Some(scale));
             assert_eq!(scale.to_string(), text);
         }
+
         for text in ["0", "3", "32", "1/512", "1/3", "2/4", "", "1/", "0.5", "-1"] {
             assert_eq!(Scale::parse(text), None, "{text}");
         }
@@ -406,6 +417,7 @@ mod tests {
             x1: 9,
             z1: 16,
         };
+
         let grid = Grid::new(area, Size::Scale(Scale::Halved(3)), false).unwrap();
         assert_eq!(
             grid.area,
@@ -417,6 +429,7 @@ mod tests {
             }
         );
         assert_eq!((grid.width, grid.height), (3, 2));
+
         let grid = Grid::new(area, Size::Scale(Scale::Times(4)), false).unwrap();
         assert_eq!((grid.area, grid.width, grid.height), (area, 48, 44));
         assert_eq!(grid.tiles(), (-1..1, 0..1));
@@ -430,12 +443,14 @@ mod tests {
             x1: 70,
             z1: 16,
         };
+
         let shown = |scale, levels| {
             let grid = Grid::new(area, Size::Scale(scale), false)
                 .unwrap()
                 .with_textures(levels);
             (grid.zoom(), grid.pixels(), grid.tiles(), grid.width)
         };
+
         assert_eq!(
             shown(Scale::Times(16), 4),
             ((21, 1), (-48..1120, 80..256), (-1..3, 0..1), 1168)
@@ -444,6 +459,7 @@ mod tests {
             shown(Scale::Times(16), 2),
             ((19, 4), (-12..280, 20..64), (-1..1, 0..1), 1168)
         );
+
         assert_eq!(
             shown(Scale::Times(2), 4),
             ((18, 1), (-6..140, 10..32), (-1..1, 0..1), 146)
@@ -460,22 +476,26 @@ mod tests {
             x1: side,
             z1: side,
         };
+
         assert_eq!(
             Grid::new(area(70_000), Size::Scale(Scale::Times(1)), false),
             Err(PictureError::Unsure(70_000, 70_000))
         );
         assert!(Grid::new(area(70_000), Size::Scale(Scale::Times(1)), true).is_ok());
         assert!(Grid::new(area(70_000), Size::Scale(Scale::Halved(1)), false).is_ok());
+
         let wide = Area {
             x0: i32::MIN,
             z0: 0,
             x1: i32::MAX,
             z1: 1,
         };
+
         assert_eq!(
             Grid::new(wide, Size::Scale(Scale::Times(1)), true),
             Err(PictureError::TooLarge((1 << 32) - 1, 1))
         );
+
         assert!(
             Grid::new(wide, Size::Scale(Scale::Halved(3)), true)
                 .is_err_and(|error| error.to_string().contains("536870912"))
@@ -494,11 +514,13 @@ mod tests {
             x1: 1000,
             z1: 2016,
         };
+
         let sides = |size| {
             Grid::new(area, size, false)
                 .map(|grid| (grid.width, grid.height, grid.scale))
                 .unwrap()
         };
+
         assert_eq!(sides(Size::Width(1000)), (1000, 500, Scale::Halved(2)));
         assert_eq!(sides(Size::Width(999)), (999, 500, Scale::Halved(2)));
         assert_eq!(sides(Size::Width(1001)), (1001, 501, Scale::Halved(1)));
@@ -506,17 +528,20 @@ mod tests {
         assert_eq!(sides(Size::Fit(1920, 1080)), (1920, 960, Scale::Halved(1)));
         assert_eq!(sides(Size::Fit(1920, 600)), (1200, 600, Scale::Halved(1)));
         assert_eq!(sides(Size::Width(1)), (1, 1, Scale::Halved(10)));
+
         let grid = Grid::new(area, Size::Width(3000), false).unwrap();
         assert_eq!(
             (grid.scale_text(), grid.pixels()),
             ("0.7500".to_owned(), (-3000..1000, 16..2016))
         );
+
         let line = Area {
             x0: 0,
             z0: 0,
             x1: 1,
             z1: 30_000_000,
         };
+
         assert!(matches!(
             Grid::new(line, Size::Width(300), true),
             Err(PictureError::TooLarge(..))

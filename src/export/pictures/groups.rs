@@ -44,12 +44,14 @@ impl Choice {
             .take(NAMED)
             .map(|group| group.left_out_warning(unit))
             .collect();
+
         if self.left_out.len() > NAMED {
             warnings.push(format!(
                 "and {} more groups of regions are left out",
                 self.left_out.len() - NAMED
             ));
         }
+
         warnings
     }
 }
@@ -66,13 +68,16 @@ impl Group {
         let Some(first) = self.regions.first() else {
             return String::new();
         };
+
         let corner = first.corner();
+
         let others = self.regions.len() - 1;
         let more = if others > 0 {
             format!(" and {others} more regions")
         } else {
             String::new()
         };
+
         format!(
             "left out, far from the rest: {first}{more} with {} {unit}, at block {} {}; {AREA} all \
              shows everything",
@@ -93,10 +98,12 @@ pub fn choose(
             group.weight = group.regions.iter().map(|&region| weight(region)).sum();
         }
     }
+
     // The heaviest group comes first, and the northernmost of equally heavy ones, because the sort
     // is stable.
     let mut order: Vec<&Group> = groups.iter().collect();
     order.sort_by_key(|group| std::cmp::Reverse(group.weight));
+
     let (first, others) = order.split_first()?;
     let mut area = first.area()?;
     let mut weight = first.weight;
@@ -110,7 +117,9 @@ pub fn choose(
             weight += group.weight;
         }
     }
+
     groups.retain(|group| group.regions.iter().any(|&region| !area.meets(region)));
+
     Some(Choice {
         area,
         left_out: groups,
@@ -140,7 +149,9 @@ fn groups(regions: impl Iterator<Item = RegionPos>) -> Vec<Group> {
     for region in regions {
         cells.entry(cell(region)).or_default().push(region);
     }
+
     let mut groups = Vec::new();
+
     // All regions of one cell are near each other, so a whole cell starts a group.
     while let Some((_, mut group)) = cells.pop_first() {
         let mut at = 0;
@@ -153,21 +164,26 @@ fn groups(regions: impl Iterator<Item = RegionPos>) -> Vec<Group> {
                 let Some(nearby) = cells.get_mut(&place) else {
                     continue;
                 };
+
                 group.extend(nearby.extract_if(.., |other| {
                     is_near(other.x, region.x) && is_near(other.z, region.z)
                 }));
+
                 if nearby.is_empty() {
                     cells.remove(&place);
                 }
             }
+
             at += 1;
         }
+
         group.sort_unstable_by_key(|region| (region.z, region.x));
         groups.push(Group {
             regions: group,
             weight: 0,
         });
     }
+
     groups.sort_unstable_by_key(|group| group.regions.first().map(|region| (region.z, region.x)));
     groups
 }
@@ -195,11 +211,13 @@ mod tests {
             (400, 0),
             (401, 0),
         ];
+
         let weight = |region: RegionPos| match region.z {
             -9 => 1,
             _ if region.x < 2 => 1000,
             _ => 900,
         };
+
         let choice = choose(at(&world), weight).unwrap();
         assert_eq!(
             choice.area,
@@ -210,11 +228,13 @@ mod tests {
                 z1: 1024
             }
         );
+
         let left: Vec<_> = choice
             .left_out
             .iter()
             .map(|group| (group.regions[0], group.weight))
             .collect();
+
         assert_eq!(
             left,
             [
@@ -222,6 +242,7 @@ mod tests {
                 (RegionPos { x: 400, z: 0 }, 1800)
             ]
         );
+
         let choice = choose(at(&world), |region| u64::from(region.z == -9)).unwrap();
         assert_eq!(
             choice.area,

@@ -33,6 +33,7 @@ impl PictureSide {
     pub(crate) fn shares(self, pixel: u32) -> impl Iterator<Item = Share> {
         let from = i128::from(self.from);
         let pixels = i128::from(self.pixels);
+
         // The unit of length is chosen so that blocks and pixels are whole numbers of it: a block
         // has `pixels` units, and a pixel has as many units as the side has blocks.
         let len = i128::from(self.to) - from;
@@ -41,6 +42,7 @@ impl PictureSide {
         let edge = move |source: i128| (((first + source) << self.halvings) - from) * pixels;
         let source_of = move |at: i128| ((from + at.div_euclid(pixels)) >> self.halvings) - first;
         let part = move |at: i128| (at - start).clamp(0, len) * WHOLE / len;
+
         (source_of(start)..=source_of(start + len - 1)).map(move |source| {
             let weight = part(edge(source + 1)) - part(edge(source));
             Share {
@@ -89,6 +91,7 @@ impl Sums {
             if samples == Samples::Heights {
                 return Pixel::from_height_sums(sums);
             }
+
             let [red, green, blue, alpha] = sums;
             let all = (WHOLE * WHOLE) as u64;
             let colour = [red, green, blue]
@@ -123,6 +126,7 @@ mod tests {
                 pixels,
                 halvings,
             };
+
             let shares = side.all_shares();
             let mut last = 0;
             for pixel in 0..pixels {
@@ -137,17 +141,20 @@ mod tests {
                 assert!(own[0].source >= last && own[0].source <= last + 1);
                 last = own[own.len() - 1].source;
             }
+
             assert_eq!(
                 i64::from(last),
                 ((i64::from(to) - 1) >> halvings) - (i64::from(from) >> halvings)
             );
         }
+
         let side = PictureSide {
             from: 0,
             to: 3,
             pixels: 2,
             halvings: 0,
         };
+
         let weights: Vec<_> = side
             .all_shares()
             .iter()
@@ -168,6 +175,7 @@ mod tests {
             halvings: 0,
         }
         .all_shares();
+
         let mut sums = Sums::default();
         sums.start(2);
         let source = [
@@ -176,6 +184,7 @@ mod tests {
             Pixel::from_rgb([10; 3]),
             Pixel::from_rgb([20; 3]),
         ];
+
         let row = PictureSide {
             from: 0,
             to: 1,
@@ -186,6 +195,7 @@ mod tests {
         .next()
         .unwrap();
         sums.add(&source, &columns, row);
+
         let pixels: Vec<_> = sums.pixels(Samples::Colours).collect();
         assert_eq!(
             pixels,
@@ -202,8 +212,10 @@ mod tests {
             halvings: 0,
         }
         .all_shares();
+
         let mut sums = Sums::default();
         sums.start(3);
+
         let [low, high] = [-1, 256].map(Pixel::from_height);
         let source = [low, Pixel::CLEAR, low, high, Pixel::CLEAR, Pixel::CLEAR];
         sums.add(
@@ -219,6 +231,7 @@ mod tests {
             .next()
             .unwrap(),
         );
+
         let pixels: Vec<_> = sums.pixels(Samples::Heights).collect();
         assert_eq!((pixels[0], pixels[2]), (low, Pixel::CLEAR));
         assert_eq!(

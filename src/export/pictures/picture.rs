@@ -95,9 +95,11 @@ pub fn put_picture(
     if !picture.write(layer, &mut target.file, workers)? {
         return Ok(None);
     }
+
     let path = target.path;
     let bytes = target.appear()?;
     picture.put_world_file(path)?;
+
     Ok(Some(bytes))
 }
 
@@ -126,17 +128,20 @@ impl PicturePlan {
             sure,
             ..
         } = *options;
+
         let size = match size {
             Size::Fit(width, height) => {
                 Size::Fit(width, height.saturating_sub(poster.foot(width)).max(1))
             }
             size => size,
         };
+
         let picture = Self {
             grid: Grid::new(area, size, sure)?,
             format,
             poster: poster.clone(),
         };
+
         let PixelSize { width, height } = picture.size();
         if format == Format::Webp && width.max(height) > WEBP_SIDE_LIMIT {
             return Err(PictureError::TooLargeForWebp(
@@ -145,6 +150,7 @@ impl PicturePlan {
                 WEBP_SIDE_LIMIT,
             ));
         }
+
         Ok(picture)
     }
 
@@ -164,10 +170,12 @@ impl PicturePlan {
                 layer.finished.facts.id.clone(),
             )));
         }
+
         let (area, warnings) = match area {
             Some(area) => (area, Vec::new()),
             None => default_area(layer, options.all)?,
         };
+
         let picture = Self::new(area, options).map_err(ExportError::Picture)?;
         Ok((picture, warnings))
     }
@@ -264,6 +272,7 @@ impl PicturePlan {
             title: Some(title),
             ..self.poster.clone()
         };
+
         let overlay = PosterOverlay::new(&poster, &self.grid);
         let mut row = vec![Pixel::CLEAR; self.grid.width as usize];
         let mut pixels = Vec::new();
@@ -271,6 +280,7 @@ impl PicturePlan {
             overlay.paint(y.into(), &mut row);
             pixels.extend(row.iter().flat_map(|pixel| pixel.rgba()));
         }
+
         pixels
     }
 
@@ -307,6 +317,7 @@ impl PicturePlan {
             Ok(file.add(&strip.bytes)?)
         })?;
         file.add(&png_end(adler.sum()))?;
+
         Ok(done)
     }
 
@@ -319,10 +330,12 @@ impl PicturePlan {
         let mut pixels: Vec<u8> = Vec::new();
         let room = pixels.try_reserve_exact(size.width as usize * size.height as usize * 4);
         room.map_err(|_| file.failed(io::ErrorKind::OutOfMemory.into()))?;
+
         let done = writing.add_pixels(&mut pixels)?;
         if done {
             encode_webp(&pixels, size, file).map_err(|error| file.failed(error))?;
         }
+
         Ok(done)
     }
 }
@@ -344,11 +357,13 @@ impl PictureWriter<'_> {
         let (columns, _) = self.grid.tiles();
         let most = (self.workers.threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
         self.workers.pieces.expect(self.strips().count() as u64);
+
         let mut strips = self.strips().peekable();
         let mut tiles = HeldTiles::new();
         while let Some(first) = strips.next() {
             let mut rows = self.rows(&first);
             let mut some = vec![first];
+
             // Strips of a wide picture need many tiles, so only as many strips are made at once as
             // these tiles fit in memory.
             while some.len() < self.workers.threads * 4
@@ -357,9 +372,11 @@ impl PictureWriter<'_> {
                 rows.end = rows.end.max(self.rows(&next).end);
                 some.push(next);
             }
+
             if !self.hold(&mut tiles, rows)? {
                 return Ok(false);
             }
+
             let count = some.len();
             let strips = some.into_par_iter();
             let strips = strips.map_init(
@@ -372,6 +389,7 @@ impl PictureWriter<'_> {
                 .try_for_each(&mut add)?;
             self.workers.pieces.end(count as u64);
         }
+
         Ok(true)
     }
 
@@ -406,6 +424,7 @@ impl PictureWriter<'_> {
             };
             return sources().next().unwrap_or(start)..sources().last().unwrap_or(start) + 1;
         }
+
         let source = start + (line / u64::from(self.grid.zoom().1)) as i64;
         source..source + 1
     }
@@ -417,12 +436,14 @@ impl PictureWriter<'_> {
             .last_key_value()
             .map_or(i32::MIN, |(&(row, _), _)| row + 1)
             .max(rows.start);
+
         tiles.retain(|&(row, _), _| row >= rows.start);
         let (zoom, _) = self.grid.zoom();
         let (columns, _) = self.grid.tiles();
         let places =
             (next..rows.end).flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
         let places: Vec<TilePos> = places.filter(|&tile| self.layer.shows(tile)).collect();
+
         let canvas = |tile: TilePos| {
             if (self.workers.is_stopped)() {
                 return Ok(None);
@@ -432,11 +453,13 @@ impl PictureWriter<'_> {
                 .canvas(tile)?
                 .map(|canvas| ((tile.y, tile.x), canvas)))
         };
+
         let canvases = places
             .into_par_iter()
             .map(canvas)
             .collect::<Result<Vec<_>, ExportError>>()?;
         tiles.extend(canvases.into_iter().flatten());
+
         Ok(!(self.workers.is_stopped)())
     }
 
@@ -456,6 +479,7 @@ impl PictureWriter<'_> {
 
     fn strip(&self, painter: &mut StripBuffers, lines: Range<u64>, tiles: &HeldTiles) -> Strip {
         painter.encoder.start(lines.start == 0);
+
         for line in lines {
             painter.row.clear();
             if line < u64::from(self.grid.height) {
@@ -466,6 +490,7 @@ impl PictureWriter<'_> {
             self.overlay.paint(line, &mut painter.row);
             painter.encoder.row(&painter.row);
         }
+
         painter.encoder.end()
     }
 
@@ -484,6 +509,7 @@ impl PictureWriter<'_> {
             row.extend(sums.pixels(self.layer.samples()));
             return;
         }
+
         let at = self.source_rows(line).start;
         match self.grid.zoom().1 as usize {
             1 => self.source_row(row, at, tiles),
@@ -504,6 +530,7 @@ impl PictureWriter<'_> {
         let (pixels, _) = self.grid.pixels();
         let (columns, _) = self.grid.tiles();
         row.clear();
+
         for column in columns {
             let west = i64::from(column) * side;
             let from = pixels.start.max(west) - west;

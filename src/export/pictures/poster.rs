@@ -76,6 +76,7 @@ impl PosterOverlay {
             words: Vec::new(),
             bar: 0..0,
         };
+
         if let Some(step) = poster.grid {
             let columns = grid_lines(grid.area.x0, grid.area.x1, grid.width, step.into());
             let rows = grid_lines(grid.area.z0, grid.area.z1, grid.height, step.into());
@@ -83,6 +84,7 @@ impl PosterOverlay {
             overlay.lines.0 = columns.into_iter().map(|(_, x)| x as usize).collect();
             overlay.lines.1 = rows.into_iter().map(|(_, y)| u64::from(y)).collect();
         }
+
         overlay.write_foot(poster, grid);
         overlay
     }
@@ -91,6 +93,7 @@ impl PosterOverlay {
     fn write_foot(&mut self, poster: &Poster, grid: &Grid) {
         let width = self.sides.0;
         let letters = letters(grid.width);
+
         let margin = letters / 2;
         let y = self.sides.1 + letters as u64 / 2;
         let mut end = width.saturating_sub(margin);
@@ -107,6 +110,7 @@ impl PosterOverlay {
             end = self.bar.start.saturating_sub(2 * margin);
             self.words.push(PlacedText { x, y, text });
         }
+
         if let Some(title) = &poster.title {
             let text = Text::new(title, letters, end.saturating_sub(margin));
             self.words.push(PlacedText { x: margin, y, text });
@@ -128,11 +132,13 @@ impl PosterOverlay {
         if y >= self.sides.1 {
             return self.paint_foot(y, row);
         }
+
         if let Some(background) = self.background {
             for pixel in row.iter_mut() {
                 *pixel = flatten(*pixel, background);
             }
         }
+
         if self.lines.1.binary_search(&y).is_ok() {
             for pixel in row.iter_mut() {
                 *pixel = line_over(*pixel);
@@ -142,9 +148,11 @@ impl PosterOverlay {
                 row[x] = line_over(row[x]);
             }
         }
+
         for mark in &self.marks {
             paint_rim(mark, y, row);
         }
+
         for mark in &self.marks {
             paint_text(mark, y, row, [255; 3]);
         }
@@ -154,12 +162,15 @@ impl PosterOverlay {
         let paper = self.background.unwrap_or([255; 3]);
         let ink = if is_bright(paper) { [0; 3] } else { [255; 3] };
         row.fill(Pixel::from_rgb(paper));
+
         for word in &self.words {
             paint_text(word, y, row, ink);
         }
+
         // The scale bar is a horizontal bar with an upright at each end.
         let foot = letters(row.len() as u32) as u64;
         let at = y - self.sides.1;
+
         let thick = (foot / 8).max(1);
         let is_bar = (foot * 5 / 4..foot * 5 / 4 + thick).contains(&at);
         let is_end = (foot * 3 / 4..foot * 5 / 4).contains(&at);
@@ -181,6 +192,7 @@ fn grid_lines(from: i32, to: i32, pixels: u32, step: i64) -> Vec<(i64, u32)> {
     if (step as f64) < GRID_STEP * pixel_blocks {
         return Vec::new();
     }
+
     let first = -(-from).div_euclid(step) * step;
     let lines = (first..to).step_by(step as usize);
     lines
@@ -210,6 +222,7 @@ fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<P
             });
         }
     }
+
     let mut free = 2 * SMALL as u64;
     for &(at, y) in rows {
         let text = Text::new(&at.to_string(), SMALL, grid.width as usize);
@@ -223,6 +236,7 @@ fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<P
             });
         }
     }
+
     marks
 }
 
@@ -291,6 +305,7 @@ fn flatten(pixel: Pixel, background: [u8; 3]) -> Pixel {
 /// Paints a colour over a pixel with opacity `cover`, from 0 to 255.
 fn blend(pixel: Pixel, colour: [u8; 3], cover: u8) -> Pixel {
     let [red, green, blue, alpha] = pixel.rgba();
+
     let cover = u32::from(cover);
     let below = u32::from(alpha) * (255 - cover) / 255;
     let all = cover + below;
@@ -299,6 +314,7 @@ fn blend(pixel: Pixel, colour: [u8; 3], cover: u8) -> Pixel {
             .checked_div(all)
             .unwrap_or(0) as u8
     };
+
     Pixel::new([
         mix(red, colour[0]),
         mix(green, colour[1]),
@@ -336,6 +352,7 @@ mod tests {
         let overlay = PosterOverlay::new(&poster, &grid(2));
         let mut row = [Pixel::CLEAR, Pixel::from_rgb([1, 2, 3])];
         overlay.paint(0, &mut row);
+
         assert_eq!(
             row,
             [Pixel::from_rgb([10, 20, 30]), Pixel::from_rgb([1, 2, 3])]
@@ -354,12 +371,14 @@ mod tests {
         };
         let overlay = PosterOverlay::new(&poster, &grid(40));
         assert_eq!(overlay.lines, (vec![4, 20, 36], vec![0, 16, 32]));
+
         let mut row = [Pixel::from_rgb([255; 3]); 40];
         overlay.paint(39, &mut row);
         let dark: Vec<usize> = (0..40)
             .filter(|&x| row[x] != Pixel::from_rgb([255; 3]))
             .collect();
         assert_eq!(dark, [4, 20, 36]);
+
         let fine = Poster {
             grid: Some(3),
             ..Poster::default()
@@ -378,21 +397,25 @@ mod tests {
             scale_bar: true,
             ..Poster::default()
         };
+
         let grid = grid(600);
         let overlay = PosterOverlay::new(&poster, &grid);
         assert!(overlay.rows() <= u64::from(grid.height + poster.foot(grid.width)));
         assert_eq!(scale_bar(&grid, 120), (100, 100));
         assert_eq!(overlay.bar.len(), 100);
+
         let mut rows: Vec<[Pixel; 600]> = vec![[Pixel::CLEAR; 600]; poster.foot(600) as usize];
         for (y, row) in rows.iter_mut().enumerate() {
             overlay.paint(600 + y as u64, row);
         }
+
         let ink = |columns: std::ops::Range<usize>| {
             rows.iter()
                 .flat_map(|row| &row[columns.clone()])
                 .filter(|pixel| pixel.rgba()[0] < 128)
                 .count()
         };
+
         assert!(ink(0..100) > 20, "title");
         assert!(ink(overlay.bar.clone()) >= 100, "bar");
         assert_eq!(ink(250..overlay.bar.start), 0, "between them");

@@ -28,24 +28,30 @@ impl FramePalette {
         for pixel in pixels {
             *counts.entry(pixel).or_default() += 1;
         }
+
         let mut colours: Vec<([u8; 3], u64)> = counts.into_iter().collect();
         colours.sort_unstable_by_key(|&(colour, count)| (Reverse(count), colour));
+
         let colours: Vec<[u8; 3]> = colours.into_iter().map(|(colour, _)| colour).collect();
         let (kept, others) = if colours.len() <= MOST {
             (&colours[..], &[][..])
         } else {
             colours.split_at(KEPT)
         };
+
         let mut palette = Self {
             rgb: Vec::new(),
             places: HashMap::new(),
         };
+
         for (place, &colour) in kept.iter().enumerate() {
             palette.rgb.extend(colour);
             palette.places.insert(colour, place as u8);
         }
+
         palette.add_nearest(others);
         palette.rgb.extend([0; 3]);
+
         palette
     }
 
@@ -54,6 +60,7 @@ impl FramePalette {
         if colours.is_empty() {
             return;
         }
+
         let opaque = |&[red, green, blue]: &[u8; 3]| [red, green, blue, 255];
         let rgba: Vec<u8> = colours.iter().flat_map(opaque).collect();
         let share = (colours.len() / SAMPLES).clamp(1, 30) as i32;
@@ -114,10 +121,12 @@ mod tests {
                 ]
             })
         };
+
         let frequent = || (0..128_u32).map(|n| [n as u8, 200, 201]);
         let palette = FramePalette::new(rare().chain(frequent().flat_map(|colour| [colour; 9])));
         assert_eq!((palette.rgb.len(), palette.transparent()), (256 * 3, 255));
         assert!(frequent().all(|wanted| colour(&palette, wanted) == wanted));
+
         let distance = |wanted: [u8; 3]| {
             let found = colour(&palette, wanted);
             (0..3)
@@ -125,6 +134,7 @@ mod tests {
                 .max()
                 .unwrap_or(0)
         };
+
         let farthest = rare().map(distance).max().unwrap();
         assert!(farthest <= 64, "{farthest}");
         assert!(rare().all(|colour| palette.place(Some(colour)) != palette.transparent()));

@@ -52,16 +52,19 @@ pub(super) fn stage(frames: &mut Frames<'_>, output: &Output) -> Result<StagedFr
         layer: layer.facts.id.clone(),
         frames: Vec::new(),
     };
+
     let mut staged = StagedFrames {
         list,
         new: Vec::new(),
         bytes: 0,
     };
+
     let texts = picture_texts(
         &layer.dimension.id,
         &layer.facts.id,
         frames.plan.picture.grid(),
     );
+
     while let Some(frame) = frames.next()? {
         let png = png(&frame, &texts);
         let name = staged.list.add(frame.moment);
@@ -70,6 +73,7 @@ pub(super) fn stage(frames: &mut Frames<'_>, output: &Output) -> Result<StagedFr
         }
         staged.bytes += png.len() as u64;
     }
+
     Ok(staged)
 }
 
@@ -86,9 +90,11 @@ impl StagedFrames {
             .iter()
             .try_for_each(|name| commit.put_staged(name))?;
         commit.put(FrameList::FILE, self.list.json().as_bytes())?;
+
         for number in self.list.frames.len()..earlier.unwrap_or_default().frames.len() {
             commit.remove(&FrameList::file_name(number + 1))?;
         }
+
         Ok(commit.carry_out()?)
     }
 }
@@ -99,6 +105,7 @@ fn png(frame: &Frame<'_>, texts: &[(&'static str, String)]) -> Vec<u8> {
     let strips = frame.pixels.par_chunks(row * STRIP_ROWS).enumerate();
     let strips = strips.map_init(StripEncoder::png, |encoder, (number, rows)| {
         encoder.start(number == 0);
+
         for row in rows.chunks_exact(row) {
             let pixels: Vec<Pixel> = row
                 .as_chunks()
@@ -108,14 +115,17 @@ fn png(frame: &Frame<'_>, texts: &[(&'static str, String)]) -> Vec<u8> {
                 .collect();
             encoder.row(&pixels);
         }
+
         encoder.end()
     });
+
     let mut adler = Adler::default();
     let mut png = png_start(frame.size, texts);
     for strip in strips.collect::<Vec<Strip>>() {
         adler = adler.followed_by(strip.adler);
         png.extend(strip.bytes);
     }
+
     png.extend(png_end(adler.sum()));
     png
 }

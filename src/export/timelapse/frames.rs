@@ -71,6 +71,7 @@ impl<'a> Frames<'a> {
         let picture = &self.plan.picture;
         while let Some(moment) = self.moments.next() {
             self.workers.pieces.end(1);
+
             let map = FinishedMap::Folder(MapFolder::open_at(&self.plan.range.root, moment.id)?);
             let map = match self.changed_map(&self.layer(&map)?)? {
                 _ if (self.workers.is_stopped)() => return Ok(None),
@@ -81,9 +82,11 @@ impl<'a> Frames<'a> {
                     continue;
                 }
             };
+
             let before = std::mem::replace(&mut self.pixels, map);
             self.pixels
                 .extend(picture.foot_pixels(self.caption(moment)));
+
             self.count += 1;
             let (number, size, pixels) = (self.count - 1, picture.size(), &self.pixels);
             return Ok(Some(Frame {
@@ -94,6 +97,7 @@ impl<'a> Frames<'a> {
                 before,
             }));
         }
+
         Ok(None)
     }
 
@@ -117,12 +121,15 @@ impl<'a> Frames<'a> {
         let grid = self.plan.picture.grid();
         let tiles = layer.sources(grid.zoom().0, grid.area);
         let is_first = self.pixels.is_empty();
+
         // If unchanged moments have frames, the first moment has one even if it shows nothing.
         if tiles == self.tiles && !(is_first && self.plan.options.holds_unchanged) {
             return Ok(None);
         }
+
         self.tiles = tiles;
         let pixels = self.plan.picture.map_pixels(layer, self.workers)?;
+
         Ok(pixels.filter(|pixels| is_first || *pixels != self.map()))
     }
 
@@ -160,6 +167,7 @@ impl<'a> Frames<'a> {
         if self.count == 0 {
             return Err(ExportError::Picture(PictureError::Nothing));
         }
+
         Ok(Some(TimelapseCounts {
             frames: self.count,
             left_out: self.left_out,
@@ -182,12 +190,15 @@ impl Frame<'_> {
                 height,
             });
         }
+
         let rows = || {
             self.pixels
                 .chunks_exact(width * RGBA)
                 .zip(self.before.chunks_exact(width * RGBA))
         };
+
         let differ = |(now, before): (&[u8], &[u8])| now != before;
+
         let top = rows().position(differ)?;
         let bottom = rows().rposition(differ)?;
         let (mut left, mut right) = (width, 0);
@@ -198,17 +209,20 @@ impl Frame<'_> {
                     .iter()
                     .zip(before.as_chunks::<RGBA>().0)
             };
+
             left = left.min(
                 pixels()
                     .position(|(now, before)| now != before)
                     .unwrap_or(width),
             );
+
             right = right.max(
                 pixels()
                     .rposition(|(now, before)| now != before)
                     .unwrap_or(0),
             );
         }
+
         Some(Rectangle {
             x: left,
             y: top,

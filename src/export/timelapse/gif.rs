@@ -22,6 +22,7 @@ const UNITS: f64 = 100.0;
 /// Fails if a frame cannot be made, or if the file cannot be written.
 pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), ExportError> {
     let mut held = HeldPicture::new(frames.plan.pace(UNITS));
+
     let PixelSize { width, height } = frames.plan.size();
     let begun = Encoder::new(Vec::new(), width as u16, height as u16, &[]);
     let mut gif = begun
@@ -35,9 +36,11 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
             put(&mut gif, image, time, file)?;
         }
     }
+
     if let Some((image, time)) = held.end(frames.count) {
         put(&mut gif, image, time, file)?;
     }
+
     let end = gif.into_inner().map_err(failed(file))?;
     Ok(file.add(&end)?)
 }
@@ -59,6 +62,7 @@ fn image(frame: &Frame<'_>, part: Rectangle) -> Image<'static> {
         palette: Some(palette.rgb),
         ..Image::default()
     };
+
     image.make_lzw_pre_encoded();
     image
 }
@@ -73,6 +77,7 @@ fn put(
         delay: u16::try_from(time).unwrap_or(u16::MAX),
         ..image
     };
+
     gif.write_lzw_pre_encoded_frame(&image)
         .map_err(failed(file))?;
     let bytes = std::mem::take(gif.get_mut());

@@ -76,10 +76,12 @@ impl MomentRange {
         let FinishedMap::Folder(folder) = map else {
             return Err(ExportError::TimelapseOfArchive(map.path().to_owned()));
         };
+
         let root = folder.root().to_owned();
         if folder.moment_id().is_some() {
             return Err(ExportError::TimelapseOfMoment(root));
         }
+
         let moments = Moments::open(folder.folder())?.range(from, to)?.to_vec();
         Ok(Self { root, moments })
     }
@@ -134,11 +136,13 @@ impl<'m> TimelapsePlan<'m> {
             ..options.picture.clone()
         };
         picture.poster.background.get_or_insert_default();
+
         // Each frame gets a title of its own later, so an empty title reserves the room.
         picture.poster.title = Some(String::new());
         let (picture, warnings) =
             PicturePlan::for_layer(&ExportLayer::open_for_picture(layer)?, area, &picture)?;
         check_size(picture.size(), options.kind).map_err(ExportError::Picture)?;
+
         Ok((
             Self {
                 range,
@@ -172,9 +176,11 @@ fn check_size(
         TimelapseKind::Webp => WEBP_SIDE_LIMIT,
         TimelapseKind::Frames => PNG_SIDE_LIMIT,
     };
+
     if width.max(height) > limit {
         return Err(PictureError::LongFrame(width, height, limit));
     }
+
     if u64::from(width) * u64::from(height) > FRAME_PIXELS {
         return Err(PictureError::LargeFrame(
             width,
@@ -182,6 +188,7 @@ fn check_size(
             FRAME_PIXELS / 1_000_000,
         ));
     }
+
     Ok(())
 }
 
@@ -204,6 +211,7 @@ pub fn put_animation(
     let Some(counts) = frames.end()? else {
         return Ok(None);
     };
+
     let bytes = target.appear()?;
     Ok(Some(TimelapseCounts { bytes, ..counts }))
 }
@@ -226,7 +234,9 @@ pub fn put_frames(
         output.clear_staged()?;
         return Ok(None);
     };
+
     let bytes = staged.bytes;
     staged.commit(output)?;
+
     Ok(Some(TimelapseCounts { bytes, ..counts }))
 }

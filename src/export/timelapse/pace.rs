@@ -76,6 +76,7 @@ mod tests {
         let times: Vec<u32> = (0..6).map(|number| pace.time(number, number + 1)).collect();
         assert_eq!(times, [3, 4, 3, 3, 4, 3]);
         assert_eq!((pace.time(0, 3), pace.last_time(5, 6)), (10, 200));
+
         assert_eq!(
             Pace {
                 rate: 0.25,
@@ -84,6 +85,7 @@ mod tests {
             .last_time(1, 2),
             4000
         );
+
         assert!((0..99).all(|number| {
             Pace {
                 rate: 50.0,

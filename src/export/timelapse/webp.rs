@@ -41,6 +41,7 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
     let mut held = HeldPicture::new(frames.plan.pace(UNITS));
     let head = head(frames.plan.size());
     file.add(&head)?;
+
     let mut len = head.len() as u64;
     while let Some(frame) = frames.next()? {
         let Some(place) = frame.changed() else {
@@ -51,11 +52,14 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut NewFile) -> Result<(), E
             len += put(&part, time, file)?;
         }
     }
+
     if let Some((part, time)) = held.end(frames.count) {
         len += put(&part, time, file)?;
     }
+
     let len = u32::try_from(len - CHUNK_HEAD as u64)
         .map_err(|_| ExportError::Picture(PictureError::LongAnimation))?;
+
     Ok(file.replace(4, &len.to_le_bytes())?)
 }
 
@@ -77,8 +81,10 @@ fn head(PixelSize { width, height }: PixelSize) -> Vec<u8> {
     ];
     let mut head = b"RIFF\0\0\0\0WEBP".to_vec();
     chunk(&mut head, *b"VP8X", &canvas.as_flattened()[..10]);
+
     // The zeros mean a transparent background and an endless loop.
     chunk(&mut head, *b"ANIM", &[0; 6]);
+
     head
 }
 
@@ -98,18 +104,21 @@ fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
         width,
         height,
     } = changed;
+
     let place = Rectangle {
         x: x & !1,
         y: y & !1,
         width: width + (x & 1),
         height: height + (y & 1),
     };
+
     let mut is_whole = true;
     let mut rgba = Vec::with_capacity(place.width * place.height * 4);
     for colour in frame.changes(place) {
         is_whole &= colour.is_some();
         rgba.extend(colour.map_or([0; 4], |[red, green, blue]| [red, green, blue, 255]));
     }
+
     let mut chunk = Vec::new();
     encode_webp(
         &rgba,
@@ -117,6 +126,7 @@ fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
         &mut chunk,
     )?;
     chunk.drain(..FILE_HEAD);
+
     Ok(Part {
         place,
         is_whole,
@@ -133,6 +143,7 @@ impl Part {
             width,
             height,
         } = self.place;
+
         let mut content = Vec::with_capacity(self.chunk.len() + 16);
         for number in [
             x / 2,
@@ -143,10 +154,12 @@ impl Part {
         ] {
             content.extend(&(number as u32).to_le_bytes()[..3]);
         }
+
         content.push(if self.is_whole { REPLACES } else { 0 });
         content.extend(&self.chunk);
         let mut frame = Vec::with_capacity(content.len() + CHUNK_HEAD);
         chunk(&mut frame, *b"ANMF", &content);
+
         frame
     }
 }

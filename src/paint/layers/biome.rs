@@ -105,17 +105,20 @@ pub(super) fn biome_pixel(name: &str) -> Pixel {
 
 fn biome_colour(name: &str) -> Rgb {
     let place = name.rsplit(':').next().unwrap_or(name);
+
     // We use FNV-1a because its result is the same on every machine and in every version of the
     // program.
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     let part = |at: u32| (hash.rotate_right(at * 16) >> 24 & 0xffff) as i32;
+
     let known = WORDS.iter().find(|(word, _)| place.contains(word));
     let base = known.map_or_else(
         || std::array::from_fn(|c| (40 + part(c as u32) % 176) as u8),
         |(_, rgb)| *rgb,
     );
+
     std::array::from_fn(|c| {
         (i32::from(base[c]) + part(c as u32) % (2 * SPREAD + 1) - SPREAD).clamp(0, 255) as u8
     })
@@ -136,6 +139,7 @@ mod tests {
             .filter(|name| !name.contains('#'))
             .collect();
         assert!(names.len() >= 60);
+
         for (at, one) in names.iter().enumerate() {
             for other in &names[..at] {
                 let [a, b] = [biome_colour(one), biome_colour(other)];

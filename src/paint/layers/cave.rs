@@ -163,6 +163,7 @@ impl Caves {
         if !over.is_empty() {
             return self.compute_floor(block, depth, y, step, over, name_cache);
         }
+
         let height = (y - LOWEST) as u64;
         let key =
             block.index() as u64 | height << 32 | u64::from(step) << 48 | u64::from(depth) << 52;
@@ -173,6 +174,7 @@ impl Caves {
                 self.compute_floor(block, depth, y, step, over, name_cache),
             );
         }
+
         self.seen[place].1
     }
 
@@ -190,18 +192,21 @@ impl Caves {
         if traits.any(Traits::LAVA) && depth == 0 && over.is_empty() {
             return lava_pixel();
         }
+
         let water = self.tints[3];
         let floor = if depth > 0 && block == BlockId::AIR {
             water
         } else {
             floor
         };
+
         let floor = mix_colours(floor, water, WATER[usize::from(depth)], 256);
         let colour = over.iter().rev().fold(floor, |below, overlay| {
             let (colour, quarters, _) = self.block_colour(overlay.id, name_cache);
             mix_colours(below, colour, quarters, 4)
         });
         let colour = with_hue(colour, self.hues[(y - LOWEST) as usize]);
+
         Pixel::from_rgb(to_lattice(scale_colour(colour, relief::factor(step))))
     }
 
@@ -233,13 +238,16 @@ mod tests {
     #[test]
     fn floors_of_different_height_have_distinct_hues() {
         let at = |y: i16| with_hue([120; 3], colour_at(&HUES, y));
+
         let heights = [-60, -30, 0, 30, 60, 90, 130, 200];
         for pair in heights.windows(2) {
             let [a, b] = [at(pair[0]), at(pair[1])];
             let apart: u32 = (0..3).map(|c| u32::from(a[c].abs_diff(b[c]))).sum();
             assert!(apart > 40, "{pair:?}: {a:?} and {b:?}");
         }
+
         let lightness = |[r, g, b]: Rgb| u32::from(r) + 2 * u32::from(g) + u32::from(b);
+
         for y in LOWEST..=HIGHEST {
             assert!(
                 lightness(at(y)) > 2 * lightness(LAND),

@@ -92,9 +92,11 @@ impl ColourCache {
                 tint: paint.tint,
                 traits: paint.traits,
             };
+
             if coat.tint == Tint::None {
                 coat.rgb = coat.finish(coat.rgb);
             }
+
             self.coats.push(coat);
         }
     }
@@ -117,6 +119,7 @@ impl ColourCache {
                 tints.push(lane);
             }
         }
+
         &self.tints[class]
     }
 

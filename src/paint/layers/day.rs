@@ -164,6 +164,7 @@ impl Day {
                 }
             }
         }
+
         // In reverse order each column's lowest overlay comes first. The overlays have a loop of
         // their own so that columns without overlays cost nothing extra.
         for &Overlay { column, id, .. } in columns.overlays.iter().rev() {
@@ -199,6 +200,7 @@ impl Day {
                 self.learn_dry(key, block)
             };
         }
+
         let line = WATER_LINE[usize::from(columns.depth[column])];
         let water = self
             .tints
@@ -249,6 +251,7 @@ impl Day {
         let part = key.block >> 32 & 15;
         let step = key.block >> 36 & 15;
         let tint = key.block >> 40;
+
         let other = tone::unpack_colour(key.other);
         let coat = self.paints.learned_coat(block);
         let colour = coat.colour(tone::unpack_colour(tint as u32));

@@ -76,6 +76,7 @@ impl LayerRenderer for Details {
             .filter(|(_, columns)| !columns.is_empty())
         {
             self.saved[row.index * REGION_CHUNKS + chunk] = columns.saved.unwrap_or_default();
+
             let mut last = None;
             let mut number = 0;
             for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
@@ -100,9 +101,11 @@ impl LayerRenderer for Details {
         let Self { pairs, saved, .. } = take(self);
         let mut blocks = NameTable::default();
         let mut biomes = NameTable::default();
+
         // Indexed by the number of a pair less 1: the numbers of its block and its biome in this
         // file.
         let mut known: Vec<Option<(u16, u16)>> = vec![None; pairs.len()];
+
         let mut numbers = |pair: usize| {
             *known[pair].get_or_insert_with(|| {
                 let (block, biome) = pairs[pair];
@@ -112,6 +115,7 @@ impl LayerRenderer for Details {
                 )
             })
         };
+
         let mut data = vec![0; 3 * PLANE + 2 * 4 * CHUNKS];
         let (planes, chunk_planes) = data.split_at_mut(3 * PLANE);
         let mut is_drawn = [false; CHUNKS];
@@ -129,6 +133,7 @@ impl LayerRenderer for Details {
             is_drawn[at / TILE_SIDE / CHUNK_SIDE * REGION_CHUNKS + at % TILE_SIDE / CHUNK_SIDE] =
                 true;
         }
+
         let mut versions = BTreeMap::new();
         let (version_plane, time_plane) = chunk_planes.split_at_mut(4 * CHUNKS);
         for (chunk, saved) in saved
@@ -141,6 +146,7 @@ impl LayerRenderer for Details {
             version_plane[4 * chunk..][..4].copy_from_slice(&version.unwrap_or(0).to_le_bytes());
             time_plane[4 * chunk..][..4].copy_from_slice(&seconds(*saved).to_le_bytes());
         }
+
         let data = BASE64.encode(&encoder.stream(&data));
         let file = DetailsFile {
             format: FORMAT,
@@ -149,6 +155,7 @@ impl LayerRenderer for Details {
             versions,
             data,
         };
+
         // The conversion cannot fail, because names are text, which JSON can hold.
         Some(
             format!(

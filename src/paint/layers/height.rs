@@ -49,6 +49,7 @@ impl Shades {
     /// Computes the pixels. `factor`, over 256, darkens all of them.
     fn new(factor: u32) -> Self {
         let pixel = |colour: Rgb| Pixel::from_rgb(to_lattice(scale_colour(colour, factor)));
+
         let land = |y| {
             std::array::from_fn(|step| {
                 pixel(scale_colour(
@@ -57,6 +58,7 @@ impl Shades {
                 ))
             })
         };
+
         Self {
             land: (LOWEST..=HIGHEST).map(land).collect(),
             water: (0..=u8::MAX)
@@ -125,11 +127,13 @@ impl HeightRenderer {
         pixels: &mut [Pixel],
     ) {
         let steps = relief::tops(row, chunk);
+
         let lines = if self.contours == 0 {
             [false; CHUNK_AREA]
         } else {
             self.lines(row, chunk)
         };
+
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
             let shades = if lines[column] {
                 &self.line
@@ -186,6 +190,7 @@ mod tests {
             ],
             [[0; 3], [50, 100, 25], [100, 200, 50]]
         );
+
         assert_eq!(
             [colour_at(&scale, 15), colour_at(&scale, 99)],
             [[100, 100, 50], [100, 0, 50]]

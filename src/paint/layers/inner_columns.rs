@@ -53,6 +53,7 @@ impl InnerColumns {
     /// Adds a row of chunks.
     pub fn add(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache) {
         self.learned.learn_water(&mut self.region.pictures);
+
         for (number, chunk) in row
             .chunks
             .iter()
@@ -67,6 +68,7 @@ impl InnerColumns {
             if self.region.place(corner.x, corner.z).is_none() {
                 continue;
             }
+
             self.tints.start(row.biomes, row.index, number);
             let relief = Relief::new(row, number);
             self.add_ground(chunk, &relief, corner, name_cache);
@@ -88,6 +90,7 @@ impl InnerColumns {
             let tint = self.tint(id, column, name_cache);
             let coat = self.paints.learned_coat(id);
             let colour = coat.colour(tint);
+
             let mut shown = ShownColumn {
                 light: chunk.light[column],
                 ..EMPTY
@@ -97,6 +100,7 @@ impl InnerColumns {
                 colour: ground_colour(coat, colour, relief.top[column]),
                 tint,
             };
+
             if depth > 0 {
                 shown.ground.colour = floor_colour(colour, relief.ground[column]);
                 let tint = self
@@ -104,6 +108,7 @@ impl InnerColumns {
                     .tint_at(Tint::Water, column, &mut self.paints, name_cache);
                 let water = Water::at_depth(depth, tone::unpack_colour(tint));
                 (shown.water, shown.water_share) = (water.colour, water.share as u8);
+
                 if id == BlockId::AIR {
                     // The whole column is drawn as water if the water does not end at a floor.
                     shown.ground = BlockLook {
@@ -113,6 +118,7 @@ impl InnerColumns {
                     };
                 }
             }
+
             if let Some(place) = corner.place(column, &self.region) {
                 self.region.set(place, shown);
             }
@@ -132,9 +138,11 @@ impl InnerColumns {
             if chunk.top_y[column] == NO_HEIGHT {
                 continue;
             }
+
             let position = corner.position(column, chunk.top_y[column].saturating_add(1));
             let picture = self.picture(overlay.id, position, name_cache);
             let tint = self.tint(overlay.id, column, name_cache);
+
             let coat = self.paints.learned_coat(overlay.id);
             let colour = slope_colour(coat.colour(tint), relief.top[column]);
             let quarters = coat.quarters as u8;
@@ -253,6 +261,7 @@ impl LearnedPictures {
         if self.blocks.len() <= id.index() {
             self.blocks.resize(id.index() + 1, None);
         }
+
         let textures = &self.textures;
         let learned = self.blocks[id.index()].get_or_insert_with(|| {
             let (name, state) = name_cache.name_at(id.index());
@@ -262,6 +271,7 @@ impl LearnedPictures {
                 .extend(looks.iter().flat_map(|looks| looks.pictures()).cloned());
             LearnedBlock { looks, first }
         });
+
         learned
             .looks
             .as_ref()

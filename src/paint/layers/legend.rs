@@ -51,6 +51,7 @@ impl LegendSource {
                     .into_iter()
                     .map(|name| (colour(name), text(name)))
                     .collect();
+
                 if entries.is_empty() {
                     Vec::new()
                 } else {

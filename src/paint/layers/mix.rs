@@ -88,11 +88,13 @@ impl Mix {
             {
                 continue;
             }
+
             let mut last = BiomeId::NONE;
             for &biome in row {
                 if biome == BiomeId::NONE {
                     return MixState::Other;
                 }
+
                 if biome != last && !self.biomes[..few].contains(&biome) {
                     if few == MAX_BIOMES {
                         return MixState::Other;
@@ -100,14 +102,18 @@ impl Mix {
                     self.biomes[few] = biome;
                     few += 1;
                 }
+
                 last = biome;
             }
+
             above = row;
         }
+
         // The last biome has all columns of the window that the other biomes do not have, so we
         // need not count it.
         let (others, rest) = self.counts.split_at_mut(few - 1);
         rest[0] = [WINDOW_AREA; CHUNK_AREA];
+
         for (counts, &biome) in others.iter_mut().zip(&self.biomes) {
             count(patch, biome, counts);
             rest[0]
@@ -115,6 +121,7 @@ impl Mix {
                 .zip(&*counts)
                 .for_each(|(rest, count)| *rest -= count);
         }
+
         MixState::Few(few)
     }
 
@@ -124,7 +131,9 @@ impl Mix {
         let MixState::Few(few) = self.state else {
             return;
         };
+
         let first = lanes(self.biomes[0]);
+
         // Different biomes may have the same colour; for water most have.
         if self.biomes[1..few]
             .iter()
@@ -133,6 +142,7 @@ impl Mix {
             blended.fill(mean(first));
             return;
         }
+
         let mut sums = [[u16::from(WINDOW_AREA) / 2; CHUNK_AREA]; 3];
         for (counts, &biome) in self.counts.iter().zip(&self.biomes[..few]) {
             for (sums, shift) in sums.iter_mut().zip([0, 16, 32]) {
@@ -142,6 +152,7 @@ impl Mix {
                     .for_each(|(sum, &count)| *sum += u16::from(count) * channel);
             }
         }
+
         let [red, green, blue] = &sums;
         for (to, ((&r, &g), &b)) in blended.iter_mut().zip(red.iter().zip(green).zip(blue)) {
             *to =
@@ -164,10 +175,12 @@ fn count(patch: &Patch, biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
     for (to, from) in is.as_flattened_mut().iter_mut().zip(patch.as_flattened()) {
         *to = u8::from(*from == biome);
     }
+
     let mut down = [0_u8; PATCH];
     for row in &is[..WINDOW - 1] {
         down.iter_mut().zip(row).for_each(|(sum, is)| *sum += is);
     }
+
     for (z, counts) in counts
         .as_chunks_mut::<CHUNK_SIDE>()
         .0
@@ -177,15 +190,18 @@ fn count(patch: &Patch, biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
         down.iter_mut()
             .zip(&is[z + WINDOW - 1])
             .for_each(|(sum, is)| *sum += is);
+
         // Nine additions for sixteen columns at once are fewer steps than adding and dropping a
         // value for each column.
         *counts = [0; CHUNK_SIDE];
+
         for dx in 0..WINDOW {
             counts
                 .iter_mut()
                 .zip(&down[dx..dx + CHUNK_SIDE])
                 .for_each(|(sum, is)| *sum += is);
         }
+
         down.iter_mut().zip(&is[z]).for_each(|(sum, is)| *sum -= is);
     }
 }
@@ -245,12 +261,15 @@ mod tests {
             seed = seed.wrapping_mul(0x9e37_79b1).wrapping_add(0x7f4a_7c15);
             biomes[(seed >> 16) as usize % few]
         };
+
         for few in 2..=MAX_BIOMES {
             let patch = [(); PATCH].map(|()| [(); PATCH].map(|()| pick(few)));
             let mut mix = Mix::default();
             assert_eq!(mix.biomes(&patch).map(<[_]>::len), Some(few));
+
             let mut blended = [0; CHUNK_AREA];
             mix.blend(lanes, &mut blended);
+
             for (column, &blended) in blended.iter().enumerate() {
                 let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
                 let rows = patch[z..z + WINDOW]
@@ -272,6 +291,7 @@ mod tests {
         assert!(is_all(&patch, biomes[0]));
         patch[3][3] = BiomeId::NONE;
         assert!(!is_all(&patch, biomes[0]));
+
         let mut mix = Mix::default();
         assert!(mix.biomes(&patch).is_none(), "a column without a biome");
         patch[3][..=MAX_BIOMES].copy_from_slice(&biomes);
@@ -279,6 +299,7 @@ mod tests {
             mix.biomes(&patch).is_none(),
             "not the patch that was counted"
         );
+
         mix.begin_patch();
         assert!(mix.biomes(&patch).is_none(), "one too many");
         patch[3][MAX_BIOMES] = biomes[0];

@@ -71,6 +71,7 @@ impl LayerRenderer for Night {
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.by_day.fill(Pixel::CLEAR);
         self.day.draw(row, name_cache, &mut self.by_day);
+
         let Self { by_day, tone, .. } = self;
         for (chunk, columns) in row
             .chunks
@@ -96,10 +97,12 @@ fn at_night(day: Pixel, light: u8) -> Pixel {
     if alpha == 0 {
         return Pixel::CLEAR;
     }
+
     let dark = to_moonlight([r, g, b]);
     let lit: Rgb =
         std::array::from_fn(|c| ((u32::from([r, g, b][c]) * LAMP[c] + 128) >> 8).min(255) as u8);
     let share = SHARES[usize::from(light) % SHARES.len()];
+
     Pixel::from_rgb(to_lattice(mix_colours(dark, lit, share, 256)))
 }
 
@@ -147,6 +150,7 @@ mod tests {
                 "{rgb:?} {night:?}"
             );
         }
+
         assert_eq!(at_night(Pixel::CLEAR, 9), Pixel::CLEAR);
     }
 
@@ -161,6 +165,7 @@ mod tests {
                 "{rgb:?} {levels:?}"
             );
         }
+
         let [r, g, b, _] = at_night(Pixel::from_rgb([160; 3]), 15).rgba();
         assert!(r > g && g > b);
     }

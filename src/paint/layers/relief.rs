@@ -42,6 +42,7 @@ fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
             *step = step_for(rise(north) + rise(west));
         }
     }
+
     steps
 }
 
@@ -89,11 +90,13 @@ impl Relief {
             .iter()
             .fold(0, |any, depth| any | depth)
             != 0;
+
         let ground = if is_wet {
             steps(&row.ground_heights(chunk))
         } else {
             [0; CHUNK_AREA]
         };
+
         Self {
             ground,
             top: tops(row, chunk),
@@ -119,6 +122,7 @@ mod tests {
         let factors: Vec<u32> = (-3..=3)
             .map(|by| factor_of(slope(by), LEVEL_LINE))
             .collect();
+
         assert_eq!(
             factors,
             [
@@ -131,6 +135,7 @@ mod tests {
                 FACTORS[13]
             ]
         );
+
         assert_eq!(
             factor_of(LEVEL_LINE, slope(1)),
             factor_of(slope(1), LEVEL_LINE)

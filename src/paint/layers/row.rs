@@ -71,10 +71,12 @@ impl ChunkRow<'_> {
             patch[REACH - 1 - away][REACH..]
                 .copy_from_slice(&north[chunk * CHUNK_SIDE..][..CHUNK_SIDE]);
         }
+
         let own = own_heights(&self.chunks[chunk]).as_chunks::<CHUNK_SIDE>().0;
         for (to, own) in patch[REACH..].iter_mut().zip(own) {
             to[REACH..].copy_from_slice(own);
         }
+
         match chunk.checked_sub(1) {
             Some(chunk) => {
                 let western = own_heights(&self.chunks[chunk]).as_chunks::<CHUNK_SIDE>().0;
@@ -91,6 +93,7 @@ impl ChunkRow<'_> {
                 }
             }
         }
+
         patch
     }
 }
@@ -170,6 +173,7 @@ impl BiomeRows {
                 to[REACH - 1 - away] = west.biome[away][z];
                 to[REACH + REGION_SIDE + away] = east.biome[away][z];
             }
+
             for (chunk, columns) in chunks.iter().enumerate() {
                 let row = &columns.biome[dz * CHUNK_SIDE..(dz + 1) * CHUNK_SIDE];
                 to[REACH + chunk * CHUNK_SIDE..][..CHUNK_SIDE].copy_from_slice(row);

@@ -92,8 +92,10 @@ impl Window {
         if part.is_empty() {
             return Self::default();
         }
+
         let first = |at: i32, from: i32| (at - from) as usize / CHUNK_SIDE * CHUNK_SIDE;
         let end = |at: i32, from: i32| ((at - from) as usize).next_multiple_of(CHUNK_SIDE);
+
         Self {
             x0: first(part.x0, whole.x0),
             z0: first(part.z0, whole.z0),
@@ -178,6 +180,7 @@ impl ShownRegion {
         let Window { x0, z0, .. } = self.window;
         let is_in =
             |at: usize, from: i32, first: i32, end: i32| (first..end).contains(&(from + at as i32));
+
         for (z, row) in self
             .columns
             .chunks_exact_mut(self.window.width().max(1))
@@ -207,6 +210,7 @@ impl ShownRegion {
         let first = |at: i32| at.rem_euclid(side as i32) as usize * blocks;
         let (west, north) = (first(tile.x), first(tile.y));
         let Window { x0, z0, x1, z1 } = self.window;
+
         let columns = west.max(x0)..(west + blocks).min(x1);
         let mut pixels = [Pixel::CLEAR; SIDE * SIDE];
         let pixels = &mut pixels[..side * side];
@@ -214,11 +218,13 @@ impl ShownRegion {
             if columns.is_empty() {
                 return;
             }
+
             let row = &self.columns[(z - z0) * self.window.width()..][..self.window.width()];
             let row = &row[columns.start - x0..columns.end - x0];
             if row.iter().all(|column| column.light == NOTHING) {
                 continue;
             }
+
             let y = (z - north) * side;
             let rows = &mut canvas.band_mut(y / CHUNK_SIDE)[y % CHUNK_SIDE * TILE_SIDE..];
             for (x, &column) in columns
@@ -227,11 +233,13 @@ impl ShownRegion {
                 .filter(|(_, column)| column.light != NOTHING)
             {
                 self.paint_column(column, level, pixels);
+
                 if tone == InnerTone::Night {
                     for pixel in pixels.iter_mut() {
                         *pixel = night.pixel(*pixel, column.light);
                     }
                 }
+
                 for (y, pixels) in pixels.chunks_exact(side).enumerate() {
                     rows[y * TILE_SIDE + (x - west) * side..][..side].copy_from_slice(pixels);
                 }
@@ -244,14 +252,17 @@ impl ShownRegion {
         let mut colours = [[0; 3]; SIDE * SIDE];
         let colours = &mut colours[..pixels.len()];
         self.pictures.lay_ground(column.ground, level, colours);
+
         if column.water_share > 0 {
             self.pictures
                 .lay_water(column.water, u32::from(column.water_share), level, colours);
         }
+
         let first = column.first_cover as usize;
         for &cover in &self.covers[first..first + usize::from(column.covers)] {
             self.pictures.lay_cover(cover, level, colours);
         }
+
         for (pixel, colour) in pixels.iter_mut().zip(colours) {
             *pixel = Pixel::from_rgb(to_lattice(*colour));
         }
@@ -267,10 +278,12 @@ impl PictureList {
         let Some(picture) = self.known(ground.picture) else {
             return colours.fill(ground.colour);
         };
+
         // The inside of the block is visible through the holes of its picture, and it is darker. So
         // we make the rest brighter, so that the mean colour does not change.
         let covered = u32::from(picture.coverage());
         let whole = covered * 256 + (255 - covered) * IN_HOLES;
+
         let bright = ground
             .colour
             .map(|channel| (u32::from(channel) * 255 * 256 / whole.max(1)).min(255) as u8);
@@ -305,6 +318,7 @@ impl PictureList {
             }
             return;
         };
+
         let factors = picture.factors(shown.colour, shown.tint);
         for (colour, &texel) in colours.iter_mut().zip(picture.texels(level)) {
             *colour = match texel.alpha {

@@ -100,8 +100,10 @@ fn first_number(seed: u32) -> u32 {
             .wrapping_mul(0x6c07_8965)
             .wrapping_add(index)
     };
+
     let second = next(seed, 1);
     let middle = (2..=397).fold(second, next);
+
     let mixed = seed & 0x8000_0000 | second & 0x7fff_ffff;
     let mut word = middle
         ^ mixed >> 1
@@ -111,8 +113,10 @@ fn first_number(seed: u32) -> u32 {
             0x9908_b0df
         };
     word ^= word >> 11;
+
     word ^= word << 7 & 0x9d2c_5680;
     word ^= word << 15 & 0xefc6_0000;
+
     word ^ word >> 18
 }
 

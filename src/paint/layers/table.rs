@@ -376,6 +376,7 @@ mod tests {
             );
             assert!(!layer.help().is_empty());
         }
+
         assert_eq!(Layer::default().name(), "day");
         assert_eq!(Layer::from_name("dusk"), None);
     }
@@ -398,6 +399,7 @@ mod tests {
         for layer in Layer::ALL {
             for Legend { title, entries, .. } in layer.legend(["minecraft:plains", "mod:heath"]) {
                 assert!(!entries.is_empty(), "{title}");
+
                 let mut texts: Vec<_> = entries.iter().map(|(_, text)| text).collect();
                 texts.sort_unstable();
                 texts.dedup();

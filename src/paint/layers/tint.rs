@@ -69,6 +69,7 @@ impl ChunkTints {
         if !self.known[number] {
             self.learn_class(number, paints, name_cache);
         }
+
         self.blended[number][column]
     }
 
@@ -76,6 +77,7 @@ impl ChunkTints {
     #[cold]
     fn learn_class(&mut self, number: usize, paints: &mut ColourCache, name_cache: &mut NameCache) {
         self.known[number] = true;
+
         let blended = &mut self.blended[number];
         let class = number - 1;
         if let Some(only) = self.only {
@@ -83,12 +85,14 @@ impl ChunkTints {
             blended.fill(mean(colours[only.index()]));
             return;
         }
+
         if let Some(biomes) = self.mix.biomes(&self.patch) {
             let last = biomes.iter().copied().max().unwrap_or_default();
             let colours = paints.lanes(class, last, name_cache);
             self.mix.blend(|biome| colours[biome.index()], blended);
             return;
         }
+
         let last = self
             .patch
             .as_flattened()
@@ -96,6 +100,7 @@ impl ChunkTints {
             .copied()
             .max()
             .unwrap_or_default();
+
         let colours = paints.lanes(class, last, name_cache);
         let mut lanes = [[0_u64; PATCH]; PATCH];
         for (to, from) in lanes
@@ -105,6 +110,7 @@ impl ChunkTints {
         {
             *to = colours[from.index()];
         }
+
         // Different biomes may have the same colour; for water most have.
         let first = lanes
             .as_flattened()
@@ -112,6 +118,7 @@ impl ChunkTints {
             .copied()
             .find(|&lane| lane != 0)
             .unwrap_or(0);
+
         if lanes
             .as_flattened()
             .iter()
@@ -134,16 +141,19 @@ fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [u32; CHUNK_AREA]) {
             .zip(row)
             .for_each(|(sum, lane)| *sum += lane);
     }
+
     for z in 0..CHUNK_SIDE {
         down.iter_mut()
             .zip(&lanes[z + WINDOW - 1])
             .for_each(|(sum, lane)| *sum += lane);
+
         let mut sum: u64 = down[..WINDOW - 1].iter().sum();
         for x in 0..CHUNK_SIDE {
             sum += down[x + WINDOW - 1];
             blended[z * CHUNK_SIDE + x] = mean(sum);
             sum -= down[x];
         }
+
         down.iter_mut()
             .zip(&lanes[z])
             .for_each(|(sum, lane)| *sum -= lane);

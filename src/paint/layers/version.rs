@@ -122,6 +122,7 @@ pub(super) fn paint_chunks(
         else {
             continue;
         };
+
         let colour = colour(*saved);
         for (pixels, top_y) in pixels
             .chunks_exact_mut(TILE_SIDE)
@@ -155,6 +156,7 @@ mod tests {
             [of(None), of(Some(-7)), of(Some(99)), of(Some(100))],
             ["before 1.9", "before 1.9", "before 1.9", "1.9"]
         );
+
         assert_eq!(
             [
                 of(Some(1343)),
@@ -164,10 +166,12 @@ mod tests {
             ],
             ["1.12", "1.13", "1.18", "1.20"]
         );
+
         assert_eq!(
             [of(Some(3837)), of(Some(3955)), of(Some(4790))],
             ["1.20.5", "1.21", "26.1"]
         );
+
         assert_eq!(
             [
                 of(Some(5023)),
@@ -177,6 +181,7 @@ mod tests {
             ],
             ["26.3", "26.3", "26.4", "26.4"]
         );
+
         assert_eq!(of(Some(i32::MAX)), "later");
         assert!(VERSIONS.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }

@@ -60,11 +60,13 @@ fn read(text: &str) -> Option<BiomeLine<'_>> {
     if let Some(now) = text.strip_prefix('=') {
         return Some(BiomeLine::Alias(now));
     }
+
     let colours: Vec<[u8; 3]> = text
         .split('\t')
         .take(4)
         .filter_map(|column| parse_rgb(column).ok())
         .collect();
+
     let [grass, foliage, water, dry_foliage] = colours.try_into().ok()?;
     Some(BiomeLine::Tints(BiomeTints {
         grass,

@@ -22,11 +22,13 @@ impl Guesses {
         if let Some(known) = mutex::lock(&self.0).get(name) {
             return Arc::clone(known);
         }
+
         let made = Arc::new(guess(table, name));
         let mut all = mutex::lock(&self.0);
         if all.len() < MAX_KEPT {
             all.insert(name.to_owned(), Arc::clone(&made));
         }
+
         made
     }
 }

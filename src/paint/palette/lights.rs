@@ -32,6 +32,7 @@ impl Lights {
         let Some(name) = name.strip_prefix("minecraft:") else {
             return 0;
         };
+
         let fitting = self.0.iter().filter(|rule| {
             is_like(name, &rule.pattern)
                 && rule
@@ -39,6 +40,7 @@ impl Lights {
                     .iter()
                     .all(|(key, value)| property(state, key) == Some(value))
         });
+
         fitting
             .max_by_key(|rule| rule.when.len())
             .map_or(0, |rule| rule.level)
@@ -76,6 +78,7 @@ mod tests {
     fn a_block_gives_the_light_of_its_state() {
         let lights = Lights::new(LIGHTS);
         let of = |name, state| lights.light(name, state);
+
         assert_eq!(
             [
                 of("minecraft:torch", ""),
@@ -84,6 +87,7 @@ mod tests {
             ],
             [14, 15, 0]
         );
+
         assert_eq!(
             [
                 of("minecraft:furnace", ""),
@@ -91,6 +95,7 @@ mod tests {
             ],
             [0, 13]
         );
+
         assert_eq!(
             [
                 of("minecraft:campfire", ""),
@@ -98,6 +103,7 @@ mod tests {
             ],
             [15, 0]
         );
+
         assert_eq!(
             of(
                 "minecraft:red_candle",
@@ -105,6 +111,7 @@ mod tests {
             ),
             9
         );
+
         assert_eq!(
             [
                 of("minecraft:red_candle", "candles=3"),
@@ -112,6 +119,7 @@ mod tests {
             ],
             [0, 4]
         );
+
         assert_eq!(
             [
                 of("mod:torch", ""),

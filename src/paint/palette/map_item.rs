@@ -42,6 +42,7 @@ pub(super) fn row(row: Row) -> Row {
     } else {
         Flags::default()
     };
+
     let flags = row.flags.with(flat).without(Flags::LEAVES);
     let water = flags.has(Flags::WATER);
     Row {

@@ -262,6 +262,7 @@ impl Palette {
         lights
             .properties()
             .for_each(|(pattern, property)| blocks.keep(pattern, property));
+
         Self {
             blocks,
             guesses: Guesses::default(),
@@ -309,6 +310,7 @@ impl Palette {
                 biomes.push((name, BiomeTints { water, ..tints }));
             }
         }
+
         self.with_biomes(biomes)
     }
 
@@ -320,15 +322,18 @@ impl Palette {
             Base::Texture => "Texture",
             Base::MapItem => "MapItem",
         };
+
         let unknown = match self.unknown {
             Unknown::Auto => "Auto".to_owned(),
             Unknown::Hide => "Hide".to_owned(),
             Unknown::Colour(rgb) => format!("Colour({rgb:?})"),
         };
+
         let mut text = format!("{base} {unknown}\n{}", self.overrides.lines());
         for (name, tints) in &self.pack_biomes {
             text += &format!("{name} {}\n", tints.key_text());
         }
+
         let add = |hash, table: &str| XxHash3_64::oneshot_with_seed(hash, table.as_bytes());
         add(Self::tables().fold(0, add), &text)
     }
@@ -359,6 +364,7 @@ impl Palette {
     /// Fails at the first malformed line of the file.
     pub fn with_overrides(mut self, file_name: &str, text: &str) -> Result<Self, PaletteError> {
         self.overrides.add(file_name, text)?;
+
         let mut by_name = BTreeMap::new();
         for (name, properties) in self.overrides.properties() {
             let all: &mut Vec<String> = by_name
@@ -368,6 +374,7 @@ impl Palette {
             all.sort();
             all.dedup();
         }
+
         self.user_properties = by_name;
         Ok(self)
     }
@@ -383,6 +390,7 @@ impl Palette {
         if known || chosen {
             return Self::block_paint(row, row.traits(wet));
         }
+
         let row = self.unknown.row(row);
         Self::block_paint(row, row.traits(wet).with(Traits::UNKNOWN))
     }
@@ -402,6 +410,7 @@ impl Palette {
             Base::Texture => row,
             Base::MapItem => map_item::row(row),
         };
+
         if let Some((block, old)) = self.find(name) {
             let row = if old.is_empty() {
                 block.state_row(state)
@@ -410,12 +419,14 @@ impl Palette {
             };
             return (on_base(*row), true);
         }
+
         let row = match &*self.guesses.get(&self.blocks, name) {
             Guess::Like(block) => on_base(*block.state_row(state)),
             // Unknown names lack a colour on the game's maps, but must not make holes in ours.
             Guess::Row(row) if row.map == 0 => *row,
             Guess::Row(row) => on_base(*row),
         };
+
         // A guessed block may be outside water, unlike the game's corals.
         (
             Row {
@@ -435,13 +446,16 @@ impl Palette {
     /// includes the namespace, and old names work.
     pub fn tints(&self, biome: &str) -> Option<BiomeTints> {
         let short = biome.strip_prefix("minecraft:").unwrap_or(biome);
+
         let added = |name: &str| {
             self.overrides
                 .biome(name)
                 .or_else(|| self.pack_biomes.get(name).copied())
         };
+
         // A colour that is set for a biome also counts for the biome's old names.
         let renamed = || added(&format!("minecraft:{}", self.biomes.current_name(short)?));
+
         let tints = added(biome)
             .or_else(renamed)
             .or_else(|| self.biomes.find(short))?;
@@ -461,12 +475,14 @@ impl Palette {
         } else {
             ("block", first)
         };
+
         let name = name.split('[').next().unwrap_or(name);
         let short = name.strip_prefix("minecraft:").unwrap_or(name);
         let is_known = match kind {
             "biome" => self.biomes.find(short).is_some(),
             _ => short.ends_with('*') || self.find(short).is_some(),
         };
+
         (!is_known && !short.contains(':')).then(|| format!("{kind} minecraft:{short}"))
     }
 
@@ -480,14 +496,17 @@ impl Palette {
             .split('[')
             .next()
             .unwrap_or_default();
+
         let full = if name.contains(':') {
             name.to_owned()
         } else {
             format!("minecraft:{name}")
         };
+
         let mut rule = Overrides::default();
         let is_rule = rule.add("", line).is_ok();
         let (row, is_set) = rule.apply(&full, "", self.row(&full, "").0);
+
         is_rule && is_set && row.flags.has(Flags::WATER) && row.rgb != [255; 3]
     }
 
@@ -535,12 +554,14 @@ impl Palette {
         if shapes.is_empty() || state.is_empty() {
             return Cow::Borrowed(state);
         }
+
         let colours = self.colour_properties(name);
         let is_kept = |pair: &&str| {
             let property = pair.split('=').next().unwrap_or_default();
             !shapes.iter().any(|shape| shape == property)
                 || colours.iter().any(|colour| colour == property)
         };
+
         Cow::Owned(
             state
                 .split(',')

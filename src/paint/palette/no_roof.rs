@@ -42,12 +42,14 @@ mod tests {
             "ice",
             "packed_ice",
         ];
+
         assert!(
             grown
                 .into_iter()
                 .all(|name| is_no_roof(&format!("minecraft:{name}")))
         );
         assert!(is_no_roof("mod:fir_log"));
+
         let built = [
             "oak_planks",
             "stripped_oak_log",
@@ -56,6 +58,7 @@ mod tests {
             "air",
             "device",
         ];
+
         assert!(
             !built
                 .into_iter()

@@ -67,12 +67,14 @@ impl Overrides {
     pub(super) fn add(&mut self, file: &str, text: &str) -> Result<(), PaletteError> {
         let mut next = self.clone();
         next.files += 1;
+
         for (index, line) in text.lines().enumerate() {
             if !line.trim().is_empty() && !line.starts_with('#') {
                 next.add_line(line)
                     .map_err(|reason| PaletteError::new(file, index + 1, reason))?;
             }
         }
+
         *self = next;
         Ok(())
     }
@@ -83,6 +85,7 @@ impl Overrides {
             self.biomes.insert(full_name(name), tints(colours)?);
             return Ok(());
         }
+
         if let [name, target] = columns[..]
             && let Some(target) = target.strip_prefix('=')
         {
@@ -98,6 +101,7 @@ impl Overrides {
             );
             return Ok(());
         }
+
         self.rules.push(Override::parse(self.files, &columns)?);
         Ok(())
     }
@@ -107,6 +111,7 @@ impl Overrides {
         let Some(alias) = self.aliases.get(name) else {
             return (name, state);
         };
+
         if self
             .rules
             .iter()
@@ -114,6 +119,7 @@ impl Overrides {
         {
             return (name, state);
         }
+
         (
             &alias.name,
             if alias.state.is_empty() {
@@ -210,12 +216,14 @@ impl Override {
                 "expected a name and a colour, then optionally a coverage and a tint".to_owned(),
             );
         };
+
         if rest.len() > 4 {
             return Err(format!(
                 "{} columns, but at most 6 are allowed",
                 columns.len()
             ));
         }
+
         let (name, state) = split_state(name)?;
         let full = full_name(name);
         let (name, wildcard) = full
@@ -226,8 +234,10 @@ impl Override {
                 "{full:?}: a * is allowed only at the end of a name without a state"
             ));
         }
+
         let percent = |text: &&str| text.parse().ok().filter(|percent| *percent <= 100);
         let number = |text: &&str| text.parse().ok().filter(|id| *id <= 61);
+
         let tint = rest
             .get(1)
             .map_or(Some(Tint::None), |text| Tint::parse(text));
@@ -266,6 +276,7 @@ impl Override {
             flags,
             map,
         } = self;
+
         let tint = match tint {
             Tint::None => "None",
             Tint::Grass => "Grass",
@@ -273,10 +284,12 @@ impl Override {
             Tint::DryFoliage => "DryFoliage",
             Tint::Water => "Water",
         };
+
         let flags = flags.map_or_else(
             || "None".to_owned(),
             |flags| format!("Some(Flags({}))", flags.bits()),
         );
+
         format!(
             "Override \
              {{ file: {file}, name: {name:?}, wildcard: {wildcard}, state: {state:?}, rgb: {rgb:?}, coverage: {coverage:?}, tint: {tint}, flags: {flags}, map: {map:?} }}\n"
@@ -304,6 +317,7 @@ impl Override {
         } else {
             row.flags
         };
+
         Row {
             rgb: self.rgb,
             coverage: self.coverage.unwrap_or(row.coverage),
@@ -351,6 +365,7 @@ mod tests {
             (rgb("mod:ruby"), rgb("mod:ruby_ore"), rgb("mod:x")),
             ([3; 3], [2; 3], [4; 3])
         );
+
         let ruby = rules.apply("mod:ruby", "", GREY).0;
         assert_eq!(
             (ruby.coverage, ruby.tint, ruby.flags),
@@ -382,10 +397,12 @@ mod tests {
         rules
             .add("later.tsv", "mod:b* 030303\nmod:old 040404\n")
             .unwrap();
+
         let rgb = |name, state| {
             let (name, state) = rules.resolve_alias(name, state);
             rules.apply(name, state, GREY).0.rgb
         };
+
         assert_eq!(
             [
                 rgb("mod:beam", "axis=x"),
@@ -415,16 +432,19 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
+
         assert_eq!(
             error("# x\n\nstone red"),
             "my.tsv, line 3: \"red\" is not a colour such as 3f76e4"
         );
+
         assert!(error("stone").contains("expected a name and a colour"));
         assert!(error("m*d:x 010101").contains("allowed only at the end"));
         assert!(error("mod:*[a=b] 010101").contains("without a state"));
         assert!(error("stone 010101 200").contains("percentage"));
         assert!(error("stone 010101 50 sky").contains("the tint is one of"));
         assert!(error("stone 010101 50 - hard").contains("\"hard\" is not a flag"));
+
         assert!(error("stone 010101 50 - - 7 8").contains("at most 6"));
         assert!(error("biome mod:x 010101 020202").contains("three or four colours"));
         assert!(
@@ -444,6 +464,7 @@ mod tests {
             (heath.grass, heath.foliage, heath.water, heath.dry_foliage),
             ([1; 3], [2; 3], [3; 3], DRY_FOLIAGE)
         );
+
         assert_eq!(
             rules.biome("minecraft:plains").unwrap().dry_foliage,
             [13; 3]
@@ -455,6 +476,7 @@ mod tests {
     fn texts_of_rules_in_keys_never_change() {
         let text = "mod:a* 010203\nmod:b[x=y] 040506 50 dry_foliage flat 7\nmod:c \
                     =mod:b[x=z]\nbiome mod:h 0a0a0a 0b0b0b 0c0c0c\n";
+
         let expected = "\
 Override { file: 1, name: \"mod:a\", wildcard: true, state: [], rgb: [1, 2, 3], coverage: None, \
                             tint: None, flags: None, map: None }

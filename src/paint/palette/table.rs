@@ -82,6 +82,7 @@ impl Flags {
                     .0,
             );
         }
+
         Ok(flags)
     }
 }
@@ -93,6 +94,7 @@ impl std::fmt::Display for Flags {
             .filter(|(flag, _)| self.has(*flag))
             .map(|(_, name)| *name)
             .collect();
+
         f.write_str(
             if words.is_empty() {
                 "-".to_owned()
@@ -127,6 +129,7 @@ impl Row {
     /// one.
     pub fn traits(&self, wet: Option<bool>) -> Traits {
         let wet = wet.unwrap_or(self.flags.has(Flags::WET));
+
         let mut traits = Traits::GROUND;
         for (flag, means) in [
             (Flags::NOTHING, Traits::NOTHING.with(Traits::HIDDEN)),
@@ -139,17 +142,21 @@ impl Row {
                 traits = traits.with(means);
             }
         }
+
         if traits.any(Traits::NOTHING.with(Traits::WATER).with(Traits::SUBMERGED)) {
             return traits;
         }
+
         if self.quarters() == 0 {
             // The block itself is too thin to be visible, such as a waterlogged chain or torch.
             // Only its water is.
             return if wet { Traits::WATER } else { Traits::HIDDEN };
         }
+
         if self.flags.has(Flags::FLAT) || self.quarters() < 4 {
             traits = traits.with(Traits::OVERLAY);
         }
+
         if wet {
             traits.with(Traits::WET)
         } else {
@@ -209,10 +216,12 @@ impl Block {
         if self.states.is_empty() || state.is_empty() {
             return &self.row;
         }
+
         let fitting = self.states.iter().filter(|(when, _)| {
             when.iter()
                 .all(|(name, value)| property(state, name) == Some(value))
         });
+
         fitting
             .max_by_key(|(when, _)| when.len())
             .map_or(&self.row, |(_, row)| row)
@@ -234,6 +243,7 @@ impl Block {
                 add_sorted(properties, name);
             }
         }
+
         self.states.push((when, row));
     }
 }
@@ -311,12 +321,14 @@ fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
         });
         return Some(());
     }
+
     let row = parse_row(rest)?;
     match (state, entry) {
         (Some(state), Some(Entry::Block(block))) => block.add_state(parse_state(state).ok()?, row),
         (None, entry) => _ = entry.get_or_insert(Entry::Block(Block::uniform(row))),
         _ => return None,
     }
+
     Some(())
 }
 
@@ -362,6 +374,7 @@ impl<'t> BlockTable<'t> {
                 add_sorted(&mut block.properties, property);
             }
         }
+
         entry
     }
 
@@ -403,9 +416,11 @@ pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
             _ => return Err(format!("{text:?} should end with properties in brackets")),
         },
     };
+
     if name.is_empty() || name.contains(char::is_whitespace) {
         return Err(format!("{name:?} is not a name"));
     }
+
     Ok((name, state))
 }
 

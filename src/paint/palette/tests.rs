@@ -22,6 +22,7 @@ fn lines(table: &str) -> impl Iterator<Item = &str> {
 fn the_tables_can_be_read_completely() {
     let blocks = BlockTable::new(BLOCKS);
     assert!(blocks.entries().count() > 1400);
+
     let rows = |entry: Entry<'_>| {
         if let Entry::Block(block) = entry {
             1 + block.states().count()
@@ -29,6 +30,7 @@ fn the_tables_can_be_read_completely() {
             1
         }
     };
+
     assert_eq!(
         blocks
             .entries()
@@ -36,6 +38,7 @@ fn the_tables_can_be_read_completely() {
             .sum::<usize>(),
         lines(BLOCKS).count()
     );
+
     assert!(lines(BIOMES).count() > 130);
     assert_eq!(lines(NUMERIC_BLOCKS).count(), 1682);
     assert_eq!(lines(NUMERIC_BIOMES).count(), 87);
@@ -67,6 +70,7 @@ fn every_alias_leads_to_block_and_row() {
         else {
             continue;
         };
+
         let (block, _) = table
             .find(name)
             .unwrap_or_else(|| unreachable!("{name} leads to {target}"));
@@ -76,6 +80,7 @@ fn every_alias_leads_to_block_and_row() {
         );
         assert_eq!(table.find(target).unwrap().0.row, block.row);
     }
+
     for name in lines(BIOMES).filter_map(|line| line.split('\t').next()) {
         assert!(
             BUILTIN.tints(&format!("minecraft:{name}")).is_some(),
@@ -92,6 +97,7 @@ fn every_numeric_id_leads_to_a_known_name() {
         let paint = palette.paint(name, state.unwrap_or_default());
         assert!(!paint.traits.has(Traits::UNKNOWN), "{line}");
     }
+
     for line in lines(NUMERIC_BIOMES) {
         assert!(
             palette.tints(line.split('\t').nth(1).unwrap()).is_some(),
@@ -107,32 +113,39 @@ fn every_bedrock_name_leads_to_a_known_name() {
         [blocks, ids, biomes].map(|table| lines(table).count()),
         [1273, 254, 88]
     );
+
     let is_known = |name: &str, state: &str| {
         !paint(&format!("minecraft:{name}"), state)
             .traits
             .has(Traits::UNKNOWN)
     };
+
     let mut translated = BTreeSet::new();
     for (from, to) in lines(blocks).map(|line| line.split_once('\t').unwrap()) {
         let from = split_state(from).unwrap().0;
         translated.insert(from);
+
         let to = if to.starts_with('[') {
             format!("{from}{to}")
         } else {
             to.to_owned()
         };
+
         let (name, state) = split_state(&to).unwrap();
         assert!(
             is_known(name, state.unwrap_or_default()),
             "{from} leads to {to}"
         );
     }
+
     for name in lines(ids).filter_map(|line| line.split('\t').nth(1)) {
         assert!(translated.contains(name) || is_known(name, ""), "{name}");
     }
+
     for name in lines(biomes).filter_map(|line| line.split('\t').nth(1)) {
         assert!(BUILTIN.tints(name).is_some(), "{name}");
     }
+
     assert!(
         lines(blocks)
             .map(|line| line.split(['\t', '[']).next())
@@ -151,6 +164,7 @@ fn the_number_of_waterlogged_blocks_matches_the_game() {
             .map(|(name, _)| name.to_owned())
             .collect::<BTreeSet<String>>()
     };
+
     assert_eq!(with(Flags::WET).len(), 32);
     assert!(
         with(Flags::WET).contains("sea_pickle")
@@ -165,6 +179,7 @@ fn the_number_of_waterlogged_blocks_matches_the_game() {
 #[test]
 fn traits_have_all_facts_for_scans() {
     let traits = |name: &str, state: &str| paint(name, state).traits;
+
     for nothing in [
         "air",
         "cave_air",
@@ -179,15 +194,19 @@ fn traits_have_all_facts_for_scans() {
             "{nothing}"
         );
     }
+
     for water in ["water", "bubble_column", "flowing_water"] {
         assert_eq!(traits(&format!("minecraft:{water}"), ""), Traits::WATER);
     }
+
     for plant in ["kelp", "kelp_plant", "seagrass", "tall_seagrass"] {
         assert_eq!(traits(&format!("minecraft:{plant}"), ""), Traits::SUBMERGED);
     }
+
     assert_eq!(traits("minecraft:lava", ""), Traits::LAVA);
     assert_eq!(traits("minecraft:oak_leaves", ""), Traits::LEAVES);
     assert_eq!(traits("minecraft:torch", ""), Traits::HIDDEN);
+
     for ground in [
         "stone",
         "ice",
@@ -205,6 +224,7 @@ fn traits_have_all_facts_for_scans() {
             "{ground}"
         );
     }
+
     for flat in [
         "white_carpet",
         "glass",
@@ -221,6 +241,7 @@ fn traits_have_all_facts_for_scans() {
             "{flat}"
         );
     }
+
     assert_eq!(traits("minecraft:snow", "layers=7"), Traits::OVERLAY);
     assert_eq!(traits("minecraft:snow", "layers=8"), Traits::GROUND);
 }
@@ -231,6 +252,7 @@ fn water_of_bedrock_has_its_own_colours() {
     let bedrock = Palette::builtin().with_bedrock_water();
     let [ocean, cherry] =
         ["minecraft:ocean", "minecraft:cherry_grove"].map(|biome| bedrock.tints(biome).unwrap());
+
     assert_eq!(
         ocean,
         BiomeTints {
@@ -240,9 +262,11 @@ fn water_of_bedrock_has_its_own_colours() {
     );
     assert_eq!(cherry, java.tints("minecraft:cherry_grove").unwrap());
     assert_ne!(java.fingerprint(), bedrock.fingerprint());
+
     let lines = BEDROCK_WATER.lines().filter(|line| !line.starts_with('#'));
     let names: Vec<&str> = lines.map(|line| line.split_once('\t').unwrap().0).collect();
     assert!(names.is_sorted());
+
     for name in names {
         let name = format!("minecraft:{name}");
         assert!(java.tints(&name).is_some(), "{name} is no biome");
@@ -264,10 +288,12 @@ fn waterlogged_is_understood_for_every_block() {
         traits("minecraft:oak_slab", "waterlogged=false"),
         Traits::GROUND
     );
+
     assert_eq!(
         traits("minecraft:oak_leaves", "waterlogged=true"),
         Traits::LEAVES.with(Traits::WET)
     );
+
     assert_eq!(
         traits("minecraft:brain_coral", ""),
         Traits::OVERLAY.with(Traits::WET)
@@ -276,6 +302,7 @@ fn waterlogged_is_understood_for_every_block() {
         traits("minecraft:brain_coral", "waterlogged=false"),
         Traits::OVERLAY
     );
+
     // A sign is too thin to be visible, so only its water is drawn.
     assert_eq!(
         traits("minecraft:oak_sign", "waterlogged=true"),
@@ -294,6 +321,7 @@ fn states_change_the_visible_picture() {
         rgb("minecraft:oak_log", ""),
         rgb("minecraft:oak_log", "axis=x")
     );
+
     assert_eq!(
         rgb("minecraft:oak_log", "axis=x"),
         rgb("minecraft:oak_wood", "")
@@ -303,6 +331,7 @@ fn states_change_the_visible_picture() {
         rgb("minecraft:oak_log", "")
     );
     assert_eq!(paint("minecraft:grass_block", "").tint, Tint::Grass);
+
     let snowy = paint("minecraft:grass_block", "snowy=true");
     assert_eq!(
         (snowy.rgb, snowy.tint),
@@ -312,6 +341,7 @@ fn states_change_the_visible_picture() {
         rgb("minecraft:redstone_wire", "power=15")[0] > 200
             && rgb("minecraft:redstone_wire", "")[0] < 80
     );
+
     assert_eq!(
         rgb("minecraft:lit_redstone_lamp", ""),
         rgb("minecraft:redstone_lamp", "lit=true")
@@ -330,6 +360,7 @@ fn the_row_with_most_matching_properties_counts() {
         row("020202"),
         row("030303")
     );
+
     let table = BlockTable::new(&text);
     let rgb = |state: &str| table.find("a").unwrap().0.state_row(state).rgb[0];
     assert_eq!(
@@ -356,6 +387,7 @@ fn map_item_colours_follow_the_state() {
         ],
         [13, 34]
     );
+
     assert_eq!(
         [
             map("minecraft:air", ""),
@@ -375,6 +407,7 @@ fn only_properties_that_matter_are_kept() {
         palette.drawn_properties("minecraft:oak_trapdoor"),
         ["open", "waterlogged"]
     );
+
     assert_eq!(palette.drawn_properties("minecraft:wheat"), ["age"]);
     assert_eq!(palette.drawn_properties("mod:frobnicator"), ["waterlogged"]);
     assert_eq!(
@@ -390,6 +423,7 @@ fn mod_blocks_are_coloured_by_their_words() {
         assert_eq!((guess.rgb, guess.tint), (known.rgb, known.tint), "{name}");
         assert_eq!(guess.traits, known.traits.with(Traits::UNKNOWN), "{name}");
     };
+
     like("mod:stone", "minecraft:stone");
     like("mod:dark_oak_planks", "minecraft:dark_oak_planks");
     like("mod:fancy_stone_bricks", "minecraft:stone_bricks");
@@ -397,6 +431,7 @@ fn mod_blocks_are_coloured_by_their_words() {
     like("mod:ebony_leaves", "minecraft:oak_leaves");
     like("mod:ebony_log", "minecraft:oak_log");
     like("mod:ebonyPlanks", "minecraft:oak_planks");
+
     like("mod:ruby_ore", "minecraft:stone");
     like("mod:deepslate_ruby_ore", "minecraft:deepslate");
     like("mod:hot_spring_water", "minecraft:water");
@@ -404,6 +439,7 @@ fn mod_blocks_are_coloured_by_their_words() {
     like("mod:rotten_grass_block", "minecraft:grass_block");
     like("mod:fancy_glass", "minecraft:glass");
     like("mod:ebony_sapling", "minecraft:oak_sapling");
+
     let flowers = ["Mod:Fancy_Flower", "Mod:Blue_Flower"].map(|flower| (flower, "minecraft:poppy"));
     for (coloured, known) in flowers
         .into_iter()
@@ -417,6 +453,7 @@ fn mod_blocks_are_coloured_by_their_words() {
         );
         assert_ne!(guess.rgb, known.rgb, "{coloured}");
     }
+
     assert_eq!(
         paint("mod:cyan_lamp_casing", "").rgb,
         paint("mod:cyan_rock", "").rgb
@@ -425,6 +462,7 @@ fn mod_blocks_are_coloured_by_their_words() {
         paint("mod:smooth_stone_brick_stairs", "").rgb,
         paint("minecraft:stone_brick_stairs", "").rgb
     );
+
     assert_eq!(
         paint("mod:calcite_stairs", "").rgb,
         paint("minecraft:calcite", "").rgb
@@ -434,12 +472,14 @@ fn mod_blocks_are_coloured_by_their_words() {
         "everycomp:ch/betterend/laced_lotus_trapdoor",
         "minecraft:oak_trapdoor",
     );
+
     like("Natura:N Crops", "minecraft:wheat");
     assert_eq!(paint("twilightforest:canopy_doubleslab", "").quarters, 4);
     assert_eq!(
         paint("mod:item_conduit", "").traits,
         Traits::OVERLAY.with(Traits::UNKNOWN)
     );
+
     assert!(!paint("mod:water_wheel", "").traits.any(Traits::WATER));
     assert!(
         !paint("mod:compressed_air", "")
@@ -471,16 +511,19 @@ fn biomes_have_their_colours_under_all_their_names() {
     assert_eq!(tints("minecraft:plains").grass, [0x91, 0xbd, 0x59]);
     assert_eq!(tints("minecraft:swamp").grass, [0x6a, 0x70, 0x39]);
     assert_eq!(tints("minecraft:dark_forest").grass, [0x50, 0x7a, 0x32]);
+
     assert_eq!(tints("minecraft:warm_ocean").water, [0x43, 0xd5, 0xee]);
     assert_eq!(
         tints("minecraft:dappled_forest").dry_foliage,
         [0x8c, 0x3a, 0x04]
     );
+
     assert_eq!(tints("minecraft:sulfur_caves").water, [0x34, 0xbf, 0x89]);
     assert_eq!(
         tints("minecraft:mesa_rock"),
         tints("minecraft:wooded_badlands")
     );
+
     assert_eq!(
         tints("minecraft:mountains"),
         tints("minecraft:windswept_hills")
@@ -498,11 +541,13 @@ fn a_users_colours_lie_on_top() {
         (modded.rgb, modded.traits),
         ([0xc0, 0xff, 0xee], Traits::GROUND)
     );
+
     assert_eq!(palette.paint("minecraft:air", "").traits, Traits::GROUND);
     assert_eq!(
         palette.paint("minecraft:stone", ""),
         paint("minecraft:stone", "")
     );
+
     let lying = "mod:beam[axis=x]\t010101\nstone[lit=true] 020202\nmod:old =mod:beam\nmod:odd \
                  =oak_log[axis=x]\n";
     let palette = Palette::builtin().with_overrides("my.tsv", lying).unwrap();
@@ -510,6 +555,7 @@ fn a_users_colours_lie_on_top() {
         palette.drawn_properties("mod:beam"),
         ["axis", "waterlogged"]
     );
+
     assert_eq!(palette.drawn_properties("mod:old"), ["axis", "waterlogged"]);
     assert_eq!(palette.drawn_properties("minecraft:stone"), ["lit"]);
     assert_eq!(palette.paint("minecraft:stone", "lit=true").rgb, [2; 3]);
@@ -518,6 +564,7 @@ fn a_users_colours_lie_on_top() {
         palette.paint("mod:odd", ""),
         paint("minecraft:oak_log", "axis=x")
     );
+
     let error = Palette::builtin()
         .with_overrides("my.tsv", "\nmod:x\tgreenish\n")
         .unwrap_err();
@@ -536,6 +583,7 @@ fn the_fingerprint_covers_exactly_the_colour_inputs() {
             .unwrap()
             .fingerprint()
     };
+
     let heath = |water| {
         let tints = BiomeTints {
             water,
@@ -545,6 +593,7 @@ fn the_fingerprint_covers_exactly_the_colour_inputs() {
             .with_biomes([("mod:heath".to_owned(), tints)])
             .fingerprint()
     };
+
     let all = [
         plain().fingerprint(),
         plain().with_base(Base::MapItem).fingerprint(),
@@ -559,11 +608,13 @@ fn the_fingerprint_covers_exactly_the_colour_inputs() {
         heath([1; 3]),
         heath([2; 3]),
     ];
+
     assert_eq!(BTreeSet::from(all).len(), all.len(), "{all:?}");
     assert_eq!(
         file("# a comment\n\nstone  #010101\n"),
         file("minecraft:stone\t010101")
     );
+
     assert_eq!(
         plain()
             .with_unknown(Unknown::Auto)
@@ -602,6 +653,7 @@ fn every_list_of_colours_is_in_the_fingerprint() {
             {
                 continue;
             }
+
             let text = std::fs::read_to_string(entry.path()).unwrap();
             assert!(
                 Palette::tables().any(|table| table == text),
@@ -628,12 +680,14 @@ fn map_item_blocks_are_coloured_or_invisible() {
         ),
         ([0x70; 3], Traits::GROUND)
     );
+
     assert_eq!(paint("minecraft:oak_log", "axis=x").rgb, [0x81, 0x56, 0x31]);
     assert_eq!(paint("minecraft:glass", "").traits, Traits::HIDDEN);
     assert_eq!(
         paint("minecraft:glass", "waterlogged=true").traits,
         Traits::WATER
     );
+
     let grass = paint("minecraft:short_grass", "");
     assert_eq!(
         (grass.rgb, grass.quarters, grass.traits),
@@ -643,11 +697,13 @@ fn map_item_blocks_are_coloured_or_invisible() {
         paint("minecraft:air", "").traits,
         Traits::NOTHING.with(Traits::HIDDEN)
     );
+
     let water = palette.tints("minecraft:swamp").unwrap().water;
     assert_eq!(
         (paint("minecraft:water", "").tint, water),
         (Tint::Water, [0x40, 0x40, 0xff])
     );
+
     let by_name = Palette::builtin().paint("mod:frobnicator", "").rgb;
     assert_eq!(
         paint("mod:frobnicator", "").rgb,
@@ -655,6 +711,7 @@ fn map_item_blocks_are_coloured_or_invisible() {
         "an unknown block is no hole"
     );
     assert_eq!(paint("mod:ebony_leaves", "").rgb, [0, 0x7c, 0]);
+
     // No trait that a query depends on changes.
     for line in lines(BLOCKS) {
         let (name, state) = split_state(line.split('\t').next().unwrap()).unwrap();
@@ -669,13 +726,16 @@ fn unknown_blocks_can_be_hidden_or_coloured() {
     let palette = |unknown| Palette::builtin().with_unknown(unknown);
     let hidden = palette(Unknown::Hide).paint("mod:ebony_planks", "");
     assert_eq!(hidden.traits, Traits::HIDDEN.with(Traits::UNKNOWN));
+
     let wet = palette(Unknown::Hide).paint("mod:ebony_planks", "waterlogged=true");
     assert_eq!(wet.traits, Traits::WATER.with(Traits::UNKNOWN));
+
     let pink = palette(Unknown::Colour([255, 0, 255])).paint("mod:ruby_glass", "");
     assert_eq!(
         (pink.rgb, pink.quarters, pink.tint, pink.traits),
         ([255, 0, 255], 4, Tint::None, Traits::UNKNOWN)
     );
+
     for unknown in [Unknown::Hide, Unknown::Colour([255, 0, 255])] {
         assert_eq!(
             palette(unknown).paint("minecraft:stone", ""),
@@ -696,6 +756,7 @@ fn pack_biomes_override_names_below_user_colours() {
         ("minecraft:windswept_hills".to_owned(), hills),
         ("mod:heath".to_owned(), hills),
     ];
+
     let palette = Palette::builtin().with_biomes(biomes);
     for name in [
         "minecraft:windswept_hills",
@@ -705,7 +766,9 @@ fn pack_biomes_override_names_below_user_colours() {
     ] {
         assert_eq!(palette.tints(name), Some(hills), "{name}");
     }
+
     assert_eq!(palette.tints("minecraft:plains"), Some(plains));
+
     let palette = palette
         .with_overrides("my.tsv", "biome mod:heath 010101 020202 030303")
         .unwrap();
@@ -720,6 +783,7 @@ fn old_stone_slabs_mean_smooth_stone() {
         palette.drawn_properties("minecraft:stone_slab"),
         ["before", "waterlogged"]
     );
+
     assert_eq!(
         paint("minecraft:stone_slab", "before=1802").rgb,
         paint("minecraft:smooth_stone_slab", "").rgb
@@ -734,8 +798,10 @@ fn old_stone_slabs_mean_smooth_stone() {
 #[test]
 fn damaged_lines_of_a_table_are_left_out() {
     let row = "808080\t100\t-\t-\t0";
+
     let rows = |text: &str| {
         let table = BlockTable::new(text);
+
         let states = |entry: &Entry<'_>| {
             if let Entry::Block(block) = entry {
                 block.states().count()
@@ -743,13 +809,16 @@ fn damaged_lines_of_a_table_are_left_out() {
                 0
             }
         };
+
         table
             .entries()
             .map(|(name, entry)| format!("{name}{} ", states(&entry)))
             .collect::<Vec<_>>()
             .concat()
     };
+
     assert_eq!(rows(&format!("a\t=b\nb\t{row}\nb[x=1]\t{row}\n")), "a0 b1 ");
+
     for damaged in [
         "b",
         "b\t808080\t100\t-\t-",
@@ -767,16 +836,19 @@ fn damaged_lines_of_a_table_are_left_out() {
             "{damaged}"
         );
     }
+
     let twice = format!("b\t=c\nb\t=d\nc\t{row}\n");
     assert!(
         BlockTable::new(&twice).find("b").is_some(),
         "the first of two counts"
     );
+
     assert!(
         BiomeTable::new("a\t010101\t020202\t030303\t040404\nb\t01")
             .find("a")
             .is_some()
     );
+
     assert!(
         BiomeTable::new("a\t010101\t020202\t030303\t040404\nb\t01")
             .find("b")

@@ -106,6 +106,7 @@ impl BorderHeights {
             }
             return;
         }
+
         for away in 0..REACH {
             let first = border.column(0, away);
             let step = border.column(1, away) - first;
@@ -148,6 +149,7 @@ impl SideColumns {
     pub fn copy(&mut self, border: Border, slot: Slot, columns: &Columns) {
         self.hashes[border.offset_along(slot)] = columns.hash;
         self.heights.copy(border, slot, columns);
+
         let start = border.offset_along(slot) * CHUNK_SIDE;
         if columns.is_clear() {
             self.biome
@@ -155,6 +157,7 @@ impl SideColumns {
                 .for_each(|biomes| biomes[start..][..CHUNK_SIDE].fill(BiomeId::NONE));
             return;
         }
+
         for along in 0..CHUNK_SIDE {
             for away in 0..REACH {
                 self.biome[away][start + along] = columns.biome[border.column(along, away)];
@@ -377,6 +380,7 @@ impl<T> CachedBorder<T> {
             }
             self.read.insert(border, slot);
         }
+
         // We skip empty maps, because looking for a slot costs a hash even there.
         if !self.decoded.is_empty() {
             self.decoded.remove(&slot);
@@ -442,12 +446,15 @@ impl<T> EdgeCache<T> {
         if let Some(group) = groups.get(&key) {
             return group;
         }
+
         let group: Arc<RegionGroup<T>> = Arc::default();
         let evicted = groups.put(key, group.clone());
+
         // The old group is dropped after unlocking, because a group can hold thousands of chunks'
         // columns and freeing them takes time.
         drop(groups);
         drop(evicted);
+
         group
     }
 }
@@ -472,6 +479,7 @@ mod tests {
     fn a_side_runs_along_the_border() {
         let mut side = SideColumns::default();
         side.copy(Border::South, Slot::at(2, 31), &chunk(1000));
+
         for (away, heights) in side.heights.top_y.iter().enumerate() {
             let row = 1000 + 240 - 16 * away as i16;
             assert_eq!(
@@ -480,6 +488,7 @@ mod tests {
                 "{away} columns away"
             );
         }
+
         side.copy(Border::East, Slot::at(31, 3), &chunk(0));
         assert_eq!(
             side.heights.top_y[0][48..64],
@@ -495,30 +504,36 @@ mod tests {
         assert!(matches!(border.chunk(corner), CachedChunk::Missing));
         border.put(corner, 1, Err(7));
         assert!(matches!(border.chunk(corner), CachedChunk::Decoded(Err(7))));
+
         border.add(corner, &chunk(500));
         assert!(
             border.take(corner, 1).is_none(),
             "the decoded chunk is not kept beside it"
         );
+
         border.put(corner, 1, Err(7));
         let CachedChunk::Read(sides) = border.chunk(corner) else {
             panic!("{:?}", border.chunk(corner))
         };
+
         let mut frame = Frame::default();
         frame.copy_cached_side(0, Border::South, corner, sides);
         assert_eq!(
             frame.sides[0].heights.top_y[0][496..],
             std::array::from_fn::<i16, 16, _>(|x| 500 + 240 + x as i16)
         );
+
         assert_eq!(
             frame.sides[0].heights.top_y[3][496..],
             std::array::from_fn::<i16, 16, _>(|x| 500 + 192 + x as i16)
         );
+
         assert_eq!(frame.sides[0].heights.top_y[0][495], NO_HEIGHT);
         assert!(
             matches!(border.chunk(Slot::at(31, 30)), CachedChunk::Missing),
             "its neighbour on the same side"
         );
+
         border.add(Slot::at(5, 5), &chunk(0));
         assert!(
             matches!(border.chunk(Slot::at(5, 5)), CachedChunk::Missing),
@@ -531,11 +546,13 @@ mod tests {
         let (cache, slot) = (EdgeCache::<()>::new(1), Slot::at(31, 31));
         let west = || cache.border(0, RegionPos { x: -1, z: 0 });
         west().lock().put(slot, 1, Err(7));
+
         // A worker draws ten regions towards the east, and each needs its neighbours to the north
         // and south.
         for (x, z) in (0..10).flat_map(|x| (-1..=1).map(move |z| (x, z))) {
             cache.border(0, RegionPos { x, z });
         }
+
         assert!(west().lock().take(slot, 1).is_some());
     }
 
@@ -550,6 +567,7 @@ mod tests {
         let CachedChunk::Read(sides) = border.chunk(corner) else {
             panic!("{:?}", border.chunk(corner))
         };
+
         assert_eq!(
             sides[Border::South as usize].heights.top_y[0][511],
             500 + 255
@@ -558,6 +576,7 @@ mod tests {
         let CachedChunk::Read(sides) = border.chunk(corner) else {
             panic!("{:?}", border.chunk(corner))
         };
+
         assert_eq!(
             sides[Border::South as usize].heights.top_y[0][511],
             NO_HEIGHT,
@@ -584,6 +603,7 @@ mod tests {
             ..Columns::default()
         };
         side.copy(Border::South, slot, &missing);
+
         let blank = SideColumns::default();
         assert_eq!(
             (side.biome, side.heights.ground_y),

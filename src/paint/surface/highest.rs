@@ -38,6 +38,7 @@ pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i
             }
         }
     }
+
     None
 }
 
@@ -51,6 +52,7 @@ pub fn highest_under_ceiling(
     range: YRange,
 ) -> Option<(i32, BlockId)> {
     let ceiling = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
+
     let mut is_open = false;
     let mut cut = None;
     let mut above = range.max + 1;
@@ -59,9 +61,11 @@ pub fn highest_under_ceiling(
         if bottom > range.max {
             continue;
         }
+
         // Sections that are not stored contain only air, so they are hollow.
         is_open |= range.min.max(bottom + 16) < above;
         above = bottom;
+
         for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
             let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
             is_open |= traits.is_unseen();
@@ -72,6 +76,7 @@ pub fn highest_under_ceiling(
             cut = cut.or_else(|| is_ground.then_some((y, id)));
         }
     }
+
     cut.filter(|_| !is_open)
 }
 
@@ -84,6 +89,7 @@ pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Column
         let Some((bottom, heights)) = section_heights(chunk, section, range) else {
             continue;
         };
+
         // If every unseen block of the section counts as nothing, the layer's mask of unseen blocks
         // shows which cells to skip. Otherwise each cell is read, because some unseen blocks count.
         let unseen_is_nothing = chunk.all_blocks(section, |traits| {
@@ -96,6 +102,7 @@ pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Column
             } else {
                 left
             };
+
             chunk.each(section, layer, visited, |column, Block { id, traits }| {
                 if !traits.any(Traits::NOTHING) {
                     left.remove(column);
@@ -104,11 +111,13 @@ pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Column
                     (out.ground_y[column], out.top_y[column]) = (y as i16, y as i16);
                 }
             });
+
             if left.is_empty() {
                 return met;
             }
         }
     }
+
     met
 }
 
@@ -128,5 +137,6 @@ pub(super) fn all_highest_under_ceiling(
         out.ground[column] = id;
         (out.ground_y[column], out.top_y[column]) = (y as i16, y as i16);
     }
+
     met
 }

@@ -28,6 +28,7 @@ pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut C
     // `Columns::is_clear`.
     out.saved = Some(SavedFacts::default());
     find_land(chunk, land, range, out);
+
     let mut order = Order::new(&out.top_y);
     let mut search = HollowSearch::new(out);
     let mut above = i32::MAX;
@@ -37,24 +38,30 @@ pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut C
         if heights.is_empty() {
             continue;
         }
+
         if bottom + LAYERS < above {
             order.each_above(above - 1, |column| search.rock.insert(column));
             search.pass_air(above);
         }
+
         above = bottom;
+
         if search.is_idle() && order.highest().is_none_or(|y| y <= bottom) {
             if order.highest().is_none() {
                 break;
             }
             continue;
         }
+
         if chunk.all_blocks(section, Traits::is_unseen) {
             order.each_above(bottom + LAYERS - 1, |column| search.rock.insert(column));
             search.pass_air(bottom + LAYERS);
             continue;
         }
+
         search.section(chunk, section, heights, &mut order);
     }
+
     let met = search.end();
     finish(chunk, met, out);
 }
@@ -64,6 +71,7 @@ pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut C
 fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
     let mut trees = Mask::NONE;
     let mut highest = NO_HEIGHT;
+
     // Neighbouring columns mostly end in the same block, so we look up its traits only if the block
     // changes.
     let mut last = BlockId::AIR;
@@ -72,10 +80,12 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
         if y == NO_HEIGHT || ground == BlockId::AIR {
             continue;
         }
+
         if ground != last {
             last = ground;
             is_terrain = chunk.name_cache().traits(ground).is_terrain();
         }
+
         if is_terrain {
             out.top_y[column] = y;
         } else {
@@ -83,6 +93,7 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
             highest = highest.max(y);
         }
     }
+
     for section in 0..chunk.sections() {
         let bottom = chunk.section_y(section);
         if trees.is_empty() || bottom + LAYERS - 1 < range.min {
@@ -92,16 +103,19 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
         {
             continue;
         }
+
         trees.each(|column| {
             let from = (i32::from(land.ground_y[column]) - 1 - bottom).min(LAYERS - 1);
             let Ok(from) = usize::try_from(from) else {
                 return;
             };
+
             let mut terrain_y = None;
             chunk.visit_down(section, column, from, |layer, block| {
                 terrain_y = block.traits.is_terrain().then_some(bottom + layer as i32);
                 terrain_y.is_some()
             });
+
             if let Some(y) = terrain_y {
                 trees.remove(column);
                 out.top_y[column] = if y < range.min { NO_HEIGHT } else { y as i16 };
@@ -210,6 +224,7 @@ impl CalmColumns {
         } else {
             Mask::NONE
         };
+
         self.air
             .and(unseen.or(seen_through))
             .or(self.water.and(unseen.or(water)))
@@ -276,19 +291,23 @@ impl<'a> HollowSearch<'a> {
         };
         let open = std::mem::replace(&mut self.open, Mask::NONE);
         self.enter(chunk, section, open, highest..=lowest, &mut calm);
+
         for y in heights.rev() {
             self.pass_layer(chunk, section, y..=lowest, &mut calm);
             order.each_above(y, |column| self.rock.insert(column));
+
             // A hollow has at least two cells, one above the other, and one of any two is at an
             // even height. So odd heights need not be checked.
             if y & 1 != 0 || self.rock.is_empty() {
                 continue;
             }
+
             let here = chunk.slice(section, (y & 15) as usize, self.rock);
             let open = here.open().and(self.rock);
             if open.is_empty() {
                 continue;
             }
+
             let above = chunk.slice(section, (y & 15) as usize + 1, open);
             open.each(|column| {
                 self.hollows[column] = Hollow::from_cells(column, here, above, y as i16)
@@ -298,6 +317,7 @@ impl<'a> HollowSearch<'a> {
             self.rock = self.rock.without(open);
             self.enter(chunk, section, open, y - 1..=lowest, &mut calm);
         }
+
         self.open = self.open.or(calm.columns);
     }
 
@@ -320,8 +340,10 @@ impl<'a> HollowSearch<'a> {
         if y > lowest {
             return gaps.without(chunk.slice(section, (y & 15) as usize - 1, gaps).open());
         }
+
         self.rock = self.rock.without(gaps);
         self.open = self.open.or(gaps);
+
         gaps
     }
 
@@ -355,6 +377,7 @@ impl<'a> HollowSearch<'a> {
         if calm.columns.is_empty() {
             return;
         }
+
         let (y, lowest) = heights.into_inner();
         let at = (y & 15) as usize;
         let changing =
@@ -363,12 +386,14 @@ impl<'a> HollowSearch<'a> {
         if changing.is_empty() {
             return;
         }
+
         chunk.each(section, at, changing, |column, block| {
             if self.meet(column, y as i16, block) {
                 calm.columns.remove(column);
             }
             calm.put(column, self.hollows[column], self.overlays[column]);
         });
+
         if calm.columns.count() < MANY {
             let few = std::mem::replace(&mut calm.columns, Mask::NONE);
             few.each(|column| self.walk(chunk, section, column, y - 1..=lowest));
@@ -391,6 +416,7 @@ impl<'a> HollowSearch<'a> {
                 let y = bottom + layer as i32;
                 y < lowest || self.meet(column, y as i16, block)
             });
+
         if !ended {
             self.open.insert(column);
         }
@@ -421,6 +447,7 @@ impl<'a> HollowSearch<'a> {
             }
             _ => return self.finish_column(column, y, id, traits, y),
         }
+
         false
     }
 
@@ -452,6 +479,7 @@ impl<'a> HollowSearch<'a> {
         self.out.top_y[column] = top_y;
         let wet = i32::from(top_y) - i32::from(y) + i32::from(traits.any(Traits::WET));
         self.out.depth[column] = u8::try_from(wet).unwrap_or(u8::MAX);
+
         true
     }
 
@@ -459,12 +487,14 @@ impl<'a> HollowSearch<'a> {
     fn end(self) -> Traits {
         let out = self.out;
         let ground_y = &out.ground_y;
+
         // A column above the void ends without a floor, so it is not a hollow and its overlays are
         // dropped.
         out.overlays
             .retain(|overlay| ground_y[usize::from(overlay.column)] != NO_HEIGHT);
         out.overlays
             .sort_unstable_by_key(|overlay| (overlay.column, overlay.order));
+
         self.met
     }
 }

@@ -22,11 +22,13 @@ pub fn light(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     if !chunk.stores_light() {
         return shine(chunk, columns);
     }
+
     for (column, (light, &y)) in columns.light.iter_mut().zip(&columns.top_y).enumerate() {
         if y != NO_HEIGHT {
             *light = chunk.block_light(column, i32::from(y) + 1);
         }
     }
+
     glow(chunk, columns);
 }
 
@@ -40,6 +42,7 @@ fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
         .overlays
         .iter()
         .map(|overlay| (usize::from(overlay.column), overlay.id));
+
     // Neighbouring columns mostly end in the same block, so we look up its light only if the block
     // changes.
     let mut last = BlockId::AIR;
@@ -58,6 +61,7 @@ fn shine(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     let grounds = columns.ground_y.iter().filter(|&&y| y != NO_HEIGHT);
     let lowest = grounds.map(|&y| i32::from(y)).min();
     let Some(lowest) = lowest else { return };
+
     for section in 0..chunk.sections() {
         let bottom = chunk.section_y(section);
         if bottom + LAYERS <= lowest {
@@ -66,6 +70,7 @@ fn shine(chunk: &mut Chunk<'_>, columns: &mut Columns) {
         if chunk.all_blocks(section, |traits| traits.light() == 0) {
             continue;
         }
+
         for y in lowest.max(bottom)..bottom + LAYERS {
             chunk.each(
                 section,

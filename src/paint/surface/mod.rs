@@ -157,6 +157,7 @@ impl Columns {
             self.hash = 0;
             return;
         }
+
         let mut overlays = std::mem::take(&mut self.overlays);
         overlays.clear();
         *self = Self {

@@ -54,15 +54,19 @@ struct Descent<'a> {
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
     // After this line the columns do not count as clear, even if the walk panics.
     out.saved = Some(SavedFacts::default());
+
     let met = match view {
         View::Highest => all_highest(chunk, range, out),
         View::HighestUnderCeiling => all_highest_under_ceiling(chunk, range, out),
         view => descend(chunk, view, range, out),
     };
+
     biomes(chunk, out);
+
     if view.shows_stored_blocks() {
         forget_default_biomes(chunk, out);
     }
+
     finish(chunk, met, out);
 }
 
@@ -102,6 +106,7 @@ pub(super) fn is_decided_by_layers(traits: Traits) -> bool {
 /// Walks down to the ground or the floor of the water. Returns the traits of all blocks met.
 fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) -> Traits {
     let ceiling = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
+
     let mut descent = Descent::new(view, ceiling, out);
     let top = range.max;
     let mut above = top + 1;
@@ -110,28 +115,36 @@ fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) 
         if bottom > top {
             continue;
         }
+
         // Sections that are not stored contain only air, so they are hollow.
         if range.min.max(bottom + 16) < above {
             descent.pass_hollow();
         }
+
         if bottom + 15 < range.min {
             break;
         }
+
         above = bottom;
+
         if chunk.all_blocks(section, Traits::is_unseen) {
             descent.pass_hollow();
             continue;
         }
+
         descent.section(chunk, section, range.min.max(bottom)..=top.min(bottom + 15));
+
         if descent.left == 0 {
             break;
         }
     }
+
     descent.finish()
 }
 
 fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
     let overlays = out.overlays.iter().map(|overlay| overlay.id);
+
     // Neighbouring columns mostly end in the same block, so we look up its traits only if the block
     // changes.
     let mut last = BlockId::AIR;
@@ -149,10 +162,12 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         }
         return;
     }
+
     let highest = out
         .top_y
         .iter()
         .fold(NO_HEIGHT, |highest, &y| highest.max(y));
+
     // Subtracting 1 wraps `NO_HEIGHT` to the greatest number, so that columns without a height do
     // not count and a few wide steps compare all columns.
     let lowest = out
@@ -160,18 +175,22 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         .iter()
         .fold(i16::MAX, |lowest, &y| lowest.min(y.wrapping_sub(1)))
         .wrapping_add(1);
+
     if highest == NO_HEIGHT {
         return;
     }
+
     if let Some(biome) = chunk.only_biome(i32::from(lowest)..=i32::from(highest)) {
         for (place, &y) in out.biome.iter_mut().zip(&out.top_y) {
             *place = if y == NO_HEIGHT { BiomeId::NONE } else { biome };
         }
         return;
     }
+
     // Biomes are stored in cells of 4 by 4 by 4 blocks, which columns share. So each layer of cells
     // is read once.
     let lowest = i32::from(lowest) >> 2;
+
     let layers = ((i32::from(highest) >> 2) - lowest + 1) as usize;
     let mut cells = [[BiomeId::NONE; 16]; 32];
     let by_cell = chunk.has_biomes_by_cell() && layers <= cells.len();
@@ -180,10 +199,12 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
             *cells = chunk.slice_biomes(lowest + layer as i32);
         }
     }
+
     for (column, (place, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {
         if y == NO_HEIGHT {
             continue;
         }
+
         *place = if by_cell {
             let layer = ((i32::from(y) >> 2) - lowest) as usize;
             cells[layer % cells.len()][column >> 6 << 2 | column >> 2 & 3]
@@ -200,6 +221,7 @@ impl<'a> Descent<'a> {
             View::UnderCeiling => (Mask::ALL, Mask::NONE),
             _ => (Mask::NONE, Mask::ALL),
         };
+
         Self {
             out,
             in_ceiling,
@@ -225,6 +247,7 @@ impl<'a> Descent<'a> {
             let at = (y & 15) as usize;
             let y = y as i16;
             self.layers += 1;
+
             let mut changing = self.in_ceiling.or(self.in_air).or(self.in_water);
             if self.left >= FEW {
                 let Slice {
@@ -233,6 +256,7 @@ impl<'a> Descent<'a> {
                     ground,
                 } = chunk.slice(section, at, changing);
                 self.dive(self.in_air.and(water), y);
+
                 self.end_at_ground(chunk, section, at, self.in_air.and(ground), y);
                 self.reach_floor(chunk, section, at, self.in_water.and(ground), y);
                 changing = self
@@ -240,19 +264,23 @@ impl<'a> Descent<'a> {
                     .without(self.kept)
                     .or(self.in_air)
                     .without(unseen);
+
                 changing = changing.or(self.in_water.without(water));
                 self.in_ceiling
                     .and(unseen)
                     .each(|column| self.open_ceiling(column));
+
                 if skips_overlays {
                     changing = changing.without(self.full.and(self.in_air));
                 }
             }
+
             if !changing.is_empty() {
                 chunk.each(section, at, changing, |column, block| {
                     self.meet(column, y, block)
                 });
             }
+
             if self.left == 0 {
                 return;
             }
@@ -272,11 +300,13 @@ impl<'a> Descent<'a> {
         if columns.is_empty() {
             return;
         }
+
         self.in_air = self.in_air.without(columns);
         self.left -= columns.count() as usize;
         let Columns {
             ground, ground_y, ..
         } = &mut *self.out;
+
         let mut met = self.met;
         chunk.each(section, layer, columns, |column, Block { id, traits }| {
             met = met.with(traits);
@@ -298,6 +328,7 @@ impl<'a> Descent<'a> {
         if columns.is_empty() {
             return;
         }
+
         self.in_water = self.in_water.without(columns);
         self.left -= columns.count() as usize;
         let Columns {
@@ -306,8 +337,10 @@ impl<'a> Descent<'a> {
             depth,
             ..
         } = &mut *self.out;
+
         // The floor itself is not wet.
         let layers = self.layers - 1;
+
         let mut met = self.met;
         chunk.each(section, layer, columns, |column, Block { id, traits }| {
             met = met.with(traits);
@@ -322,12 +355,14 @@ impl<'a> Descent<'a> {
     fn dive(&mut self, columns: Mask, y: i16) {
         self.in_air = self.in_air.without(columns);
         self.in_water = self.in_water.or(columns);
+
         if columns == Mask::ALL {
             // This happens at the surface of the sea.
             self.depth.fill(1 - self.layers);
             self.out.top_y.fill(y);
             return;
         }
+
         columns.each(|column| {
             self.depth[column] = 1 - self.layers;
             self.out.top_y[column] = y;
@@ -344,6 +379,7 @@ impl<'a> Descent<'a> {
     fn meet(&mut self, column: usize, y: i16, block: Block) {
         let Block { id, traits } = block;
         self.met = self.met.with(traits);
+
         if self.in_air.has(column) {
             if traits.is_plain_ground() {
                 self.in_air.remove(column);
@@ -354,8 +390,10 @@ impl<'a> Descent<'a> {
         } else if self.in_water.has(column) {
             let unseen = traits.is_unseen();
             let water = traits.is_water();
+
             // `layers` counts this layer as wet, so a dry block is subtracted.
             self.depth[column] -= i16::from(unseen || !(water || traits.any(Traits::WET)));
+
             if !unseen && !water {
                 self.in_water.remove(column);
                 self.out.depth[column] = self.depth(column);
@@ -426,15 +464,18 @@ impl<'a> Descent<'a> {
             self.out.depth[column] = depth;
             self.out.ground_y[column] = self.out.top_y[column] - i16::from(depth);
         });
+
         self.in_air.each(|column| {
             if self.overlays[column] > 0 {
                 self.lowest_overlay_as_ground(column);
             }
         });
+
         // In a column without water the ground is the top.
         for (top, &ground) in self.out.top_y.iter_mut().zip(&self.out.ground_y) {
             *top = if *top == NO_HEIGHT { ground } else { *top };
         }
+
         self.met
     }
 
@@ -445,11 +486,13 @@ impl<'a> Descent<'a> {
         if overlays.is_empty() {
             return;
         }
+
         let mut start = 0;
         let starts = self.overlays.map(|count| {
             start += usize::from(count);
             (start - usize::from(count)) as u16
         });
+
         for at in 0..overlays.len() {
             loop {
                 let place = usize::from(starts[usize::from(overlays[at].column)])

@@ -44,6 +44,7 @@ impl BlockTextures {
 /// steps of Java's `Random`, seeded with a hash of the coordinates.
 fn random([x, y, z]: [i32; 3]) -> u32 {
     const FACTOR: u64 = 0x5_DEEC_E66D;
+
     let hash = i64::from(x.wrapping_mul(3_129_871))
         ^ i64::from(z).wrapping_mul(116_129_781)
         ^ i64::from(y);
@@ -52,10 +53,12 @@ fn random([x, y, z]: [i32; 3]) -> u32 {
         .wrapping_mul(42_317_861)
         .wrapping_add(hash.wrapping_mul(11))
         >> 16;
+
     let mut seed = hash as u64 ^ FACTOR;
     for _ in 0..2 {
         seed = seed.wrapping_mul(FACTOR).wrapping_add(11);
     }
+
     // The state has 48 bits, and the upper 32 of them are the number.
     ((seed >> 16) as u32 as i32).unsigned_abs()
 }
@@ -70,10 +73,12 @@ mod tests {
         for (weight, grey) in [(1, 10), (2, 20), (1, 30)] {
             block.add(weight, Arc::new(Picture::plain([grey; 3])));
         }
+
         let mut counts = [0; 3];
         for at in 0..40_000 {
             counts[block.chosen([at % 200 - 100, 64, at / 200 - 100])] += 1;
         }
+
         let near = |count: i32, wanted: i32| (count - wanted).abs() < wanted / 20;
         assert!(
             near(counts[0], 10_000) && near(counts[1], 20_000) && near(counts[2], 10_000),

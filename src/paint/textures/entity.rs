@@ -40,6 +40,7 @@ pub(super) fn model(name: &str, state: &State) -> Option<(Model, Apply)> {
         turns,
     } = upper_face(&kind(name)?, state);
     let [x0, z0, x1, z1] = ends.map(f32::from);
+
     let [u, v] = corner.map(f32::from);
     let uv = [u, v, u + x1 - x0, v + z1 - z0].map(|pixel| pixel * 16.0 / SIDE);
     let mut element = Element {
@@ -48,12 +49,14 @@ pub(super) fn model(name: &str, state: &State) -> Option<(Model, Apply)> {
         faces: [const { None }; 6],
         rotation: None,
     };
+
     element.faces[Model::UP] = Some(Face {
         uv: Some(uv),
         texture,
         turns: 0,
         tinted: false,
     });
+
     let apply = Apply {
         model: String::new(),
         x: 0,
@@ -61,6 +64,7 @@ pub(super) fn model(name: &str, state: &State) -> Option<(Model, Apply)> {
         is_uv_locked: false,
         weight: 1,
     };
+
     Some((Model::from_elements(vec![element]), apply))
 }
 
@@ -103,6 +107,7 @@ fn kind(name: &str) -> Option<EntityKind<'_>> {
 
 fn upper_face(kind: &EntityKind<'_>, state: &State) -> UpperFace {
     let value = |key: &str| state.get(key).map_or("", String::as_str);
+
     // Counts the quarter turns from the direction in which the texture is painted.
     let turns_from = |first: usize| {
         let facings = ["north", "east", "south", "west"];
@@ -112,6 +117,7 @@ fn upper_face(kind: &EntityKind<'_>, state: &State) -> UpperFace {
             .unwrap_or(first);
         ((facing + 4 - first) % 4) as u8
     };
+
     match kind {
         EntityKind::Bed(dye) => UpperFace {
             texture: format!("minecraft:entity/bed/{dye}"),
@@ -129,6 +135,7 @@ fn upper_face(kind: &EntityKind<'_>, state: &State) -> UpperFace {
                 "right" => ("_right", [1, 16], 29),
                 _ => ("", [1, 15], 28),
             };
+
             UpperFace {
                 texture: format!("minecraft:entity/chest/{chest}{ending}"),
                 ends: [west, 1, east, 15],
@@ -162,15 +169,18 @@ mod tests {
             (bed.texture.as_str(), bed.corner, bed.turns),
             ("minecraft:entity/bed/red", [6, 6], 1)
         );
+
         assert_eq!(
             face("minecraft:red_bed", "facing=north,part=foot").corner,
             [6, 28]
         );
+
         let chest = face("minecraft:chest", "facing=north,type=left");
         assert_eq!(
             (chest.texture.as_str(), chest.ends[2], chest.turns),
             ("minecraft:entity/chest/normal_left", 15, 2)
         );
+
         for (name, texture) in [
             ("copper_chest", "copper_left"),
             ("waxed_copper_chest", "copper_left"),
@@ -180,6 +190,7 @@ mod tests {
             let chest = face(&format!("minecraft:{name}"), "facing=north,type=left");
             assert_eq!(chest.texture, format!("minecraft:entity/chest/{texture}"));
         }
+
         assert_eq!(
             face("minecraft:lime_shulker_box", "").texture,
             "minecraft:entity/shulker/shulker_lime"

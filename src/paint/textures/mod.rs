@@ -89,6 +89,7 @@ impl Textures {
             fingerprint =
                 fingerprint.rotate_left(1) ^ pack.fingerprint("assets", decides_pictures)?;
         }
+
         Ok(Self {
             assets,
             fingerprint,
@@ -117,6 +118,7 @@ impl Textures {
                     .map(|name| format!("minecraft:{name}")),
             );
         }
+
         let mut all = BTreeMap::new();
         for name in listed {
             if let Some(mut properties) = self.file_properties(&name)? {
@@ -129,6 +131,7 @@ impl Textures {
                 all.insert(name, properties.into_iter().collect());
             }
         }
+
         Ok(all)
     }
 
@@ -142,6 +145,7 @@ impl Textures {
             .then(|| OldBlock::all(name))
             .into_iter()
             .flatten();
+
         for (old, when) in old
             .map(|old| (old.name, old.when))
             .chain([(name.to_owned(), State::new())])
@@ -156,6 +160,7 @@ impl Textures {
                 Err(_) => {}
             }
         }
+
         Ok(properties)
     }
 
@@ -183,6 +188,7 @@ impl Textures {
         if let Some(known) = mutex::lock(&self.made).blocks.get(&key) {
             return known.clone();
         }
+
         let made = match self.make(name, &parse_state(state)) {
             Ok(made) => made.map(Arc::new),
             Err(error) => {
@@ -193,6 +199,7 @@ impl Textures {
                 None
             }
         };
+
         mutex::lock(&self.made)
             .blocks
             .entry(key)
@@ -209,13 +216,16 @@ impl Textures {
             block.add(1, picture);
             return Ok(Some(block));
         }
+
         let (file, state) = self.file(name, &whole_state(name, state))?;
         let parts = states::choices(&file, &state);
+
         // All parts are chosen by the same number, so the longest part decides how many pictures
         // there are.
         let Some(longest) = parts.iter().max_by_key(|part| part.len()) else {
             return Ok(None);
         };
+
         for (look, chosen) in longest.iter().enumerate() {
             let mut flattened = BlockFaces::default();
             let mut budget = ElementBudget::default();
@@ -227,14 +237,18 @@ impl Textures {
                 budget.spend(name, &model)?;
                 flattened.add(self, &model, apply)?;
             }
+
             if !flattened.has_upper_face() {
                 self.add_entity(&mut flattened, name, &state)?;
             }
+
             let Some(picture) = self.keep_picture(&flattened) else {
                 return Ok(None);
             };
+
             block.add(chosen.weight, picture);
         }
+
         Ok(Some(block).filter(|block| !block.is_empty()))
     }
 
@@ -262,6 +276,7 @@ impl Textures {
             Some(old) if is_old => state.clone().into_iter().chain(old.state.clone()).collect(),
             _ => state.clone(),
         };
+
         let names = [
             old.as_ref().map_or(name, |old| &old.name).to_owned(),
             name.to_owned(),
@@ -269,6 +284,7 @@ impl Textures {
         if let Some((file, is_old)) = mutex::lock(&self.made).files.get(&names) {
             return Ok((file.clone(), in_file(*is_old)));
         }
+
         let (file, is_old) = self
             .assets
             .state_by_names(names.each_ref().map(String::as_str))?;
@@ -277,6 +293,7 @@ impl Textures {
         if made.has_room(bytes_of(&file)) {
             made.files.insert(names, (file.clone(), is_old));
         }
+
         drop(made);
         Ok((file, in_file(is_old)))
     }
@@ -285,6 +302,7 @@ impl Textures {
         if let Some(model) = mutex::lock(&self.made).models.get(name) {
             return Ok(model.clone());
         }
+
         let model = match Model::read(&self.assets, name) {
             // Block state files from before 1.13 name models without their folder.
             Err(error) if !error.retryable && !name.contains('/') => {
@@ -293,11 +311,13 @@ impl Textures {
             }
             read => read?,
         };
+
         let model = Arc::new(model);
         let mut made = mutex::lock(&self.made);
         if made.has_room(size_of_val(&*model.elements)) {
             made.models.insert(name.to_owned(), model.clone());
         }
+
         Ok(model)
     }
 
@@ -306,7 +326,9 @@ impl Textures {
         if let Some(texture) = mutex::lock(&self.made).textures.get(name) {
             return Ok(texture.clone());
         }
+
         let names = texture_names(name);
+
         let texture = self
             .assets
             .texture_by_names(names.each_ref().map(String::as_str))?;
@@ -315,6 +337,7 @@ impl Textures {
         if made.has_room(texture.bytes()) {
             made.textures.insert(name.to_owned(), texture.clone());
         }
+
         Ok(texture)
     }
 
@@ -327,6 +350,7 @@ impl Textures {
         if let Some(kept) = made.pictures.get(&hash) {
             return Some(kept.clone());
         }
+
         made.has_room(size_of::<Picture>()).then(|| {
             let picture = Arc::new(picture);
             made.pictures.insert(hash, picture.clone());
@@ -372,17 +396,20 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, bytes).unwrap();
         };
+
         put("blockstates/stone.json", state.as_bytes());
         put("models/block/stone.json", model.as_bytes());
         let mut texture = Vec::new();
         let mut encoder = png::Encoder::new(&mut texture, 16, 32);
         encoder.set_color(png::ColorType::Grayscale);
+
         encoder
             .write_header()
             .unwrap()
             .write_image_data(&[99; 512])
             .unwrap();
         put("textures/block/stone.png", &texture);
+
         Textures::new(Assets::open(&[folder.to_owned()]).unwrap()).unwrap()
     }
 
@@ -407,12 +434,14 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, bytes).unwrap();
         };
+
         let element = |side: &str| {
             let face = format!(r#"{{"{side}": {{"texture": "block/model"}}}}"#);
             format!(
                 r#"{{"elements": [{{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {face}}}]}}"#
             )
         };
+
         put("models/block/whole.json", element("up").as_bytes());
         put("models/block/side.json", element("north").as_bytes());
         put(
@@ -420,6 +449,7 @@ mod tests {
             br#"{"textures": {"particle": "block/model"}}"#,
         );
         put("textures/block/model.png", &grey(16, 90));
+
         for texture in [
             "bed/red",
             "bed/blue",
@@ -429,6 +459,7 @@ mod tests {
         ] {
             put(&format!("textures/entity/{texture}.png"), &grey(64, 200));
         }
+
         for (name, model, light) in [
             ("red_bed", "whole", Some(90)),
             ("blue_bed", "empty", Some(200)),
@@ -468,12 +499,14 @@ mod tests {
     #[test]
     fn a_full_store_keeps_no_more_files() {
         let folder = tempfile::tempdir().unwrap();
+
         let state = r#"{"variants": {"": {"model": "block/stone"}}}"#;
         let element = r#"{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "block/stone"}}}"#;
         let model = format!(r#"{{"elements": [{element}]}}"#);
         let kept = |bytes| {
             let textures = textures(folder.path(), state, &model);
             mutex::lock(&textures.made).bytes = bytes;
+
             let has_texture = textures.has_texture("minecraft:stone", "");
             let made = mutex::lock(&textures.made);
             (
@@ -486,6 +519,7 @@ mod tests {
                 ],
             )
         };
+
         assert_eq!(kept(0), (true, [1; 4]));
         assert_eq!(kept(MAX_BYTES), (false, [0; 4]));
     }
@@ -494,11 +528,13 @@ mod tests {
     fn unusual_pack_models_are_drawn_or_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let one = r#"{"variants": {"": {"model": "block/stone"}}}"#;
+
         let model = |from: &str, to: &str, face: &str| {
             format!(
                 r#"{{"elements": [{{"from": {from}, "to": {to}, "faces": {{"up": {face}}}}}]}}"#
             )
         };
+
         let face = r#"{"texture": "block/stone"}"#;
         let whole = model("[0, 0, 0]", "[16, 16, 16]", face);
         for (state, model, is_drawn) in [
@@ -545,6 +581,7 @@ mod tests {
             assert_eq!(made.is_some(), is_drawn, "{state} {model}");
             made.inspect(|looks| _ = looks.chosen([i32::MIN, i32::MAX, 0]));
         }
+
         let textures = textures(folder.path(), one, r#"{"parent": "block/stone"}"#);
         assert!(
             textures.block("minecraft:stone", "").is_none(),

@@ -65,6 +65,7 @@ pub(super) fn texture_names(name: &str) -> [String; 2] {
             name.to_owned(),
         ];
     }
+
     if let Some(short) = path.strip_prefix(old) {
         let since = lines(TEXTURES).find_map(|[now, old]| translated(short, old, now));
         return [
@@ -72,6 +73,7 @@ pub(super) fn texture_names(name: &str) -> [String; 2] {
             format!("{now}{}", since.as_deref().unwrap_or(short)),
         ];
     }
+
     [name.to_owned(), name.to_owned()]
 }
 
@@ -127,6 +129,7 @@ mod tests {
                 (&*format!("minecraft:{old}"), parse_state(old_state))
             );
         }
+
         for (name, state) in [
             ("minecraft:stone", ""),
             ("minecraft:furnace", "lit=false"),

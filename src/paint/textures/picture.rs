@@ -61,6 +61,7 @@ impl Picture {
     pub(super) fn new(full: &[Texel; SIDE * SIDE]) -> Option<Self> {
         let mut texels = [Texel::default(); TEXELS];
         texels[TEXELS - full.len()..].copy_from_slice(full);
+
         for level in (1..4).rev() {
             let side = 1 << level;
             for at in 0..side * side {
@@ -72,6 +73,7 @@ impl Picture {
                 );
             }
         }
+
         let mut sums = [[0_u64; 3]; 2];
         let mut alphas = 0_u64;
         for texel in full {
@@ -84,9 +86,11 @@ impl Picture {
                     .for_each(|(sum, channel)| *sum += u64::from(channel) * alpha * share);
             }
         }
+
         if alphas == 0 {
             return None;
         }
+
         let [plain, tinted] = sums.map(|sums| sums.map(|sum| (sum * 256 / (alphas * 255)) as u32));
         let coverage = (alphas / full.len() as u64) as u8;
         Some(Self {
@@ -169,10 +173,13 @@ pub(super) fn mean<const N: usize>(texels: [Texel; N]) -> Texel {
         alphas += alpha;
         tinted += u32::from(texel.tinted) * alpha;
     }
+
     if alphas == 0 {
         return Texel::default();
     }
+
     let share = |sum: u32| ((sum + alphas / 2) / alphas) as u8;
+
     let count = N as u32;
     Texel {
         rgb: sums.map(share),
@@ -196,11 +203,13 @@ mod tests {
                 tinted: 0,
             };
         }
+
         let picture = Picture::new(&full).unwrap();
         let factors = picture.factors([60, 90, 30], [255; 3]);
         for level in 1..=4 {
             let texels = picture.texels(level);
             assert_eq!(texels.len(), 1 << (2 * level));
+
             for (c, wanted) in [60_i32, 90, 30].into_iter().enumerate() {
                 let sum: i32 = texels
                     .iter()
@@ -221,12 +230,14 @@ mod tests {
             alpha: 255,
             tinted: 0,
         }; SIDE * SIDE];
+
         full[..128].fill(Texel {
             rgb: [200; 3],
             alpha: 255,
             tinted: 255,
         });
         let picture = Picture::new(&full).unwrap();
+
         // The colour that the two halves have together.
         let factors = picture.factors([150, 100, 100], [255, 0, 0]);
         let [grey, red] = [full[200], full[0]].map(|texel| factors.colour(texel));

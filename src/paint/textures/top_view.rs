@@ -95,6 +95,7 @@ impl BlockFaces {
                 if height < -LEAST_UP || self.up.len() + self.side.len() >= MAX_FACES {
                     continue;
                 }
+
                 let texture = self.texture(textures, model.texture(&face.texture)?)?;
                 let placed = outline.placed(face, texture, element, side, apply);
                 if height > LEAST_UP {
@@ -104,6 +105,7 @@ impl BlockFaces {
                 }
             }
         }
+
         Ok(())
     }
 
@@ -130,11 +132,14 @@ impl BlockFaces {
                     point(x + 0.5, z + 0.5)
                 };
             }
+
             Picture::new(&full)
         };
+
         if let Some(whole) = &self.whole {
             return draw(&|x, z| texel(whole.at(x / 16.0, z / 16.0), false));
         }
+
         draw(&|x, z| self.seen_at(x, z)).or_else(|| draw(&|x, z| self.flat_at(x, z)))
     }
 
@@ -180,6 +185,7 @@ const fn texel([r, g, b, alpha]: [u8; 4], tinted: bool) -> Texel {
             tinted: 0,
         };
     }
+
     Texel {
         rgb: [r, g, b],
         alpha,
@@ -199,12 +205,14 @@ fn lay_over(below: Texel, over: Texel) -> Texel {
     if over.alpha == 255 || below.alpha == 0 {
         return if over.alpha == 0 { below } else { over };
     }
+
     let top = u32::from(over.alpha) * 255;
     let rest = u32::from(below.alpha) * (255 - u32::from(over.alpha));
     let whole = (top + rest).max(1);
     let mix = |over: u8, below: u8| {
         ((u32::from(over) * top + u32::from(below) * rest + whole / 2) / whole) as u8
     };
+
     Texel {
         rgb: std::array::from_fn(|c| mix(over.rgb[c], below.rgb[c])),
         alpha: (whole / 255) as u8,
@@ -227,6 +235,7 @@ impl Outline {
             to: [x1, y1, z1],
             ..
         } = *element;
+
         let [dx, dy, dz] = [x1 - x0, y1 - y0, z1 - z0];
         let (corner, across, down) = match side {
             BoxSide::Up => ([x0, y1, z0], [dx, 0.0, 0.0], [0.0, 0.0, dz]),
@@ -236,6 +245,7 @@ impl Outline {
             BoxSide::West => ([x0, y1, z0], [0.0, 0.0, dz], [0.0, -dy, 0.0]),
             BoxSide::East => ([x1, y1, z1], [0.0, 0.0, -dz], [0.0, -dy, 0.0]),
         };
+
         Self {
             corner,
             across,
@@ -255,8 +265,10 @@ impl Outline {
             }
             point
         };
+
         let sum = |a: Point, b: Point| std::array::from_fn(|axis| a[axis] + b[axis]);
         let difference = |a: Point, b: Point| std::array::from_fn(|axis| a[axis] - b[axis]);
+
         let corner = place(self.corner);
         let across = difference(place(sum(self.corner, self.across)), corner);
         let down = difference(place(sum(self.corner, self.down)), corner);
@@ -285,6 +297,7 @@ impl Outline {
             across,
             down,
         } = self;
+
         PlacedFace {
             corner,
             across,
@@ -310,18 +323,22 @@ fn rotated(
 ) -> Point {
     let (cosine, sine) = TURNS[usize::from(steps.unsigned_abs()).min(4)];
     let sine = if steps < 0 { -sine } else { sine };
+
     // The two axes across the turning axis, in the order in which a right-handed turn leads from
     // the first to the second.
     let (a, b) = [(1, 2), (2, 0), (0, 1)][axis];
+
     let scale = if is_rescaled && cosine > 0.1 {
         1.0 / cosine
     } else {
         1.0
     };
+
     let [da, db] = [a, b].map(|axis| (point[axis] - origin[axis]) * scale);
     let mut turned = point;
     turned[a] = origin[a] + da * cosine - db * sine;
     turned[b] = origin[b] + da * sine + db * cosine;
+
     turned
 }
 
@@ -337,6 +354,7 @@ impl PlacedFace {
         } = self;
         let [dx, dz] = [x - corner[0], z - corner[2]];
         let area = across[0] * down[2] - across[2] * down[0];
+
         let s = (dx * down[2] - dz * down[0]) / area;
         let t = (across[0] * dz - across[2] * dx) / area;
         let is_inside = (0.0..1.0).contains(&s) && (0.0..1.0).contains(&t);

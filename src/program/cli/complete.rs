@@ -71,6 +71,7 @@ fn with_completer(option: Arg) -> Arg {
         .and_then(|names| names.first())
         .map(ToString::to_string)
         .unwrap_or_default();
+
     let completer: fn(&OsStr) -> Vec<CompletionCandidate> =
         match (option.get_id().as_str(), form.as_str()) {
             ("dimension", _) => dimensions,
@@ -83,6 +84,7 @@ fn with_completer(option: Arg) -> Arg {
             ("map" | "a" | "b" | "out", _) => maps,
             _ => return option,
         };
+
     option.add(ArgValueCompleter::new(completer))
 }
 
@@ -92,6 +94,7 @@ fn worlds(current: &OsStr) -> Vec<CompletionCandidate> {
     let worlds = Places::from_environment().worlds().into_iter();
     let worlds = worlds.filter(|world| world.name.to_lowercase().starts_with(&typed));
     let worlds = worlds.filter(|world| !world.name.contains(pixelmap::base::json::is_obeyed));
+
     let names = worlds.map(|world| {
         let folder = world
             .folder
@@ -100,6 +103,7 @@ fn worlds(current: &OsStr) -> Vec<CompletionCandidate> {
             .replace(pixelmap::base::json::is_obeyed, "?");
         CompletionCandidate::new(typable(&world.name)).help(Some(folder.into()))
     });
+
     PathCompleter::any()
         .complete(current)
         .into_iter()
@@ -155,10 +159,12 @@ fn moments_of_map(map: &Path) -> Vec<String> {
         .flatten()
         .map(|moments| moments.moments)
         .unwrap_or_default();
+
     let labels = moments
         .iter()
         .rev()
         .filter_map(|moment| moment.label.clone());
+
     let times = moments
         .iter()
         .rev()
@@ -171,6 +177,7 @@ fn moments_of_map(map: &Path) -> Vec<String> {
 fn dimensions(current: &OsStr) -> Vec<CompletionCandidate> {
     let words = words();
     let of_world = words.iter().find_map(|word| dimensions_of_world(word));
+
     let of_map = || {
         Some(
             map_on_line(&words)?
@@ -180,6 +187,7 @@ fn dimensions(current: &OsStr) -> Vec<CompletionCandidate> {
                 .collect(),
         )
     };
+
     let ids: Vec<String> = of_world.or_else(of_map).unwrap_or_default();
     starting(current, ids.into_iter().chain(["all".to_owned()]))
 }
@@ -188,6 +196,7 @@ fn dimensions_of_world(path: &Path) -> Option<Vec<String>> {
     if path.join("db").is_dir() {
         return Some(OF_BEDROCK.map(str::to_owned).into());
     }
+
     let world = World::open(path, RESERVED_NAMES).ok()?;
     Some(
         world
@@ -211,6 +220,7 @@ fn layers(current: &OsStr) -> Vec<CompletionCandidate> {
             ids.push(layer.id.clone());
         }
     }
+
     starting(current, ids)
 }
 
@@ -241,6 +251,7 @@ fn path_of_word(word: &str) -> Option<PathBuf> {
     {
         return Some(path.to_owned());
     }
+
     let is_name =
         !bare.is_empty() && !bare.starts_with('-') && Path::new(&bare).components().count() == 1;
     let mut worlds = if is_name {
@@ -248,6 +259,7 @@ fn path_of_word(word: &str) -> Option<PathBuf> {
     } else {
         Vec::new()
     };
+
     if worlds.len() == 1 {
         worlds.pop().map(|world| world.folder)
     } else {
@@ -267,9 +279,11 @@ fn starting(current: &OsStr, texts: impl IntoIterator<Item = String>) -> Vec<Com
 fn typable(word: &str) -> String {
     let is_bash = env::var_os("_CLAP_COMPLETE_COMP_TYPE").is_some();
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:+,%@".contains(letter);
+
     if !is_bash {
         return word.to_owned();
     }
+
     word.chars()
         .map(|letter| {
             if is_plain(letter) {

@@ -125,6 +125,7 @@ impl ExportArgs {
         let kind = OutputKind::at(&self.output);
         let by_layer = is_several(&self.dimension) || is_several(&self.layer);
         let picture = |format| self.picture.options(format, self.place.asks_for_all());
+
         if let Some(timelapse) = self.timelapse.options(&self.output, picture(Format::Png))? {
             let message = "a time-lapse shows one layer of one dimension: name one -l and one -d";
             return if by_layer {
@@ -133,6 +134,7 @@ impl ExportArgs {
                 Ok(ExportTarget::Timelapse(timelapse))
             };
         }
+
         if let Some(target) = self.map_mod.target(&self.output)? {
             self.picture.none(false)?;
             self.no_area()?;
@@ -141,15 +143,18 @@ impl ExportArgs {
             }
             return Ok(target);
         }
+
         if OutputKind::from_name(&self.output) == OutputKind::Bucket {
             return self.bucket();
         }
+
         if by_layer && kind.is_file() {
             let what = "one file shows one layer of one dimension";
             return Err(format!(
                 "{what}: name one -l and one -d, or a folder with -o"
             ));
         }
+
         if let OutputKind::Picture(format) = kind {
             return Ok(ExportTarget::Picture(picture(format)));
         }
@@ -157,9 +162,11 @@ impl ExportArgs {
             self.picture.none(false)?;
             return Ok(ExportTarget::GeoTiff);
         }
+
         mode::check_made(&self.output)?;
         self.picture.none(false)?;
         self.no_area()?;
+
         Ok(if kind == OutputKind::Archive {
             ExportTarget::Archive
         } else {
@@ -187,6 +194,7 @@ impl ExportArgs {
                            of it, draw a map of that";
             return Err(message.to_owned());
         }
+
         self.picture.none(false)?;
         Ok(ExportTarget::Bucket(self.output.display().to_string()))
     }

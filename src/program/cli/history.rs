@@ -85,9 +85,11 @@ impl HistoryArgs {
         } else {
             rules.kept(&moments.moments)
         };
+
         for wanted in &self.forget {
             kept.remove(&moments.find_exact(wanted)?.id);
         }
+
         Ok(kept)
     }
 

@@ -63,6 +63,7 @@ impl MapModArgs {
         if OutputKind::at(output) != OutputKind::Folder || output == Path::new("-") {
             return Err("a map mod reads a folder: name one with -o".to_owned());
         }
+
         if map_mod == MapMod::Squaremap {
             let is_other = self.merge || self.force || self.old_names || self.waypoints.is_some();
             let message =
@@ -73,16 +74,19 @@ impl MapModArgs {
                 Ok(Some(ExportTarget::Squaremap))
             };
         }
+
         let waypoints = self.waypoints.map(|form| match form {
             WaypointArg::Json => WaypointForm::Json,
             WaypointArg::Dat => WaypointForm::Dat,
         });
+
         let options = JourneymapOptions {
             old_names: self.old_names,
             merge: self.merge,
             force: self.force,
             waypoints,
         };
+
         Ok(Some(ExportTarget::Journeymap(options)))
     }
 }

@@ -137,6 +137,7 @@ impl MarkerArgs {
                 );
             }
         };
+
         Ok(WantedMarkers {
             kinds,
             ..WantedMarkers::default()

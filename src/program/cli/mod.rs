@@ -178,6 +178,7 @@ impl Heights {
         {
             return Err("--min-y is above --max-y: swap them");
         }
+
         Ok(YRange {
             min: self.min_y.unwrap_or(YRange::ALL.min).max(YRange::ALL.min),
             max: self.max_y.unwrap_or(YRange::ALL.max).min(YRange::ALL.max),
@@ -327,6 +328,7 @@ mod tests {
             .filter_map(|rest| rest.split('"').next())
             .collect();
         assert!(words.len() > 30, "{words:?}");
+
         for word in words.into_iter().filter(|word| *word != "--user") {
             let typed = |option: &clap::Arg| {
                 let names = [
@@ -338,10 +340,12 @@ mod tests {
                     .flatten()
                     .any(|name| word.split(' ').any(|part| part == name))
             };
+
             let is_command = |command: &clap::Command| {
                 word.strip_prefix("pixelmap ")
                     .is_some_and(|rest| rest.split(' ').next() == Some(command.get_name()))
             };
+
             assert!(
                 program
                     .get_subcommands()

@@ -19,17 +19,20 @@ pub(crate) fn read(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions),
             other.display()
         ));
     }
+
     args.output.as_deref().map_or(Ok(()), check_made)?;
     let kind = args
         .output
         .as_deref()
         .map_or(OutputKind::Folder, OutputKind::at);
+
     let (mode, output) = match (args.mode, kind) {
         (Some(ModeArg::Image), _) | (None, OutputKind::Picture(_)) => return image(args),
         (Some(ModeArg::Regions), _) => regions(args, kind)?,
         (Some(ModeArg::Map) | None, OutputKind::Archive) => archive(args)?,
         (Some(ModeArg::Map) | None, _) => map(args, kind)?,
     };
+
     Ok((mode, output, PictureOptions::default()))
 }
 
@@ -76,6 +79,7 @@ fn regions(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), Strin
         .unwrap_or_else(|| PathBuf::from("regions"));
     check_folder("regions are drawn into", &output, kind)?;
     check_single_scale(args, false)?;
+
     if args
         .tiles
         .format
@@ -83,8 +87,10 @@ fn regions(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), Strin
     {
         return Err("pictures of regions are PNG: leave out --format, or draw a map".to_owned());
     }
+
     no_scheme(args)?;
     no_map_options(args)?;
+
     Ok((
         Mode::Regions {
             by_layer: asks_for_several(args),
@@ -124,6 +130,7 @@ fn no_map_options(args: &RenderArgs) -> Result<(), String> {
                 .to_owned(),
         );
     }
+
     if args.drawn.details {
         return Err(
             "details are files next to the tiles of a map in a folder: leave out --details, or \
@@ -131,6 +138,7 @@ fn no_map_options(args: &RenderArgs) -> Result<(), String> {
                 .to_owned(),
         );
     }
+
     if args.drawn.markers.are_given() {
         return Err(
             "markers are only for maps in a folder: leave out --markers, --signs, --players and \
@@ -138,6 +146,7 @@ fn no_map_options(args: &RenderArgs) -> Result<(), String> {
                 .to_owned(),
         );
     }
+
     Ok(())
 }
 
@@ -149,6 +158,7 @@ fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
                 .to_owned(),
         );
     }
+
     check_single_scale(args, false)?;
     one_file(args, "an archive")?;
     Ok((Mode::Archive, args.output.clone().unwrap_or_default()))
@@ -184,10 +194,12 @@ fn image(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
             ));
         }
     };
+
     let output = args
         .output
         .clone()
         .unwrap_or_else(|| PathBuf::from("map").with_extension(format.name()));
+
     if args.drawn.layer.len() > 1
         || args.drawn.dimension.len() > 1
         || args.drawn.dimension.iter().any(|name| name == "all")
@@ -197,6 +209,7 @@ fn image(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
                 .to_owned(),
         );
     }
+
     if let Some(layer) = args
         .drawn
         .layer
@@ -208,7 +221,9 @@ fn image(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
             "layer {name} exists only as tiles of a map: give another -l, or draw a map"
         ));
     }
+
     one_file(args, "a picture")?;
+
     Ok((
         Mode::Image,
         output,

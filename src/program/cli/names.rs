@@ -23,16 +23,19 @@ const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 /// Fails if the name is not allowed. The message contains the remedy.
 pub(super) fn check(name: &str) -> Result<(), String> {
     let lower = name.to_lowercase();
+
     if name.len() > MAX_BYTES {
         return Err(format!(
             "a name has at most {MAX_BYTES} bytes: write a shorter one"
         ));
     }
+
     if name.contains(|c: char| NOT_IN_FILES.contains(c) || c.is_control()) {
         return Err(format!(
             "{name} cannot be a folder's name: leave out {NOT_IN_FILES} and control characters"
         ));
     }
+
     let why = if name.is_empty() {
         "is empty"
     } else if name.starts_with('.') {
@@ -48,6 +51,7 @@ pub(super) fn check(name: &str) -> Result<(), String> {
     } else {
         return Ok(());
     };
+
     Err(format!("the name \"{name}\" {why}: write another one"))
 }
 
@@ -70,6 +74,7 @@ pub(super) fn pattern() -> String {
         numbered.join("|")
     );
     let forbidden = NOT_IN_FILES.replace('\\', "\\\\");
+
     let page = any_case("index.html");
     let endings: Vec<String> = OutputKind::file_endings().map(any_case).collect();
     let ending = endings.join("|");
@@ -111,6 +116,7 @@ mod tests {
         ] {
             assert_eq!(check(good), Ok(()), "{good}");
         }
+
         let long = format!("{longest}x");
         let stems = [
             "CON",
@@ -124,6 +130,7 @@ mod tests {
             "b.PMTILES",
             "c.zip",
         ];
+
         let marked = [
             "a/b", "a\\b", "a\nb", "a\u{7f}", "a:b", "<b>", "a\"", "a|b", "a?", "*",
         ];

@@ -61,6 +61,7 @@ fn area_or_file(text: &str) -> Result<Hide, String> {
     {
         return parse_area(text).map(Hide::Area);
     }
+
     paths::checked(text.into()).map(Hide::File)
 }
 
@@ -169,12 +170,14 @@ pub(crate) fn parse_positions<'a>(
         let wrong = |word: &str| {
             format!("{word} is not a position: give X Z or X,Z, such as -3 17 or -3,17")
         };
+
         // The comma may be followed by a space, so that X and Z are two words.
         let x = first.strip_suffix(',').unwrap_or(first);
         if x.contains(',') {
             columns.push(parse_column(x).map_err(|_| wrong(first))?);
             continue;
         }
+
         let x = x.parse().map_err(|_| wrong(first))?;
         let second = words
             .next()
@@ -186,6 +189,7 @@ pub(crate) fn parse_positions<'a>(
                 .map_err(|_| wrong(&format!("{first} {second}")))?,
         });
     }
+
     Ok(columns)
 }
 
@@ -205,9 +209,11 @@ pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<Colu
     let mut is_utf16 = false;
     for number in 1.. {
         line.clear();
+
         if io::Read::take(&mut input, MAX_LINE).read_until(b'\n', &mut line)? == 0 {
             break;
         }
+
         if number == 1 {
             is_utf16 = line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff");
             let mark = if is_utf16 {
@@ -217,10 +223,12 @@ pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<Colu
             };
             line.drain(..mark);
         }
+
         if is_utf16 {
             // Positions are ASCII, and UTF-16 stores each ASCII letter with a zero byte.
             line.retain(|&byte| byte != 0);
         }
+
         let is_whole = line.ends_with(b"\n") || (line.len() as u64) < MAX_LINE;
         match parse_positions(String::from_utf8_lossy(&line).split_whitespace()).as_deref() {
             Ok([]) if is_whole => {}
@@ -232,6 +240,7 @@ pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<Colu
             }
         }
     }
+
     Ok(Ok(columns))
 }
 
@@ -242,12 +251,14 @@ pub(super) fn parse_url(text: &str) -> Result<String, String> {
         .strip_prefix("https://")
         .or_else(|| text.strip_prefix("http://"))
         .unwrap_or_default();
+
     if host.is_empty()
         || host.starts_with('/')
         || text.contains(|c: char| c.is_whitespace() || "?#\"<>".contains(c))
     {
         return Err("give the address of a folder, such as https://example.org/map/".to_owned());
     }
+
     let folder = text.strip_suffix("index.html").unwrap_or(text);
     Ok(format!("{}/", folder.trim_end_matches('/')))
 }
@@ -271,6 +282,7 @@ pub(super) fn parse_keep_count(text: &str) -> Result<KeepCount, String> {
 /// Parses a span of time such as `2y5m7d3h`. Returns seconds.
 pub(super) fn parse_span(text: &str) -> Result<i64, String> {
     let wrong = || "give years, months, days and hours, as 30d or 2y5m7d3h".to_owned();
+
     let mut seconds: i64 = 0;
     let mut number = None;
     for c in text.chars() {
@@ -290,9 +302,11 @@ pub(super) fn parse_span(text: &str) -> Result<i64, String> {
                 continue;
             }
         };
+
         let hours = number.take().ok_or_else(wrong)?.saturating_mul(unit);
         seconds = seconds.saturating_add(hours.saturating_mul(3600));
     }
+
     if text.is_empty() || number.is_some() {
         Err(wrong())
     } else {
@@ -319,6 +333,7 @@ mod tests {
         assert_eq!(parse_keep_count("7"), Ok(KeepCount::Most(7)));
         assert_eq!(parse_keep_count("unlimited"), Ok(KeepCount::Unlimited));
         assert!(parse_keep_count("-1").is_err() && parse_keep_count("").is_err());
+
         for (text, hours) in [
             ("30d", 30 * 24),
             ("2y5m7d3h", 2 * 365 * 24 + 5 * 30 * 24 + 7 * 24 + 3),
@@ -326,7 +341,9 @@ mod tests {
         ] {
             assert_eq!(parse_span(text), Ok(hours * 3600), "{text}");
         }
+
         assert!(parse_span("99999999999999999999y").is_ok_and(|seconds| seconds == i64::MAX));
+
         for wrong in ["", "30", "d", "1w", "1d2", "-1d"] {
             assert!(parse_span(wrong).is_err(), "{wrong}");
         }
@@ -338,9 +355,11 @@ mod tests {
             parse_label("after the flood"),
             Ok("after the flood".to_owned())
         );
+
         for wrong in ["", "-3", "a@b", "2026-05-01", "a\nb"] {
             assert!(parse_label(wrong).is_err(), "{wrong}");
         }
+
         assert_eq!(parse_time("1970-01-02T01:00"), Ok(90_000));
         assert!(parse_time("yesterday").is_err());
     }
@@ -356,6 +375,7 @@ mod tests {
                 z1: 16
             }
         );
+
         assert!(
             parse_area("1,2,3").is_err()
                 && parse_area("1,2,1,9").is_err()
@@ -372,9 +392,11 @@ mod tests {
             z1: 48,
         };
         assert_eq!(area_or_file("16,48,-32,0"), Ok(Hide::Area(rectangle)));
+
         for wrong in ["1,2,3", "1,2,3,4.5", "1,2,1,9", "1,2,3,99999999999"] {
             assert!(area_or_file(wrong).is_err(), "{wrong}");
         }
+
         for file in ["base.geojson", "1,2,3,4.json", "12"] {
             assert_eq!(area_or_file(file), Ok(Hide::File(file.into())));
         }
@@ -389,18 +411,21 @@ mod tests {
             x1: 8,
             z1: 8,
         };
+
         let farm = Area {
             x0: 0,
             z0: 0,
             x1: 16,
             z1: 16,
         };
+
         assert_eq!(parse_rectangles(text), Ok(vec![clock, farm]));
         assert!(
             parse_rectangles("1,2,3,4\n1,2,3\n")
                 .unwrap_err()
                 .starts_with("line 2: ")
         );
+
         assert_eq!(
             parse_ignored("clock.txt"),
             Ok(IgnoredArea::File("clock.txt".into()))
@@ -427,6 +452,7 @@ mod tests {
             [parse_unknown("ff00a0"), parse_unknown("#FF00A0")],
             [0, 1].map(|_| Ok(Unknown::Colour([255, 0, 160])))
         );
+
         assert!(
             parse_unknown("pink").is_err()
                 && parse_unknown("fff").is_err()
@@ -458,6 +484,7 @@ mod tests {
         );
         assert!(lines("1 2\n3\n").unwrap_err().contains("line 2"));
         assert!(lines("1 2 3").is_err() && lines("1 x").is_err() && lines("1,2 3,4").is_err());
+
         let long = |blanks: usize| lines(&format!("1 2{}\n3 4", " ".repeat(blanks)));
         assert_eq!(long(900).unwrap().len(), 2);
         assert!(
@@ -472,11 +499,13 @@ mod tests {
             parse_positions(text.split(' '))
                 .map(|found| found.iter().map(|c| (c.x, c.z)).collect::<Vec<_>>())
         };
+
         assert_eq!(
             of("-3 17 5,-6 7 8 -9,-10"),
             Ok(vec![(-3, 17), (5, -6), (7, 8), (-9, -10)])
         );
         assert_eq!(of("1, 2"), Ok(vec![(1, 2)]));
+
         for wrong in [
             "1", "1 2 3", "1 2,3 4", "1,2,3", "1,", ",2", "x,1", "1 x", "1,,2",
         ] {

@@ -39,6 +39,7 @@ pub(super) fn checked(path: PathBuf) -> Result<PathBuf, String> {
             control.escape_default()
         ));
     }
+
     match path.strip_prefix("~") {
         Ok(below) => in_home(below, std::env::home_dir()),
         Err(_) => Ok(path),
@@ -49,6 +50,7 @@ fn in_home(below: &Path, home: Option<PathBuf>) -> Result<PathBuf, String> {
     let home = home.filter(|home| !home.as_os_str().is_empty());
     let home = home
         .ok_or("~ means the home folder, and none is known: set HOME, or write the path in full")?;
+
     // Joining an empty path would add a slash at the end.
     Ok(if below.as_os_str().is_empty() {
         home
@@ -72,9 +74,11 @@ mod tests {
             [checked("~"), checked("~/www/map")],
             [home.clone(), home.join("www/map")]
         );
+
         for path in ["~x", "a/~", "./~", "-"] {
             assert_eq!(checked(path), Path::new(path));
         }
+
         assert_eq!(
             in_home(Path::new("map"), None)
                 .unwrap_err()
@@ -106,6 +110,7 @@ mod tests {
                 let read = Command::new("alone")
                     .arg(alone)
                     .try_get_matches_from(["alone", "--path=a\tb"]);
+
                 assert!(
                     !is_path || read.is_err(),
                     "{} of {}",
@@ -113,6 +118,7 @@ mod tests {
                     command.get_name()
                 );
             }
+
             commands.extend(command.get_subcommands().cloned());
         }
     }

@@ -51,12 +51,14 @@ impl PictureArgs {
             (None, Some((width, height))) => Size::Fit(width, height),
             (None, None) => self.scale.map_or_else(Size::default, Size::Scale),
         };
+
         let poster = Poster {
             background: self.background,
             grid: self.grid,
             title: self.title.clone(),
             scale_bar: self.scale_bar,
         };
+
         PictureOptions {
             format,
             size,
@@ -81,6 +83,7 @@ impl PictureArgs {
             ("--title", self.title.is_some() && !has_page),
             ("--scale-bar", self.scale_bar),
         ];
+
         match given.iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => Err(format!(
                 "{option} is for one picture: end -o in .png or .webp, or leave it out"

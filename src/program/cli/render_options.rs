@@ -127,20 +127,24 @@ mod tests {
             .iter()
             .map(|(heading, _)| told.find(&format!("\n{heading}:\n")))
             .collect();
+
         assert!(
             places.iter().all(Option::is_some) && places.is_sorted(),
             "{places:?}"
         );
+
         let shown = || {
             render
                 .get_arguments()
                 .filter(|option| !option.is_positional() && option.get_id() != "help")
         };
+
         let bare: Vec<_> = shown()
             .filter(|option| option.get_help_heading().is_none())
             .collect();
         assert!(bare.is_empty(), "{bare:?}");
         assert_eq!(shown().count(), options().count());
+
         // Configuration files name options by their long names.
         assert!(shown().all(|option| {
             option

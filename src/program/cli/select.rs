@@ -73,6 +73,7 @@ fn parse_time(text: &str) -> Result<u64, String> {
         Some(at) => text.split_at(at),
         None => (text, "s"),
     };
+
     let factor = match unit {
         "s" => 1,
         "m" => 60,
@@ -80,10 +81,12 @@ fn parse_time(text: &str) -> Result<u64, String> {
         "d" => 86_400,
         _ => 0,
     };
+
     let seconds = number
         .parse::<u64>()
         .ok()
         .and_then(|number| number.checked_mul(factor));
+
     seconds
         .filter(|_| factor > 0)
         .ok_or_else(|| "write seconds, or a number with s, m, h or d, such as 5m".to_owned())
@@ -105,6 +108,7 @@ mod tests {
         ] {
             assert_eq!(parse_time(text), Ok(seconds));
         }
+
         for wrong in [
             "",
             "m",

@@ -24,19 +24,23 @@ fn parse_shard_with(
             .parse()
             .map_err(|_| format!("the variable {name} is {value}, which is not a number: give I/N"))
     };
+
     let new_shard = |number: u32, count: u32| {
         Shard::new(number, count)
             .ok_or_else(|| format!("the job is number {number} of {count}: give I/N yourself"))
     };
+
     let count = |text: &str| {
         text.parse::<u32>()
             .map_err(|_| format!("{text} is not a number of shards: give one, such as 16"))
     };
+
     match text.split_once('/') {
         None if text == "slurm" => {
             let name = |end: &str| format!("SLURM_ARRAY_TASK_{end}");
             let [id, min, max, tasks] = ["ID", "MIN", "MAX", "COUNT"].map(|end| number(&name(end)));
             let id = id?;
+
             let min = min?;
             let max = max?;
             let tasks = tasks?;
@@ -47,6 +51,7 @@ fn parse_shard_with(
                         .to_owned(),
                 );
             }
+
             new_shard(id.wrapping_sub(min).saturating_add(1), tasks)
         }
         None if text == "k8s" => {
@@ -81,6 +86,7 @@ mod tests {
             [("ID", id), ("MIN", min), ("MAX", max), ("COUNT", count)]
                 .map(|(end, value)| (format!("SLURM_ARRAY_TASK_{end}"), value))
         };
+
         let slurm = |text: &str, variables: [(String, &'static str); 4]| {
             parse_with_variables(
                 text,
@@ -89,23 +95,28 @@ mod tests {
                     .map(|(name, value)| (name.as_str(), *value)),
             )
         };
+
         assert_eq!(parse_with_variables("3/16", &[]).unwrap(), "3/16");
         assert_eq!(slurm("slurm", task("3", "1", "8", "8")).unwrap(), "3/8");
         assert_eq!(slurm("slurm", task("0", "0", "7", "8")).unwrap(), "1/8");
+
         // If one task is run again alone, Slurm's variables describe that task only.
         assert!(
             slurm("slurm", task("3", "3", "7", "2"))
                 .unwrap_err()
                 .contains("slurm/N")
         );
+
         assert_eq!(slurm("slurm/8", task("3", "3", "3", "1")).unwrap(), "3/8");
         assert_eq!(
             parse_with_variables("k8s/4", &[("JOB_COMPLETION_INDEX", "0")]).unwrap(),
             "1/4"
         );
+
         for wrong in ["0/3", "4/3", "3", "a/b", "slurm", "k8s", "k8s/4", "1/-1"] {
             assert!(parse_with_variables(wrong, &[]).is_err(), "{wrong}");
         }
+
         assert!(parse_with_variables("k8s/4", &[("JOB_COMPLETION_INDEX", "4")]).is_err());
     }
 }

@@ -68,6 +68,7 @@ impl TimelapseArgs {
                 Ok(None)
             };
         }
+
         let kind = match OutputKind::at(output) {
             OutputKind::Picture(Format::Webp) => TimelapseKind::Webp,
             OutputKind::Folder if output != Path::new("-") => TimelapseKind::Frames,
@@ -78,6 +79,7 @@ impl TimelapseArgs {
                     .to_owned(),
             ),
         };
+
         if kind == TimelapseKind::Frames && self.fps.is_some() {
             return Err(
                 "--fps is for .gif and .webp: leave it out, and give the rate to the program that \
@@ -85,6 +87,7 @@ impl TimelapseArgs {
                     .to_owned(),
             );
         }
+
         let rate = self.fps.unwrap_or(RATE);
         Ok(Some(TimelapseOptions {
             kind,

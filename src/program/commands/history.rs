@@ -57,6 +57,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
         let moments = Moments::open(MapFolder::open(&args.map)?.folder())?;
         return print_moments(args, &moments, &[], 0);
     }
+
     // The folder is locked before the moments are read, because another run could add one in
     // between.
     let output = if args.dry_run {
@@ -64,6 +65,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
     } else {
         Some(hold(&args.map)?)
     };
+
     let map = MapFolder::open(&args.map)?;
     let moments = Moments::open(map.folder())?;
     let forgetting = ForgetPlan::plan(map.folder(), &moments, &args.kept(&moments)?)?;
@@ -72,9 +74,11 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
         forgetting.forgotten.clone(),
         forgetting.bytes,
     );
+
     if let Some(output) = output {
         forgetting.carry_out(&output)?;
     }
+
     print_moments(args, &kept, &forgotten, bytes)
 }
 
@@ -114,12 +118,14 @@ fn print_moments(
             count_text(moments.moments.len() as u64, "moment"),
             size(bytes)
         );
+
         if args.forgets() {
             let would = if args.dry_run {
                 "would be forgotten"
             } else {
                 "forgotten"
             };
+
             text += &format!(
                 "{} {would}, {} removed:\n",
                 count_text(forgotten.len() as u64, "moment"),
@@ -127,8 +133,10 @@ fn print_moments(
             );
             text.extend(forgotten.iter().map(line));
         }
+
         text
     };
+
     print(text.as_bytes())?;
     Ok(OK)
 }

@@ -17,6 +17,7 @@ use crate::summary::{self, UNKNOWN_NAMED, count_text, human_count, size};
 /// Prints the contents of a world.
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
+
     // If no dimension can be read, the command fails with the reason of the first one.
     let unknown: Option<Vec<UnreadableDimension>> = world
         .dimensions
@@ -26,6 +27,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     if let Some(first) = unknown.unwrap_or_default().into_iter().next() {
         return Err(Ending::new(FAILED, first));
     }
+
     let counters = draw::Progress::default();
     let log = Log::new(LogFormat::Text);
     let info = progress::show(ProgressMode::Auto, log, &counters, || {
@@ -35,18 +37,21 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
         .dimensions
         .iter()
         .any(|dimension| !dimension.damaged.is_empty());
+
     let code = if damaged { GAPS } else { OK };
     let text = if args.json {
         document::result(code, &info)?
     } else {
         info_text(&info)
     };
+
     Ok(if print(text.as_bytes())? { code } else { OK })
 }
 
 fn info_text(info: &WorldInfo) -> String {
     let mut text = format!("{}\n", summary::escape_name(&info.name));
     text += &line("version", &version(info));
+
     if let Some(SpawnInfo {
         dimension,
         block: [x, y, z],
@@ -57,11 +62,13 @@ fn info_text(info: &WorldInfo) -> String {
         } else {
             format!(" in {dimension}")
         };
+
         text += &line(
             "spawn",
             &summary::escape_name(&format!("{x} {y} {z}{dimension}")),
         );
     }
+
     if let Some((date, time)) = info
         .last_played
         .as_deref()
@@ -72,6 +79,7 @@ fn info_text(info: &WorldInfo) -> String {
             &format!("{date} {} UTC", time.trim_end_matches('Z')),
         );
     }
+
     for dimension in &info.dimensions {
         text += &format!(
             "\n{} ({})\n",
@@ -80,6 +88,7 @@ fn info_text(info: &WorldInfo) -> String {
         );
         dimension_text(&mut text, dimension, info.edition.is_some());
     }
+
     text
 }
 
@@ -102,6 +111,7 @@ fn version(info: &WorldInfo) -> String {
             .unwrap_or("of an unknown version");
         return format!("Bedrock Edition {}", summary::escape_name(version));
     }
+
     let mut by_name: BTreeMap<&str, u64> = BTreeMap::new();
     for (version, count) in info
         .dimensions
@@ -112,10 +122,12 @@ fn version(info: &WorldInfo) -> String {
             .entry(draw::game_version(version.parse().ok()))
             .or_default() += count;
     }
+
     let mostly = by_name
         .into_iter()
         .max_by_key(|(_, count)| *count)
         .map(|(name, _)| name);
+
     match (&info.game_version, mostly) {
         (Some(version), Some(mostly)) if draw::game_version(info.data_version) != mostly => {
             format!("{}, mostly {mostly}", summary::escape_name(version))
@@ -134,6 +146,7 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
         text + &format!(", {} {kind}", human_count(count))
     });
     let finished = count_text(dimension.finished, "finished chunk");
+
     let regions = if is_database {
         format!("{} in a database", human_count(dimension.regions))
     } else if dimension.chunk_files {
@@ -144,8 +157,10 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
     } else {
         count_text(dimension.regions, "file")
     };
+
     *text += &line("regions", &format!("{regions}, {}", size(dimension.bytes)));
     *text += &line("chunks", &format!("{finished}{kinds}"));
+
     if let Some([x0, z0, x1, z1]) = dimension.extent {
         let sides = [x0.abs_diff(x1), z0.abs_diff(z1)].map(human_count);
         *text += &line(
@@ -156,9 +171,11 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
             ),
         );
     }
+
     if !is_database {
         *text += &line("versions", &versions(dimension));
     }
+
     *text += &line(
         "generations",
         &counts(
@@ -168,6 +185,7 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
                 .map(|(name, count)| (*name, *count)),
         ),
     );
+
     *text += &line(
         "compression",
         &counts(
@@ -177,8 +195,10 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
                 .map(|(name, count)| (*name, *count)),
         ),
     );
+
     let mut unknown: Vec<_> = dimension.unknown_blocks.iter().collect();
     unknown.sort_by_key(|(name, block)| (Reverse(block.columns), *name));
+
     for (name, block) in unknown.iter().take(UNKNOWN_NAMED) {
         let ([x, y, z], columns) = (block.first, count_text(block.columns, "column"));
         *text += &line(
@@ -189,10 +209,12 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
             ),
         );
     }
+
     if unknown.len() > UNKNOWN_NAMED {
         let more = human_count((unknown.len() - UNKNOWN_NAMED) as u64);
         *text += &line("unknown", &format!("and {more} more (--json lists all)"));
     }
+
     for damaged in &dimension.damaged {
         let place = damaged
             .chunk
@@ -203,6 +225,7 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
             &format!("{}{place}: {}", damaged.region, damaged.reason),
         );
     }
+
     if dimension.damaged_not_listed > 0 {
         *text += &line(
             "damaged",
@@ -219,6 +242,7 @@ fn versions(dimension: &DimensionInfo) -> String {
         .map(|(version, count)| (version.parse().ok(), *count));
     let mut versions: Vec<(Option<i32>, u64)> = versions.collect();
     versions.sort_unstable();
+
     let mut named: Vec<(&str, u64)> = Vec::new();
     for (version, more) in versions {
         let name = draw::game_version(version);
@@ -227,6 +251,7 @@ fn versions(dimension: &DimensionInfo) -> String {
             _ => named.push((name, more)),
         }
     }
+
     named.push(("others", dimension.data_versions_not_listed));
     counts(named.into_iter())
 }

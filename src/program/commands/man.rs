@@ -11,15 +11,18 @@ pub(super) fn run(words: &[String]) -> Result<u8, Ending> {
     let mut program = Cli::command();
     // Clap fills in the full names and the usage of subcommands here.
     program.build();
+
     let mut page = &program;
     for word in words {
         page = page
             .find_subcommand(word)
             .ok_or_else(|| Ending::new(USAGE, unknown_command(page, word)))?;
     }
+
     let mut text = Vec::new();
     let rendered = clap_mangen::Man::new(page.clone()).render(&mut text);
     rendered.map_err(|error| Ending::new(FAILED, error))?;
+
     print(&text).map(|_| OK)
 }
 

@@ -22,6 +22,7 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         None,
         args.threads,
     )?;
+
     let signals = Signals::install();
     let counters = Progress::default();
     let work = || {
@@ -36,6 +37,7 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
             signals.stop(),
         )
     };
+
     let RemadeMarkers {
         markers,
         files,
@@ -44,18 +46,21 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
     if let Some(failure) = report.error {
         return Err(failure.into());
     }
+
     if report.outcome == Outcome::Interrupted {
         return Err(Ending::new(
             signals.code(),
             "interrupted: the markers have not changed; run the same command again",
         ));
     }
+
     if !args.quiet {
         let mut text = String::new();
         let damage = world.damage().iter().map(ToString::to_string);
         for warning in warnings(&report).into_iter().chain(damage) {
             text += &format!("warning: {}\n", escape_name(&warning));
         }
+
         text += &format!(
             "{} in {}\n",
             count_text(markers, "marker"),
@@ -63,5 +68,6 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         );
         let _ = io::stderr().write_all(text.as_bytes());
     }
+
     Ok(OK)
 }

@@ -17,9 +17,11 @@ use crate::outcome::{Ending, USAGE, end_unbegun, join};
 pub(super) fn run(args: &MergeArgs) -> u8 {
     let log = Log::new_for(&args.run_output);
     log.install_panic_hook();
+
     if let Err(ending) = SideFiles::for_merge(args).begin(&[]) {
         return end_unbegun(log, &ending);
     }
+
     let signals = Signals::install();
     let runner = Runner::for_merge(args, log, &signals);
     check(args)
@@ -46,21 +48,26 @@ fn merge(args: &MergeArgs, runner: &Runner<'_>) -> Result<u8, Ending> {
         folder,
         digest,
     } = make(args, runner, is_archive)?;
+
     if !missing.is_empty() {
         let missing: Vec<String> = missing.iter().map(u32::to_string).collect();
         report
             .warnings
             .push(format!("these shards are missing: {}", missing.join(", ")));
     }
+
     let open = if is_archive {
         archive_page(&args.output)
     } else {
         args.output.join("index.html")
     };
+
     runner.log.map(&report, &format!("open {}", open.display()));
+
     if let Some(folder) = folder {
         runner.put_lists(folder)?;
     }
+
     runner.end(MadeOutput {
         path: &args.output,
         report,
@@ -77,6 +84,7 @@ fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<Merge
         moment: args.moment.settings(),
         threads: args.threads,
     };
+
     let counters = draw::Progress::default();
     let stop = runner.signals.stop();
     if is_archive {
@@ -84,6 +92,7 @@ fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<Merge
             dimension: args.dimension.as_deref(),
             layer: args.layer,
         };
+
         let merge = || draw::merge_archive(&settings, layer, &counters, stop);
         let (exported, missing) = runner.show(runner.log, &counters, merge)?;
         return Ok(MergedOutput {
@@ -93,6 +102,7 @@ fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<Merge
             digest: exported.digest,
         });
     }
+
     let merge = || {
         draw::merge(
             &settings,
@@ -101,11 +111,13 @@ fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<Merge
             stop,
         )
     };
+
     let MergedMap {
         reports,
         missing,
         output,
     } = runner.show(runner.log, &counters, merge)?;
+
     Ok(MergedOutput {
         report: join(reports),
         missing,

@@ -49,7 +49,9 @@ pub(crate) fn run(cli: Cli) -> u8 {
     let Some(command) = cli.command else {
         return end(version::run(cli.json), false);
     };
+
     let is_json = command.prints_json();
+
     let done = match command {
         Command::Render(args) => Ok(render::run(*args)),
         Command::Info(args) => info::run(&args),
@@ -75,6 +77,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         }
         Command::Man { command } => man::run(&command),
     };
+
     end(done, is_json)
 }
 
@@ -85,11 +88,14 @@ fn end(done: Result<u8, Ending>, is_json: bool) -> u8 {
         Ok(code) => return code,
         Err(ending) => ending,
     };
+
     complain(&ending.message);
+
     if is_json {
         // If standard output cannot be written, the message on standard error has to be enough.
         let _ = print(document::refusal(None, &ending).as_bytes());
     }
+
     ending.code
 }
 
@@ -172,8 +178,10 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
             layers.push(layer);
         }
     }
+
     let is_compared =
         |layer: &Layer| !layer.compares_runs() && !layer.is_overlay() && layer.shows_colours();
+
     if let Some(layer) = layers.iter().find(|layer| layer.compares_runs())
         && !layers.iter().any(is_compared)
     {
@@ -183,10 +191,13 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
         );
         return Err(Ending::new(USAGE, message));
     }
+
     let Some(why) = unstored_layer(args, world) else {
         return Ok(layers);
     };
+
     layers.retain(|layer| !layer.needs_inhabited_time());
+
     if layers.is_empty() {
         Err(Ending::new(FAILED, why))
     } else {
@@ -220,6 +231,7 @@ fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension
             .collect::<Vec<_>>()
             .join(", ")
     };
+
     let dimension = match (
         wanted,
         world.dimension("overworld"),
@@ -240,6 +252,7 @@ fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension
             ));
         }
     };
+
     UnreadableDimension::from_dimension(dimension).map_or(Ok(dimension), |unreadable| {
         Err(Ending::new(FAILED, unreadable))
     })

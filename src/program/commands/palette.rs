@@ -16,16 +16,20 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
     for problem in &made.problems {
         complain(&format!("left out: {problem}"));
     }
+
     if made.text.is_empty() {
         let message = "no colour was found: give the game's client jar first, then packs and mods";
         return Err(Ending::new(FAILED, message));
     }
+
     let text = format!("# Made by pixelmap palette generate.\n{}", made.text);
     put(&args.output, text.as_bytes())?;
+
     if args.output != Path::new("-") {
         let lines = count_text(text.lines().count() as u64 - 1, "line");
         let _ = writeln!(io::stderr(), "{lines} in {}", args.output.display());
     }
+
     Ok(if made.problems.is_empty() { OK } else { GAPS })
 }
 

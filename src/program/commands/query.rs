@@ -19,11 +19,13 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
         .heights
         .range()
         .map_err(|why| Ending::new(USAGE, why))?;
+
     let columns = if args.positions.is_empty() {
         parse::parse_lines(io::stdin().lock()).map_err(|error| Ending::new(FAILED, error))?
     } else {
         parse::parse_positions(args.positions.iter().map(String::as_str))
     };
+
     let columns = columns.map_err(|error| Ending::new(USAGE, error))?;
     let world = open(&args.world)?;
     let dimension = dimension(&world, args.dimension.as_deref())?;
@@ -32,6 +34,7 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
         ceiling: ceiling(args, &world, dimension)?,
         unfinished: args.unfinished,
     };
+
     let answers = ask::query(&world, dimension, &columns, part)?;
     let mut text = String::new();
     for (column, answer) in columns.iter().zip(&answers) {
@@ -42,10 +45,12 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
         };
         text.push('\n');
     }
+
     let is_read = print(text.as_bytes())?;
     let damaged = answers
         .iter()
         .any(|answer| matches!(answer, Answer::Missing(MissingColumn::Damaged(_))));
+
     Ok(if damaged && is_read { GAPS } else { OK })
 }
 
@@ -86,6 +91,7 @@ fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
             "data_version": data_version,
         }),
     };
+
     json::text(&line).unwrap_or_default()
 }
 
@@ -101,6 +107,7 @@ fn answer_text(x: i32, z: i32, answer: &Answer) -> String {
                 Some((y, name)) => (y.to_string(), summary::escape_name(name)),
                 None => ("-".to_owned(), "-".to_owned()),
             };
+
             let biome = biome
                 .as_deref()
                 .map_or_else(|| "-".to_owned(), summary::escape_name);

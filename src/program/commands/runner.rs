@@ -112,6 +112,7 @@ impl<'a> Runner<'a> {
         report.world.path.clone_from(&self.target.world);
         let code = exit_code(&self.thresholds, &report, self.signals.code());
         let output = path.display().to_string();
+
         let digest = digest.or_else(|| {
             if self.wants_digest {
                 output_digest(path, &report)
@@ -121,6 +122,7 @@ impl<'a> Runner<'a> {
         });
         self.target
             .write(&report, code, Some(&output), digest.as_deref())?;
+
         if let Some(failure) = &report.error {
             self.log.error(failure);
         } else if report.outcome == Outcome::Interrupted {
@@ -128,8 +130,10 @@ impl<'a> Runner<'a> {
         } else {
             self.report_violations(&report);
         }
+
         self.log
             .end(&report, code, Some(&output), digest.as_deref());
+
         Ok(code)
     }
 

@@ -42,6 +42,7 @@ pub(super) fn choose() -> Result<u8, Ending> {
         print(format!("{help}\n{none}\n").as_bytes())?;
         return Ok(USAGE);
     }
+
     print(
         format!(
             "{}\nNumber of the world to show (Enter: none): ",
@@ -50,16 +51,19 @@ pub(super) fn choose() -> Result<u8, Ending> {
         .as_bytes(),
     )?;
     let mut typed = String::new();
+
     // If the line cannot be read, `typed` is not a number, and no world is shown.
     let _ = io::stdin().read_line(&mut typed);
     let number: usize = typed.trim().parse().unwrap_or(0);
     let Some(world) = number.checked_sub(1).and_then(|place| worlds.get(place)) else {
         return Ok(OK);
     };
+
     let words = ["pixelmap".as_ref(), SHOW.as_ref(), world.folder.as_os_str()];
     let words = words
         .into_iter()
         .chain((SHOW == "serve").then_some("--open".as_ref()));
+
     Ok(Cli::try_parse_from(words).map_or(USAGE, super::run))
 }
 
@@ -73,6 +77,7 @@ pub(super) fn find_named(path: &Path, log: Log<'_>) -> Result<PathBuf, Ending> {
     let Some(name) = path.to_str().filter(|_| is_name) else {
         return Ok(path.to_owned());
     };
+
     match Places::from_environment().named(name).as_slice() {
         // A word with `@` may be a map at a moment, as in `map@2026-05-01`, which the caller
         // resolves.
@@ -111,6 +116,7 @@ fn list_text(worlds: &[WorldSummary]) -> String {
             .max()
             .unwrap_or(0)
     });
+
     let mut text = "Worlds on this machine, last played first:\n".to_owned();
     for (number, ([name, version, bytes, date], world)) in rows.iter().zip(worlds).enumerate() {
         let [name_width, version_width, bytes_width] = widths;
@@ -121,12 +127,14 @@ fn list_text(worlds: &[WorldSummary]) -> String {
             shell_word(&argument(world, worlds))
         );
     }
+
     match worlds.len().saturating_sub(MAX_LISTED) {
         0 => {}
         more => {
             text += &format!("\nand {more} more: a part of a name can be given instead of a path\n")
         }
     }
+
     text
 }
 
@@ -138,6 +146,7 @@ fn facts(world: &WorldSummary) -> [String; 4] {
     } else {
         "Java Edition"
     };
+
     let version = world
         .version
         .as_deref()
@@ -147,6 +156,7 @@ fn facts(world: &WorldSummary) -> [String; 4] {
         .last_played
         .and_then(utc)
         .map_or_else(String::new, |time| time.chars().take(DATE).collect());
+
     [
         escape_name(&world.name),
         format!("{edition}{version}"),
@@ -163,6 +173,7 @@ fn argument(world: &WorldSummary, worlds: &[WorldSummary]) -> String {
         .filter(|other| other.name.eq_ignore_ascii_case(&world.name))
         .count()
         == 1;
+
     let is_plain = !world.name.starts_with('-')
         && escape_name(&world.name) == world.name
         && Path::new(&world.name).components().count() == 1;

@@ -24,8 +24,10 @@ pub(super) fn run(args: &SelectArgs) -> Result<u8, Ending> {
                        which stores no time of players";
         return Err(Ending::new(FAILED, message));
     }
+
     let dimension = dimension(&world, args.dimension.as_deref())?;
     SideFiles::for_select(args).check(&world.folders)?;
+
     let near = shapes(&args.near, &dimension.id)?;
     let rules = ChunkRules {
         below: args.inhabited_below,
@@ -34,11 +36,14 @@ pub(super) fn run(args: &SelectArgs) -> Result<u8, Ending> {
         keep: shapes(&args.keep_near, &dimension.id)?,
         distance: f64::from(args.distance),
     };
+
     let found = ask::select(&world, dimension, &rules)?;
     put(&args.output, found.csv().as_bytes())?;
+
     if let Some(preview) = &args.preview {
         put(preview, found.preview().as_bytes())?;
     }
+
     report(&found);
     Ok(if found.unread > 0 { GAPS } else { OK })
 }
@@ -50,10 +55,12 @@ fn report(found: &SelectedChunks) {
             "{count} without the time of players: not selected"
         ));
     }
+
     if found.unread > 0 {
         let count = count_text(found.unread, "place");
         complain(&format!("{count} cannot be read: not selected"));
     }
+
     let of = count_text(found.chunks, "chunk");
     let _ = writeln!(io::stderr(), "{} of {of} selected", found.selected);
 }
@@ -68,14 +75,17 @@ fn shapes(places: &[Hide], dimension: &str) -> Result<Vec<Shape>, Ending> {
                 let wrong = |why: &dyn std::fmt::Display| {
                     Ending::new(USAGE, format!("{}: {why}", path.display()))
                 };
+
                 let size = fs::metadata(path).map_err(|error| wrong(&error))?.len();
                 if size > MAX_FILE {
                     return Err(wrong(&"it has more than 64 MiB"));
                 }
+
                 let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;
                 shapes.extend(Shape::read_all(&text).map_err(|error| wrong(&error))?);
             }
         }
     }
+
     Ok(shapes)
 }

@@ -33,15 +33,18 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
     };
     be_nice(&args.world.workers, log);
     let signals = Signals::install();
+
     let named = match MapMoment::find(&args.out) {
         Err(AtlasError::NoMap(_)) => None,
         named => named?,
     };
+
     let out = named.as_ref().map_or(&args.out, |named| &named.map);
     let shown = match Site::open(out, args.base_path.clone()) {
         Err(error @ AtlasError::NoMap(_)) => Err(open_world(args, &error)?),
         site => Ok(with_options(site?, args)),
     };
+
     if shown.is_ok() && args.world.output.is_some() {
         let message = format!(
             "-o is for serving a world, but {} is a drawn map: leave out -o",
@@ -49,6 +52,7 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
         );
         return Err(Ending::new(USAGE, message));
     }
+
     if shown.is_ok() && args.world.rcon.is_some() {
         let message = format!(
             "--rcon is for a world that is drawn, and {} is a drawn map",
@@ -56,27 +60,33 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
         );
         return Err(Ending::new(USAGE, message));
     }
+
     let access = Access {
         hosts: args.host.clone(),
         host_option: "--host",
         is_open: args.cors,
     };
+
     let server = match &args.listen {
         Some(address) => {
             Server::listen(address, access).map_err(|error| address_error(address, &error))
         }
         None => listen(access),
     }?;
+
     let site = match shown {
         Ok(site) => site,
         Err(world) => return world::run(args, &world, server, &signals),
     };
+
     let moment = named.as_ref().map(|named| &named.moment);
     address_line(&server, args, moment);
     open_browser(&server, args, moment);
+
     // Being stopped by a signal is the normal end of a server, so the exit code is 0.
     signals.on_stop(server.stopper())?;
     server.run(site).map_err(FollowError::Server)?;
+
     Ok(OK)
 }
 
@@ -109,11 +119,13 @@ fn address_line(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
     if args.quiet {
         return;
     }
+
     let taken = if args.listen.is_none() && server.address().port() != PORT {
         format!("another program uses port {PORT}, so this is the next free port\n")
     } else {
         String::new()
     };
+
     say(&format!("{taken}{}\n", url(server.address(), args, moment)));
 }
 
@@ -193,12 +205,14 @@ fn open(url: &str) {
     } else {
         "xdg-open"
     };
+
     let mut command = Command::new(program);
     command
         .arg(url)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
+
     std::thread::spawn(move || {
         // On Windows the exit code of explorer does not show whether it opened the page.
         let is_open = command

@@ -59,9 +59,11 @@ impl SideFiles {
         } else {
             requested_files(&run.run_output)
         };
+
         let Colours {
             palettes, assets, ..
         } = run.drawn.colours();
+
         let hides = files_of(&run.drawn.hide);
         let inputs = run
             .config
@@ -71,6 +73,7 @@ impl SideFiles {
             .chain(assets)
             .chain(hides)
             .collect();
+
         Self {
             wanted,
             outputs: vec![request.output().to_owned()],
@@ -97,6 +100,7 @@ impl SideFiles {
             .into_iter()
             .filter_map(|(option, path)| Some((option, path?.clone())))
             .collect();
+
         let inputs = files_of(&args.near)
             .chain(files_of(&args.keep_near))
             .collect();
@@ -115,6 +119,7 @@ impl SideFiles {
             outputs: vec![output.to_owned()],
             inputs: Vec::new(),
         };
+
         for (
             number,
             Self {
@@ -132,6 +137,7 @@ impl SideFiles {
             all.outputs.extend(outputs);
             all.inputs.extend(inputs);
         }
+
         all
     }
 
@@ -158,6 +164,7 @@ impl SideFiles {
             .iter()
             .map(|output| ("-o", output.clone()))
             .collect();
+
         for (option, path) in &self.wanted {
             let place = absolute_path(path);
             if let Some((other, _)) = taken.iter().find(|(_, there)| is_one_place(there, &place)) {
@@ -167,6 +174,7 @@ impl SideFiles {
                 );
                 return Err(Ending::new(USAGE, message));
             }
+
             if path != Path::new("-") {
                 if store::check_apart(path, folders).is_err() {
                     let message = format!(
@@ -175,6 +183,7 @@ impl SideFiles {
                     );
                     return Err(Ending::new(USAGE, message));
                 }
+
                 if self.inputs.iter().any(|input| is_one_place(input, path)) {
                     let message = format!(
                         "{option} {} is read by this run: name another file",
@@ -182,6 +191,7 @@ impl SideFiles {
                     );
                     return Err(Ending::new(USAGE, message));
                 }
+
                 if outputs
                     .iter()
                     .any(|output| place.strip_prefix(output).is_ok_and(is_own_path))
@@ -192,10 +202,13 @@ impl SideFiles {
                     );
                     return Err(Ending::new(USAGE, message));
                 }
+
                 check_place(option, path, &outputs)?;
             }
+
             taken.push((option, place));
         }
+
         Ok(())
     }
 }
@@ -206,6 +219,7 @@ impl SideFiles {
 fn check_place(option: &str, path: &Path, outputs: &[PathBuf]) -> Result<(), Ending> {
     let place = absolute_path(path);
     let folder = place.parent().unwrap_or(&place);
+
     // If the system does not answer, the error is reported when the file is written.
     let why = if is_file(&place).unwrap_or(true)
         || outputs.iter().any(|output| folder.starts_with(output))
@@ -218,6 +232,7 @@ fn check_place(option: &str, path: &Path, outputs: &[PathBuf]) -> Result<(), End
     } else {
         return Ok(());
     };
+
     Err(Ending::new(
         FAILED,
         format!("{option} cannot be written: {why}; name a file in an existing folder"),
@@ -232,6 +247,7 @@ pub(super) fn put_changes(files: &FileListArgs, folders: &[Output]) -> Result<()
         (&files.changed_list, &lists.changed),
         (&files.deleted_list, &lists.deleted),
     ])?;
+
     // If the run is killed before this line, or the reader of the lists has closed its end, the
     // changes are listed again by the next run.
     if is_taken {

@@ -40,10 +40,12 @@ impl Signals {
             let _ = signal_hook::flag::register_usize(raw, number.clone(), signal);
             let _ = signal_hook::flag::register(raw, stop.clone());
         }
+
         // When this signal is caught, the write fails with an error, which is reported with its
         // path.
         #[cfg(any(target_os = "linux", target_os = "macos"))]
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+
         Self {
             number,
             stop: Stop::from(stop),
@@ -90,6 +92,7 @@ fn wait_for(stop: &Stop) {
         }
         return;
     }
+
     // If the system cannot wake a thread for a signal, look at the flag again and again.
     while !stop.is_requested() {
         std::thread::sleep(std::time::Duration::from_millis(100));

@@ -23,9 +23,11 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
     let verification = compare::verify(&args.out, threads(args.threads))?;
     let is_right = verification.is_right();
     let code = if is_right { OK } else { FAILED };
+
     if !args.quiet {
         let _ = io::stderr().write_all(summary(&verification).as_bytes());
     }
+
     let text = match (args.json, args.digest) {
         (true, _) => document::result(
             code,
@@ -39,6 +41,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
         (_, true) => String::new(),
         _ => lines(&verification),
     };
+
     print(text.as_bytes())?;
     Ok(code)
 }
@@ -58,12 +61,14 @@ fn summary(verification: &Verification) -> String {
             text += &format!("{}: {}\n", escape_name(&problem.path), escape_name(message));
         }
     }
+
     if verification.problems_not_listed > 0 {
         text += &format!(
             "and {} that are not listed\n",
             count_text(verification.problems_not_listed, "problem")
         );
     }
+
     let tiles = count_text(verification.tiles, "tile");
     let bytes = size(verification.bytes);
     match verification.problems.len() as u64 + verification.problems_not_listed {

@@ -51,6 +51,7 @@ pub(crate) fn refusal(name: Option<&str>, Ending { code, message }: &Ending) -> 
         message,
         retryable: *code == NOT_NOW,
     });
+
     let body = Some(WithWorldName::new(name, ()));
     let document = Document {
         format: FORMAT,
@@ -59,6 +60,7 @@ pub(crate) fn refusal(name: Option<&str>, Ending { code, message }: &Ending) -> 
         error,
         body,
     };
+
     // This cannot fail, because JSON can hold all of these values.
     json::text(&document).unwrap_or_default() + "\n"
 }
@@ -91,5 +93,6 @@ pub(crate) fn report(
         digest,
         report,
     };
+
     Ok(json::pretty(&document).map_err(|error| Ending::new(FAILED, error))? + "\n")
 }

@@ -28,11 +28,13 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
     if path == Path::new("-") {
         return print(bytes);
     }
+
     if is_stream(path) {
         return write_in_place(path, bytes)
             .map(|()| true)
             .map_err(|error| Ending::not_written(path, &error));
     }
+
     match store::put_file(path, bytes) {
         // The folder may belong to another user, who has created the file so that this run can
         // write it.
@@ -44,6 +46,7 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
         }
         put => put?,
     }
+
     Ok(true)
 }
 

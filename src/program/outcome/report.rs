@@ -38,6 +38,7 @@ impl ReportTarget {
         let Some(path) = &self.path else {
             return Ok(());
         };
+
         put(
             path,
             document::report(code, output, digest, report)?.as_bytes(),
@@ -96,6 +97,7 @@ pub(crate) fn exit_code(thresholds: &Thresholds, report: &Report, signal: u8) ->
         Verdict::Gaps => GAPS,
         Verdict::Failed => FAILED,
     };
+
     let failure = report.error.as_ref();
     match report.outcome {
         Outcome::Interrupted => signal,

@@ -46,8 +46,10 @@ impl ChangeLists {
             all.changed.extend(changed.into_iter().map(inside));
             all.deleted.extend(deleted.into_iter().map(inside));
         }
+
         all.changed.sort_unstable();
         all.deleted.sort_unstable();
+
         Ok(all)
     }
 }
@@ -82,6 +84,7 @@ impl Output {
             Ok(())
         })?;
         changed.sort_unstable();
+
         Ok(ChangeLists {
             changed,
             deleted: before.into_keys().collect(),
@@ -110,6 +113,7 @@ impl Output {
         let Some(file) = if_there(place.open()).map_err(failed)? else {
             return Ok(files);
         };
+
         for line in BufReader::new(file).split(b'\n') {
             let line = String::from_utf8(line.map_err(failed)?).unwrap_or_default();
             let Some((hash, path)) = line.split_once('\t') else {
@@ -117,6 +121,7 @@ impl Output {
             };
             files.extend(u64::from_str_radix(hash, 16).map(|hash| (path.to_owned(), hash)));
         }
+
         Ok(files)
     }
 
@@ -135,12 +140,14 @@ impl Output {
         let mut paths: Vec<String> = of_map.map(str::to_owned).collect();
         paths.extend(of_markers.map(str::to_owned));
         paths.extend(facts.iter().filter_map(|map| map.preview.clone()));
+
         for layer in facts.iter().flat_map(MapFile::with_details) {
             paths.extend(
                 [Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)),
             );
             paths.extend(layer.list_paths());
         }
+
         if let Some(map) = facts.as_ref().filter(|map| map.history) {
             let failed = |error| PublishError::Io(self.root().to_owned(), error);
             paths.extend(history_lists(self.folder()).map_err(failed)?);
@@ -148,6 +155,7 @@ impl Output {
             kept.into_iter()
                 .try_for_each(|(path, record)| file(path, record.file))?;
         }
+
         for path in paths {
             let place = self.place(&path)?;
             if let Some(hash) =
@@ -156,6 +164,7 @@ impl Output {
                 file(path, hash)?;
             }
         }
+
         for layer in facts.iter().flat_map(MapFile::with_details) {
             let place = self.place(&in_folder(&layer.path, Manifest::FILE))?;
             let manifest = if_there(place.open()).map_err(PublishError::at(&place))?;
@@ -169,6 +178,7 @@ impl Output {
                     in_folder(&layer.path, &self.content().tile_name(layer.naming(), tile)),
                     record.file,
                 )?;
+
                 if let Some(name) = self.content().world_file_name(tile) {
                     // The bytes of a world file depend only on its region, so a constant can
                     // replace their hash.
@@ -176,6 +186,7 @@ impl Output {
                 }
             }
         }
+
         Ok(())
     }
 }
@@ -186,6 +197,7 @@ fn file_hash(file: File) -> io::Result<u64> {
         BufReader::with_capacity(1 << 16, file),
         XxHash3_64::with_seed(0),
     );
+
     loop {
         let bytes = read.fill_buf()?;
         if bytes.is_empty() {
@@ -223,6 +235,7 @@ mod tests {
             file,
             pixels: 1,
         };
+
         let tiles = tiles
             .iter()
             .map(|&(x, file)| (TilePos { zoom: 17, x, y: -x }, record(file)))
@@ -230,10 +243,12 @@ mod tests {
         let manifest = Manifest { tiles };
         let mut text = Vec::new();
         manifest.write(naming.scheme, &mut text).unwrap();
+
         let layer = LayerFacts::new("day", "o/day".to_owned(), naming, 1, 17, &manifest);
         let id = "o".to_owned();
         let path = "o".to_owned();
         let name = "o".to_owned();
+
         let mut map = MapFile::new("w".to_owned());
         map.dimensions.push(DimensionFacts {
             id,
@@ -244,6 +259,7 @@ mod tests {
             details: None,
             markers: Vec::new(),
         });
+
         output.put("o/day/tiles.tsv", &text).unwrap();
         output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
     }
@@ -265,12 +281,14 @@ mod tests {
             let output = open(folder.path());
             assert_eq!(list_texts(&output), ["", ""], "there is no map");
             write(&output, naming, &[(1, 1), (2, 2), (3, 3)]);
+
             let all = format!(
                 "map.json {} {} {} o/day/tiles.tsv",
                 name(1),
                 name(2),
                 name(3)
             );
+
             assert_eq!(
                 list_texts(&output),
                 [all, String::new()],
@@ -278,6 +296,7 @@ mod tests {
             );
             output.mark_listed().unwrap();
             assert_eq!(list_texts(&output), ["", ""]);
+
             // A tile that changes and changes back before the lists are written is not listed.
             write(&output, naming, &[(1, 9), (2, 2)]);
             write(&output, naming, &[(1, 1), (2, 7), (4, 4)]);
@@ -292,12 +311,14 @@ mod tests {
         let output = open(folder.path());
         write(&output, Naming::default(), &[(1, 1), (2, 2)]);
         output.mark_listed().unwrap();
+
         let text = std::fs::read_to_string(output.state(LISTED).unwrap().path()).unwrap();
         let text = [
             b"damaged\n\xff\n",
             text.replace("\tmap.json", " map.json").as_bytes(),
         ]
         .concat();
+
         File::create(output.state(LISTED).unwrap().path())
             .unwrap()
             .write_all(&text)

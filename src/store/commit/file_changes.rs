@@ -92,12 +92,14 @@ impl<'a> Commit<'a> {
         if is_same_stream(&place, &write) {
             return Ok(Put::Unchanged);
         }
+
         check_place(&place).map_err(PublishError::at(&place))?;
         let staged = self.output.place(&self.output.staged_path(relative))?;
         let mut file = self.output.new_file(staged)?;
         write(&mut file).map_err(|error| file.failed(error))?;
         file.appear()?;
         self.put_staged(relative)?;
+
         Ok(Put::Written)
     }
 
@@ -138,11 +140,14 @@ impl<'a> Commit<'a> {
         if lines == 0 {
             return output.clear_staged();
         }
+
         if !unsure.is_empty() {
             sync::files(output.root(), &unsure)?;
         }
+
         list.sync()?;
         list.appear()?;
+
         output.carry_out()
     }
 }
@@ -173,6 +178,7 @@ mod tests {
             output.stage("day/17/0/1.png", b"new", |_| Ok(())).unwrap(),
             Put::Written
         );
+
         let make = || {
             let mut commit = Commit::new(&output).unwrap();
             commit.put_staged("day/17/0/1.png").unwrap();
@@ -185,12 +191,15 @@ mod tests {
             );
             commit.remove("day/17/0/0.png").unwrap();
             assert!(commit.remove("../0.png").is_err());
+
             commit
         };
+
         drop(make());
         assert_eq!(output.read("day/17/0/0.png").unwrap(), b"old");
         assert!(output.read("day/17/0/1.png").is_err());
         make().carry_out().unwrap();
+
         assert_eq!(output.read("day/17/0/1.png").unwrap(), b"new");
         assert_eq!(output.read("day/tiles.tsv").unwrap(), b"tiles");
         assert!(
@@ -206,12 +215,14 @@ mod tests {
         let mut commit = Commit::new(&output).unwrap();
         commit.put("map.json", b"{}").unwrap();
         commit.put("map.js", b"x").unwrap();
+
         // A folder is in the place of a file, so the list is published but cannot be carried out.
         output.put("map.json/in the way.txt", b"mine").unwrap();
         let refused = commit.carry_out().unwrap_err().to_string();
         assert!(refused.contains("map.json is a folder"), "{refused}");
         std::fs::remove_dir_all(output.root().join("map.json")).unwrap();
         drop(output);
+
         let output = open(folder.path());
         assert_eq!(
             (

@@ -57,6 +57,7 @@ impl ForgetPlan {
             next_kept: next_kept(moments, kept),
             ..NeededObjects::default()
         };
+
         let mut lists = BTreeMap::new();
         for place in PastPlace::all(map)? {
             let change = if place.is_of_files() {
@@ -66,6 +67,7 @@ impl ForgetPlan {
             };
             lists.extend(change.map(|change| (place.path(), change)));
         }
+
         let (kept, forgotten) = moments
             .moments
             .iter()
@@ -75,10 +77,12 @@ impl ForgetPlan {
             moments: kept,
             ..moments.clone()
         };
+
         for moment in &mut kept.moments {
             (moment.tiles, moment.bytes) =
                 needed.counts.get(&moment.id).copied().unwrap_or_default();
         }
+
         let mut forgetting = Self {
             forgotten,
             kept,
@@ -88,6 +92,7 @@ impl ForgetPlan {
             objects: Vec::new(),
         };
         forgetting.find_objects(map, &needed.hashes)?;
+
         Ok(forgetting)
     }
 
@@ -105,6 +110,7 @@ impl ForgetPlan {
                 }
             }
         }
+
         self.objects.sort_unstable();
         Ok(())
     }
@@ -122,12 +128,15 @@ impl ForgetPlan {
                 ListChange::Removed => removed.push(path),
             }
         }
+
         commit.put(&Moments::path(), self.kept.script().as_bytes())?;
+
         // Lists are removed before objects, so that no list ever names an object that is gone.
         removed
             .iter()
             .chain(&self.objects)
             .try_for_each(|path| commit.remove(path))?;
+
         commit.carry_out()
     }
 }
@@ -164,6 +173,7 @@ impl NeededObjects {
         past.versions().for_each(|(_, version)| {
             self.add(version.until, version.record.map(K::file), is_of_tiles)
         });
+
         let change = || {
             if past.0.is_empty() {
                 ListChange::Removed
@@ -171,6 +181,7 @@ impl NeededObjects {
                 ListChange::Written(past.script(place))
             }
         };
+
         Ok(is_changed.then(change))
     }
 
@@ -184,6 +195,7 @@ impl NeededObjects {
             .map_or(until, |(_, kept)| *kept);
         let (tiles, bytes) = self.counts.entry(moment).or_default();
         *tiles += u64::from(is_tile);
+
         if let Some(FileRecord { bytes: len, file }) = file
             && self.hashes.insert(file)
         {

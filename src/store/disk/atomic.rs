@@ -8,11 +8,13 @@ use crate::base::own_folder::Place;
 /// Moves a finished file to its place, and makes missing folders there.
 pub(crate) fn move_to(from: &Place, to: &Place) -> io::Result<()> {
     let mut moved = from.rename_to(to);
+
     // The folders nearly always exist, so they are only made after a rename has failed.
     if is_kind(&moved, io::ErrorKind::NotFound) && from.is_file()? {
         to.create_parents()?;
         moved = from.rename_to(to);
     }
+
     // A layer's folder may be on another file system.
     if is_kind(&moved, io::ErrorKind::CrossesDevices) {
         move_across(from, to)
@@ -27,11 +29,13 @@ pub(crate) fn link_to(from: &Place, to: &Place) -> io::Result<()> {
     if to.is_file()? {
         return Ok(());
     }
+
     let linked = from.link_to(to);
     if is_kind(&linked, io::ErrorKind::NotFound) && from.is_file()? {
         to.create_parents()?;
         return from.link_to(to);
     }
+
     linked
 }
 
@@ -101,6 +105,7 @@ mod tests {
         write(&at("from").path(), "new");
         write(&at("to").path(), "older and longer");
         write(&at(".to.part").path(), "left by a killed run");
+
         let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
         File::options()
             .write(true)
@@ -108,12 +113,14 @@ mod tests {
             .unwrap()
             .set_modified(time)
             .unwrap();
+
         move_across(&at("from"), &at("to")).unwrap();
         assert_eq!(at("to").read().unwrap(), b"new");
         assert_eq!(
             at("to").path().metadata().unwrap().modified().unwrap(),
             time
         );
+
         assert_eq!(
             fs::read_dir(folder.path()).unwrap().count(),
             1,
@@ -138,6 +145,7 @@ mod tests {
     #[test]
     fn files_can_move_to_another_file_system() {
         use std::os::unix::fs::MetadataExt as _;
+
         let folder = tempfile::tempdir().unwrap();
         let Ok(other) = tempfile::tempdir_in("/dev/shm") else {
             return eprintln!("skipped: there is no /dev/shm");
@@ -145,6 +153,7 @@ mod tests {
         if other.path().metadata().unwrap().dev() == folder.path().metadata().unwrap().dev() {
             return eprintln!("skipped: /dev/shm is the file system of temporary files");
         }
+
         let to = places(other.path())("17/0/1.png");
         for text in ["one", "another"] {
             let mut file = NewFile::in_folder(places(folder.path())("1"), to.clone()).unwrap();
@@ -152,6 +161,7 @@ mod tests {
             file.appear().unwrap();
             assert_eq!(to.read().unwrap(), text.as_bytes());
         }
+
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         assert_eq!(
             fs::read_dir(to.path().parent().unwrap()).unwrap().count(),

@@ -82,6 +82,7 @@ impl Place {
     /// behind the link or the other name is not ours.
     pub(crate) fn open_to_write(&self) -> io::Result<File> {
         self.may_change()?;
+
         if self
             .facts()?
             .is_some_and(|there| there.is_file() && there.nlink() > 1)
@@ -90,6 +91,7 @@ impl Place {
             self.copy_to(&part)?;
             part.rename_to(self)?;
         }
+
         self.open_or_create()
     }
 
@@ -99,6 +101,7 @@ impl Place {
             Some(there) if !there.is_file() => return Err(not_a_file()),
             _ => {}
         }
+
         let mut options = OpenOptions::new();
         options
             .read(true)
@@ -106,6 +109,7 @@ impl Place {
             .create(true)
             .truncate(false)
             .follow(FollowSymlinks::No);
+
         self.parent()?
             .open_with(self.name(), &options)
             .map(cap_std::fs::File::into_std)
@@ -117,10 +121,12 @@ impl Place {
     pub(crate) fn hold(&self) -> io::Result<Option<File>> {
         loop {
             self.may_change()?;
+
             let file = self.open_or_create()?;
             if !lock(&file)? {
                 return Ok(None);
             }
+
             // Between opening the file and locking it, the previous run may have moved or removed
             // it.
             let held = Metadata::from_file(&file)?;
@@ -168,6 +174,7 @@ impl Place {
     /// this, the file is renamed instead. An existing file with that name is left alone.
     pub(crate) fn link_to(&self, to: &Self) -> io::Result<()> {
         to.may_change()?;
+
         match self
             .parent()?
             .hard_link(self.name(), &*to.parent()?, to.name())
@@ -228,6 +235,7 @@ impl Place {
         {
             let folder = self.folder().place(relative)?;
             folder.may_change()?;
+
             // A folder that is not empty cannot be removed, so the folders around it are not empty
             // either.
             let removed = folder
@@ -237,6 +245,7 @@ impl Place {
                 break;
             }
         }
+
         Ok(())
     }
 
@@ -305,6 +314,7 @@ mod tests {
                 && !place.has_bytes(b"old")
                 && !place.has_bytes(b"own and more")
         );
+
         assert!(place.remove().unwrap() && !place.remove().unwrap());
         write(&own.place("folder/file").unwrap(), "");
         assert!(
@@ -317,12 +327,15 @@ mod tests {
     #[test]
     fn no_operation_follows_a_link_inside_the_folder() {
         let (_folder, own) = folder();
+
         let (outside, theirs) = folder();
         for name in ["17/file", "other"] {
             write(&theirs.place(name).unwrap(), "theirs");
         }
+
         write(&own.place("day/own").unwrap(), "own");
         std::os::unix::fs::symlink(outside.path(), own.path().join("day/link")).unwrap();
+
         let own_file = own.place("day/own").unwrap();
         for name in ["day/link/17/file", "day/link/new", "day/link/17/new/deep"] {
             let place = own.place(name).unwrap();
@@ -342,6 +355,7 @@ mod tests {
                 place.names().err(),
                 place.check_folder().err(),
             ];
+
             for (number, error) in errors.into_iter().enumerate() {
                 let error = error
                     .unwrap_or_else(|| panic!("operation {number} on {name} followed the link"))
@@ -352,12 +366,14 @@ mod tests {
                 );
             }
         }
+
         let refused = own
             .place("day/link")
             .unwrap()
             .remove_tree()
             .unwrap_err()
             .to_string();
+
         assert!(refused.contains("day/link is a link"), "{refused}");
         assert_eq!(
             std::fs::read_to_string(outside.path().join("17/file")).unwrap(),
@@ -375,16 +391,19 @@ mod tests {
         write(&theirs, "theirs");
         std::os::unix::fs::symlink(theirs.path(), link.path()).unwrap();
         std::fs::hard_link(theirs.path(), twin.path()).unwrap();
+
         assert!(
             link.open()
                 .unwrap_err()
                 .to_string()
                 .contains("journal is a link")
         );
+
         for place in [&link, &twin] {
             let file = place.open_to_write().unwrap();
             write_at(&place.path(), &file, b"ours", 0).unwrap();
         }
+
         assert_eq!(theirs.read().unwrap(), b"theirs");
         assert_eq!(
             (link.read().unwrap(), twin.read().unwrap()),

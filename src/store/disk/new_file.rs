@@ -112,11 +112,14 @@ impl NewFile {
             }
             _ => PublishError::Io(place.path(), error),
         })?;
+
         let Some(file) = file else {
             return Err(PublishError::Held(place.path(), String::new()));
         };
+
         // Emptied only after it is locked, because before that another run may be writing to it.
         file.set_len(0).map_err(PublishError::at(&place))?;
+
         Ok(Self::new(
             place,
             part,
@@ -222,6 +225,7 @@ impl NewFile {
             // Some systems cannot rename an open file.
             self.file = None;
         }
+
         move_to(&self.part, &self.place).map_err(|error| self.failed(error))?;
         self.has_appeared = true;
         Ok(self.bytes)
@@ -263,12 +267,14 @@ pub fn put_at(place: &Place, bytes: &[u8]) -> Result<(), PublishError> {
 pub fn put_file(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     let mut new = NewFile::create(path)?;
     new.add(bytes)?;
+
     let earlier = facts(&new.place.path()).map_err(|error| new.failed(error))?;
     if let (Some(file), Some(earlier)) = (&new.file, earlier) {
         file.get_ref()
             .set_permissions(earlier.permissions())
             .map_err(|error| new.failed(error))?;
     }
+
     new.appear().map(drop)
 }
 
@@ -281,12 +287,14 @@ pub fn put_file(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
 pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
     let place = archive_page(archive);
     let failed = |error| PublishError::Io(place.clone(), error);
+
     if facts_of_link(&place).map_err(failed)?.is_some() {
         let there = if_there(read_file(&place)).map_err(failed)?;
         if !there.is_some_and(|there| page::is_page(&there)) {
             return Ok(false);
         }
     }
+
     let name = archive.file_name().unwrap_or_default().to_string_lossy();
     put_file(&place, page::archive_page(&name).as_bytes()).map(|()| true)
 }
@@ -323,6 +331,7 @@ mod tests {
         let scratch = part.scratch().unwrap();
         write(&scratch.path().join("tile.png"), b"tile");
         part.add(b"one").unwrap();
+
         assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
         part.add(b", two").unwrap();
         part.replace(1, b"NE").unwrap();
@@ -354,6 +363,7 @@ mod tests {
         assert!(matches!(create(&path), Err(PublishError::Held(..))));
         assert!(create(&folder.path().join("other.png")).is_ok());
         drop(first);
+
         let mut again = create(&path).unwrap();
         let scratch = again.scratch().unwrap();
         assert!(!left.exists() && scratch.path().is_dir());
@@ -386,6 +396,7 @@ mod tests {
         let mut file = create(&path).unwrap();
         file.add(b"a picture").unwrap();
         file.appear().unwrap();
+
         std::os::unix::fs::symlink(&theirs, &part).unwrap();
         create(&path).unwrap().add(b"another").unwrap();
         assert_eq!(

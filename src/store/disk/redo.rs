@@ -91,16 +91,19 @@ struct RedoList<'a> {
 impl RedoList<'_> {
     fn each_line(&self, mut file: File) -> Result<(), PublishError> {
         let failed = |error| PublishError::Io(self.list.clone(), error);
+
         let mut unsure = vec![self.list.clone()];
         for line in BufReader::new(&file).lines() {
             if let Some(("keep", paths)) = line.map_err(failed)?.split_once(' ') {
                 unsure.extend(self.keep_one(&self.parse(paths)?)?);
             }
         }
+
         // The list itself is synced as well, because without it nobody could complete the changes
         // that begin here.
         self.sync_all(&mut unsure)?;
         file.rewind().map_err(failed)?;
+
         let mut put = Vec::new();
         for line in BufReader::new(file).lines() {
             let line = line.map_err(failed)?;
@@ -114,6 +117,7 @@ impl RedoList<'_> {
                 _ => return Err(self.damaged()),
             }
         }
+
         self.sync_all(&mut put)
     }
 
@@ -146,10 +150,12 @@ impl RedoList<'_> {
     fn keep_one(&self, [path, kept]: &[String; 2]) -> Result<Option<PathBuf>, PublishError> {
         let (from, to) = (self.place(path)?, self.place(kept)?);
         let failed = PublishError::at(&to);
+
         // If someone has removed the file it cannot be kept, but the map is published anyway.
         let is_done = to
             .is_file()
             .and_then(|is_kept| Ok(is_kept || !from.is_file()?));
+
         let kept = is_done.and_then(|is_done| {
             if is_done {
                 Ok(false)
@@ -157,6 +163,7 @@ impl RedoList<'_> {
                 link_to(&from, &to).map(|()| true)
             }
         });
+
         Ok(kept.map_err(failed)?.then(|| to.path()))
     }
 
@@ -170,6 +177,7 @@ impl RedoList<'_> {
         if !from.is_file().map_err(PublishError::at(&from))? {
             return Ok(None);
         }
+
         move_to(&from, &to).map_err(PublishError::at(&to))?;
         Ok(Some(to.path()))
     }
@@ -221,21 +229,26 @@ mod tests {
             let lines = "put \"day/17/0/1.png\"\nput \"map.json\"\nremove \
                          \"day/17/5/2.png\"\nremove \"gone\"\n";
             write(&list_path(root), lines);
+
             if done > 0 {
                 std::fs::rename(next("day/17/0/1.png"), root.join("day/17/0/1.png")).unwrap();
             }
+
             if done > 1 {
                 std::fs::rename(next("map.json"), root.join("map.json")).unwrap();
             }
+
             if done > 2 {
                 std::fs::remove_file(root.join("day/17/5/2.png")).unwrap();
             }
+
             carry_out(&own(root), STATE).unwrap();
             assert_eq!(
                 std::fs::read(root.join("day/17/0/1.png")).unwrap(),
                 b"new",
                 "{done}"
             );
+
             assert!(
                 root.join("map.json").is_file() && !root.join("day/17/5").exists(),
                 "{done}"
@@ -253,6 +266,7 @@ mod tests {
         let root = folder.path().join("map");
         let beside = folder.path().join("beside");
         write(&beside, "kept");
+
         for line in [
             "remove \"../beside\"\n",
             "put \"../beside\"\n",

@@ -45,6 +45,7 @@ mod tests {
     fn equal_files_are_equal_to_the_last_byte() {
         let folder = tempfile::tempdir().unwrap();
         let own = crate::base::own_folder::OwnFolder::open(folder.path()).unwrap();
+
         let place = own.place("tiles.tsv").unwrap();
         let long = "0123456789".repeat(5_000);
         let texts = ["one", "two", "twofold", "", &long, &long[1..]];
@@ -53,6 +54,7 @@ mod tests {
                 .unwrap()
                 .write_all(there.as_bytes())
                 .unwrap();
+
             for text in texts {
                 let pieces = |out: &mut dyn Write| {
                     text.as_bytes()
@@ -62,6 +64,7 @@ mod tests {
                 assert_eq!(is_same_stream(&place, pieces), there == text);
             }
         }
+
         assert!(!is_same_stream(&own.place("missing").unwrap(), |_| Ok(())));
     }
 }

@@ -17,6 +17,7 @@ pub(crate) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
     if whole_file_system(root).map_err(PublishError::io(root))? {
         return Ok(());
     }
+
     let mut folders: Vec<&Path> = Vec::new();
     for path in paths {
         // Windows refuses to sync a file that is only open for reading.
@@ -28,8 +29,10 @@ pub(crate) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
                 .take_while(|folder| folder.starts_with(root)),
         );
     }
+
     folders.sort_unstable();
     folders.dedup();
+
     for folder in folders {
         // A system that cannot open a folder as a file stores the folder's entries together with
         // the files.
@@ -38,6 +41,7 @@ pub(crate) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
             .or_else(unless_lost)
             .map_err(PublishError::io(folder))?;
     }
+
     Ok(())
 }
 
@@ -84,6 +88,7 @@ mod tests {
                 "{cannot}"
             );
         }
+
         // EIO, ENOSPC, EROFS, ESTALE, EDQUOT.
         for lost in [5, 28, 30, 116, 122] {
             assert!(

@@ -136,6 +136,7 @@ impl FolderIdentity {
                 WantedNaming::default(),
             )));
         }
+
         if let Some(frames) = FrameList::read(folder)? {
             let world = Identity::from_name(&frames.name);
             return Ok(Some(Self::new(
@@ -144,9 +145,11 @@ impl FolderIdentity {
                 WantedNaming::default(),
             )));
         }
+
         let Some((content, map)) = MapFile::read_any(folder)? else {
             return Ok(None);
         };
+
         let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
         let Naming { scheme, format } = tile_naming(&map);
         Ok(Some(Self {
@@ -220,12 +223,14 @@ impl FolderIdentity {
         if self.content != content {
             return Err(PublishError::OtherContent(root.to_owned(), self.content));
         }
+
         self.check_world(
             root,
             &world.name,
             world.spawn,
             place_hash(&world.path).as_deref(),
         )?;
+
         let is_other = naming.scheme.is_some_and(|scheme| scheme != self.scheme)
             || naming.format.is_some_and(|format| format != self.format);
         if is_other {
@@ -248,6 +253,7 @@ impl FolderIdentity {
         if same_place || self.name == name && same_spawn {
             return Ok(());
         }
+
         Err(PublishError::OtherWorld(root.to_owned(), self.name.clone()))
     }
 
@@ -261,8 +267,10 @@ impl FolderIdentity {
         if begun.content != self.content {
             return Err(PublishError::OtherContent(copy.to_owned(), begun.content));
         }
+
         // Paths of worlds can only be compared on one machine.
         begun.check_world(copy, &self.name, self.spawn, None)?;
+
         let is_other = begun.naming() != self.naming();
         if is_other {
             Err(PublishError::OtherNaming(copy.to_owned(), begun.naming()))
@@ -316,6 +324,7 @@ mod tests {
             spawn: Some([0, 64, 0]),
             path: "/worlds/w".into(),
         };
+
         let xyz = WantedNaming {
             scheme: Some(Scheme::Xyz),
             format: None,
@@ -324,6 +333,7 @@ mod tests {
         let check =
             |world: &Identity, asked| begun.check(Path::new("map"), world, Content::Map, asked);
         assert!(check(&world, WantedNaming::default()).is_ok() && check(&world, xyz).is_ok());
+
         for other in [
             Naming::default().into(),
             WantedNaming {
@@ -337,6 +347,7 @@ mod tests {
                 "{refused}"
             );
         }
+
         let moved = Identity {
             path: "/elsewhere".into(),
             ..world.clone()
@@ -346,6 +357,7 @@ mod tests {
             ..world.clone()
         };
         assert!(check(&moved, xyz).is_ok() && check(&renamed, xyz).is_ok());
+
         let another = Identity {
             name: "x".to_owned(),
             ..moved.clone()
@@ -353,6 +365,7 @@ mod tests {
         assert!(
             matches!(check(&another, xyz), Err(PublishError::OtherWorld(_, name)) if name == "w")
         );
+
         let now = FolderIdentity::new(&world, Content::Map, xyz).with_world(&another);
         assert_eq!(
             (now.name.as_str(), now.spawn, &now.place),
@@ -362,22 +375,26 @@ mod tests {
             (begun.identity().spawn, begun.identity().name),
             (world.spawn, world.name.clone())
         );
+
         // The spawn of either world may be unknown.
         let of_nether = Identity {
             spawn: None,
             ..moved.clone()
         };
+
         assert!(check(&of_nether, xyz).is_ok());
         assert!(
             FolderIdentity::new(&of_nether, Content::Map, xyz)
                 .check(Path::new("map"), &world, Content::Map, xyz)
                 .is_ok()
         );
+
         let respawned = Identity {
             spawn: Some([1, 64, 0]),
             ..moved
         };
         assert!(check(&respawned, xyz).is_err());
+
         let kept: FolderIdentity = serde_json::from_str(&begun.json().unwrap()).unwrap();
         assert_eq!(kept.naming().scheme, Scheme::Xyz);
         assert!(

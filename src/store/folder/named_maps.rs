@@ -47,10 +47,12 @@ impl Output {
             &Identity::from_name(""),
             folders,
         )?;
+
         for name in names {
             let map = front.place(name)?;
             map.check_folder().map_err(PublishError::at(&map))?;
         }
+
         Ok(front)
     }
 
@@ -67,6 +69,7 @@ impl Output {
                 shown.push(name);
             }
         }
+
         match shown.first() {
             Some(first) => self.put(PAGE, page(first, &shown).as_bytes()).map(drop),
             None => Ok(()),
@@ -80,6 +83,7 @@ fn page(first: &str, names: &[&str]) -> String {
     // Encoding the name as an address keeps it from ending the script early. Text always fits into
     // JSON, so the default is never used.
     let script = json::text(&address(first)).unwrap_or_default();
+
     let link = |name: &&str| {
         format!(
             "<li><a href=\"{}\">{}</a></li>\n",
@@ -87,6 +91,7 @@ fn page(first: &str, names: &[&str]) -> String {
             escape_html(name)
         )
     };
+
     let links = names.iter().map(link).collect::<Vec<_>>().concat();
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -98,6 +103,7 @@ fn page(first: &str, names: &[&str]) -> String {
          {LIST}\n{links}</ul>\n</body>\n</html>\n",
         escape_html(first)
     );
+
     with_policy(&page, PageLoads::OwnPictures)
 }
 
@@ -129,13 +135,16 @@ mod tests {
         let names = ["not drawn", "a & 100%#\u{e9}", "b"];
         let output = Output::open_worlds(&root, &names, &[]).unwrap();
         output.put_page_of_worlds(&names).unwrap();
+
         assert!(
             !root.join(PAGE).exists() && !is_site(&root),
             "no map has a page"
         );
+
         for name in &names[1..] {
             output.put(&format!("{name}/{PAGE}"), b"").unwrap();
         }
+
         output.put_page_of_worlds(&names).unwrap();
         let text = std::fs::read_to_string(root.join(PAGE)).unwrap();
         assert!(
@@ -144,6 +153,7 @@ mod tests {
             ),
             "{text}"
         );
+
         assert!(text.contains(
             "<li><a href=\"a%20%26%20100%25%23%C3%A9/index.html\">a &amp; 100%#\u{e9}</a></li>\n"
         ));
@@ -151,14 +161,17 @@ mod tests {
             text.contains(">b</a>") && !text.contains("not drawn"),
             "{text}"
         );
+
         // The folder is recognised by its page, even without its state.
         drop(output);
         std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
         assert!(is_site(&root) && Output::look_at_worlds(&root, &names, &[]).is_ok());
+
         let world = Identity {
             path: folder.path().join("world"),
             ..Identity::from_name("")
         };
+
         let refused = Output::open(&root, &world, &[]).unwrap_err();
         assert!(
             matches!(refused, PublishError::OtherContent(_, Content::Worlds)),

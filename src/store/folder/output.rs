@@ -122,19 +122,23 @@ impl Output {
         own.create_folders().map_err(PublishError::at(&own))?;
         let lock = hold(&own.inside(LOCK), root)?;
         redo::carry_out(&folder, state)?;
+
         let begun = match FolderIdentity::read(&folder)? {
             None => FolderIdentity::read_in(&own)?,
             begun => begun,
         };
+
         let begun = match begun {
             Some(begun) => begun
                 .check(root, world, content, naming)
                 .map(|()| begun.with_world(world))?,
             None => FolderIdentity::new(world, content, naming),
         };
+
         let naming = begun.naming();
         let next_temporary = AtomicU64::new(0);
         let state = state.to_owned();
+
         let access = Access::Held { _lock: lock };
         let output = Self {
             folder,
@@ -144,7 +148,9 @@ impl Output {
             next_temporary,
             access,
         };
+
         let temporary = own.inside(TEMPORARY);
+
         // Removes the temporary files of a killed run.
         let emptied = temporary
             .remove_tree()
@@ -154,9 +160,11 @@ impl Output {
             .json()
             .map_err(|error| PublishError::Io(own.inside(identity::FILE).path(), error.into()))?;
         output.put(&output.state_path(identity::FILE), text.as_bytes())?;
+
         // The state is only valid on this machine, so Git must ignore it if the map is kept in a
         // repository.
         output.put(&output.state_path(".gitignore"), b"*\n")?;
+
         Ok(output)
     }
 
@@ -178,6 +186,7 @@ impl Output {
         begun
             .as_ref()
             .map_or(Ok(()), |begun| begun.check(root, world, content, naming))?;
+
         let naming = begun
             .unwrap_or_else(|| FolderIdentity::new(world, content, naming))
             .naming();
@@ -219,6 +228,7 @@ impl Output {
                 .map(|path| open(path))
                 .collect::<Result<_, _>>()?,
         );
+
         let (state, content, next_temporary) = (STATE.to_owned(), Content::Map, AtomicU64::new(0));
         Ok(Self {
             folder,
@@ -298,6 +308,7 @@ impl Output {
         part: Option<&str>,
     ) -> Result<Vec<u8>, (PathBuf, io::Error)> {
         let folder = OwnFolder::open(root).map_err(|error| (root.to_owned(), error))?;
+
         // A part without a cache of its own uses the cache of the whole map.
         for state in part
             .map(identity::part_state)
@@ -312,6 +323,7 @@ impl Output {
                 return Ok(cache);
             }
         }
+
         Ok(Vec::new())
     }
 
@@ -346,11 +358,13 @@ impl Output {
     ) -> Result<Put, PublishError> {
         let place = self.place(relative)?;
         let failed = |error| PublishError::Io(place.path(), error);
+
         if self.is_scratch() {
             return write_new(&place, bytes)
                 .map(|()| Put::Written)
                 .map_err(failed);
         }
+
         if place.has_bytes(bytes) {
             let modified = place.exact_facts().map_err(failed)?.modified().ok();
             return record(modified_ns(
@@ -358,9 +372,11 @@ impl Output {
             ))
             .map(|()| Put::Unchanged);
         }
+
         let mut file = self.new_file(place)?;
         file.add(bytes)?;
         record(modified_ns(file.close()?))?;
+
         file.appear().map(|_| Put::Written)
     }
 
@@ -378,9 +394,11 @@ impl Output {
     ) -> Result<Put, PublishError> {
         let place = self.place(relative)?;
         check_place(&place).map_err(PublishError::at(&place))?;
+
         if place.has_bytes(bytes) {
             return self.put_recorded(relative, bytes, record);
         }
+
         self.put_recorded(&self.staged_path(relative), bytes, record)
             .map(|_| Put::Written)
     }
@@ -455,6 +473,7 @@ impl Output {
         {
             there = below.facts().map_err(PublishError::at(&below))?;
         }
+
         Ok(there.filter(Metadata::is_file).map(|there| {
             let modified = there
                 .modified()
@@ -491,6 +510,7 @@ impl Output {
             );
             return Err(PublishError::Io(place.path(), error));
         }
+
         let number = self.next_temporary.fetch_add(1, Ordering::Relaxed);
         NewFile::in_folder(self.state(&format!("{TEMPORARY}/{number}"))?, place)
     }
@@ -547,6 +567,7 @@ impl Output {
         let Some(file) = if_there(manifest.open()).map_err(PublishError::at(&manifest))? else {
             return Ok(());
         };
+
         for line in ManifestLines::new(file, scheme) {
             match line {
                 Ok((place, record)) => tile(place, record),
@@ -556,6 +577,7 @@ impl Output {
                 }
             }
         }
+
         Ok(())
     }
 
@@ -570,6 +592,7 @@ impl Output {
             let Ok(name) = name.into_string() else {
                 continue;
             };
+
             // The page loads these files. Here they are not opened, so one that is a link is listed
             // as well.
             if name.ends_with(ENDING)
@@ -579,6 +602,7 @@ impl Output {
                 names.push(name);
             }
         }
+
         names.sort_unstable();
         Ok(names)
     }
@@ -630,6 +654,7 @@ fn is_ours(root: &Path) -> Result<bool, PublishError> {
     if has_state || FolderIdentity::read(&folder)?.is_some() {
         return Ok(true);
     }
+
     Ok(folder.entries().map_err(PublishError::io(root))?.is_empty())
 }
 
@@ -641,14 +666,17 @@ fn hold(place: &Place, root: &Path) -> Result<File, PublishError> {
         let _ = place
             .open()
             .and_then(|file| file.take(MAX_HOLDER).read_to_string(&mut holder));
+
         let digits: String = holder.chars().take_while(char::is_ascii_digit).collect();
         let holder = if digits.is_empty() {
             String::new()
         } else {
             format!(" (process {digits})")
         };
+
         return Err(PublishError::Held(root.to_owned(), holder));
     };
+
     let named = file
         .set_len(0)
         .and_then(|()| file.rewind())
@@ -700,8 +728,10 @@ mod tests {
                 &[],
             )
         };
+
         assert!(look().is_ok_and(|output| output.put("a.txt", b"one").is_err()));
         assert!(!folder.path().join("map").exists(), "nothing is made");
+
         let held = open(folder.path()).unwrap();
         held.put("a.txt", b"one").unwrap();
         let looked = look().unwrap();
@@ -751,6 +781,7 @@ mod tests {
         };
         let refused = Output::open(&folder.path().join("map"), &other, &[]);
         assert!(matches!(refused, Err(PublishError::OtherWorld(_, name)) if name == "w"));
+
         let moved = Identity {
             path: folder.path().join("moved"),
             ..world(folder.path())
@@ -793,6 +824,7 @@ mod tests {
         let output = open(folder.path()).unwrap();
         let beside = folder.path().join("beside.txt");
         File::create(&beside).unwrap().write_all(b"kept").unwrap();
+
         let absolute = beside.to_str().unwrap();
         for path in [
             "../beside.txt",
@@ -817,6 +849,7 @@ mod tests {
                 "{path}"
             );
         }
+
         assert_eq!(fs::read(&beside).unwrap(), b"kept");
         assert!(output.put("a/..b/.c", b"sound").is_ok());
     }
@@ -825,6 +858,7 @@ mod tests {
     fn a_folder_manifest_lists_its_own_tiles() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path()).unwrap();
+
         let tiles = || {
             let mut tiles = Vec::new();
             let read = output.each_tile("day/tiles.tsv", Scheme::Signed, |tile, _| {
@@ -833,7 +867,9 @@ mod tests {
             read.unwrap();
             tiles
         };
+
         assert_eq!(tiles(), []);
+
         let mut manifest = Manifest::default();
         for x in [-3, 12] {
             manifest.tiles.insert(
@@ -845,11 +881,13 @@ mod tests {
                 },
             );
         }
+
         let mut text = vec![b'x'; 256];
         manifest.write(Scheme::Signed, &mut text).unwrap();
         text.extend(b"\xff\n");
         manifest.write(Scheme::Signed, &mut text).unwrap();
         output.put("day/tiles.tsv", &text).unwrap();
+
         // The first line is longer than any line of a manifest, and the last two are out of order.
         assert_eq!(tiles(), [(17, -3, 1), (17, 12, 1)]);
     }

@@ -57,6 +57,7 @@ impl JournalBlocks {
         if block.number != Some(number) {
             block.read(file, number)?;
         }
+
         let from = block
             .bytes
             .get((at % STEP as u64) as usize..)
@@ -64,6 +65,7 @@ impl JournalBlocks {
         if let Some(entry) = entry_len(from).and_then(|len| from.get(..len)) {
             return Ok(Some(read(entry)));
         }
+
         drop(block);
         Ok(read_entry(file, at)?.as_deref().map(read))
     }
@@ -101,10 +103,12 @@ mod tests {
                 x: number as i32,
                 y: 0,
             };
+
             let layer = LayerKey {
                 layer: 1,
                 options: 2,
             };
+
             let bytes = JournalEntry {
                 layer,
                 tile,
@@ -116,11 +120,14 @@ mod tests {
             places.push((end, bytes.clone()));
             end += bytes.len() as u64;
         }
+
         let blocks = JournalBlocks::default();
         let read = |at| blocks.read_entry(&file, at, <[u8]>::to_vec).unwrap();
+
         for (at, bytes) in places.iter().chain(places.iter().rev()) {
             assert_eq!(read(*at).as_ref(), Some(bytes), "{at}");
         }
+
         assert_eq!(read(end), None);
         assert_eq!(read(end - 5), None);
     }

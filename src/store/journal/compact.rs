@@ -56,20 +56,24 @@ pub fn compact(
     let Some(file) = if_there(journal.open()).map_err(PublishError::at(&journal))? else {
         return Ok(CompactJournal::default());
     };
+
     let KeptEntries {
         mut places,
         layers,
         strays,
         is_all,
     } = KeptEntries::read(&file, finished).map_err(PublishError::at(&journal))?;
+
     let finished_number = |place: &EntryPlace| {
         finished
             .layers
             .iter()
             .position(|key| *key == layers[place.layer as usize])
     };
+
     let count = places.len();
     places.sort_unstable_by_key(|place| (layers[place.layer as usize], place.tile, place.at));
+
     // `dedup_by` keeps the first of equal elements, so the order is reversed to keep the newest
     // entry of a tile.
     places.reverse();
@@ -78,6 +82,7 @@ pub fn compact(
             && finished_number(later).is_some()
     });
     places.reverse();
+
     let unsure = places.iter().filter(|place| !place.sure);
     let unsure: Vec<_> = unsure
         .filter_map(|place| Some((finished_number(place)?, place.tile)))
@@ -90,9 +95,11 @@ pub fn compact(
         // The run added nothing, and the journal is compact already.
         return Ok(CompactJournal { strays, unsure });
     }
+
     commit.put_stream(&output.state_path(JOURNAL_FILE), |out| {
         let mut out = BufWriter::new(out);
         out.write_all(FIRST_LINE)?;
+
         let blocks = JournalBlocks::default();
         for place in &places {
             let sure = place.sure || finished_number(place).is_some();
@@ -101,8 +108,10 @@ pub fn compact(
             })?;
             out.write_all(&entry.flatten().ok_or(io::ErrorKind::InvalidData)?)?;
         }
+
         out.flush()
     })?;
+
     Ok(CompactJournal { strays, unsure })
 }
 
@@ -122,6 +131,7 @@ impl KeptEntries {
         let mut places = Vec::new();
         let mut layers = Vec::<LayerKey>::new();
         let mut strays = BTreeSet::new();
+
         let mut is_all = true;
         let end = each_entry(
             BufReader::new(file),
@@ -146,6 +156,7 @@ impl KeptEntries {
                         return;
                     }
                 }
+
                 let number = layers
                     .iter()
                     .rposition(|other| *other == layer)
@@ -153,6 +164,7 @@ impl KeptEntries {
                         layers.push(layer);
                         layers.len() - 1
                     });
+
                 places.push(EntryPlace {
                     tile,
                     layer: number as u32,
@@ -162,6 +174,7 @@ impl KeptEntries {
             },
         )?;
         is_all &= end == file.metadata()?.len();
+
         Ok(Self {
             places,
             layers,

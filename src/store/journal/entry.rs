@@ -81,16 +81,19 @@ impl<'a> JournalEntry<'a> {
             payload,
             sure,
         } = *self;
+
         let mut bytes = vec![0; HEAD];
         bytes.extend([if sure { SURE_TILE } else { UNSURE_TILE }, zoom]);
         bytes.extend(layer.to_le_bytes());
         bytes.extend(options.to_le_bytes());
         bytes.extend(x.to_le_bytes());
+
         bytes.extend(y.to_le_bytes());
         bytes.extend_from_slice(payload);
         let (head, body) = bytes.split_at_mut(HEAD);
         head[..4].copy_from_slice(&(body.len() as u32).to_le_bytes());
         head[4..].copy_from_slice(&XxHash3_64::oneshot(body).to_le_bytes());
+
         bytes
     }
 
@@ -101,10 +104,12 @@ impl<'a> JournalEntry<'a> {
         let (x, body) = body.split_first_chunk()?;
         let (y, payload) = body.split_first_chunk()?;
         let tile = Scheme::Signed.tile_at(zoom, i32::from_le_bytes(*x), i32::from_le_bytes(*y))?;
+
         let layer = LayerKey {
             layer: u64::from_le_bytes(*layer),
             options: u64::from_le_bytes(*options),
         };
+
         (kind <= UNSURE_TILE).then_some(Self {
             layer,
             tile,
@@ -133,6 +138,7 @@ pub(crate) fn each_entry(
     if !is_whole(from.read_exact(&mut line))? || line != *FIRST_LINE {
         return Ok(0);
     }
+
     let mut at = line.len() as u64;
     let mut head = [0; HEAD];
     let mut body = Vec::new();
@@ -142,7 +148,9 @@ pub(crate) fn each_entry(
         if len > MAX_ENTRY {
             break;
         }
+
         body.clear();
+
         // The buffer only grows with bytes that exist, so a damaged length cannot claim much
         // memory.
         let read = from.by_ref().take(len as u64).read_to_end(&mut body)?;
@@ -150,9 +158,11 @@ pub(crate) fn each_entry(
         let Some(entry) = JournalEntry::parse(&body).filter(|_| is_sound) else {
             break;
         };
+
         visit(entry, at);
         at += (HEAD + len) as u64;
     }
+
     Ok(at)
 }
 
@@ -205,6 +215,7 @@ mod tests {
             (4, b"two and more", false),
             (5, b"", false),
         ];
+
         let tile = |x| TilePos { zoom: 17, x, y: -9 };
         let entries = entries.map(|(x, payload, sure)| JournalEntry {
             layer: LAYER,
@@ -212,11 +223,13 @@ mod tests {
             payload,
             sure,
         });
+
         let mut starts = Vec::new();
         for entry in &entries {
             starts.push(file.len());
             file.extend(entry.bytes());
         }
+
         let read = |file: &[u8]| {
             let mut count = 0;
             let end = each_entry(file, |entry, start| {
@@ -225,11 +238,14 @@ mod tests {
             });
             (count, end.unwrap())
         };
+
         assert_eq!(read(&file), (3, file.len() as u64));
+
         for len in 0..file.len() {
             let whole = starts.iter().skip(1).filter(|&&start| start <= len).count();
             assert_eq!(read(&file[..len]).0, whole, "{len}");
         }
+
         file[starts[1] + HEAD + 4] ^= 1;
         assert_eq!(read(&file), (1, starts[1] as u64), "a changed bit");
         file[3] ^= 1;

@@ -74,6 +74,7 @@ impl<'a> Journal<'a> {
         let place = output.state(JOURNAL_FILE)?;
         let path = place.path();
         let before = if_there(place.open()).map_err(PublishError::io(&path))?;
+
         let mut places = Vec::new();
         let read = |file: &File| {
             each_entry(
@@ -92,12 +93,14 @@ impl<'a> Journal<'a> {
                 },
             )
         };
+
         let end = before
             .as_ref()
             .map_or(Ok(0), read)
             .map_err(PublishError::io(&path))?;
         places.sort_unstable_by_key(|place| (EntryPlace::order(place.layer, place.tile), place.at));
         places.shrink_to_fit();
+
         let added = Mutex::new(AddedEntries { file: None, end });
         Ok(Self {
             output,
@@ -148,6 +151,7 @@ impl<'a> Journal<'a> {
             .places
             .partition_point(|place| EntryPlace::order(place.layer, place.tile) < wanted);
         let is_of_it = |place: &&EntryPlace| (place.layer, place.tile) == (layer as u32, tile);
+
         let of_it = self.places[start..].iter().take_while(is_of_it).count();
         (start..start + of_it)
             .rev()
@@ -163,12 +167,14 @@ impl<'a> Journal<'a> {
         else {
             return Ok(None);
         };
+
         let parse =
             |bytes: &[u8]| JournalEntry::from_bytes(bytes).map(|entry| parse(entry.payload));
         let value = self
             .blocks
             .read_entry(file, at, parse)
             .map_err(PublishError::io(&self.path))?;
+
         Ok(value.flatten().map(|value| JournalRecord {
             number,
             sure,
@@ -186,11 +192,13 @@ impl<'a> Journal<'a> {
         let Some(&layer) = self.layers.get(layer).filter(|_| self.output.is_held()) else {
             return Ok(());
         };
+
         let payload = if payload.len() > MAX_RECORD {
             &[]
         } else {
             payload
         };
+
         let entry = JournalEntry {
             layer,
             tile,
@@ -199,6 +207,7 @@ impl<'a> Journal<'a> {
         }
         .bytes();
         let mut added = mutex::lock(&self.added);
+
         self.write(&mut added, &entry)
             .map_err(PublishError::io(&self.path))
     }
@@ -215,10 +224,12 @@ impl<'a> Journal<'a> {
                 *end = FIRST_LINE.len() as u64;
             }
         }
+
         if let Some(file) = file {
             write_at(&self.path, file, entry, *end)?;
             *end += entry.len() as u64;
         }
+
         Ok(())
     }
 }
@@ -270,6 +281,7 @@ mod tests {
         };
         let compacted = compact(output, &finished, &mut commit).unwrap();
         commit.carry_out().unwrap();
+
         compacted
             .strays
             .into_iter()
@@ -298,23 +310,27 @@ mod tests {
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         journal.add(0, tile(1), b"one").unwrap();
         journal.add(1, tile(1), &[b'x'; 2000]).unwrap();
+
         assert_eq!(
             known(&journal, 0, 1),
             None,
             "only what was known at the start"
         );
+
         drop(journal);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(known(&journal, 0, 1), Some(said("one", false)));
         assert_eq!(known(&journal, 1, 1), Some(said(&"x".repeat(2000), false)));
         drop(journal);
         finish(&output, &LAYERS, |_| true);
+
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(known(&journal, 0, 1), Some(said("one", true)));
         journal.add(0, tile(1), b"uno").unwrap();
         drop(journal);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(known(&journal, 0, 1), Some(said("uno", false)));
+
         let all: Vec<_> = journal
             .find_all(0, tile(1), text)
             .map(|known| known.unwrap().sure)
@@ -331,6 +347,7 @@ mod tests {
         journal.add(0, tile(2), &vec![b'x'; MAX_RECORD]).unwrap();
         journal.add(0, tile(3), b"behind").unwrap();
         drop(journal);
+
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(known(&journal, 0, 1), Some(said("", false)));
         assert_eq!(
@@ -344,6 +361,7 @@ mod tests {
     fn a_finished_run_leaves_one_entry_per_tile() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
+
         let add = |layers: &[LayerKey], xs: std::ops::Range<i32>, payload: &[u8]| {
             let journal = Journal::open(&output, layers.to_vec()).unwrap();
             for (layer, x) in
@@ -352,11 +370,13 @@ mod tests {
                 journal.add(layer, tile(x), payload).unwrap();
             }
         };
+
         add(&LAYERS, 0..3, b"one");
         assert_eq!(
             finish(&output, &LAYERS, |_| true),
             [(0, 0), (0, 2), (1, 0), (1, 2)]
         );
+
         add(&LAYERS, 0..3, b"two");
         finish(&output, &LAYERS, |tile| tile.x < 2);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
@@ -364,6 +384,7 @@ mod tests {
             (journal.count(), known(&journal, 0, 1)),
             (4, Some(said("two", true)))
         );
+
         // A run keeps the entries of layers that it does not draw, and drops entries with other
         // options. The unpublished tiles of its own layers are reported with either options.
         let other = [LayerKey {
@@ -372,11 +393,13 @@ mod tests {
         }];
         add(&other, 9..10, b"new");
         assert_eq!(finish(&output, &other, |_| true), [(0, 0), (0, 9)]);
+
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(
             (journal.count(), known(&journal, 0, 1)),
             (2, Some(said("two", true)))
         );
+
         let state = || std::fs::read(output.state(JOURNAL_FILE).unwrap().path()).unwrap();
         let before = state();
         finish(&output, &LAYERS[..1], |_| true);
@@ -386,6 +409,7 @@ mod tests {
             [&before[..], b"torn"].concat(),
         )
         .unwrap();
+
         finish(&output, &LAYERS[..1], |_| true);
         assert_eq!(state(), before, "a torn entry goes");
         finish(&output, &LAYERS[..1], |tile| tile.x == 7);
@@ -405,13 +429,16 @@ mod tests {
                 .add(layer, tile(x), payload)
                 .unwrap();
         };
+
         add(1, 1, b"sure");
         finish(&output, &LAYERS[1..], |_| true);
         add(1, 1, b"later");
         add(1, 2, b"unsure");
+
         for _ in 0..2 {
             add(0, 1, b"three");
             assert_eq!(finish(&output, &LAYERS[..1], |_| true), []);
+
             let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
             let all = journal
                 .find_all(1, tile(1), text)
@@ -420,6 +447,7 @@ mod tests {
             assert_eq!(all, [said("later", false), said("sure", true)]);
             assert_eq!(known(&journal, 1, 2), Some(said("unsure", false)));
         }
+
         assert_eq!(finish(&output, &LAYERS[1..], |_| true), [(0, 2)]);
     }
 
@@ -433,6 +461,7 @@ mod tests {
         drop(journal);
         let path = output.state(JOURNAL_FILE).unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
+
         let cut = |len: u64| {
             File::options()
                 .write(true)
@@ -441,12 +470,14 @@ mod tests {
                 .set_len(len)
                 .unwrap()
         };
+
         cut(bytes.len() as u64 - 1);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(
             (known(&journal, 0, 1), known(&journal, 0, 2)),
             (Some(said("one", false)), None)
         );
+
         journal.add(0, tile(3), b"three").unwrap();
         drop(journal);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
@@ -454,11 +485,13 @@ mod tests {
             (known(&journal, 0, 1), known(&journal, 0, 3)),
             (Some(said("one", false)), Some(said("three", false)))
         );
+
         drop(journal);
         cut(5);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!(journal.count(), 0);
         journal.add(0, tile(4), b"four").unwrap();
+
         drop(journal);
         assert_eq!(
             known(&Journal::open(&output, LAYERS.to_vec()).unwrap(), 0, 4),

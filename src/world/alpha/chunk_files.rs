@@ -72,6 +72,7 @@ impl ChunkFiles {
             }
             stored.insert(slot);
         }
+
         Ok(Self {
             files: files.clone(),
             folder: folder.to_owned(),
@@ -94,9 +95,11 @@ impl ChunkFiles {
             let Some(wait) = opened.time_to_rest(started) else {
                 break;
             };
+
             std::thread::sleep(wait);
             started = Instant::now();
             let mut again = Self::open(files, folder, region)?;
+
             // A file that was present before and is missing now is being replaced.
             opened
                 .stored
@@ -104,6 +107,7 @@ impl ChunkFiles {
                 .for_each(|slot| again.stored.insert(slot));
             opened = again;
         }
+
         Ok(opened)
     }
 
@@ -149,6 +153,7 @@ impl ChunkFiles {
         if !self.has(slot) {
             return None;
         }
+
         let mut plain = PlainBytes::start(inflater);
         let mut before = None;
         for number in 0..READINGS as u32 {
@@ -161,12 +166,14 @@ impl ChunkFiles {
             } = self.load(slot, plain.inflater(), allowance);
             let stored = stored_form(&read, hash);
             let read_at = read.is_ok().then(Instant::now);
+
             let mut cost = 0;
             let inflated = read.and_then(|len| {
                 let inflated =
                     plain
                         .inflater()
                         .inflate_cut(GZIP, 0..len, &mut allowance, nbt::is_whole);
+
                 // A success costs its plain bytes, and a failure costs the buffer space that it
                 // needed.
                 cost = len.max(
@@ -177,6 +184,7 @@ impl ChunkFiles {
                 inflated
             });
             let is_cut = matches!(inflated, Ok(InflatedLen { is_cut: true, .. }));
+
             // A cut end is accepted only if the game is not about to write it.
             let is_sound = inflated.is_ok() && (!is_live || !is_cut && is_whole(&plain));
             let is_settled = !is_live || rest.is_none() && before == Some(hash);
@@ -184,6 +192,7 @@ impl ChunkFiles {
                 if !slot.is_on_border() {
                     self.inflated += cost as u64;
                 }
+
                 return Some(ChunkRecord {
                     plain: inflated.map(|_| plain),
                     form: Form::Nbt,
@@ -192,11 +201,14 @@ impl ChunkFiles {
                     read_at,
                 });
             }
+
             before = Some(hash).filter(|&hash| hash != UNSTABLE);
+
             // If the system paused the game between two calls, a longer pause is needed each time.
             self.waited
                 .wait(rest.unwrap_or(PAUSE * 2_u32.pow(number)), PATIENCE);
         }
+
         Some(ChunkRecord {
             plain: Err(Fault::Torn),
             form: Form::Nbt,
@@ -225,6 +237,7 @@ impl ChunkFiles {
         if let Some(called) = self.before_read {
             called(&path);
         }
+
         let mut disk = match Disk::open_regular(&self.files, &path) {
             Ok(disk) => disk,
             Err(error) => {
@@ -238,11 +251,13 @@ impl ChunkFiles {
                 };
             }
         };
+
         let read = disk.read_record(inflater, allowance);
         let hash = match &read {
             Ok(len) => hash_external(GZIP, inflater.stored(&(0..*len))),
             Err(fault) => hash_fault(fault),
         };
+
         let is_live = disk.ask_live();
         FileReading {
             read,

@@ -31,6 +31,7 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Vec<(RegionPos, u
             }
         }
     }
+
     Ok(regions
         .into_iter()
         .map(|((z, x), bytes)| (RegionPos { x, z }, bytes))

@@ -59,8 +59,10 @@ fn base36(number: i32) -> String {
         text.push(DIGITS[rest as usize % DIGITS.len()]);
         rest /= DIGITS.len() as u32;
     }
+
     if number < 0 {
         text.push(b'-');
     }
+
     text.iter().rev().map(|&digit| char::from(digit)).collect()
 }

@@ -41,6 +41,7 @@ fn read(files: &mut ChunkFiles) -> Result<Vec<u8>, Fault> {
     if files.before_read.is_none() {
         assert_eq!(record.stored.hash, hash);
     }
+
     record.plain.map(|plain| plain.to_vec())
 }
 
@@ -56,6 +57,7 @@ fn only_names_of_the_game_are_regions() {
         assert_eq!(path(chunk), name);
         assert_eq!(position(name.rsplit('/').next().unwrap()), Some(chunk));
     }
+
     for name in [
         "c.0.dat",
         "c.00.0.dat",
@@ -83,6 +85,7 @@ fn regions_are_listed_by_their_chunk_files() {
     ] {
         write(&folder.path().join(name), b"12");
     }
+
     let listed = list(&Files::Disk, folder.path()).unwrap();
     assert_eq!(
         listed,
@@ -120,6 +123,7 @@ fn damage_in_new_files_is_reported() {
             "{bytes:?}"
         );
     }
+
     fs::remove_file(folder.path().join(path(REGION.chunk(SLOT)))).unwrap();
     fs::create_dir(folder.path().join(path(REGION.chunk(SLOT)))).unwrap();
     let mut files = open(folder.path());
@@ -132,6 +136,7 @@ fn replaced_or_half_written_files_are_reread() {
     let folder = tempfile::tempdir().unwrap();
     // The file is missing at every other reading, and the first reading is used for the hash.
     put(folder.path(), SLOT, &gzip(b"chunk"));
+
     let mut files = open(folder.path());
     files.before_read = Some(|path| {
         let other = path.with_extension("tmp");
@@ -141,11 +146,14 @@ fn replaced_or_half_written_files_are_reread() {
             fs::rename(other, path).unwrap()
         }
     });
+
     assert_eq!(read(&mut files).unwrap(), b"chunk");
     files.before_read = Some(|path| drop(fs::remove_file(path)));
     assert_eq!(read(&mut files), Err(Fault::Torn));
+
     // The file grows while it is read.
     put(folder.path(), SLOT, &gzip(b"chunk of some length")[..8]);
+
     let mut files = open(folder.path());
     files.before_read = Some(|path| {
         let len = path.metadata().unwrap().len() as usize;
@@ -156,6 +164,7 @@ fn replaced_or_half_written_files_are_reread() {
                 .unwrap_or(&gzip(b"chunk of some length")),
         );
     });
+
     assert_eq!(read(&mut files).unwrap(), b"chunk of some length");
 }
 
@@ -170,6 +179,7 @@ fn a_briefly_missing_file_is_awaited() {
         write(&path, b"replaced");
         sender.send(()).unwrap();
     });
+
     let files = ChunkFiles::open_filled(&Files::Disk, folder.path(), REGION).unwrap();
     let is_written = receiver.try_recv().is_ok();
     assert!(files.has(SLOT) || !is_written);
@@ -179,16 +189,19 @@ fn a_briefly_missing_file_is_awaited() {
 #[test]
 fn the_stamp_covers_all_chunk_files() {
     let folder = tempfile::tempdir().unwrap();
+
     let mut seen: Vec<Stamp> = Vec::new();
     let mut changed = |stamp: Stamp| {
         assert!(!seen.contains(&stamp));
         seen.push(stamp);
     };
+
     changed(open(folder.path()).stamp());
     put(folder.path(), SLOT, b"a");
     changed(open(folder.path()).stamp());
     assert_eq!(open(folder.path()).stamp(), open(folder.path()).stamp());
     put(folder.path(), Slot::at(31, 31), b"a");
+
     changed(open(folder.path()).stamp());
     put(folder.path(), SLOT, b"b");
     changed(open(folder.path()).stamp());

@@ -26,9 +26,11 @@ pub(super) fn pieces(
         })
         .filter(|record| !record.is_empty())
         .collect();
+
     if stretches.len() == 1 {
         stretches.clear();
     }
+
     stretches.sort_unstable_by_key(|record| record.start);
     stretches.dedup_by(|record, before| {
         let is_near = record.start <= before.end + PIECE;
@@ -37,6 +39,7 @@ pub(super) fn pieces(
         }
         is_near
     });
+
     stretches.into_iter().flat_map(|Range { start, end }| {
         (start..end)
             .step_by(PIECE as usize)
@@ -73,6 +76,7 @@ mod tests {
             [(2, 5), (90, 91)],
             "the file ends"
         );
+
         assert_eq!(
             ranges(&[(90, 2), (2, 3), (9, 1)], 90 * SECTOR),
             [(2, 10)],

@@ -56,6 +56,7 @@ impl RegionFile {
     pub fn open(files: &Files, path: &Path, region: RegionPos) -> io::Result<Self> {
         let disk = Disk::open_regular(files, path)?;
         let mut bytes = [0; HEADER_BYTES];
+
         let read = disk.read_at(&mut bytes, 0)?;
         let header = RegionHeader::parse(&bytes[..read]);
         let stamp = disk.last_stamp().with_header(&bytes[..read]);
@@ -122,6 +123,7 @@ impl RegionFile {
         self.header.location(slot)?;
         let mut plain = PlainBytes::start(inflater);
         let mut allowance = Allowance::for_slot(self.inflated, slot);
+
         let unread = |(fault, hash)| ChunkRecord {
             plain: Err(fault),
             form: Form::Nbt,
@@ -129,11 +131,14 @@ impl RegionFile {
             stored: ChunkStorage::unread(hash),
             read_at: None,
         };
+
         let failed = self.failed(slot);
+
         // If the file is being written, the record may have been replaced, so it is read again.
         if failed.is_some() && !self.disk.ask_live() {
             return failed.map(unread);
         }
+
         let RecordReading {
             payload,
             hash,
@@ -150,18 +155,22 @@ impl RegionFile {
                     && is_whole(inflater.plain())
             },
         );
+
         if let Some(failed) = failed.filter(|(_, before)| *before == hash) {
             return Some(unread(failed));
         }
+
         let stored = ChunkStorage {
             hash,
             compression: payload.as_ref().ok().map(|(compression, _)| *compression),
             is_external,
         };
+
         let read_at = payload.is_ok().then(Instant::now);
         let mut cost = 0;
         let inflated = payload.and_then(|(compression, bytes)| {
             cost = bytes.len();
+
             // The bytes may be parts of two records if the file was written a moment ago, and
             // without the end of the stream no checksum shows that.
             let is_recent = self.disk.time_to_rest(LONG_REST).is_some();
@@ -170,24 +179,30 @@ impl RegionFile {
             } else {
                 nbt::is_whole
             };
+
             let inflated =
                 plain
                     .inflater()
                     .inflate_cut(compression, bytes, &mut allowance, is_usable);
+
             // A success costs its plain bytes, and a failure costs the buffer space that it needed.
             cost = cost.max(
                 inflated
                     .as_ref()
                     .map_or(allowance.reached, |inflated| inflated.len),
             );
+
             inflated
         });
+
         if !slot.is_on_border() {
             self.inflated += cost as u64;
         }
+
         if let Err(fault) = &inflated {
             self.remember_failure(slot, fault, &stored);
         }
+
         let is_cut = matches!(inflated, Ok(InflatedLen { is_cut: true, .. }));
         Some(ChunkRecord {
             plain: inflated.map(|_| plain),
@@ -214,6 +229,7 @@ impl RegionFile {
         if self.header.location(slot).is_none() {
             return ChunkStorage::NOTHING;
         }
+
         let mut plain = PlainBytes::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL, &mut |_, _, _| true);
         let RecordReading {
@@ -222,6 +238,7 @@ impl RegionFile {
             is_external,
             ..
         } = reading;
+
         // The hash of a record that cannot be read shows the fault.
         ChunkStorage {
             hash,

@@ -41,11 +41,13 @@ impl RegionHeader {
         for (word, stored) in words.iter_mut().zip(whole) {
             *word = u32::from_be_bytes(*stored);
         }
+
         if let Some(word) = words.get_mut(whole.len()) {
             let mut four = [0; 4];
             four[..rest.len()].copy_from_slice(rest);
             *word = u32::from_be_bytes(four);
         }
+
         Self { words }
     }
 
@@ -107,6 +109,7 @@ mod tests {
     #[test]
     fn a_short_header_is_an_empty_one() {
         assert_eq!(RegionHeader::parse(&[]).in_use(), 0);
+
         let header = RegionHeader::parse(&[0, 0, 2, 1, 0, 0, 3]);
         assert_eq!(
             header.location(Slot::at(0, 0)),
@@ -115,6 +118,7 @@ mod tests {
                 count: 1
             })
         );
+
         assert_eq!(
             header.location(Slot::at(1, 0)),
             None,
@@ -133,6 +137,7 @@ mod tests {
                 count: 1
             })
         );
+
         assert_eq!(
             header.location(Slot::at(1, 0)),
             Some(Location {
@@ -140,6 +145,7 @@ mod tests {
                 count: 1
             })
         );
+
         let before = header.entry(Slot::at(0, 0));
         let mut saved = vec![0, 0, 9, 1];
         saved.resize(HEADER_BYTES / 2 + 4, 7);
@@ -158,6 +164,7 @@ mod tests {
             !overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 4]),
             "side by side"
         );
+
         assert!(overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 5]));
         assert!(
             overlap(&[0, 0, 3, 1, 0, 0, 3, 1]),

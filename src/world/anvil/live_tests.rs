@@ -42,12 +42,14 @@ impl Layout {
         for (slot, sector) in &self.slots {
             bytes[slot.index() * 4..][..4].copy_from_slice(&(sector << 8 | 1).to_be_bytes());
         }
+
         for (compression, payload) in &self.records {
             bytes.extend((payload.len() as u32 + 1).to_be_bytes());
             bytes.push(*compression);
             bytes.extend(payload);
             bytes.resize(bytes.len().next_multiple_of(4096), 0);
         }
+
         bytes
     }
 }
@@ -73,6 +75,7 @@ fn opened(
 ) -> (RegionFile, Arc<AtomicUsize>) {
     let path = folder.join("r.0.0.mca");
     write_over(&path, &layout.bytes());
+
     let hour_ago = SystemTime::now() - Duration::from_hours(1);
     File::options()
         .write(true)
@@ -81,11 +84,13 @@ fn opened(
         .set_times(FileTimes::new().set_modified(hour_ago))
         .unwrap();
     let mut file = RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap();
+
     // The change time cannot be set, so the file would count as touched.
     file.disk.live = false;
     let reads = Arc::new(AtomicUsize::new(0));
     let count = reads.clone();
     file.before_reads(move || happens(&path, count.fetch_add(1, Ordering::Relaxed)));
+
     (file, reads)
 }
 
@@ -102,6 +107,7 @@ fn records_of_resting_files_are_read_once() {
         &Layout::new(&[(SLOT, 2)], &[b"old"]),
         |_, _| (),
     );
+
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
     assert_eq!(
         (reads.load(Ordering::Relaxed), file.disk.is_live()),
@@ -115,11 +121,13 @@ fn records_of_resting_files_are_read_once() {
 fn moved_records_are_read_at_their_new_place() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2), (OTHER, 3)], &[b"old", b"other"]);
+
     // The sector of the first record now has the second record.
     let after = Layout::new(
         &[(SLOT, 4), (OTHER, 2)],
         &[b"other, saved", b"other", b"new"],
     );
+
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
             write_over(path, &after.bytes());
@@ -133,6 +141,7 @@ fn moved_records_are_read_at_their_new_place() {
 #[test]
 fn records_moved_past_the_end_are_read() {
     let folder = tempfile::tempdir().unwrap();
+
     let after = Layout::new(&[(SLOT, 4)], &[b"old", b"", b"new"]);
     let (mut file, _) = opened(
         folder.path(),
@@ -156,6 +165,7 @@ fn records_moved_past_the_end_are_read() {
 fn overwritten_records_are_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2)], &[b"AAAA"]);
+
     // Neither the file's length nor its header changes.
     let states: [&[u8]; 4] = [b"BAAA", b"BBAA", b"BBBA", b"BBBB"];
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
@@ -176,6 +186,7 @@ fn a_constantly_changing_record_is_torn() {
             &Layout::new(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes(),
         );
     });
+
     let mut inflater = Inflater::default();
     let ChunkRecord { plain, stored, .. } = file.read(SLOT, &mut inflater, |_| true).unwrap();
     assert_eq!((plain.unwrap_err().word(), stored.hash), ("torn", UNSTABLE));
@@ -192,11 +203,13 @@ fn no_chunk_vanishes_while_its_file_is_rewritten() {
             File::create(path).unwrap();
         }
     });
+
     assert_eq!(
         read(&mut file, SLOT),
         Some(Err(Fault::OutOfFile)),
         "an empty slot would be drawn blank"
     );
+
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
             write_over(path, &Layout::new(&[], &[b"old"]).bytes());
@@ -215,16 +228,19 @@ fn a_new_record_clears_the_old_fault() {
         read(&mut file, SLOT),
         Some(Err(Fault::Inflate(_)))
     ));
+
     let before = reads.load(Ordering::Relaxed);
     assert!(matches!(
         read(&mut file, SLOT),
         Some(Err(Fault::Inflate(_)))
     ));
+
     assert_eq!(
         reads.load(Ordering::Relaxed),
         before,
         "a record that failed is not read again"
     );
+
     write_over(
         &folder.path().join("r.0.0.mca"),
         &Layout::new(&[(SLOT, 2)], &[b"sound"]).bytes(),
@@ -259,12 +275,14 @@ fn an_mcc_file_is_read_until_it_rests() {
                     std::fs::rename(fresh, own).unwrap();
                 }
             };
+
             match reads {
                 1 => put(b"torn"),
                 2 => put(b"new!"),
                 _ => {}
             }
         });
+
         let mut inflater = Inflater::default();
         let ChunkRecord { plain, stored, .. } = file.read(SLOT, &mut inflater, |_| true).unwrap();
         assert_eq!(&*plain.unwrap(), b"new!", "by rename: {by_rename}");
@@ -280,6 +298,7 @@ fn an_mcc_file_is_read_until_it_rests() {
 #[test]
 fn chunk_that_leaves_its_mcc_file_is_read() {
     let folder = tempfile::tempdir().unwrap();
+
     let after = Layout::new(&[(SLOT, 3)], &[b"", b"small again"]);
     let (mut file, _) = external(folder.path(), move |path, reads| {
         if reads == 0 {
@@ -336,6 +355,7 @@ fn a_recently_touched_file_is_left_alone() {
                 path,
             )
         };
+
         assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
         assert!(
             touched
@@ -364,6 +384,7 @@ fn cut_streams_in_recent_files_end_exactly() {
         layout.records = vec![(2, stream)];
         write_over(&path, &layout.bytes());
     };
+
     let read = || {
         read(
             &mut RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(),
@@ -371,11 +392,13 @@ fn cut_streams_in_recent_files_end_exactly() {
         )
         .unwrap()
     };
+
     let compound = [10, 0, 0, 0];
     let with_more = [&compound[..], &[7; 9]].concat();
     write(&compound);
     assert_eq!(read().unwrap(), compound);
     write(&with_more);
+
     assert!(
         read().is_err(),
         "it may be the start of one record and the end of another"
@@ -391,11 +414,13 @@ fn read_restless(
     written: impl Fn(usize) -> Vec<u8> + Send + 'static,
 ) -> (Result<Vec<u8>, Fault>, usize) {
     let folder = tempfile::tempdir().unwrap();
+
     let layout = |plain: &[u8]| {
         let mut layout = Layout::new(&[(SLOT, 2)], &[]);
         layout.records = vec![(4, lz4_stream(plain))];
         layout
     };
+
     let (mut file, reads) = opened(folder.path(), &layout(&written(0)), move |path, reads| {
         // Each reading reads the record and then the header.
         if reads % 2 == 0 {
@@ -403,11 +428,13 @@ fn read_restless(
         }
     });
     file.disk.is_restless = true;
+
     let mut inflater = Inflater::default();
     let plain = file
         .read(SLOT, &mut inflater, |plain| plain.starts_with(b"w"))
         .unwrap()
         .plain;
+
     (
         plain.map(|plain| plain.to_vec()),
         reads.load(Ordering::Relaxed) / 2,

@@ -66,20 +66,24 @@ impl RegionFile {
             && let Some(location) = self.header.location(slot)
         {
             let entry = self.header.entry(slot);
+
             let mut reading = self.load_once(slot, location, inflater, allowance);
             if !self.disk.ask_live()
                 && !reading.own_file.as_ref().is_some_and(|disk| disk.is_live())
             {
                 return reading;
             }
+
             let has_waited = self.wait_for_rest(&mut reading);
             readings += usize::from(!has_waited);
             self.update_header();
+
             let this = Some((entry, reading.hash));
             if last == this && self.header.entry(slot) == entry {
                 if self.time_to_rest(&reading).is_none() {
                     return reading;
                 }
+
                 let is_sound = match &reading.payload {
                     Ok((UNCOMPRESSED, _)) => break,
                     Ok((compression, bytes)) => {
@@ -87,18 +91,23 @@ impl RegionFile {
                     }
                     Err(_) => is_doubted,
                 };
+
                 if is_sound {
                     return reading;
                 }
+
                 is_doubted = true;
             } else {
                 is_doubted = false;
             }
+
             last = this;
+
             if !has_waited && self.time_to_rest(&reading).is_some() {
                 self.waited.wait(PAUSE, PATIENCE);
             }
         }
+
         RecordReading {
             payload: Err(Fault::Torn),
             hash: UNSTABLE,
@@ -158,6 +167,7 @@ impl RegionFile {
             );
             payload = read.map(|len| (compression, 0..len));
         }
+
         let hash = match &payload {
             Err(fault) => hash_fault(fault),
             Ok((compression, bytes)) if is_external => {
@@ -166,6 +176,7 @@ impl RegionFile {
             // The byte before the payload is its compression.
             Ok((_, bytes)) => hash_record(inflater.stored(&(bytes.start - 1..bytes.end))),
         };
+
         RecordReading {
             payload,
             hash,
@@ -185,12 +196,15 @@ impl RegionFile {
         if location.sector < 2 {
             return Err(Fault::InHeader);
         }
+
         let start = u64::from(location.sector) * SECTOR;
         let len = self.disk.last_stamp().len;
         if start >= len {
             return Err(Fault::OutOfFile);
         }
+
         let rest = len - start;
+
         // Reading the reserved sectors once is enough for nearly every record.
         let reserved = (u64::from(location.count) * SECTOR).min(rest) as usize;
         let record = self.fill(inflater, allowance, start, reserved)?;
@@ -202,11 +216,14 @@ impl RegionFile {
         if compression & EXTERNAL != 0 {
             return Ok((compression, 5..5));
         }
+
         let end = len as usize + 4;
+
         // The number of sectors ends at 255, but the length of a record does not.
         if end > record.len() && self.fill(inflater, allowance, start, end)?.len() < end {
             return Err(Fault::CutOff);
         }
+
         Ok((compression, 5..end))
     }
 
@@ -236,10 +253,12 @@ fn read_own(
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
+
     let unreadable = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
         _ => error.into(),
     };
+
     let facts = files.facts(path).map_err(unreadable)?;
     if !facts.is_file() {
         return Err(Fault::NotMcc(
@@ -251,8 +270,10 @@ fn read_own(
             },
         ));
     }
+
     let disk = own_file.insert(Box::new(Disk::open(files, path).map_err(unreadable)?));
     let read = disk.read_record(inflater, allowance)?;
     disk.ask_live();
+
     Ok(read)
 }

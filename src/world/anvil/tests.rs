@@ -21,16 +21,19 @@ fn region(folder: &Path, records: &[(u8, Vec<u8>, Vec<Slot>)]) -> PathBuf {
         bytes.push(*compression);
         bytes.extend(payload);
         bytes.resize(bytes.len().next_multiple_of(4096), 0);
+
         let count = (bytes.len() as u32 / 4096 - sector).min(255);
         for slot in slots {
             bytes[slot.index() * 4..][..4].copy_from_slice(&(sector << 8 | count).to_be_bytes());
         }
     }
+
     let path = folder.join("r.0.0.mca");
     std::fs::File::create(&path)
         .unwrap()
         .write_all(&bytes)
         .unwrap();
+
     path
 }
 
@@ -61,22 +64,26 @@ fn border_chunks_neither_count_nor_are_refused() {
         .filter(|s| [s.x(), s.z()].iter().any(|at| [0, 31].contains(at)))
         .collect();
     assert_eq!(border.len(), 124);
+
     let mut slots = border.clone();
     slots.push(INSIDE);
     let (mut file, mut inflater) = (
         open(&region(folder.path(), &[(2, zlib(b"sound"), slots)])),
         Inflater::default(),
     );
+
     for &slot in &border {
         assert_eq!(
             &*read(&mut file, slot, &mut inflater).plain.unwrap(),
             b"sound"
         );
     }
+
     assert_eq!(file.inflated, 0);
     assert_eq!(fault(&mut file, INSIDE, &mut inflater), None);
     assert!(file.inflated > 0);
     file.inflated = MAX_REGION + 1;
+
     for slot in border {
         assert_eq!(fault(&mut file, slot, &mut inflater), None);
     }
@@ -95,11 +102,13 @@ fn short_chunks_are_read_after_the_budget() {
                 (2, too_long, vec![long, border]),
             ],
         );
+
         let (mut file, mut inflater) = (open(&path), Inflater::default());
         if long_before {
             // A buffer that has already grown must not raise the limit.
             assert_eq!(fault(&mut open(&path), long, &mut inflater), None);
         }
+
         file.inflated = MAX_REGION + 1;
         assert_eq!(
             fault(&mut file, long, &mut inflater),
@@ -121,6 +130,7 @@ fn a_failing_record_costs_only_its_room() {
     *damaged.last_mut().unwrap() ^= 1;
     let again = Slot::at(6, 5);
     let path = region(folder.path(), &[(2, damaged, vec![INSIDE, again])]);
+
     // The second slot refers to the same record, although with a different number of sectors.
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[again.index() * 4 + 3] += 1;
@@ -128,12 +138,14 @@ fn a_failing_record_costs_only_its_room() {
         .unwrap()
         .write_all(&bytes)
         .unwrap();
+
     let (mut file, mut inflater) = (open(&path), Inflater::default());
     assert!(matches!(
         fault(&mut file, INSIDE, &mut inflater),
         Some(Fault::Inflate(_))
     ));
     assert_eq!(file.inflated, 32 << 20);
+
     let ChunkRecord { plain, stored, .. } = read(&mut file, again, &mut inflater);
     assert!(matches!(plain, Err(Fault::Inflate(_))));
     assert_eq!(stored.compression, None, "nothing was read for this slot");
@@ -151,6 +163,7 @@ fn faults_of_mcc_files_stay_with_their_slot() {
             .write_all(bytes)
             .unwrap();
     };
+
     put("c.1.1.mcc", b"no zlib");
     put("c.3.1.mcc", &zlib(b"sound"));
     let (mut file, mut inflater) = (open(&path), Inflater::default());
@@ -158,6 +171,7 @@ fn faults_of_mcc_files_stay_with_their_slot() {
         fault(&mut file, slots[0], &mut inflater),
         Some(Fault::Inflate(_))
     ));
+
     assert!(matches!(
         fault(&mut file, slots[1], &mut inflater),
         Some(Fault::MissingMcc(_))
@@ -195,19 +209,23 @@ fn a_missing_or_wrong_mcc_file_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = region(folder.path(), &[(0x80 | 2, Vec::new(), vec![INSIDE])]);
     let own = folder.path().join("c.5.5.mcc");
+
     let said = || {
         let fault = fault(&mut open(&path), INSIDE, &mut Inflater::default()).unwrap();
         (fault.word(), fault.to_string())
     };
+
     let named = |what: &str| {
         (
             "missing_mcc",
             format!("its bytes should be in c.5.5.mcc, which is {what}"),
         )
     };
+
     assert_eq!(said(), named("not there"));
     std::fs::create_dir(&own).unwrap();
     assert_eq!(said(), named("a folder"));
+
     #[cfg(unix)]
     {
         std::fs::remove_dir(&own).unwrap();
@@ -226,11 +244,13 @@ fn a_hash_does_not_depend_on_inflating() {
         (2 | 128, Vec::new(), vec![Slot::at(4, 0), Slot::at(6, 0)]),
         (3, zlib(b"sound"), vec![Slot::at(7, 0)]),
     ];
+
     let path = region(folder.path(), &records);
     std::fs::File::create(folder.path().join("c.6.0.mcc"))
         .unwrap()
         .write_all(&zlib(b"sound"))
         .unwrap();
+
     let (mut drawn, mut hashed, mut inflater) = (open(&path), open(&path), Inflater::default());
     for slot in Slot::all() {
         let stored = drawn
@@ -243,9 +263,11 @@ fn a_hash_does_not_depend_on_inflating() {
             "{slot:?}"
         );
     }
+
     let mut hash = |x, z| hashed.hash(Slot::at(x, z), &mut inflater).hash;
     assert_eq!((hash(9, 9), hash(0, 0)), (NO_RECORD, hash(5, 5)));
     assert_eq!(hash(1, 0), hash(2, 0));
+
     let different = [
         hash(0, 0),
         hash(1, 0),
@@ -254,6 +276,7 @@ fn a_hash_does_not_depend_on_inflating() {
         hash(6, 0),
         hash(7, 0),
     ];
+
     assert_eq!(
         different
             .iter()
@@ -261,6 +284,7 @@ fn a_hash_does_not_depend_on_inflating() {
             .len(),
         different.len()
     );
+
     assert!(
         hashed.external_stamp(Slot::at(4, 0)).is_none()
             && hashed.external_stamp(Slot::at(6, 0)).is_some()

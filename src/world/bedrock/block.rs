@@ -76,6 +76,7 @@ impl<'a> BlockReader<'a> {
             if self.at == self.end {
                 return Ok(None);
             }
+
             let value = self.take().ok_or(Defect::Structure)?;
             match self.tail().map(|tail| (tail, tail as u8)) {
                 Some((tail, VALUE)) => break (tail, Some(value)),
@@ -83,6 +84,7 @@ impl<'a> BlockReader<'a> {
                 _ => self.has_bad_key = true,
             }
         };
+
         Ok(Some(BlockEntry {
             key: &self.key[..self.key.len() - KEY_TAIL],
             sequence: tail >> 8,
@@ -100,6 +102,7 @@ impl<'a> BlockReader<'a> {
         if self.at == self.end {
             return Ok(None);
         }
+
         let value = self.take().ok_or(Defect::Structure)?;
         let len = self
             .key

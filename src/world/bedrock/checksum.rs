@@ -25,6 +25,7 @@ const fn tables() -> [[u32; 256]; STEP] {
         }
         byte += 1;
     }
+
     tables
 }
 
@@ -39,6 +40,7 @@ const fn add_zero(mut sum: u32) -> u32 {
         };
         bit += 1;
     }
+
     sum
 }
 
@@ -51,6 +53,7 @@ fn crc32c(bytes: &[u8]) -> u32 {
             sum ^ TABLES[STEP - 1 - at][(word >> (8 * at)) as usize & 0xff]
         });
     }
+
     !rest.iter().fold(sum, |sum, &byte| {
         sum >> 8 ^ TABLES[0][(sum as u8 ^ byte) as usize]
     })

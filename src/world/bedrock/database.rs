@@ -74,6 +74,7 @@ impl Database {
             dimensions,
             damage: damaged_blocks,
         } = ChunkIndex::new(&opened, &mut known, threads)?;
+
         let OpenFiles {
             tables,
             logs,
@@ -81,6 +82,7 @@ impl Database {
             ..
         } = opened;
         damage.extend(damaged_blocks);
+
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let scattered = ScatteredBlocks::find(&tables, &dimensions);
         Ok(Arc::new(Self {
@@ -146,14 +148,17 @@ impl Database {
                 damage = damage.or(read.err());
             }
         }
+
         self.logs
             .entries(prefix)
             .for_each(|entry| newest.add(entry.key, entry.sequence, entry.value));
+
         for (key, (_, value)) in &newest.values {
             if let Some(value) = value {
                 visit(key, value);
             }
         }
+
         FoundValues {
             beyond: newest.beyond,
             damage,
@@ -245,6 +250,7 @@ impl NewestValues {
     fn add_block(&mut self, plain: &[u8], prefix: &[u8]) -> Result<(), Defect> {
         let mut reader = BlockReader::new(plain)?;
         reader.seek(prefix);
+
         while let Some(entry) = reader.next()? {
             if entry.key.starts_with(prefix) {
                 self.add(
@@ -256,6 +262,7 @@ impl NewestValues {
                 break;
             }
         }
+
         Ok(())
     }
 
@@ -267,10 +274,12 @@ impl NewestValues {
         {
             return;
         }
+
         if self.bytes > MAX_VALUES {
             self.beyond += 1;
             return;
         }
+
         self.bytes += key.len() + value.map_or(0, <[u8]>::len);
         self.values
             .insert(key.to_vec(), (sequence, value.map(<[u8]>::to_vec)));

@@ -14,6 +14,7 @@ pub(super) fn number(bytes: &mut &[u8]) -> Option<u64> {
             return Some(number);
         }
     }
+
     None
 }
 

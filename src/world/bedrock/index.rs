@@ -94,6 +94,7 @@ impl ChunkIndex {
             .iter()
             .filter(|(_, damage)| damage.defect != Defect::BadKey);
         let unread: BTreeSet<BlockRef> = unreadable.map(|(block, _)| *block).collect();
+
         let mut sources = Sources {
             tables,
             logs,
@@ -101,15 +102,19 @@ impl ChunkIndex {
             found: &found,
             more: Vec::new(),
         };
+
         let mut missing = Vec::new();
         if !(files.damage.is_empty() && unread.is_empty()) {
             missing = sources.add_damaged(unread);
         }
+
         let dimensions = sources.dimensions();
         known.replace_others(files.log_numbers.clone(), list_others(logs, &missing));
+
         // A damaged table does not become known, because each run has to read it again in order to
         // report the damage.
         known.replace(tables, found, &damaged.keys().copied().collect());
+
         Ok(Self {
             dimensions,
             damage: damaged.into_values().collect(),
@@ -138,6 +143,7 @@ impl Sources<'_> {
         all.sort_unstable_by_key(Sighting::order);
         let missing = missing_chunks(self.known.all_sightings(), &all);
         all.extend_from_slice(&missing);
+
         let lost = (0..)
             .zip(self.tables)
             .filter(|(_, table)| table.is_lost() && table.len() > 0);
@@ -145,6 +151,7 @@ impl Sources<'_> {
         self.more.extend_from_slice(&missing);
         self.more
             .extend(unread_sightings(self.tables, &unread, &all));
+
         missing
     }
 
@@ -173,6 +180,7 @@ impl Sources<'_> {
                 }
             });
         }
+
         sight_logs(self.logs, &mut visit);
         self.more.iter().copied().for_each(visit);
     }
@@ -192,6 +200,7 @@ impl Sources<'_> {
                 }
             });
             own.sort_unstable_by_key(Sighting::order);
+
             for own in own.chunk_by(|a, b| a.dimension == b.dimension) {
                 let regions = own
                     .chunk_by(|a, b| a.chunk.region() == b.chunk.region())
@@ -203,9 +212,11 @@ impl Sources<'_> {
                     .extend(regions);
             }
         }
+
         for chunks in dimensions.values_mut() {
             chunks.regions.sort_unstable_by_key(RegionChunks::order);
         }
+
         dimensions
             .into_iter()
             .filter(|(_, chunks)| !chunks.regions.is_empty())
@@ -235,11 +246,13 @@ fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Res
     let blocks: Vec<BlockRef> = numbered
         .flat_map(|(number, table)| chunk_blocks(number as u32, table))
         .collect();
+
     let pieces: Vec<&[BlockRef]> = blocks
         .chunk_by(|a, b| a.table == b.table)
         .flat_map(|own| own.chunks(PIECE))
         .collect();
     let threads = count_threads(threads, pieces.len());
+
     let next = AtomicUsize::new(0);
     let whole = Mutex::new((BTreeMap::new(), BTreeMap::new()));
     let work = || {
@@ -255,10 +268,12 @@ fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Res
             whole.1.extend(damaged);
         }
     };
+
     std::thread::scope(|scope| {
         (1..threads).for_each(|_| drop(scope.spawn(work)));
         work();
     });
+
     let (lists, damaged): (
         BTreeMap<usize, SightingList>,
         BTreeMap<BlockRef, FileDamage>,
@@ -266,6 +281,7 @@ fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Res
     damaged
         .values()
         .try_for_each(|damage| damage.defect.check_lasts())?;
+
     let mut found: BTreeMap<u32, SightingList> = BTreeMap::new();
     for (number, list) in lists {
         found
@@ -273,6 +289,7 @@ fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Res
             .or_default()
             .append(list);
     }
+
     Ok(Pass { found, damaged })
 }
 
@@ -314,6 +331,7 @@ fn pass_piece(
             inflater.kept_parts.give_back(plain);
             read.map_err(|defect| table.damage(number, defect))
         });
+
         match read {
             Ok(has_bad_key) => {
                 list.add_group(block.block, table.place(number).len, &mut group);
@@ -325,6 +343,7 @@ fn pass_piece(
             }
         }
     }
+
     list.shrink();
     (list, damaged)
 }
@@ -337,6 +356,7 @@ fn sight_block(block: BlockRef, plain: &[u8], group: &mut SightingGroup) -> Resu
         block,
         sighting: None,
     };
+
     while let Some(entry) = reader.next()? {
         let Some(key) = ChunkKey::parse(entry.key) else {
             continue;
@@ -344,6 +364,7 @@ fn sight_block(block: BlockRef, plain: &[u8], group: &mut SightingGroup) -> Resu
         let state = KeyState::new(entry.sequence, entry.value.is_some());
         current.add(key, state, 0, |done| group.add(&done));
     }
+
     current.sighting.iter().for_each(|last| group.add(last));
     Ok(reader.has_bad_key())
 }
@@ -354,10 +375,12 @@ fn sight_logs(logs: &Logs, mut visit: impl FnMut(Sighting)) {
         block: BlockRef::LOGS,
         sighting: None,
     };
+
     for entry in logs.entries(b"") {
         let Some(key) = ChunkKey::parse(entry.key) else {
             continue;
         };
+
         let bytes = entry.value.map_or(0, <[u8]>::len) as u32;
         current.add(
             key,
@@ -366,6 +389,7 @@ fn sight_logs(logs: &Logs, mut visit: impl FnMut(Sighting)) {
             &mut visit,
         );
     }
+
     current.sighting.into_iter().for_each(visit);
 }
 
@@ -393,9 +417,11 @@ impl CurrentChunk {
     /// entry, calls `done` with the finished chunk first.
     fn add(&mut self, key: ChunkKey, state: KeyState, bytes: u32, done: impl FnOnce(Sighting)) {
         let is_other = |last: &Sighting| (last.dimension, last.chunk) != (key.dimension, key.chunk);
+
         if let Some(before) = self.sighting.take_if(|last| is_other(last)) {
             done(before);
         }
+
         let own = self
             .sighting
             .get_or_insert(Sighting::new(self.block, key.dimension, key.chunk));
@@ -415,6 +441,7 @@ fn unread_sightings(
     if blocks.is_empty() {
         return unread;
     }
+
     let mut chunks: Vec<(ChunkPrefix, &Sighting)> = sightings
         .iter()
         .map(|sighting| {
@@ -424,8 +451,10 @@ fn unread_sightings(
             )
         })
         .collect();
+
     chunks.sort_unstable_by(|(a, _), (b, _)| a.bytes().cmp(b.bytes()));
     chunks.dedup_by(|(a, _), (b, _)| a.bytes() == b.bytes());
+
     for &block in blocks {
         let range = tables[block.table as usize]
             .range(block.block as usize)
@@ -435,6 +464,7 @@ fn unread_sightings(
                 prefix.bytes() < &first[..first.len().min(CHUNK_BYTES)]
             })
         });
+
         let near = chunks[start..]
             .iter()
             .take_while(|(prefix, _)| prefix.bytes() <= range.last);
@@ -446,6 +476,7 @@ fn unread_sightings(
                 }),
         );
     }
+
     unread
 }
 
@@ -460,6 +491,7 @@ fn missing_chunks(mut before: Vec<Sighting>, now: &[Sighting]) -> Vec<Sighting> 
             Sighting::merge,
         )
     });
+
     let is_missing = |chunk: &Sighting| {
         let start = now.partition_point(|sighting| sighting.place() < chunk.place());
         let own = now[start..]
@@ -470,6 +502,7 @@ fn missing_chunks(mut before: Vec<Sighting>, now: &[Sighting]) -> Vec<Sighting> 
             .unwrap_or_default()
             < chunk.written
     };
+
     // Chunks without terrain are ignored, because they leave no hole in a map.
     let stored = chunks
         .filter(|chunk| chunk.has_terrain && chunk.versions.into_iter().any(KeyState::is_stored));
@@ -492,6 +525,7 @@ impl RegionChunks {
             bytes: 0,
             chunks: 0,
         };
+
         let mut chunks = Self {
             summary,
             chunks: Vec::new(),
@@ -500,8 +534,10 @@ impl RegionChunks {
         sightings
             .chunk_by(|a, b| a.chunk == b.chunk)
             .for_each(|own| chunks.add(own));
+
         chunks.chunks.shrink_to_fit();
         chunks.blocks.shrink_to_fit();
+
         (chunks.summary.chunks > 0).then_some(chunks)
     }
 
@@ -522,6 +558,7 @@ impl RegionChunks {
                 .unwrap_or_default()
         });
         let is_damaged = sightings.iter().any(|own| own.is_damaged);
+
         // A damaged block may contain the version.
         let may_be_stored = is_damaged && sightings.iter().any(|own| own.has_terrain);
         if !may_be_stored && !versions.into_iter().any(KeyState::is_stored) {
@@ -530,17 +567,20 @@ impl RegionChunks {
         if !self.summary.region.is_on_map() && !sightings.iter().any(|own| own.has_blocks) {
             return;
         }
+
         self.blocks.extend(
             sightings
                 .iter()
                 .map(|own| own.block)
                 .filter(|&block| block != BlockRef::LOGS),
         );
+
         let newest = sightings
             .iter()
             .map(|own| own.newest)
             .max()
             .unwrap_or_default();
+
         let end = self.blocks.len() as u32;
         self.chunks.push(IndexedChunk {
             slot: sightings[0].chunk.slot(),
@@ -548,6 +588,7 @@ impl RegionChunks {
             is_damaged,
             end,
         });
+
         self.summary.chunks += 1;
         self.summary.bytes += sightings
             .iter()

@@ -41,11 +41,13 @@ impl ChunkKey {
             }
             _ => return None,
         };
+
         let (tag, section) = match *rest {
             [tag::SECTION, section] => (tag::SECTION, section),
             [tag] if is_read(tag) => (tag, 0),
             _ => return None,
         };
+
         Some(Self {
             dimension,
             chunk: ChunkPos {

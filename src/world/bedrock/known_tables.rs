@@ -47,10 +47,12 @@ impl KnownTables {
         if !self.is_new {
             return None;
         }
+
         let mut file = HEAD.to_vec();
         file.extend((self.logs.len() as u32).to_le_bytes());
         file.extend(self.logs.iter().flat_map(|number| number.to_le_bytes()));
         put_list(&mut file, &self.others);
+
         for (
             state,
             KnownTable {
@@ -63,6 +65,7 @@ impl KnownTables {
             file.extend(name_hash.to_le_bytes());
             put_list(&mut file, sightings);
         }
+
         file.extend(XxHash3_64::oneshot(&file).to_le_bytes());
         Some(file)
     }
@@ -83,6 +86,7 @@ impl KnownTables {
         {
             list.visit(BlockRef::MISSING.table, |sighting| all.push(sighting));
         }
+
         all
     }
 
@@ -119,6 +123,7 @@ impl KnownTables {
             let Some(&number) = unread.get(&known.name_hash) else {
                 continue;
             };
+
             let is_lost = tables[number as usize].is_lost();
             known.sightings.visit(number, |sighting| {
                 if is_lost || damaged.contains(&sighting.block) {
@@ -129,6 +134,7 @@ impl KnownTables {
                 }
             });
         }
+
         sightings
     }
 
@@ -147,11 +153,13 @@ impl KnownTables {
                 .zip(tables)
                 .filter(|(_, table)| !unread.contains_key(&table.name_hash()))
         };
+
         let states: BTreeSet<u64> = whole().map(|(_, table)| table.state()).collect();
         let before = self.tables.len();
         self.tables
             .retain(|state, known| states.contains(state) || unread.contains_key(&known.name_hash));
         self.is_new |= self.tables.len() < before;
+
         for (number, table) in whole() {
             if !self.has(table) {
                 let sightings = found.remove(&number).unwrap_or_default();
@@ -185,7 +193,9 @@ fn parse(file: &[u8]) -> Option<KnownTables> {
     if XxHash3_64::oneshot(checked) != u64::from_le_bytes(*sum) {
         return None;
     }
+
     let rest = checked.strip_prefix(HEAD)?;
+
     let (logs, rest) = split_list::<8>(rest)?;
     let (others, mut rest) = split_list::<1>(rest)?;
     let mut tables = BTreeMap::new();
@@ -194,6 +204,7 @@ fn parse(file: &[u8]) -> Option<KnownTables> {
         let (name_hash, behind) = behind.split_first_chunk()?;
         let (sightings, behind) = split_list::<1>(behind)?;
         let sightings = SightingList::from_bytes(sightings.as_flattened().to_vec());
+
         let name_hash = u64::from_le_bytes(*name_hash);
         tables.insert(
             u64::from_le_bytes(*state),
@@ -204,10 +215,12 @@ fn parse(file: &[u8]) -> Option<KnownTables> {
         );
         rest = behind;
     }
+
     let logs = logs
         .iter()
         .map(|number| u64::from_le_bytes(*number))
         .collect();
+
     let others = SightingList::from_bytes(others.as_flattened().to_vec());
     Some(KnownTables {
         tables,
@@ -256,6 +269,7 @@ mod tests {
             ),
             (9, KnownTable::default()),
         ]);
+
         KnownTables {
             tables,
             logs: vec![4, 6],
@@ -287,6 +301,7 @@ mod tests {
                 "cut at {end}"
             );
         }
+
         for at in 0..file.len() {
             let mut changed = file.clone();
             changed[at] ^= 1;

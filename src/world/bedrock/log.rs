@@ -66,13 +66,16 @@ impl Logs {
             if self.entries.len() >= MAX_ENTRIES {
                 return None;
             }
+
             let [kind] = fields::array(&mut record)?;
             let key = fields::string(&mut record)?;
+
             let value = match kind {
                 VALUE => Some(fields::string(&mut record)?),
                 DELETION => None,
                 _ => return None,
             };
+
             let entry = LogEntry {
                 key: self.keep(key),
                 sequence: first
@@ -82,6 +85,7 @@ impl Logs {
             };
             self.entries.push(entry);
         }
+
         record.is_empty().then_some(())
     }
 

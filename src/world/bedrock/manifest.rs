@@ -44,10 +44,12 @@ impl Manifest {
             }
             Some(())
         })?;
+
         let cut = RecordDamage {
             offset: bytes.len() as u64,
             defect: Defect::CutShort,
         };
+
         if manifest.is_whole {
             Ok(manifest)
         } else {
@@ -76,6 +78,7 @@ impl Manifest {
                 let _size = fields::number(record)?;
                 let smallest = fields::string(record)?;
                 let largest = fields::string(record)?;
+
                 let key = |key: &[u8]| Some(key.get(..key.len().checked_sub(KEY_TAIL)?)?.into());
                 self.tables.insert(
                     number,
@@ -88,6 +91,7 @@ impl Manifest {
             }
             _ => return None,
         }
+
         Some(())
     }
 

@@ -65,12 +65,15 @@ pub(super) fn open_files(
         if snapshot.is_encrypted() {
             return Err(OpenError::Encrypted);
         }
+
         let opened = open_snapshot(files, &snapshot)?;
         before_check();
+
         if snapshot.is_current(files, folder)? {
             return opened.check(folder, snapshot.damage.as_ref());
         }
     }
+
     let changing = "the game changed the list of its files during every attempt to read it";
     Err(io::Error::new(io::ErrorKind::ResourceBusy, changing).into())
 }
@@ -78,6 +81,7 @@ pub(super) fn open_files(
 fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
     let mut opened = OpenFiles::default();
     opened.damage.extend(snapshot.damage.clone());
+
     // Logs are read first, because the game removes a log as soon as its entries are in a table.
     let mut bytes_left = MAX_LOGS;
     for (&number, file) in &snapshot.logs {
@@ -87,12 +91,15 @@ fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
             opened.log_numbers.push(number);
         }
     }
+
     opened.logs.sort();
+
     let mut inflater = Inflater::default();
     let max_open = max_open();
     for table in snapshot.tables.values() {
         opened.add_table(files, table, max_open, &mut inflater)?;
     }
+
     Ok(opened)
 }
 
@@ -126,6 +133,7 @@ impl OpenFiles {
             }
             Err(defect) => defect,
         };
+
         self.add_damage(file, None, defect);
         Ok(false)
     }
@@ -151,6 +159,7 @@ impl OpenFiles {
                 self.tables.push(Table::from_defect(files, table, defect));
             }
         }
+
         Ok(())
     }
 
@@ -166,6 +175,7 @@ impl OpenFiles {
     /// pointers are left of it.
     fn check(self, folder: &Path, list_damage: Option<&FileDamage>) -> Result<Self, OpenError> {
         let no_table_is_read = self.tables.iter().all(Table::is_lost);
+
         // The game does not encrypt logs. A readable log would give only the latest chunks of an
         // encrypted world, which would look like a nearly empty world.
         if no_table_is_read && self.tables.iter().any(Table::is_encrypted) {
@@ -174,6 +184,7 @@ impl OpenFiles {
         if !no_table_is_read || !self.logs.is_empty() {
             return Ok(self);
         }
+
         if let Some(pointer) = self
             .damage
             .iter()
@@ -181,19 +192,23 @@ impl OpenFiles {
         {
             return Err(OpenError::Pointer(folder.join(&pointer.file)));
         }
+
         let Some(damage) = list_damage else {
             return Ok(self);
         };
+
         // `CURRENT` does not name a manifest and nothing else is readable. Some other kind of
         // encryption explains that best.
         if (&*damage.file, &damage.defect) == (CURRENT, &Defect::Foreign) {
             return Err(OpenError::Encrypted);
         }
+
         let others = if self.tables.is_empty() {
             "there is no table"
         } else {
             "no table can be read"
         };
+
         Err(io::Error::other(format!("{damage}, and {others}")).into())
     }
 }

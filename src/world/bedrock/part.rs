@@ -71,6 +71,7 @@ impl BlockPart {
                 value.clone().map(|value| &block[value]),
             );
         }
+
         part.into()
     }
 }
@@ -83,6 +84,7 @@ pub(super) fn add_entry(
     value: Option<&[u8]>,
 ) {
     let bytes = value.unwrap_or_default();
+
     let mut head = [0; HEAD];
     head[..2].copy_from_slice(&tag_and_section);
     head[2..10].copy_from_slice(&sequence.to_le_bytes());
@@ -102,6 +104,7 @@ pub(super) fn entries(part: &[u8]) -> impl Iterator<Item = PartEntry> {
         let len = u32::from_le_bytes(fields::array(&mut rest)?) as usize;
         let start = part.len() - rest.len();
         fields::take(&mut rest, len)?;
+
         Some(PartEntry {
             tag,
             section,

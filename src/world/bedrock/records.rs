@@ -42,6 +42,7 @@ pub(super) fn read(
         state: ReaderState::Between,
         damage: None,
     };
+
     for (number, block) in bytes.chunks(BLOCK).enumerate() {
         let mut rest = block;
         loop {
@@ -56,6 +57,7 @@ pub(super) fn read(
             }
         }
     }
+
     reader.damage.map_or(Ok(()), Err)
 }
 
@@ -85,11 +87,14 @@ fn take_piece<'a>(
     let Some((&[a, b, c, d, low, high, kind], _)) = rest.split_first_chunk::<HEAD>() else {
         return Ok(None);
     };
+
     let len = usize::from(u16::from_le_bytes([low, high]));
+
     // Zeros are the end of a file whose space was allocated in advance.
     if kind == 0 && len == 0 {
         return Ok(None);
     }
+
     match fields::take(rest, HEAD + len) {
         // The checksum includes the kind.
         Some(piece) if checksum::is_right(&piece[HEAD - 1..], [a, b, c, d]) => {
@@ -116,19 +121,23 @@ impl Reader {
             ReaderState::Inside => matches!(kind, MIDDLE | LAST),
             ReaderState::InsideDamaged => matches!(kind, WHOLE | FIRST | MIDDLE | LAST),
         };
+
         if !is_expected {
             self.lose(offset, Defect::Structure);
         }
+
         if is_first {
             self.record.clear();
             self.state = ReaderState::Inside;
         }
+
         if self.state == ReaderState::Inside {
             self.record.extend_from_slice(bytes);
             if matches!(kind, WHOLE | LAST) && visit(&self.record).is_none() {
                 self.lose(offset, Defect::Structure);
             }
         }
+
         if matches!(kind, WHOLE | LAST) {
             self.state = ReaderState::Between;
         }

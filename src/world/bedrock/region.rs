@@ -64,6 +64,7 @@ impl BedrockRegion {
                 .for_each(|chunk| stored.insert(chunk.slot));
             stamp = stamp_chunks(chunks);
         }
+
         Self {
             database,
             dimension,
@@ -93,12 +94,15 @@ impl BedrockRegion {
         if !self.has(slot) {
             return None;
         }
+
         let mut plain = PlainBytes::start(inflater);
         let mut allowance = Allowance::for_slot(self.inflated, slot);
         let gathered = self.gather(slot, plain.inflater(), &mut allowance);
+
         if !slot.is_on_border() {
             self.inflated += allowance.reached as u64;
         }
+
         let stored = to_stored(gathered.as_ref().map(|()| &*plain));
         let read_at = gathered.is_ok().then(Instant::now);
         Some(ChunkRecord {
@@ -129,6 +133,7 @@ impl BedrockRegion {
     ) -> Result<(), Fault> {
         let chunk = self.region.chunk(slot);
         let prefix = ChunkPrefix::new(self.dimension, chunk);
+
         let chunks = self.database.region(self.dimension, self.region);
         let mut parts = Vec::new();
         let mut gathered = 0;
@@ -143,6 +148,7 @@ impl BedrockRegion {
             }
             parts.push(part);
         }
+
         let mut sources: Vec<&[u8]> = parts.iter().map(|part| &**part).collect();
         let in_parts = parts.iter().enumerate().flat_map(|(source, part)| {
             part::entries(part).map(
@@ -162,11 +168,13 @@ impl BedrockRegion {
                 },
             )
         });
+
         let mut entries: Vec<ChunkEntry> = in_parts.collect();
         for entry in self.database.logs().entries(prefix.bytes()) {
             let Some(key) = self.key(entry.key).filter(|key| key.chunk == chunk) else {
                 continue;
             };
+
             let value = entry.value.map(|value| ValuePlace {
                 source: sources.len(),
                 range: 0..value.len(),
@@ -179,6 +187,7 @@ impl BedrockRegion {
                 value,
             });
         }
+
         write_values(
             newest_values(entries),
             &sources,
@@ -204,13 +213,16 @@ impl BedrockRegion {
             table: block.table,
             block: block.block,
         };
+
         if let Some(part) = inflater
             .kept_parts
             .take(self.database_region(self.region), key)
         {
             return Ok(part);
         }
+
         let mut own = Box::default();
+
         // Copies only parts that are kept, because a block has many others.
         let mut visit =
             |inflater: &mut Inflater, chunk: ChunkPos, len: usize, copy: &dyn Fn() -> Box<[u8]>| {
@@ -230,6 +242,7 @@ impl BedrockRegion {
                     );
                 }
             };
+
         let read = if let Some(divided) = self.database.divided(block, inflater)? {
             divided.visit_near(
                 self.dimension,
@@ -249,6 +262,7 @@ impl BedrockRegion {
             inflater.kept_parts.give_back(plain);
             read
         };
+
         read.map_err(|defect| self.database.damage_in(block, defect))?;
         Ok(own)
     }
@@ -282,15 +296,19 @@ impl BedrockRegion {
             let Some(key) = self.key(entry.key) else {
                 continue;
             };
+
             if let Some(last) = last.replace(key.chunk).filter(|last| *last != key.chunk) {
                 visit(last, &part);
                 part.clear();
             }
+
             part.add(&key, entry.sequence, entry.value);
         }
+
         if let Some(last) = last {
             visit(last, &part);
         }
+
         Ok(())
     }
 
@@ -324,6 +342,7 @@ fn write_values(
         .sum::<usize>();
     let plain = inflater.fill(len, allowance)?;
     plain[0] = u8::from(is_overworld);
+
     let mut rest = &mut plain[1..];
     for (tag, section, ValuePlace { source, range }) in values {
         let value = &sources[source][range];
@@ -334,6 +353,7 @@ fn write_values(
         own.copy_from_slice(value);
         rest = behind;
     }
+
     Ok(())
 }
 

@@ -69,6 +69,7 @@ impl ScatteredBlocks {
             .iter()
             .map(|table| vec![(0, 0); table.len()])
             .collect();
+
         let regions = dimensions
             .iter()
             .flat_map(|(_, chunks)| chunks.region_blocks());
@@ -83,6 +84,7 @@ impl ScatteredBlocks {
                 }
             }
         }
+
         let mut blocks = BTreeMap::new();
         for (table, counts) in (0..).zip(counts) {
             let many = (0..)
@@ -90,6 +92,7 @@ impl ScatteredBlocks {
                 .filter(|(_, (_, count))| *count > MANY_REGIONS);
             blocks.extend(many.map(|(block, _)| (BlockRef { table, block }, OnceLock::new())));
         }
+
         Self {
             blocks,
             packed: AtomicUsize::new(0),
@@ -109,6 +112,7 @@ impl ScatteredBlocks {
         let Some(place) = self.blocks.get(&block) else {
             return Ok(None);
         };
+
         if place.get().is_none() && self.packed.load(Ordering::Relaxed) < MAX_PACKED {
             // Several workers may divide the same block at once. None of them waits for another,
             // because a waiting worker may hold a buffer that the other one needs.
@@ -118,6 +122,7 @@ impl ScatteredBlocks {
                 self.packed.fetch_add(packed, Ordering::Relaxed);
             }
         }
+
         Ok(place.get().cloned())
     }
 
@@ -144,32 +149,39 @@ impl DividedBlock {
             let Some(key) = ChunkKey::parse(entry.key) else {
                 continue;
             };
+
             let start = parts.len();
             let value = entry.value.map(|value| &block[value]);
             part::add_entry(&mut parts, [key.tag, key.section], entry.sequence, value);
+
             let place = chunk_place(key.dimension, key.chunk);
             match chunks.last_mut() {
                 Some((last, _, own)) if *last == place => own.end = parts.len(),
                 _ => chunks.push((place, key.chunk, start..parts.len())),
             }
         }
+
         // Entries of another dimension may be between the entries of a chunk, so a stable sort
         // brings the parts of a chunk together.
         chunks.sort_by_key(|(place, ..)| *place);
         let mut compressor = Compressor::new(CompressionLvl::fastest());
+
         let mut pieces = Vec::new();
         let mut plain = Vec::new();
         let mut first = None;
         for own in chunks.chunk_by(|(a, ..), (b, ..)| a == b) {
             let (place, chunk, _) = &own[0];
             first.get_or_insert(*place);
+
             let len: usize = own.iter().map(|(.., range)| range.len()).sum();
             for number in [place.0, chunk.x, chunk.z, len as i32] {
                 plain.extend(number.to_le_bytes());
             }
+
             for (.., range) in own {
                 plain.extend_from_slice(&parts[range.clone()]);
             }
+
             if plain.len() >= PIECE {
                 pieces.extend(
                     first
@@ -179,6 +191,7 @@ impl DividedBlock {
                 plain.clear();
             }
         }
+
         pieces.extend(first.map(|first| Piece::new(first, &plain, &mut compressor)));
         Ok(Self { pieces })
     }
@@ -197,6 +210,7 @@ impl DividedBlock {
         let Some(piece) = behind.checked_sub(1).map(|last| &self.pieces[last]) else {
             return Ok(());
         };
+
         inflater
             .record(piece.packed.len(), Allowance::FULL)?
             .copy_from_slice(&piece.packed);
@@ -206,10 +220,12 @@ impl DividedBlock {
             piece.plain_len,
             piece.plain_len,
         )?;
+
         let mut rest = &*plain;
         while let Some((dimension, chunk, part)) = take_part(&mut rest) {
             visit(inflater, dimension, chunk, part);
         }
+
         inflater.kept_parts.give_back(plain);
         Ok(())
     }
@@ -218,11 +234,13 @@ impl DividedBlock {
 impl Piece {
     fn new(first: ChunkPlace, plain: &[u8], compressor: &mut Compressor) -> Self {
         let mut packed = vec![0; compressor.deflate_compress_bound(plain.len())];
+
         // Compression cannot fail, because the buffer has the bound's length.
         let len = compressor
             .deflate_compress(plain, &mut packed)
             .unwrap_or_default();
         packed.truncate(len);
+
         Self {
             first,
             packed: packed.into(),

@@ -72,9 +72,11 @@ impl Sighting {
 
     pub(super) fn add(&mut self, tag: u8, state: KeyState) {
         self.newest = self.newest.max(state.sequence());
+
         if state.is_stored() {
             self.written = self.written.max(state.sequence());
         }
+
         match tag {
             tag::VERSION => self.versions[0] = self.versions[0].max(state),
             tag::LEGACY_VERSION => self.versions[1] = self.versions[1].max(state),

@@ -52,14 +52,17 @@ impl SightingGroup {
             ..
         } = *sighting;
         bytes.push((u8::from(has_blocks) * HAS_BLOCKS) | (u8::from(has_terrain) * HAS_TERRAIN));
+
         put_difference(bytes, last.dimension.into(), dimension.into());
         put_difference(bytes, last.chunk.x.into(), chunk.x.into());
         put_difference(bytes, last.chunk.z.into(), chunk.z.into());
         put_difference(bytes, last.newest as i64, newest as i64);
         put_number(bytes, newest.wrapping_sub(written));
+
         for version in versions {
             put_number(bytes, version.age(newest));
         }
+
         self.count += 1;
         self.last = *sighting;
     }
@@ -126,6 +129,7 @@ impl SightingList {
                 let Some(next) = take_sighting(&mut rest, &last) else {
                     return;
                 };
+
                 last = next;
                 visit(Sighting {
                     block: BlockRef { table, block },
@@ -158,6 +162,7 @@ fn take_sighting(bytes: &mut &[u8], last: &Sighting) -> Option<Sighting> {
     let dimension = take_difference(bytes, last.dimension.into())? as i32;
     let x = take_difference(bytes, last.chunk.x.into())? as i32;
     let z = take_difference(bytes, last.chunk.z.into())? as i32;
+
     let newest = take_difference(bytes, last.newest as i64)? as u64;
     let written = newest.wrapping_sub(fields::number(bytes)?);
     let versions =
@@ -210,8 +215,10 @@ mod tests {
                 group.add(&sighting);
                 expected.push(format!("{sighting:?}"));
             }
+
             list.add_group(block, 99, &mut group);
         }
+
         let read = SightingList::from_bytes(list.bytes().to_vec());
         let mut found = Vec::new();
         read.visit(7, |sighting| found.push(format!("{sighting:?}")));
@@ -228,6 +235,7 @@ mod tests {
             sighting.add(tag::VERSION, KeyState::new(sequence + 1, true));
             group.add(&sighting);
         }
+
         assert!(group.bytes.len() < 40, "{}", group.bytes.len());
     }
 }

@@ -13,6 +13,7 @@ pub(super) fn plain_len(mut packed: &[u8]) -> Option<usize> {
 /// Fills `plain`, whose length must be `plain_len`. Returns `None` if the bytes are damaged.
 pub(super) fn inflate(mut packed: &[u8], plain: &mut [u8]) -> Option<()> {
     fields::length(&mut packed)?;
+
     let mut done = 0;
     while !packed.is_empty() {
         let [tag] = fields::array(&mut packed)?;
@@ -49,6 +50,7 @@ pub(super) fn inflate(mut packed: &[u8], plain: &mut [u8]) -> Option<()> {
             )?,
         };
     }
+
     (done == plain.len()).then_some(())
 }
 

@@ -88,9 +88,11 @@ impl Snapshot {
                             name,
                         });
                 }
+
                 logs.retain(|&number, _| {
                     number >= manifest.first_log || number == manifest.previous_log
                 });
+
                 let tables = manifest.tables.into_iter();
                 let tables = tables
                     .map(|(number, table)| (number, table_file(folder, &present, number, table)));
@@ -112,6 +114,7 @@ impl Snapshot {
                         },
                     )
                 });
+
                 Self {
                     tables: tables.collect(),
                     logs,
@@ -146,6 +149,7 @@ impl ListSource {
             offset: None,
             defect,
         };
+
         let current = read_file(files, &folder.join(CURRENT), NAME_BYTES)?;
         let name = current.and_then(|current| {
             let defect = if current.is_empty() {
@@ -155,6 +159,7 @@ impl ListSource {
             };
             manifest_name(&current).map(str::to_owned).ok_or(defect)
         });
+
         Ok(match name {
             Err(defect) => Self {
                 name: None,
@@ -166,6 +171,7 @@ impl ListSource {
                     Ok(Defect::Encrypted) => Err(Defect::Encrypted),
                     _ => manifest,
                 };
+
                 Self {
                     manifest: manifest.map_err(|defect| damage(&name, defect)),
                     name: Some(name),
@@ -246,6 +252,7 @@ fn table_file(
             name,
         }
     });
+
     // Tables of level 0 are written before any compaction, so their keys spread over the whole
     // world.
     TableFile {
@@ -269,6 +276,7 @@ fn list_files(
             None => continue,
         };
     }
+
     Ok((tables, logs))
 }
 
@@ -297,11 +305,13 @@ pub fn is_database(files: &Files, folder: &Path) -> io::Result<bool> {
         }
         entries => entries?,
     };
+
     for entry in entries {
         let name = entry?.name;
         if name == CURRENT || numbered(&name).is_some() {
             return Ok(true);
         }
     }
+
     Ok(false)
 }

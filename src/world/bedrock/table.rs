@@ -98,13 +98,16 @@ impl Table {
         inflater: &mut Inflater,
     ) -> Result<Self, Defect> {
         let DatabaseFile { path, name } = file.clone();
+
         // Opening a pipe could block forever.
         if !files.facts(&path)?.is_file() {
             return Err(Defect::Foreign);
         }
+
         let open = files.open(&path)?;
         let facts = open.facts()?;
         let len = facts.bytes();
+
         let source = TableSource {
             files: files.clone(),
             path,
@@ -113,6 +116,7 @@ impl Table {
             #[cfg(test)]
             failure: None,
         };
+
         let mut table = Self {
             source,
             name,
@@ -122,10 +126,12 @@ impl Table {
             state: 0,
             defect: None,
         };
+
         let index = table.read_index(inflater)?;
         table.state = Stamp::new(&facts)
             .with_header(&[index.as_slice(), table.name.as_bytes()].concat())
             .state();
+
         Ok(table)
     }
 
@@ -142,6 +148,7 @@ impl Table {
             #[cfg(test)]
             failure: None,
         };
+
         let smallest = table.smallest.clone();
         let separators = table.largest.as_deref().unwrap_or_default().to_vec();
         let separator = 0..separators.len() as u32;
@@ -151,12 +158,14 @@ impl Table {
             separator,
             is_checked: AtomicBool::new(false),
         };
+
         let blocks = table
             .largest
             .is_some()
             .then_some(block)
             .into_iter()
             .collect();
+
         Self {
             source,
             name,
@@ -201,12 +210,15 @@ impl Table {
             .checked_sub(FOOTER as u64)
             .ok_or_else(|| self.source.foreign_defect())?;
         self.source.read(start, &mut footer)?;
+
         if !footer.ends_with(&MAGIC) {
             return Err(self.source.foreign_defect());
         }
+
         let mut handles = &footer[..];
         let _metaindex = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
         let place = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
+
         let index = self
             .source
             .inflate(place, &AtomicBool::new(false), inflater)?;
@@ -214,16 +226,20 @@ impl Table {
         let mut end = 0;
         while let Some((separator, value)) = reader.next_separator()? {
             let place = BlockPlace::read(&mut &index[value]).ok_or(Defect::Structure)?;
+
             // Overlapping blocks are refused, because a small file could otherwise describe a
             // million times its own length.
             if place.offset < end {
                 return Err(Defect::Structure);
             }
+
             end = place.offset.saturating_add(u64::from(place.len));
             let start = self.separators.len() as u32;
+
             if self.separators.len() + separator.len() > MAX_BLOCK {
                 return Err(Defect::TooLarge);
             }
+
             self.separators.extend_from_slice(separator);
             self.blocks.push(IndexedBlock {
                 place,
@@ -231,8 +247,10 @@ impl Table {
                 is_checked: AtomicBool::new(false),
             });
         }
+
         self.separators.shrink_to_fit();
         self.blocks.shrink_to_fit();
+
         Ok(index)
     }
 
@@ -286,6 +304,7 @@ impl Table {
                 defect: defect.clone(),
             });
         }
+
         let IndexedBlock {
             place, is_checked, ..
         } = &self.blocks[block];
@@ -319,11 +338,14 @@ impl TableSource {
         {
             return Err(Defect::OutOfFile);
         }
+
         if len > MAX_BLOCK {
             return Err(Defect::TooLarge);
         }
+
         let record = inflater.record(len + TRAILER, Allowance::FULL)?;
         self.read(place.offset, record)?;
+
         if let Some((checked, sum)) = record
             .split_last_chunk()
             .filter(|_| !is_checked.load(Ordering::Relaxed))
@@ -333,6 +355,7 @@ impl TableSource {
             }
             is_checked.store(true, Ordering::Relaxed);
         }
+
         match record[len] {
             NONE => Ok(record[..len].to_vec()),
             SNAPPY => inflate_snappy(&record[..len]),
@@ -348,14 +371,17 @@ impl TableSource {
         if let Some(number) = self.failure {
             return Err(std::io::Error::from_raw_os_error(number).into());
         }
+
         let opened = if self.open.is_none() {
             Some(self.files.open(&self.path)?)
         } else {
             None
         };
+
         let Some(file) = self.open.as_ref().or(opened.as_ref()) else {
             return Ok(());
         };
+
         let mut done = 0;
         while done < buffer.len() {
             match file.read_at(&mut buffer[done..], start + done as u64)? {
@@ -363,6 +389,7 @@ impl TableSource {
                 more => done += more,
             }
         }
+
         Ok(())
     }
 

@@ -22,6 +22,7 @@ pub(crate) fn inflate(packed: &[u8], is_gzip: bool, plain: &mut [u8]) -> Option<
     } else {
         zlib_body(packed)?
     };
+
     let mut stream = Decompress::new(false);
     loop {
         let (read, written) = (stream.total_in() as usize, stream.total_out() as usize);
@@ -35,12 +36,14 @@ pub(crate) fn inflate(packed: &[u8], is_gzip: bool, plain: &mut [u8]) -> Option<
             } else {
                 zlib_trailer(&plain[..now_written])
             };
+
             // A partial checksum must match. A complete one cannot be right, because libdeflate has
             // refused the stream.
             let rest = &body[now_read..];
             return (rest.len() < trailer.len() && trailer.starts_with(rest))
                 .then_some(now_written);
         }
+
         if (now_read, now_written) == (read, written) {
             return (read == body.len()).then_some(written);
         }
@@ -65,14 +68,17 @@ fn gzip_body(packed: &[u8]) -> Option<&[u8]> {
     if flags & RESERVED != 0 {
         return None;
     }
+
     if flags & EXTRA != 0 {
         let (len, extra) = body.split_first_chunk()?;
         body = extra.get(usize::from(u16::from_le_bytes(*len))..)?;
     }
+
     for _ in [NAME, COMMENT].into_iter().filter(|text| flags & text != 0) {
         let end = body.iter().position(|&byte| byte == 0)?;
         body = &body[end + 1..];
     }
+
     if flags & HEADER_CHECK != 0 {
         body.get(2..)
     } else {

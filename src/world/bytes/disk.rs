@@ -37,6 +37,7 @@ impl std::fmt::Debug for Disk {
 impl Disk {
     pub(crate) fn open(files: &Files, path: &Path) -> io::Result<Self> {
         let file = files.open(path)?;
+
         let stamp = Stamp::new(&file.facts()?);
         let now = SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH)
@@ -127,6 +128,7 @@ impl Disk {
         if let Some(called) = self.before_read.borrow_mut().as_mut() {
             called();
         }
+
         let mut read = 0;
         while self.stamp.len > 0 && !buffer.is_empty() {
             match self.file.read_at(buffer, start)? {
@@ -138,6 +140,7 @@ impl Disk {
                 }
             }
         }
+
         Ok(read)
     }
 }

@@ -54,9 +54,11 @@ pub fn join_hashes(hashes: &[ChunkHash]) -> ChunkHash {
     if hashes.contains(&UNSTABLE) {
         return UNSTABLE;
     }
+
     // A side of a region is one piece. A stream would cost several times as much, because it
     // allocates its state.
     let mut piece = [[0; 8]; REGION_CHUNKS];
+
     let mut bytes_of = |hashes: &[ChunkHash]| {
         piece
             .iter_mut()
@@ -64,14 +66,17 @@ pub fn join_hashes(hashes: &[ChunkHash]) -> ChunkHash {
             .for_each(|(to, hash)| *to = hash.to_le_bytes());
         piece
     };
+
     if hashes.len() <= REGION_CHUNKS {
         return XxHash3_64::oneshot(bytes_of(hashes)[..hashes.len()].as_flattened())
             .min(UNSTABLE - 1);
     }
+
     let mut hasher = XxHash3_64::with_seed(0);
     for part in hashes.chunks(REGION_CHUNKS) {
         hasher.write(bytes_of(part)[..part.len()].as_flattened());
     }
+
     hasher.finish().min(UNSTABLE - 1)
 }
 

@@ -137,6 +137,7 @@ impl Inflater {
             127 => return Err(Fault::Compression(127, custom_name(self.stored(&record)))),
             id => return Err(Fault::Compression(id, String::new())),
         };
+
         Ok(self.plain_len)
     }
 
@@ -159,6 +160,7 @@ impl Inflater {
                 self.plain_len = self
                     .before_cut(compression, record, allowance)?
                     .unwrap_or(0);
+
                 let is_cut = is_whole(self.plain());
                 if is_cut {
                     Ok(InflatedLen {
@@ -189,6 +191,7 @@ impl Inflater {
                 .lz4(record.start..record.start + whole, allowance)
                 .map(Some);
         }
+
         // libdeflate found the fault within this many bytes, so the plain bytes before the fault
         // fit as well.
         let Buffers { packed, plain, .. } = &mut self.buffers;
@@ -219,12 +222,14 @@ impl Inflater {
             .iter()
             .rposition(|&room| room <= available)
             .unwrap_or(0);
+
         for room in ROOMS
             .into_iter()
             .skip(first)
             .take_while(|&room| room <= limit)
         {
             self.make_room(room, allowance)?;
+
             match self.try_room(room, record.clone(), is_gzip) {
                 Ok(len) => return Ok(len),
                 Err(DecompressionError::InsufficientSpace) => {}
@@ -232,6 +237,7 @@ impl Inflater {
                     // The cost must not depend on the length that earlier records gave the buffer,
                     // so the smallest size that finds the fault is searched.
                     allowance.reached = room;
+
                     for less in ROOMS.into_iter().take_while(|&less| less < room) {
                         if self.try_room(less, record.clone(), is_gzip)
                             == Err(DecompressionError::BadData)
@@ -240,10 +246,12 @@ impl Inflater {
                             break;
                         }
                     }
+
                     return Err(Fault::Inflate("bad deflate data or checksum"));
                 }
             }
         }
+
         Err(allowance.refusal())
     }
 
@@ -289,6 +297,7 @@ impl Inflater {
         let mut room = room.min(limit);
         loop {
             self.buffers.wait_for_right(room)?;
+
             let mut plain = self.kept_parts.buffer(room);
             let packed = &self.buffers.packed[part.clone()];
             let inflated = if is_zlib {
@@ -296,6 +305,7 @@ impl Inflater {
             } else {
                 self.deflate.deflate_decompress(packed, &mut plain)
             };
+
             match inflated {
                 Ok(len) => {
                     plain.truncate(len);
@@ -434,6 +444,7 @@ mod tests {
             12 << 20
         );
         assert!(!inflater.buffers.holds_large() && inflater.buffers.plain.capacity() <= OWN_BUFFER);
+
         let mut damaged = packed;
         *damaged.last_mut().unwrap() ^= 1;
         assert!(matches!(
@@ -452,6 +463,7 @@ mod tests {
         );
         let (sender, receiver) = std::sync::mpsc::channel();
         let held = Buffers::hold();
+
         let waits = {
             let (stop, asked) = (stop.clone(), stopped.clone());
             move || {
@@ -459,6 +471,7 @@ mod tests {
                     asked.store(true, Ordering::Relaxed);
                     stop.load(Ordering::Relaxed)
                 };
+
                 let (mut inflater, packed) = (Inflater::with_stop(until), packed);
                 sender
                     .send(inflate_with(&mut inflater, 2, &packed).map(|plain| plain.len()))
@@ -468,10 +481,13 @@ mod tests {
                     .unwrap();
             }
         };
+
         let waiting = std::thread::Builder::new().spawn(waits).unwrap();
+
         while !stopped.load(Ordering::Relaxed) {
             std::thread::yield_now();
         }
+
         stop.store(true, Ordering::Relaxed);
         let fault = receiver
             .recv_timeout(Duration::from_secs(45))
@@ -479,6 +495,7 @@ mod tests {
             .unwrap_err();
         assert_eq!(fault.io_error(), Some((io::ErrorKind::Interrupted, None)));
         drop(held);
+
         // A free right is acquired even after the stop, but other tests may hold it for a while.
         let again = receiver.recv_timeout(Duration::from_secs(45)).unwrap();
         assert!(again == Ok(12 << 20) || again == Err(fault));
@@ -496,12 +513,14 @@ mod tests {
             );
             assert_eq!(inflater.buffers.plain.capacity(), len);
         }
+
         let mut inflater = Inflater::default();
         let plain = vec![3; OWN_BUFFER + 1];
         assert_eq!(
             inflate_with(&mut inflater, 4, &lz4::tests::stream(&plain)).unwrap(),
             plain
         );
+
         assert_eq!(
             (
                 inflater.buffers.plain.capacity(),
@@ -509,6 +528,7 @@ mod tests {
             ),
             (0, false)
         );
+
         let bomb = lz4::tests::stream(&vec![3; MAX_INFLATED + 1]);
         assert_eq!(inflate_with(&mut inflater, 4, &bomb), Err(Fault::TooLarge));
         assert_eq!(reached(&mut inflater, 4, &bomb), MAX_INFLATED);
@@ -524,6 +544,7 @@ mod tests {
         *packed.last_mut().unwrap() ^= 1;
         let (mut fresh, mut used) = (Inflater::default(), Inflater::default());
         inflate_with(&mut used, 3, &vec![0; OWN_BUFFER]).unwrap();
+
         for inflater in [&mut fresh, &mut used] {
             assert_eq!(
                 reached(inflater, 2, &packed),

@@ -63,9 +63,11 @@ impl KeptParts {
                     parts: BTreeMap::new(),
                 },
             };
+
             self.regions.retain(|kept| !kept.parts.is_empty());
             self.regions.push(current);
         }
+
         let part = self.regions.last_mut()?.parts.remove(&key)?;
         self.bytes -= part.len() + OVERHEAD;
         Some(part)
@@ -86,9 +88,11 @@ impl KeptParts {
         if len > MAX_BYTES {
             return;
         }
+
         let place = self.place(region).unwrap_or_else(|| self.insert(region));
         let before = self.regions[place].parts.remove(&key);
         self.bytes -= before.map_or(0, |before| before.len() + OVERHEAD);
+
         for kept in &mut self.regions[..=place] {
             while self.bytes + len > MAX_BYTES {
                 let Some(last) = kept
@@ -101,6 +105,7 @@ impl KeptParts {
                 self.bytes -= last.remove().len() + OVERHEAD;
             }
         }
+
         if self.bytes + len <= MAX_BYTES {
             self.bytes += len;
             self.regions[place].parts.insert(key, copy());
@@ -122,6 +127,7 @@ impl KeptParts {
                 .map(|part| part.len() + OVERHEAD)
                 .sum::<usize>();
         }
+
         let place = self.regions.len().saturating_sub(1);
         self.regions.insert(
             place,
@@ -150,6 +156,7 @@ impl KeptParts {
             }
             buffer.resize(room, 0);
         }
+
         buffer
     }
 }
@@ -237,6 +244,7 @@ mod tests {
             (rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)),
             (vec![0, 1], vec![0, 1, 2], vec![0, 1, 2])
         );
+
         // Region 1 was added first and is evicted first. Region 2 evicts nothing of the current
         // region.
         keep(&mut kept, 0, 2..4);
@@ -244,6 +252,7 @@ mod tests {
             (rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)),
             (vec![0, 1, 2, 3], vec![0], vec![0, 1, 2])
         );
+
         keep(&mut kept, 2, 3..9);
         assert_eq!(
             (rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)),
@@ -257,6 +266,7 @@ mod tests {
     fn the_current_region_is_given_up_last() {
         let mut kept = kept(0..4);
         keep(&mut kept, 1, 0..4);
+
         // Region 1 becomes the current one, so region 0 is evicted before it.
         assert!(kept.take(region(1), key(0)).is_some());
         keep(&mut kept, 1, 4..8);
@@ -264,6 +274,7 @@ mod tests {
             (rows(&kept, 0), rows(&kept, 1)),
             (vec![0], vec![1, 2, 3, 4, 5, 6, 7])
         );
+
         // A region at the same position in another database is a different region.
         let other = DatabaseRegion {
             database: 1,
@@ -293,6 +304,7 @@ mod tests {
         kept.give_back(plain);
         let again = kept.buffer(MAX_BUFFER);
         assert_eq!((again.as_ptr(), again.len()), (place, MAX_BUFFER));
+
         // A long buffer is not stored.
         kept.give_back(vec![0; MAX_BUFFER + 1]);
         assert!(kept.spare.is_empty());

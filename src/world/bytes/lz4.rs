@@ -39,24 +39,29 @@ fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
     if stream.is_empty() {
         return Ok(None);
     }
+
     let (header, rest) = stream
         .split_first_chunk::<HEADER>()
         .ok_or(Fault::Inflate(HEADER_CUT))?;
     if &header[..8] != MAGIC {
         return Err(Fault::Inflate("no LZ4 block where one should start"));
     }
+
     let word = |at: usize| {
         u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
     };
+
     let packed_len = word(9) as usize;
     let plain_len = word(13) as usize;
     let check = word(17);
+
     if packed_len == 0 && plain_len == 0 {
         return Ok(None);
     }
     if plain_len > MAX_BLOCK || packed_len > MAX_BLOCK {
         return Err(Fault::Inflate("impossible LZ4 block length"));
     }
+
     let (packed, rest) = rest
         .split_at_checked(packed_len)
         .ok_or(Fault::Inflate(BLOCK_CUT))?;
@@ -112,12 +117,15 @@ pub(crate) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault
             }
             _ => return Err(Fault::Inflate("unknown LZ4 block method")),
         }
+
         if XxHash32::oneshot(SEED, plain) & CHECK_MASK != check & CHECK_MASK {
             return Err(Fault::Inflate("LZ4 block checksum differs"));
         }
+
         stream = rest;
         out = after;
     }
+
     Ok(())
 }
 
@@ -132,6 +140,7 @@ pub(super) mod tests {
             let packed = lz4_flex::block::compress(part);
             stream.extend_from_slice(MAGIC);
             stream.push(METHOD_LZ4 | 0xa);
+
             for word in [
                 packed.len() as u32,
                 part.len() as u32,
@@ -139,8 +148,10 @@ pub(super) mod tests {
             ] {
                 stream.extend_from_slice(&word.to_le_bytes());
             }
+
             stream.extend_from_slice(&packed);
         }
+
         stream
     }
 
@@ -149,12 +160,14 @@ pub(super) mod tests {
         let plain = vec![9; (2 << 20) + 5];
         let mut stream = stream(&plain);
         assert_eq!(plain_len(&stream), Ok(plain.len()));
+
         let mut out = vec![0; plain.len()];
         inflate(&stream, &mut out).unwrap();
         assert_eq!(out, plain);
         assert_eq!(before_cut(&stream), None);
         stream.pop();
         assert_eq!(plain_len(&stream), Err(Fault::Inflate("LZ4 block cut off")));
+
         let whole = before_cut(&stream).unwrap();
         assert_eq!(
             plain_len(&stream[..whole]),
@@ -169,11 +182,13 @@ pub(super) mod tests {
             let words = [packed_len, plain_len, 0].map(|word| (word as u32).to_le_bytes());
             [MAGIC, &[method][..], words.as_flattened(), packed].concat()
         };
+
         let impossible = Err(Fault::Inflate("impossible LZ4 block length"));
         assert_eq!(
             plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK)),
             Ok(MAX_BLOCK)
         );
+
         assert_eq!(
             plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK + 1)),
             impossible
@@ -182,6 +197,7 @@ pub(super) mod tests {
             plain_len(&block(METHOD_RAW, &[0; 9], MAX_BLOCK + 1, 9)),
             impossible
         );
+
         // The blocks contain nothing, or less than their headers state.
         for (method, packed) in [
             (METHOD_LZ4, &[][..]),

@@ -55,12 +55,14 @@ impl Stamp {
                 header: 0,
             }
         }
+
         #[cfg(not(unix))]
         {
             let modified = metadata
                 .modified()
                 .ok()
                 .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+
             let modified = modified.map_or(0, |time| {
                 since_1970(time.as_secs() as i64, i64::from(time.subsec_nanos()))
             });
@@ -94,6 +96,7 @@ impl Stamp {
         {
             use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
             use rustix::io::Errno;
+
             // Otherwise a client of NFS may answer from its memory, which may be a minute old.
             match statx(
                 CWD,
@@ -107,6 +110,7 @@ impl Stamp {
                 Err(_) => {}
             }
         }
+
         let there = path.metadata()?;
         Ok(there.is_file().then(|| Self::from_metadata(&there)))
     }
@@ -159,6 +163,7 @@ impl Stamp {
             .iter()
             .flat_map(|(slot, stamp)| [slot.index() as u64, stamp.state()]);
         let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+
         let latest = |time: fn(&Self) -> i64| {
             stamps
                 .iter()
@@ -166,6 +171,7 @@ impl Stamp {
                 .max()
                 .unwrap_or_default()
         };
+
         Self {
             len: stamps.iter().map(|(_, stamp)| stamp.len).sum(),
             modified: latest(|stamp| stamp.modified),
@@ -228,12 +234,14 @@ mod tests {
             changed,
             ..Stamp::default()
         };
+
         assert!(stamp(10 * SECOND, 10 * SECOND).is_stable(12 * SECOND + 1));
         assert!(!stamp(10 * SECOND, 10 * SECOND).is_stable(12 * SECOND));
         assert!(
             !stamp(0, 10 * SECOND).is_stable(11 * SECOND),
             "a time that was set back"
         );
+
         assert!(
             !stamp(100 * SECOND, 0).is_stable(50 * SECOND),
             "a clock that went back"

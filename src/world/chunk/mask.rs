@@ -143,9 +143,11 @@ mod tests {
         mask.remove(255);
         let mut seen = Vec::new();
         mask.each(|column| seen.push(column));
+
         let is_in = |&column: &usize| {
             (column % 3 == 0 || column < 5 || column == 64) && ![9, 255].contains(&column)
         };
+
         assert_eq!(mask.count() as usize, seen.len());
         assert_eq!(seen, (0..CHUNK_AREA).filter(is_in).collect::<Vec<_>>());
         assert!((0..CHUNK_AREA).all(|column| mask.has(column) == seen.contains(&column)));
@@ -155,6 +157,7 @@ mod tests {
             (Mask::from_rows(mask.rows()), Mask::from_bytes(mask.bytes())),
             (mask, mask)
         );
+
         assert_eq!(
             (mask.rows()[0] & 31, mask.rows()[4] & 1, mask.bytes()[8] & 1),
             (31, 1, 1)

@@ -44,20 +44,24 @@ impl StoredStatus<'_> {
     /// unfinished, because that version has probably renamed the status.
     pub(super) fn settle(self, version: Option<i32>) -> (Status, Warnings) {
         let mut warnings = Warnings::default();
+
         let is_new = version.is_some_and(|version| version >= FIRST_LOWER_CASE);
         let own = if is_new {
             self.lower_case.or(self.upper_case)
         } else {
             self.upper_case.or(self.lower_case)
         };
+
         if own.is_some() && self.is_below_zero {
             return (Status::Finished, warnings);
         }
+
         if own.is_none() && self.target.is_none() {
             if version.is_some_and(|version| version > NEWEST_FORM) {
                 warnings.add(Warnings::NO_STATUS);
                 return (Status::Raw, warnings);
             }
+
             return (
                 if self.populated == Some(false) {
                     Status::Raw
@@ -67,10 +71,12 @@ impl StoredStatus<'_> {
                 warnings,
             );
         }
+
         let known = [own, self.target].into_iter().flatten().map(Status::parse);
         if known.clone().any(|status| status.is_none()) {
             warnings.add(Warnings::STATUS);
         }
+
         (known.flatten().min().unwrap_or(Status::Unborn), warnings)
     }
 }

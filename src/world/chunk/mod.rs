@@ -87,9 +87,11 @@ impl<'a> Chunk<'a> {
             Form::Nbt => parse::parse(bytes, buffers)?,
             Form::Values => values::parse(bytes, buffers)?,
         };
+
         if buffers.lookups() > MAX_LOOKUPS {
             return Err(Error::Content("its palettes have more than 65,536 entries"));
         }
+
         Ok(Self {
             bytes,
             buffers,
@@ -171,6 +173,7 @@ impl<'a> Chunk<'a> {
     pub fn slice(&mut self, section: usize, y: usize, open: Mask) -> Slice {
         let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
+
         let Buffers {
             numeric,
             cut,
@@ -179,6 +182,7 @@ impl<'a> Chunk<'a> {
             kinds,
             ..
         } = &mut *self.buffers;
+
         let blocks = &blocks[start..start + len];
         match stored.cells(self.bytes, cut, packed, table) {
             Cells::Uniform => Slice::uniform(blocks[0]),
@@ -200,9 +204,11 @@ impl<'a> Chunk<'a> {
                         past_end,
                     )
                 };
+
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
+
                 slice
             }
             Cells::Numeric(arrays) => numeric.slice(arrays, y, open, self.name_cache),
@@ -236,6 +242,7 @@ impl<'a> Chunk<'a> {
             blocks,
             ..
         } = &mut *self.buffers;
+
         let blocks = &blocks[start..start + len];
         match stored.cells(self.bytes, cut, packed, table) {
             Cells::Uniform => cells.each(|column| visit(column, blocks[0])),
@@ -247,6 +254,7 @@ impl<'a> Chunk<'a> {
                     past_end |= index >= limit;
                     visit(column, blocks[index.min(limit)]);
                 });
+
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
@@ -292,6 +300,7 @@ impl<'a> Chunk<'a> {
         if let Some(table) = self.buffers.sections[index].table {
             return table;
         }
+
         let Buffers {
             blocks,
             packed,
@@ -301,6 +310,7 @@ impl<'a> Chunk<'a> {
             dyes,
             ..
         } = &mut *self.buffers;
+
         let start = blocks.len();
         let mut cells = packed.len();
         let mut packing = None;
@@ -341,6 +351,7 @@ impl<'a> Chunk<'a> {
             }
             _ => {}
         }
+
         // Indices past the end of the palette get this entry.
         blocks.push(Block::AIR);
         let table = SectionTable {
@@ -350,9 +361,11 @@ impl<'a> Chunk<'a> {
             packing,
         };
         sections[index].table = Some(table);
+
         if let Blocks::Palette { names, .. } = sections[index].blocks {
             *last_palette = Some((names, table));
         }
+
         table
     }
 }

@@ -58,14 +58,17 @@ impl BlockSearch {
         if self.known(id) == Some(false) {
             return None;
         }
+
         let stored = name_cache.stored_name(id);
         let names = [stored, name_cache.name_at(id.index()).0];
         let name = names
             .into_iter()
             .find(|name| self.patterns.iter().any(|pattern| pattern.matches(name)));
+
         if self.wanted.len() <= id.index() {
             self.wanted.resize(id.index() + 1, None);
         }
+
         self.wanted[id.index()] = Some(name.is_some());
         name
     }
@@ -113,18 +116,22 @@ impl Texts {
             Form::Nbt => BTreeSet::new(),
             Form::Values => bedrock_names(patterns),
         };
+
         texts.extend(patterns.iter().map(NamePattern::literal));
+
         // A text that contains another one is found with that one.
         let is_shortest = |text: &str| {
             !texts
                 .iter()
                 .any(|&other| other != text && text.contains(other))
         };
+
         let shortest: Vec<&str> = texts
             .iter()
             .copied()
             .filter(|text| is_shortest(text))
             .collect();
+
         let is_usable = shortest.len() <= MAX_NEEDLES && !texts.contains("");
         Self(is_usable.then(|| {
             shortest
@@ -150,6 +157,7 @@ impl LowBytes {
         {
             return Self((0..=u8::MAX).collect());
         }
+
         let ids = match form {
             Form::Nbt => name_cache.numeric_ids(|name| is_wanted(patterns, name)),
             Form::Values => {
@@ -161,6 +169,7 @@ impl LowBytes {
                 NameCache::bedrock_ids(|name| is_wanted(patterns, name) || is_stored(name))
             }
         };
+
         let lowest: BTreeSet<u8> = ids.iter().map(|id| *id as u8).collect();
         Self(lowest.into_iter().collect())
     }
@@ -201,6 +210,7 @@ impl Chunk<'_> {
             if !self.section_may_hold(section, search, heights) {
                 continue;
             }
+
             let bottom = self.section_y(section);
             for y in (bottom.max(*heights.start())..=(bottom + 15).min(*heights.end())).rev() {
                 self.each(section, (y & 15) as usize, columns, |column, block| {
@@ -222,7 +232,9 @@ impl Chunk<'_> {
         if bottom > *heights.end() || bottom + 15 < *heights.start() {
             return false;
         }
+
         let stored = self.section(section);
+
         let (blocks, is_resolved) = (stored.blocks, stored.table.is_some());
         let bytes = self.bytes;
         let (form, name_cache) = (self.form, &*self.name_cache);
@@ -252,6 +264,7 @@ impl Chunk<'_> {
                 }
             }
         }
+
         let table = self.resolve(section);
         let Buffers { blocks, .. } = &*self.buffers;
         search.any_wanted(

@@ -109,6 +109,7 @@ pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
     {
         return Ok(true);
     }
+
     let mut start = [0; FILE.len()];
     let read = at::read_at(&File::open(path)?, &mut start, 0)?;
     Ok(read == start.len() && (start == FILE || start == EMPTY))
@@ -120,6 +121,7 @@ fn path_of(name: &str) -> Option<String> {
     if name.len() > MAX_NAME {
         return None;
     }
+
     // Some programs write the separators of Windows.
     let slashed = name.replace('\\', "/");
     let parts: Vec<&str> = slashed
@@ -129,11 +131,13 @@ fn path_of(name: &str) -> Option<String> {
     let leads_out = parts
         .iter()
         .any(|part| *part == ".." || part.contains(['\0', ':']));
+
     let end = if slashed.ends_with('/') && !parts.is_empty() {
         "/"
     } else {
         ""
     };
+
     (!leads_out && parts.len() <= MAX_FOLDERS).then(|| parts.join("/") + end)
 }
 
@@ -159,6 +163,7 @@ impl Archive {
                 "not a zip: the file is empty",
             ));
         }
+
         let part = ZipPart {
             source: source.clone(),
             at: 0,
@@ -168,6 +173,7 @@ impl Archive {
             part,
             left: MAX_DIRECTORY,
         });
+
         let directory = ZipArchive::new(directory).map_err(|error| match error {
             ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => error,
             _ => io::Error::new(
@@ -175,6 +181,7 @@ impl Archive {
                 "not a zip, or one that is not whole",
             ),
         })?;
+
         let mut archive = Self {
             path: path.to_owned(),
             full: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
@@ -184,14 +191,17 @@ impl Archive {
             left_out: LeftOut::default(),
             open_files: Mutex::new(RecentValues::new(2)),
         };
+
         for number in 0..archive.directory.len() {
             archive.add(number);
         }
+
         // If several entries have the same path, the last one is used.
         archive
             .entries
             .sort_by(|a, b| a.path.cmp(&b.path).then(b.number.cmp(&a.number)));
         archive.entries.dedup_by(|a, b| a.path == b.path);
+
         Ok(archive)
     }
 
@@ -199,10 +209,12 @@ impl Archive {
         let Some(Ok(name)) = self.directory.name_for_index(number) else {
             return self.left_out.count += 1;
         };
+
         let is_link = self
             .directory
             .by_index_data(number)
             .is_ok_and(|entry| entry.is_symlink());
+
         match path_of(&name).filter(|_| !is_link) {
             Some(path) => self.entries.push(ZipEntry {
                 path: path.into(),
@@ -238,6 +250,7 @@ impl Archive {
         } else {
             String::new()
         };
+
         (*count > 0).then(|| {
             format!(
                 "{}: entries left out, because they are links, or because their names lead out of \
@@ -260,6 +273,7 @@ impl Archive {
             .strip_prefix(&self.path)
             .or_else(|_| path.strip_prefix(&self.full))
             .ok()?;
+
         for part in below.components() {
             let Component::Normal(part) = part else {
                 return None;
@@ -269,6 +283,7 @@ impl Archive {
             }
             inside.push_str(part.to_str()?);
         }
+
         Some(inside)
     }
 
@@ -280,15 +295,19 @@ impl Archive {
                 "the zip has no such file or folder",
             )
         };
+
         let inside = self.path_in_zip(path).ok_or_else(nothing)?;
+
         // A file with the same path as a folder cannot be reached.
         if inside.is_empty() || self.has_folder(&inside) {
             return Ok(None);
         }
+
         let place = self
             .entries
             .binary_search_by(|entry| (*entry.path).cmp(inside.as_str()))
             .map_err(|_| nothing())?;
+
         Ok(Some(self.entries[place].number))
     }
 
@@ -333,10 +352,12 @@ impl Archive {
         if self.find(folder)?.is_some() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
+
         let mut below = self.path_in_zip(folder).unwrap_or_default();
         if !below.is_empty() {
             below.push('/');
         }
+
         let folder = folder.to_owned();
         let mut next = self.first_from(&below);
         Ok(std::iter::from_fn(move || {
@@ -345,11 +366,13 @@ impl Archive {
                 let inner = path.strip_prefix(&*below)?;
                 let end = inner.find('/');
                 let name = &inner[..end.unwrap_or(inner.len())];
+
                 // All entries below a subfolder together appear as one entry.
                 next += end.map_or(1, |end| {
                     let prefix = &path[..=below.len() + end];
                     self.entries[next..].partition_point(|entry| entry.path.starts_with(prefix))
                 });
+
                 if !name.is_empty() && (end.is_some() || !self.has_folder(path)) {
                     let (name, path) = (name.to_owned(), folder.join(name));
                     return Some(FolderEntry {
@@ -391,6 +414,7 @@ impl Archive {
         if entry.encrypted() {
             return refused("it is encrypted: unpack the zip with its password first".to_owned());
         }
+
         let is_deflated = match entry.compression() {
             CompressionMethod::Stored => false,
             CompressionMethod::Deflated => true,
@@ -400,21 +424,25 @@ impl Archive {
                 ));
             }
         };
+
         let mut head = [0; HEAD];
         let read = self.source.read_at(&mut head, entry.header_start())?;
         let length = |place: usize| u64::from(u16::from_le_bytes([head[place], head[place + 1]]));
+
         if read < HEAD || !head.starts_with(&FILE) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "the zip is damaged: no file begins here",
             ));
         }
+
         let at = entry.header_start() + HEAD as u64 + length(NAME) + length(EXTRA);
         let part = ZipPart {
             source: self.source.clone(),
             at,
             left: entry.compressed_size(),
         };
+
         PackedFile::new(part, is_deflated, entry.size(), entry.crc32())
     }
 }
@@ -454,6 +482,7 @@ mod tests {
     fn names_of_impossible_length_are_left_out() {
         let deep = |folders: usize| "a/".repeat(folders) + "f";
         let long = "b".repeat(MAX_NAME + 1);
+
         let (whole, too_deep) = (deep(MAX_FOLDERS - 1), deep(MAX_FOLDERS));
         let archive = zip_of(&[
             (&whole, b"1"),
@@ -463,6 +492,7 @@ mod tests {
         ]);
         assert_eq!(archive.folders().count(), MAX_FOLDERS);
         assert!(archive.open(&Path::new("w.zip").join(&whole)).is_ok());
+
         let warning = archive.warning().unwrap();
         assert!(
             archive.left_out.count == 3 && warning.contains("bbb...") && warning.len() < 600,
@@ -489,6 +519,7 @@ mod tests {
             ("d", b"2"),
             ("d/e", b"3"),
         ]);
+
         let facts = |path: &str| archive.facts(&Path::new("w.zip").join(path));
         assert!(
             facts("").unwrap().is_folder()
@@ -496,6 +527,7 @@ mod tests {
                 && facts("a/c").unwrap().is_folder()
         );
         assert!(facts("a/b.txt").unwrap().is_file() && facts("d").unwrap().is_folder());
+
         for nothing in ["b.txt", "a/b.txt/c", "../w.zip", "x"] {
             assert_eq!(
                 facts(nothing).unwrap_err().kind(),
@@ -503,17 +535,20 @@ mod tests {
                 "{nothing}"
             );
         }
+
         let names: Vec<String> = archive
             .list(Path::new("w.zip/a"))
             .unwrap()
             .map(|entry| entry.name)
             .collect();
         assert_eq!(names, ["b.txt", "c"]);
+
         let folders: Vec<PathBuf> = archive.folders().collect();
         assert_eq!(
             folders,
             ["w.zip", "w.zip/a", "w.zip/a/c", "w.zip/d"].map(PathBuf::from)
         );
+
         let top = archive
             .list(Path::new("w.zip"))
             .unwrap()
@@ -522,6 +557,7 @@ mod tests {
             top.collect::<Vec<_>>(),
             [("a".to_owned(), true), ("d".to_owned(), true)]
         );
+
         assert!(
             archive.list(Path::new("w.zip/a/b.txt")).is_err()
                 && archive.open(Path::new("w.zip/a")).is_err()

@@ -141,6 +141,7 @@ impl Files {
                 Err(_) => {}
             }
         }
+
         Ok(Self::Disk)
     }
 
@@ -235,12 +236,14 @@ impl Files {
                     let name = entry.file_name();
                     let path = folder.join(&name);
                     let is_link = kind.is_symlink();
+
                     // A link that is broken or part of a circle is not a folder.
                     let is_folder = if is_link {
                         path.metadata().is_ok_and(|there| there.is_dir())
                     } else {
                         kind.is_dir()
                     };
+
                     Ok(FolderEntry {
                         name: name.to_string_lossy().into_owned(),
                         path,
@@ -294,6 +297,7 @@ impl Files {
                 archive.open(path)?.read_to(limit, &mut bytes)?;
             }
         }
+
         Ok(bytes)
     }
 }

@@ -115,17 +115,20 @@ impl PackedFile {
             .left
             .saturating_mul(MAX_RATIO)
             .clamp(MAX_FREE, MAX_FILE);
+
         if len > limit {
             return Err(io::Error::other(format!(
                 "it inflates to {} MiB, more than pixelmap reads from a zip",
                 len >> 20
             )));
         }
+
         let rest: Box<dyn Read + Send> = if is_deflated {
             Box::new(DeflateDecoder::new(part))
         } else {
             Box::new(part)
         };
+
         Ok(Self {
             rest,
             bytes: Vec::new(),
@@ -156,14 +159,17 @@ impl PackedFile {
         if let Some(damage) = &self.damage {
             return Err(io::Error::new(io::ErrorKind::InvalidData, damage.clone()));
         }
+
         let done = self.bytes.len() as u64;
         if done > 0 {
             // A second read means that the reader needs more than the header, and then usually
             // nearly the whole file.
             self.bytes.reserve_exact((self.len - done) as usize);
         }
+
         let step = (end - done).max(STEP).min(self.len - done);
         let read = (&mut self.rest).take(step).read_to_end(&mut self.bytes);
+
         read.map(drop)
             .inspect_err(|error| self.damage = Some(error.to_string()))
     }

@@ -95,6 +95,7 @@ impl<'a> StoredBlock<'a> {
                 _ => reader.skip(tag)?,
             }
         }
+
         Ok(block)
     }
 
@@ -108,6 +109,7 @@ impl<'a> StoredBlock<'a> {
             self.states
                 .extend(value.filter(|_| has_room).map(|value| (key, value)));
         }
+
         Ok(())
     }
 
@@ -154,12 +156,14 @@ impl NameCache {
         if let Some(&id) = self.bedrock.entries[usize::from(is_wet)].get(entry) {
             return id;
         }
+
         let block = StoredBlock::read(entry).unwrap_or_default();
         let id = if block.name.is_empty() {
             BlockId::AIR
         } else {
             self.translate(&block, is_wet)
         };
+
         let id = self.with_properties(
             id,
             block
@@ -168,10 +172,12 @@ impl NameCache {
                 .map(|(name, value)| (*name, &**value))
                 .collect(),
         );
+
         let known = &mut self.bedrock.entries[usize::from(is_wet)];
         if entry.len() <= MAX_ENTRY && known.len() < MAX_NAMES {
             known.insert(entry.into(), id);
         }
+
         id
     }
 
@@ -181,10 +187,12 @@ impl NameCache {
         if let Some(&Some(known)) = self.bedrock.numeric.get(index) {
             return known;
         }
+
         let name = with_id(BLOCK_IDS, id).map_or_else(
             || format!("numeric:{id}:{data}"),
             |name| full_name(name.as_bytes()),
         );
+
         let value = (data & 15).to_string().into_bytes();
         let block = self.translate(
             &StoredBlock {
@@ -193,11 +201,13 @@ impl NameCache {
             },
             false,
         );
+
         let block = self.with_data(block, u16::from(data & 15));
         if index < 1 << 12 {
             self.bedrock.numeric.resize(1 << 12, None);
             self.bedrock.numeric[index] = Some(block);
         }
+
         block
     }
 
@@ -207,13 +217,16 @@ impl NameCache {
         if let Some(&known) = self.bedrock.dyed.get(&(id, dye)) {
             return known;
         }
+
         let stored = self.stored_name(id);
         let Some((end, dye_name)) = end_behind_dye(&stored).zip(DYES.get(usize::from(dye))) else {
             return id;
         };
+
         let (_, state) = self.name_at(id.index());
         let pairs = || state.split(',').filter_map(|pair| pair.split_once('='));
         let is_wet = pairs().any(|pair| pair == ("waterlogged", "true"));
+
         let dyed = self.add_described(
             &stored,
             &format!("{NAMESPACE}{dye_name}_{end}"),
@@ -225,6 +238,7 @@ impl NameCache {
             },
         );
         self.bedrock.dyed.insert((id, dye), dyed);
+
         dyed
     }
 
@@ -235,18 +249,22 @@ impl NameCache {
             let meant = line.split_once('\t').map(|(_, to)| split_state(to).0);
             meant.is_some_and(|name| !name.is_empty() && test(&full_name(name.as_bytes())))
         };
+
         let translated = BLOCKS
             .lines()
             .filter(is_meant)
             .map(|line| line.split(['[', '\t']).next().unwrap_or_default());
+
         let is_dyed = |end: &str| {
             DYES.iter()
                 .any(|dye| test(&format!("{NAMESPACE}{dye}_{end}")))
         };
+
         let dyed = DYED
             .iter()
             .filter(|(_, end)| is_dyed(end))
             .filter_map(|(name, _)| name.strip_prefix(NAMESPACE));
+
         translated.chain(dyed).collect()
     }
 
@@ -264,12 +282,14 @@ impl NameCache {
         if let Some(&biome) = self.bedrock.biomes.get(&id) {
             return biome;
         }
+
         let name =
             with_id(BIOMES, id).map_or_else(|| format!("numeric:{id}").into(), Cow::Borrowed);
         let biome = self.biome(name.as_bytes());
         if self.bedrock.biomes.len() < MAX_NAMES {
             self.bedrock.biomes.insert(id, biome);
         }
+
         biome
     }
 
@@ -279,12 +299,14 @@ impl NameCache {
                 block.state_text(key)
             });
         }
+
         let (name, property) = split_state(block.translation().unwrap_or_default());
         let name = if name.is_empty() {
             block.name.clone()
         } else {
             full_name(name.as_bytes()).into()
         };
+
         let short = name.strip_prefix(NAMESPACE).unwrap_or(&name);
         self.add_described(&block.name, &name, is_wet, |key| {
             let named = property(key.as_bytes()).map(String::from_utf8_lossy);
@@ -377,12 +399,14 @@ mod tests {
             "mod:beam",
             &[tag(8, "axis", &text("x")), tag(1, "lit", &[1])],
         );
+
         let id = name_cache.bedrock_block(&beam, false);
         assert_eq!(
             label(&mut name_cache, id),
             ["mod:beam", "mod:beam", "axis=x"].map(Arc::from)
         );
         assert_eq!(name_cache.bedrock_block(&beam, false), id);
+
         let wet = name_cache.bedrock_block(&beam, true);
         assert_eq!(&*label(&mut name_cache, wet)[2], "axis=x,waterlogged=true");
     }
@@ -429,7 +453,9 @@ mod tests {
                 name["minecraft:".len()..].to_owned() + &state,
             )
         };
+
         let text = |key: &str, value: &str| tag(8, key, &text(value));
+
         for (name, states, wanted) in [
             ("stone", vec![], "stone"),
             ("stone", vec![text("stone_type", "granite")], "granite"),
@@ -465,11 +491,13 @@ mod tests {
             name_cache.bedrock_block(&old, false),
             name_cache.bedrock_numeric_block(35, 14),
         );
+
         assert_eq!(named, numeric);
         assert_eq!(
             label(&mut name_cache, named),
             ["minecraft:wool", "minecraft:red_wool", ""].map(Arc::from)
         );
+
         let beam = name_cache.bedrock_numeric_block(17, 5);
         assert_eq!(
             label(&mut name_cache, beam),
@@ -484,6 +512,7 @@ mod tests {
             let biome = name_cache.bedrock_biome(id);
             name_cache.biome_name(biome)["minecraft:".len()..].to_owned()
         });
+
         assert_eq!(
             names,
             [

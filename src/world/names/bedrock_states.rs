@@ -71,6 +71,7 @@ mod tests {
     fn the_table_can_be_read() {
         let rows = || STATES.lines().filter(|line| !line.starts_with('#'));
         assert!(rows().is_sorted_by_key(|line| line.split('\t').next()));
+
         for line in rows() {
             let columns: Vec<&str> = line.split('\t').collect();
             assert!(
@@ -83,6 +84,7 @@ mod tests {
                     .is_none_or(|pairs| pairs.split(' ').all(|pair| pair.contains('='))),
                 "{line}"
             );
+
             let bits = columns[2]
                 .split('|')
                 .filter_map(|state| state.split_once('&'));
@@ -105,6 +107,7 @@ mod tests {
             };
             java_property(block, property, stored).map(Cow::into_owned)
         };
+
         for (block, property, state, java) in [
             (
                 "oak_stairs",

@@ -70,8 +70,10 @@ impl<'a> Label<'a> {
         } else {
             self.stored
         };
+
         let mut key = Vec::with_capacity(self.name.len() + self.state.len() + stored.len() + 2);
         key.extend_from_slice(self.name.as_bytes());
+
         for more in [self.state, stored]
             .into_iter()
             .filter(|more| !more.is_empty())
@@ -79,12 +81,14 @@ impl<'a> Label<'a> {
             key.push(0);
             key.extend_from_slice(more.as_bytes());
         }
+
         if !self.properties.is_empty() {
             // Two zeros occur nowhere before them, because the other parts of a key are never
             // empty.
             key.extend_from_slice(b"\0\0");
             key.extend_from_slice(self.properties.as_bytes());
         }
+
         key
     }
 
@@ -165,11 +169,13 @@ impl Names {
             unknown_biomes: AtomicBool::new(false),
         };
         names.add_block(Label::new("minecraft:air", ""));
+
         names.table().biomes.push(NamedBiome {
             name: "".into(),
             known: true,
         });
         names.add_biome("minecraft:plains");
+
         names
     }
 
@@ -186,6 +192,7 @@ impl Names {
                 table.is_full(label),
             )
         };
+
         let (mut id, mut full) = find(&self.table());
         if id.is_none() && !full {
             // The lock is not held here, because describing a name takes time and no other worker
@@ -194,10 +201,13 @@ impl Names {
             if end_behind_dye(label.stored).is_some() {
                 traits = traits.with(Traits::DYED);
             }
+
             let mut table = self.table();
             (id, full) = find(&table);
+
             if id.is_none() && !full {
                 let new = BlockId(table.blocks.len() as u32);
+
                 let [name, state, properties] =
                     [label.name, label.state, label.properties].map(Arc::from);
                 let stored = if label.stored == label.name {
@@ -205,6 +215,7 @@ impl Names {
                 } else {
                     label.stored.into()
                 };
+
                 table.blocks.push(NamedBlock {
                     stored,
                     name,
@@ -217,6 +228,7 @@ impl Names {
                 return new;
             }
         }
+
         id.unwrap_or_else(|| self.add_block(label.in_full_table()))
     }
 
@@ -225,11 +237,13 @@ impl Names {
         if !known {
             self.unknown_biomes.store(true, Ordering::Relaxed);
         }
+
         {
             let mut table = self.table();
             if let Some(&id) = table.biome_ids.get(name.as_bytes()) {
                 return id;
             }
+
             if table.biomes.len() < MAX_BIOMES || name == SHARED_NAME {
                 let id = BiomeId(table.biomes.len() as u16);
                 table.biomes.push(NamedBiome {
@@ -240,6 +254,7 @@ impl Names {
                 return id;
             }
         }
+
         self.add_biome(SHARED_NAME)
     }
 }
@@ -332,11 +347,14 @@ impl NameCache {
             Some(_) => {}
             None => self.meet(name),
         }
+
         let Some(known) = self.known.get(name) else {
             return BlockId::AIR;
         };
+
         self.key.clear();
         self.key.extend_from_slice(name);
+
         let mut separator = 0;
         for key in known.drawn_properties.iter() {
             if let Some(value) = property(key) {
@@ -347,17 +365,20 @@ impl NameCache {
                 separator = b',';
             }
         }
+
         if self.key.len() == name.len() {
             return known.plain;
         }
         if let Some(&id) = self.states.get(self.key.as_slice()) {
             return id;
         }
+
         let state = text(&self.key[name.len() + 1..]).into_owned();
         let id = self.names.add_block(Label::new(&full_name(name), &state));
         if self.states.len() < MAX_NAMES {
             self.states.insert(self.key.as_slice().into(), id);
         }
+
         id
     }
 
@@ -371,9 +392,11 @@ impl NameCache {
             .iter()
             .map(|key| key.as_bytes().into())
             .collect();
+
         if self.known.len() >= MAX_NAMES {
             self.known.clear();
         }
+
         self.known.insert(
             name.into(),
             MetName {
@@ -398,6 +421,7 @@ impl NameCache {
             keys.push(WATERLOGGED.to_owned());
             keys.sort_unstable();
         }
+
         let pairs = keys.iter().filter_map(|key| {
             let value = if key == WATERLOGGED {
                 is_wet.to_string().into()
@@ -406,6 +430,7 @@ impl NameCache {
             };
             Some(format!("{key}={value}"))
         });
+
         let state = pairs.collect::<Vec<_>>().join(",");
         self.names.add_block(Label {
             stored,
@@ -421,10 +446,12 @@ impl NameCache {
         if let Some(&id) = self.biomes.get(name) {
             return id;
         }
+
         let id = self.names.add_biome(&full_name(name));
         if self.biomes.len() < MAX_NAMES {
             self.biomes.insert(name.into(), id);
         }
+
         id
     }
 
@@ -442,22 +469,27 @@ impl NameCache {
     fn meet_numeric(&mut self, id: u32, data: u16) -> BlockId {
         let text = self.names.numeric.block(id, data);
         let (name, property) = split_state(&text);
+
         // A colour file may give the data of a mod's block as a property.
         let value = data.to_string();
         let or_data = |key: &[u8]| {
             property(key).or_else(|| (key == NUMERIC_DATA).then_some(value.as_bytes()))
         };
+
         let block = self.block(name.as_bytes(), or_data);
         let block = self.with_data(block, data);
+
         if self.numeric.is_empty() {
             // Allocated only now, because worlds since 1.13 never need this half megabyte.
             self.numeric.resize(NUMERIC_IDS, None);
         }
+
         if let Some(place) = self.numeric.get_mut(narrow_key(id, data)) {
             *place = Some(block);
         } else if self.wide_numeric.len() < MAX_NAMES {
             self.wide_numeric.insert(wide_key(id, data), block);
         }
+
         block
     }
 
@@ -473,11 +505,13 @@ impl NameCache {
         if let Some(&biome) = self.numeric_biomes.get(&(id, era)) {
             return biome;
         }
+
         let name = self.names.numeric.biome(id, era);
         let biome = self.biome(name.as_bytes());
         if self.numeric_biomes.len() < MAX_NAMES {
             self.numeric_biomes.insert((id, era), biome);
         }
+
         biome
     }
 
@@ -553,6 +587,7 @@ impl NameCache {
         {
             return None;
         }
+
         let separator = if state.is_empty() { "" } else { "," };
         Some(self.names.add_block(Label::new(
             &name,
@@ -674,8 +709,10 @@ mod tests {
         let (mut one, mut two) = (NameCache::new(names.clone()), NameCache::new(names));
         let id = one.block(b"mod:thing", |_| None);
         assert_eq!(&*two.stored_name(id), "mod:thing");
+
         let biome = one.biome(b"plains");
         assert_eq!(&*two.biome_name(biome), "minecraft:plains");
+
         let modded = one.biome(b"mod:heath");
         assert!(
             two.knows_biome(biome) && two.knows_biome(BiomeId::NONE) && !two.knows_biome(modded)
@@ -732,15 +769,19 @@ mod tests {
     fn biomes_past_the_bound_share_an_unknown_id() {
         let mut name_cache = name_cache();
         assert_eq!(name_cache.biome(b"plains"), BiomeId::PLAINS);
+
         for n in 2..u16::MAX {
             assert_eq!(name_cache.biome(format!("b{n}").as_bytes()), BiomeId(n));
         }
+
         assert!(!name_cache.has_unknown_biomes());
+
         let late = name_cache.biome(b"one_more");
         assert_eq!(
             (late, name_cache.biome(b"and_one")),
             (BiomeId(u16::MAX), late)
         );
+
         assert_eq!(
             (&*name_cache.biome_name(late), name_cache.knows_biome(late)),
             (SHARED_NAME, false)
@@ -759,6 +800,7 @@ mod tests {
                 n
             );
         }
+
         let late = name_cache.block(b"late", |_| None);
         assert_eq!(
             (

@@ -57,9 +57,11 @@ impl NumericNames {
         if let Some(name) = registered.filter(|name| is_mods(name)) {
             return name.to_owned();
         }
+
         let blocks = self
             .blocks
             .get_or_init(|| self.block_lines.lines().filter_map(parse_block).collect());
+
         // For some blocks the table has no line with data 0, but the game stores 0 anyway, for
         // example for chests that face nowhere.
         let least_data = || {
@@ -68,6 +70,7 @@ impl NumericNames {
                 .next()
                 .map(|(_, name)| name)
         };
+
         let known = blocks.get(&(id, data)).or_else(least_data).copied();
         known
             .or(registered)
@@ -154,6 +157,7 @@ pub(super) fn split_state<'a>(text: &'a str) -> (&'a str, impl Fn(&[u8]) -> Opti
         Some((name, rest)) => (name, rest.trim_end_matches(']')),
         None => (text, ""),
     };
+
     let property = move |key: &[u8]| -> Option<&'a [u8]> {
         let mut pairs = properties
             .split(',')
@@ -162,6 +166,7 @@ pub(super) fn split_state<'a>(text: &'a str) -> (&'a str, impl Fn(&[u8]) -> Opti
             .find(|(name, _)| name.as_bytes() == key)
             .map(|(_, value)| value.as_bytes())
     };
+
     (name, property)
 }
 
@@ -178,6 +183,7 @@ mod tests {
             [names.block(1, 9), names.block(1, 17), names.block(1, 257)],
             ["stone"; 3]
         );
+
         assert_eq!(
             [names.block(54, 0), names.block(54, 9)],
             ["chest[facing=north]"; 2]
@@ -186,6 +192,7 @@ mod tests {
             [names.block(201, 3), names.block(201, 300)],
             ["numeric:201:3", "numeric:201:300"]
         );
+
         let name = names.block(17, 4);
         let (name, property) = split_state(&name);
         assert_eq!(
@@ -201,18 +208,21 @@ mod tests {
                 .map(|&(id, name)| (id, name.to_owned()))
                 .collect()
         };
+
         let blocks = names(&[
             (1, "minecraft:other"),
             (165, "lotr:rock"),
             (200, "minecraft:ore"),
             (201, "bare"),
         ]);
+
         let biomes = names(&[
             (1, "minecraft:other"),
             (21, "mod:wood"),
             (42, "mod:hill"),
             (200, "minecraft:new"),
         ]);
+
         let numeric = NumericNames::new(
             "1:0\tstone\n165:0\tslime_block\n",
             "1\tplains\n21\tjungle\n41\tend\n42\tend\n",
@@ -222,6 +232,7 @@ mod tests {
             [1, 165, 200, 201].map(|id| numeric.block(id, 0)),
             ["stone", "lotr:rock", "minecraft:ore", "bare"]
         );
+
         for (era, unlisted) in [
             (BiomeEra::Before1_13, "numeric:41"),
             (BiomeEra::Since1_13, "end"),
@@ -239,6 +250,7 @@ mod tests {
         let table = "39\ta\n40\tb\n127\tc\n128\td\n129\te\n167\tf\n168\tg\n";
         let names = NumericNames::new("", table);
         let ids = [39, 40, 127, 128, 129, 167, 168];
+
         let old = [
             "a",
             "numeric:40",
@@ -248,6 +260,7 @@ mod tests {
             "f",
             "numeric:168",
         ];
+
         for (data_version, expected) in [
             (None, old),
             (Some(1518), old),

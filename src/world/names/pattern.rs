@@ -20,9 +20,11 @@ impl NamePattern {
     /// Fails if no block can have such a name.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (namespace, path) = text.split_once(':').unwrap_or((NAMESPACE, text));
+
         let is_odd = |letter: char| {
             letter.is_whitespace() || letter.is_control() || "[]{}=,#\"'".contains(letter)
         };
+
         if namespace.is_empty() || path.is_empty() {
             return Err(
                 "write the name of a block, such as minecraft:spawner, or a part of it, such as \
@@ -30,17 +32,20 @@ impl NamePattern {
                     .into(),
             );
         }
+
         if text.contains(is_odd) {
             return Err(
                 "write only the name of a block, without properties, such as minecraft:oak_log"
                     .into(),
             );
         }
+
         if text.len() > MAX_PATTERN {
             return Err(format!(
                 "no block has a name of more than {MAX_PATTERN} letters"
             ));
         }
+
         Ok(Self {
             namespace: namespace.to_owned(),
             path: path.to_owned(),
@@ -80,7 +85,9 @@ fn fits(pattern: &str, text: &str) -> bool {
     let Some(mut text) = text.strip_prefix(start) else {
         return false;
     };
+
     let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
+
     // The first place at which each part occurs leaves the most letters for the parts after it.
     for part in middle.split('*').filter(|part| !part.is_empty()) {
         let Some((_, after)) = text.split_once(part) else {
@@ -88,6 +95,7 @@ fn fits(pattern: &str, text: &str) -> bool {
         };
         text = after;
     }
+
     text.ends_with(end)
 }
 

@@ -31,13 +31,16 @@ impl NameCache {
         self.key.clear();
         self.key.extend_from_slice(&block.0.to_le_bytes());
         self.key.extend_from_slice(stored);
+
         if let Some(&known) = self.unknown_states.get(self.key.as_slice()) {
             return known;
         }
+
         let id = self.with_properties(block, properties());
         if stored.len() <= MAX_STORED && self.unknown_states.len() < MAX_UNKNOWN_STATES {
             self.unknown_states.insert(self.key.as_slice().into(), id);
         }
+
         id
     }
 
@@ -51,18 +54,22 @@ impl NameCache {
         if !self.traits(block).any(Traits::UNKNOWN) {
             return block;
         }
+
         properties.retain(|(name, _)| name.len() <= MAX_VALUE);
         properties.reverse();
         properties.sort_by_key(|(name, _)| *name);
         properties.dedup_by_key(|(name, _)| *name);
         properties.truncate(MAX_PROPERTIES);
+
         if properties.is_empty() {
             return block;
         }
+
         let pairs = properties
             .iter()
             .map(|(name, value)| format!("{}\0{}", text(name), text(&bounded_value(value))));
         let properties = pairs.collect::<Vec<_>>().join("\0");
+
         let (stored, (name, state)) = (self.stored_name(block), self.name_at(block.index()));
         let label = Label {
             stored: &stored,
@@ -70,6 +77,7 @@ impl NameCache {
             state: &state,
             properties: &properties,
         };
+
         self.names.add_block(label)
     }
 
@@ -131,12 +139,14 @@ mod tests {
         let block = names.block(b"mod:lamp", |_| None);
         let [a, b]: [Property<'_>; 2] = [(b"lit", b"true"), (b"axis", b"x")];
         let one = names.unknown_state(block, b"1", || vec![a, b]);
+
         let other = names.unknown_state(block, b"2", || vec![b, (&b"lit"[..], &b"false"[..]), a]);
         assert!(one == other && one != block);
         assert_eq!(
             names.unknown_state(block, b"1", || panic!("it is cached")),
             one
         );
+
         let pairs = [("axis", "x"), ("lit", "true")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(
@@ -146,14 +156,17 @@ mod tests {
             ),
             (pairs.to_vec(), vec![])
         );
+
         assert_eq!(names.stored_name(one), names.stored_name(block));
         assert_eq!(
             names.name_at(one.index()),
             names.name_at(block.index()),
             "it is drawn alike"
         );
+
         let stone = names.block(b"stone", |_| None);
         assert_eq!(names.with_properties(stone, vec![a]), stone, "it is known");
+
         let [old, older] = [names.numeric_block(300, 4), names.numeric_block(300, 5)];
         assert_eq!(
             names.unknown_properties(old),
@@ -172,6 +185,7 @@ mod tests {
                 vec![(&b"n"[..], value.as_bytes())]
             })
         };
+
         let first = state(0);
         assert!((1..MAX_UNKNOWN_STATES).all(|n| state(n) != block));
         assert_eq!((state(MAX_UNKNOWN_STATES), state(0)), (block, first));

@@ -71,6 +71,7 @@ impl PackOpener {
             if !self.opened.insert((jar.name, jar.len, jar.crc)) {
                 continue;
             }
+
             let limit = self.limit(&jar.path, jar.len, depth);
             match limit.and_then(|()| Pack::open_in(&outer.files, &jar.path, &outer.budget)) {
                 Ok(inner) => {
@@ -85,6 +86,7 @@ impl PackOpener {
                 Err(error) => self.problems.push(error),
             }
         }
+
         Ok(())
     }
 
@@ -118,15 +120,18 @@ fn inner_jars(pack: &Pack) -> Result<Vec<InnerJar>, PackError> {
             if !is_jar || entry.is_folder || entry.is_link {
                 continue;
             }
+
             let facts = pack
                 .files
                 .facts(&entry.path)
                 .map_err(|error| PackError::io(entry.path.display(), &error))?;
+
             let crc = if let PathFacts::Packed { crc, .. } = facts {
                 crc
             } else {
                 0
             };
+
             jars.push(InnerJar {
                 name: entry.name,
                 path: entry.path,
@@ -135,6 +140,7 @@ fn inner_jars(pack: &Pack) -> Result<Vec<InnerJar>, PackError> {
             });
         }
     }
+
     jars.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(jars)
 }

@@ -109,6 +109,7 @@ impl Pack {
     /// Opens a pack among other files, for example the files of a world in a zip.
     pub fn open_in(files: &Files, path: &Path, budget: &Budget) -> Result<Self, PackError> {
         let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
+
         let refused = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound if files.is_link(path) => {
                 fail(&"a broken link: its target does not exist")
@@ -116,14 +117,17 @@ impl Pack {
             io::ErrorKind::NotFound => fail(&"there is no such file"),
             _ => PackError::io(path.display(), &error),
         };
+
         let facts = files.facts(path).map_err(refused)?;
         if !facts.is_folder() && !facts.is_file() {
             return Err(fail(&"neither a file nor a folder"));
         }
+
         let inner = files.inner(path, MAX_FILE).map_err(refused)?;
         if !inner.is_folder(path) {
             return Err(fail(&"not a zip"));
         }
+
         let mut pack = Self {
             path: path.to_owned(),
             files: inner,
@@ -132,6 +136,7 @@ impl Pack {
             problem: None,
         };
         (pack.overlays, pack.problem) = Overlays::read(&pack)?;
+
         Ok(pack)
     }
 
@@ -174,6 +179,7 @@ impl Pack {
         let Some(path) = self.find(file) else {
             return Ok(None);
         };
+
         let limit = limit.min(MAX_FILE);
         let Budget(left) = &self.budget;
         let remaining = left.load(Ordering::Relaxed);
@@ -182,8 +188,10 @@ impl Pack {
             .files
             .read(&path, allowed + 1)
             .map_err(|error| PackError::io(place(), &error))?;
+
         let len = bytes.len() as u64;
         left.store(remaining.saturating_sub(len), Ordering::Relaxed);
+
         match len {
             _ if len <= allowed => Ok(Some(bytes)),
             _ if len > limit => Err(PackError::new(
@@ -218,6 +226,7 @@ impl Pack {
                 )?;
             }
         }
+
         Ok(resources.into_iter().collect())
     }
 
@@ -235,6 +244,7 @@ impl Pack {
                 }
             })?;
         }
+
         Ok(files.into_iter().collect())
     }
 
@@ -258,6 +268,7 @@ impl Pack {
             let Some(path) = self.find(&file) else {
                 continue;
             };
+
             let bytes = self
                 .files
                 .read(&path, MAX_FILE)
@@ -267,6 +278,7 @@ impl Pack {
                 &bytes,
             );
         }
+
         Ok(hash)
     }
 
@@ -281,7 +293,9 @@ impl Pack {
         if self.files.is_link(&path) || !self.files.is_folder(&path) {
             return Ok(Vec::new());
         }
+
         let refused = |error: io::Error| PackError::io(path.display(), &error);
+
         let mut entries = Vec::new();
         for entry in self.files.list(&path).map_err(refused)? {
             *count += 1;
@@ -293,6 +307,7 @@ impl Pack {
             }
             entries.push(entry.map_err(refused)?);
         }
+
         Ok(entries)
     }
 
@@ -319,6 +334,7 @@ impl Pack {
                 add(&file);
             }
         }
+
         Ok(())
     }
 }
@@ -334,6 +350,7 @@ pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
     if !is_there(folder)? || is_there(&folder.join("assets"))? || is_there(&folder.join("data"))? {
         return Ok(Vec::new());
     }
+
     let listed =
         std::fs::read_dir(folder).map_err(|error| PackError::io(folder.display(), &error))?;
     let paths = listed.flatten().map(|entry| entry.path());
@@ -341,12 +358,14 @@ pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
         .filter(|path| is_jar(path))
         .take(MAX_JARS + 1)
         .collect();
+
     if jars.len() > MAX_JARS {
         return Err(PackError::new(
             folder.display(),
             format!("more than {MAX_JARS} jars"),
         ));
     }
+
     jars.sort();
     Ok(jars)
 }
@@ -439,6 +458,7 @@ mod tests {
         let (folder, zip) = (place.path().join("pack"), place.path().join("pack.zip"));
         folder_of(&folder, &FILES);
         zip_of(&zip, &FILES);
+
         for pack in [
             Pack::open(&folder, &Budget::default()).unwrap(),
             Pack::open(&zip, &Budget::default()).unwrap(),
@@ -458,6 +478,7 @@ mod tests {
     fn file_names_never_leave_a_pack() {
         let place = tempfile::tempdir().unwrap();
         folder_of(place.path(), &[("secret", b"x"), ("pack/data/mod/x", b"y")]);
+
         let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
         for name in [
             "../secret",
@@ -471,11 +492,13 @@ mod tests {
         ] {
             assert!(pack.read(name, 9).is_err(), "{name:?}");
         }
+
         for name in [
             "a:../b", "a:", ":b", "a:b/../c", "A:b", "a.b:c", "a/b:c", "a:/b", "a:b/", "a:ö",
         ] {
             assert_eq!(split(name), None, "{name:?}");
         }
+
         assert_eq!(split("stone"), Some(("minecraft", "stone")));
         assert_eq!(split("a:b.c/d-e"), Some(("a", "b.c/d-e")));
     }
@@ -491,10 +514,12 @@ mod tests {
                 ("outside/b.json", b"2"),
             ],
         );
+
         let biomes = place.path().join("pack/data/mod/worldgen/biome");
         std::os::unix::fs::symlink(place.path().join("outside"), biomes.join("far")).unwrap();
         std::os::unix::fs::symlink(place.path().join("outside/b.json"), biomes.join("b.json"))
             .unwrap();
+
         std::os::unix::fs::symlink(&biomes, biomes.join("round")).unwrap();
         let pack = Pack::open(&place.path().join("pack"), &Budget::default()).unwrap();
         assert_eq!(names(&pack), ["mod:a"]);
@@ -510,8 +535,10 @@ mod tests {
         // A reader that ignores the length would read text here.
         let status = Path::new("/proc/self/status");
         assert_eq!(Files::Disk.read(status, 99).unwrap(), b"");
+
         let process = Pack::open(Path::new("/proc/self"), &Budget::default()).unwrap();
         assert_eq!(process.read("status", 1 << 20).unwrap().unwrap(), b"");
+
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("linked.zip");
         std::os::unix::fs::symlink(status, &path).unwrap();
@@ -531,6 +558,7 @@ mod tests {
             &path,
             &[("data/a/big", &vec![0; 3 << 20]), ("data/a/small", b"x")],
         );
+
         let budget = Budget::default();
         let pack = Pack::open(&path, &budget).unwrap();
         let error = pack.read("data/a/big", 1 << 20).unwrap_err();
@@ -540,8 +568,10 @@ mod tests {
                 .ends_with("bomb.zip, data/a/big: more than 1 MiB"),
             "{error}"
         );
+
         assert_eq!(budget.0.load(Ordering::Relaxed), MAX_TOTAL - (1 << 20) - 1);
         budget.0.store(1 << 20, Ordering::Relaxed);
+
         let error = pack.read("data/a/big", 8 << 20).unwrap_err();
         assert!(
             error
@@ -562,6 +592,7 @@ mod tests {
                 .to_string()
                 .ends_with("x.zip: there is no such file")
         );
+
         File::create(&path).unwrap().write_all(b"no zip").unwrap();
         assert!(
             Pack::open(&path, &Budget::default())

@@ -127,11 +127,13 @@ impl<'a> Overlay<'a> {
     fn parse(entry: &'a Value) -> Option<Self> {
         let folder = entry.get("directory")?.as_str()?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+
         // The game allows these letters only, so that no folder leads out of the pack.
         let is_allowed = !matches!(folder, "" | "." | "..")
             && folder.len() <= 256
             && folder.bytes().all(is_plain);
         is_allowed.then_some(())?;
+
         Some(Self {
             folder,
             formats: FormatRange::from_fields(entry, "formats")?,
@@ -159,22 +161,27 @@ impl Overlays {
             Err(error) if error.retryable => return Err(error),
             Err(error) => return Ok((Self::default(), Some(error))),
         };
+
         // Mods often have a damaged file, which does not matter if it lists no overlays.
         if !bytes.windows(WORD.len()).any(|word| word == WORD) {
             return Ok((Self::default(), None));
         }
+
         let place = format!("{}, {META}", pack.path().display());
         Ok(match parse_json::<Meta>(&place, &bytes) {
             Ok(meta) => {
                 let (mut overlays, refused) = Self::from_meta(&meta);
+
                 // A link may lead out of the pack.
                 let is_inside = |folder: &String| {
                     !pack
                         .files
                         .is_link(&pack.path.join(folder.trim_end_matches('/')))
                 };
+
                 overlays.resources.retain(is_inside);
                 overlays.data.retain(is_inside);
+
                 (
                     overlays,
                     refused.map(|reason| PackError::new(place, reason)),
@@ -192,15 +199,18 @@ impl Overlays {
             .take(MAX_OVERLAYS)
             .filter_map(Overlay::parse)
             .collect();
+
         let refused = if entries.len() > MAX_OVERLAYS {
             Some(format!("it lists more than {MAX_OVERLAYS} overlays"))
         } else {
             (overlays.len() < entries.len())
                 .then(|| "an overlay without a directory or without formats".to_owned())
         };
+
         let own = own_formats(&meta.pack);
         let [resources, data] =
             [NEWEST_RESOURCES, NEWEST_DATA].map(|newest| fitting(&overlays, own, newest));
+
         (Self { resources, data }, refused)
     }
 
@@ -286,6 +296,7 @@ mod tests {
         let open = r#"{"directory": "open", "formats": [42, 9999]}"#;
         let future = r#"{"directory": "future", "formats": [1000, 2000]}"#;
         let last_is_99 = r#"{"directory": "99", "formats": [18, 99]}"#;
+
         assert_eq!(
             resources(FORMAT_15, &[old, long, minor, future]),
             ["long/"],
@@ -295,6 +306,7 @@ mod tests {
             resources(r#""min_format": 15, "max_format": [70, 0]"#, &[old, minor]),
             ["minor/"]
         );
+
         assert_eq!(
             resources(
                 r#""supported_formats": [15, 80]"#,
@@ -302,14 +314,17 @@ mod tests {
             ),
             [""; 0]
         );
+
         assert_eq!(resources(FORMAT_15, &[old, future, old]), ["old/", "old/"]);
         assert_eq!(
             resources(FORMAT_15, &[last_is_99, old, open]),
             ["open/", "99/"],
             "later ones are above"
         );
+
         let (both, _) = overlays(FORMAT_15, &[last_is_99, open]);
         assert_eq!(both.data, ["open/"], "data packs have higher numbers");
+
         let (data, _) = overlays(r#""supported_formats": [15, 99]"#, &[last_is_99]);
         assert_eq!(data.data, ["99/"]);
     }
@@ -334,6 +349,7 @@ mod tests {
                 "an overlay without a directory or without formats"
             );
         }
+
         let (first, refused) = overlays("", &vec![good; MAX_OVERLAYS + 1]);
         assert_eq!(
             (first.resources.len(), &*refused.unwrap()),

@@ -204,6 +204,7 @@ mod tests {
         fs::create_dir(&folder).unwrap();
         fs::create_dir(folder.with_file_name("poi")).unwrap();
         let store = RegionStore::in_folder(&Files::Disk, &folder);
+
         let region = RegionPos { x: 0, z: 0 };
         let entry = || {
             RegionEntry::listed(
@@ -213,8 +214,10 @@ mod tests {
                 RegionKind::Mca,
             )
         };
+
         let points = || store.look_at_companion(RegionEntry::new(region, 0), Companion::Points);
         assert!(entry().state == 0 && points().is_none());
+
         for (part, look) in [
             ("region", &(|| entry().state) as &dyn Fn() -> u64),
             ("poi", &|| points().unwrap().unwrap().state()),
@@ -226,6 +229,7 @@ mod tests {
                 .stamp();
             let first = look();
             assert_eq!(first, opened.without_needless_header().state(), "{part}");
+
             let modified = path.metadata().unwrap().modified().unwrap();
             let set_back = || {
                 File::options()
@@ -235,6 +239,7 @@ mod tests {
                     .set_modified(modified)
                     .unwrap()
             };
+
             // Longer than a step of the clock for file times.
             std::thread::sleep(std::time::Duration::from_millis(30));
             fs::write(&path, vec![1; 8192]).unwrap();

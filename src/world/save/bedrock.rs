@@ -70,14 +70,17 @@ pub(crate) fn check_database(files: &Files, folder: &Path) -> Result<(), WorldEr
         let path = folder.join(name);
         WorldError::ok_unless_retryable(&path, files.facts(&path))
     };
+
     if !facts(FOLDER)?.is_some_and(|facts| facts.is_folder()) {
         return Ok(());
     }
+
     for name in FILES {
         if facts(name)?.is_some_and(|facts| facts.is_file()) {
             return Err(no_table(folder));
         }
     }
+
     Ok(())
 }
 
@@ -151,6 +154,7 @@ pub(crate) fn dimensions(database: &Arc<Database>) -> Vec<Dimension> {
             .collect(),
         unreadable: None,
     };
+
     match database.dimensions() {
         [] => vec![dimension(0, &DimensionChunks::default())],
         dimensions => dimensions
@@ -183,6 +187,7 @@ pub(crate) fn visit_values(
     let FoundValues { beyond, .. } = database.values(prefix, visit);
     let mut left_out = LeftOut::default();
     left_out.add(beyond, || database.folder().display().to_string());
+
     left_out.warn(
         what,
         &format!("only {} MiB of them are read", MAX_VALUES >> 20),
@@ -197,12 +202,14 @@ pub(crate) fn players(database: &Database, warnings: &mut Vec<String>) -> Vec<Pl
         .and_then(|value| player(&value, None))
         .into_iter()
         .collect();
+
     let mut left_out = LeftOut::default();
     visit_values(database, PLAYER, "player", warnings, |key, value| {
         let name = key
             .strip_prefix(PLAYER)
             .and_then(|name| str::from_utf8(name).ok())
             .unwrap_or_default();
+
         let uuid = Some(name.trim_start_matches(SERVER))
             .filter(|name| is_uuid(name))
             .map(str::to_owned);
@@ -212,6 +219,7 @@ pub(crate) fn players(database: &Database, warnings: &mut Vec<String>) -> Vec<Pl
             None => {}
         }
     });
+
     left_out.warn("player", &format!("only {MAX_PLAYERS} are read"), warnings);
     players
 }
@@ -223,6 +231,7 @@ fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
         .ok()?
         .map(|along| along.floor() as i32);
     let number = |name: &str| dat.get::<i32>(name);
+
     // Until 1.16 the game stored the block under the bed as `Spawn`.
     let bed = ["SpawnBlockPosition", "Spawn"].iter().find_map(|place| {
         let [x, y, z] = ["X", "Y", "Z"]
@@ -230,6 +239,7 @@ fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
         Some([x?, y?, z?])
     });
     let dimension = |name: &str| dimension_id(number(name).unwrap_or(0));
+
     Some(Player {
         name: None,
         uuid,
@@ -316,6 +326,7 @@ pub(crate) fn portals(
     let portals: Vec<StoredPortal> = stored
         .and_then(|dat| dat.get("data/PortalRecords"))
         .unwrap_or_default();
+
     let own = portals
         .into_iter()
         .filter(|portal| portal.dim_id == dimension);
@@ -324,6 +335,7 @@ pub(crate) fn portals(
         .collect();
     cut_places(&mut portals, "portal", database, warnings);
     portals.sort_unstable();
+
     portals
 }
 

@@ -48,6 +48,7 @@ pub(crate) fn list(
         if found.is_empty() {
             continue;
         }
+
         if let Some(active) = active(files, &world.join(list), warnings)? {
             packs.extend(chosen(files, found, &active, warnings));
         } else {
@@ -55,6 +56,7 @@ pub(crate) fn list(
             packs.extend(found);
         }
     }
+
     Ok(packs)
 }
 
@@ -68,6 +70,7 @@ fn candidates(
         path.extension()
             .is_some_and(|end| end == "mcpack" || end == "zip")
     };
+
     let listed = entries::list(files, folder, |entry| {
         entry.is_folder || is_zip(&entry.path)
     });
@@ -79,18 +82,22 @@ fn candidates(
             folder.display()
         ));
     }
+
     let mut listed = WorldError::ok_unless_retryable(folder, listed)?.unwrap_or_default();
+
     // A zip in a zip would have to be held in memory.
     let mut inner = Vec::new();
     if files.zip().is_some() {
         (listed, inner) = listed.into_iter().partition(|entry| entry.is_folder);
     }
+
     for entry in inner.into_iter().take(MAX_PACKS) {
         let path = entry.path.display();
         warnings.push(format!(
             "the pack {path} is a zip in a zip and is left out: unpack the world first"
         ));
     }
+
     if listed.len() > MAX_PACKS {
         warnings.push(format!(
             "{}: at most {MAX_PACKS} of {} packs are read",
@@ -98,6 +105,7 @@ fn candidates(
             listed.len()
         ));
     }
+
     Ok(listed.into_iter().map(|entry| entry.path).collect())
 }
 
@@ -111,6 +119,7 @@ fn active(
     if !files.is_file(list) {
         return Ok(None);
     }
+
     let mut odd = |reason: &str| {
         warnings.push(format!(
             "{} {reason}, so all packs in the world's folder are used",
@@ -118,12 +127,14 @@ fn active(
         ));
         Ok(None)
     };
+
     let Some(bytes) = WorldError::ok_unless_retryable(list, files.read(list, MAX_JSON))? else {
         return odd("cannot be read");
     };
     let Ok(Value::Array(listed)) = edited_json::parse(&bytes) else {
         return odd("is not a list of packs");
     };
+
     Ok(Some(
         listed
             .iter()
@@ -153,7 +164,9 @@ fn chosen(
             Err(error) => warnings.push(format!("the pack {error}; it is left out")),
         }
     }
+
     chosen.sort_by(|(a, _), (b, _)| b.cmp(a));
+
     let rest = chosen.len().saturating_sub(MAX_PACKS);
     chosen
         .into_iter()
@@ -201,15 +214,18 @@ mod tests {
         let world = tempfile::tempdir().unwrap();
         let world = world.path();
         assert_eq!(names(world), Default::default());
+
         for (folder, id) in [("a", "A1"), ("b", "b2"), ("c", "c3"), ("off", "d4")] {
             pack(world, &format!("resource_packs/{folder}"), id);
         }
+
         pack(world, "behavior_packs/blocks", "e5");
         assert_eq!(
             names(world).0,
             ["blocks", "a", "b", "c", "off"],
             "without lists"
         );
+
         let list = r#"[{"pack_id": "c3", "version": [1, 0, 0]}, {"pack_id": "gone"}, {"pack_id": "a1"}, {"pack_id": "b2"}]"#;
         std::fs::write(world.join("world_resource_packs.json"), list).unwrap();
         assert_eq!(
@@ -219,6 +235,7 @@ mod tests {
                 Vec::new()
             )
         );
+
         std::fs::write(world.join("world_behavior_packs.json"), "[]").unwrap();
         assert_eq!(names(world).0, ["b", "a", "c"], "an empty list names none");
         std::fs::write(world.join("world_behavior_packs.json"), "{}").unwrap();

@@ -58,15 +58,18 @@ impl Dat {
         if !files.facts(path)?.is_file() {
             return Err(io::Error::other("it is not a file"));
         }
+
         let mut packed = files.read(path, MAX_BYTES)?;
         if is_bedrock(&packed) {
             let nbt = packed.split_off(BEDROCK_HEAD);
             return Self::from_little_endian(nbt).map_err(io::Error::other);
         }
+
         let bytes = match inflate_at_once(&packed) {
             Some(bytes) => bytes,
             None => inflate_in_steps(&packed)?,
         };
+
         Self::check(bytes).map_err(io::Error::other)
     }
 
@@ -107,6 +110,7 @@ impl Dat {
         loop {
             let start = reader.position();
             let (tag, name) = reader.entry().ok()??;
+
             // A name may itself contain slashes, as in `minecraft:worldgen/biome`.
             match path.strip_prefix(name) {
                 Some([]) => {
@@ -139,16 +143,19 @@ fn note_long_payloads(
 ) -> Result<(), Error> {
     while let Some((tag, _)) = reader.entry()? {
         let start = reader.position();
+
         if depth < LONG_DEPTH && tag == Tag::Compound {
             reader.compound(tag)?;
             note_long_payloads(reader, depth + 1, long_payloads)?;
         } else {
             reader.skip(tag)?;
         }
+
         if reader.position() - start >= LONG {
             long_payloads.insert(start, reader.position());
         }
     }
+
     Ok(())
 }
 
@@ -173,16 +180,19 @@ fn inflate_at_once(packed: &[u8]) -> Option<Vec<u8>> {
 /// fault of a damaged file.
 fn inflate_in_steps(packed: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
+
     // Packed bytes are limited as well, because any number of them can inflate to nothing.
     GzDecoder::new(packed)
         .take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)?;
+
     if bytes.len() as u64 > MAX_BYTES {
         return Err(io::Error::other(format!(
             "it inflates to more than {} MiB",
             MAX_BYTES >> 20
         )));
     }
+
     Ok(bytes)
 }
 
@@ -221,6 +231,7 @@ mod tests {
             (8, "bad", b"\0\x01\xff"),
             (1, "x/y", &[8]),
         ];
+
         let inner = compound(&slashed);
         let dat = dat(&[(8, "bad", b"\0\x01\xff"), (10, "a", &inner), (1, "d", &[5])]).unwrap();
         assert_eq!(dat.get::<String>("a/b").as_deref(), Some("x"));
@@ -229,6 +240,7 @@ mod tests {
             (Some(7), Some(5))
         );
         assert_eq!(dat.get::<i64>("a/x/y"), Some(8));
+
         for path in [
             "a/x", "a/x/y/z", "a/bad", "bad", "a", "a/c", "a/b/c", "d/a", "e", "a/e",
         ] {
@@ -247,6 +259,7 @@ mod tests {
             (1, "d", &[5]),
         ])
         .unwrap();
+
         assert!(dat.long_payloads.len() >= 4);
         assert_eq!(
             (
@@ -256,6 +269,7 @@ mod tests {
             ),
             (Some(7), Some(7), Some(5))
         );
+
         assert_eq!(
             dat.get::<Vec<i8>>("a/table").map(|table| table.len()),
             Some(2048)
@@ -275,9 +289,11 @@ mod tests {
     #[test]
     fn lengths_beyond_the_bytes_are_refused() {
         const MOST: [u8; 4] = [0x7f, 0xff, 0xff, 0xff];
+
         for tag in [7, 11, 12] {
             assert!(dat(&[(tag, "a", &MOST)]).is_err(), "array {tag}");
         }
+
         for tag in 0..=12 {
             assert!(
                 dat(&[(9, "a", &[&[tag][..], &MOST].concat())]).is_err(),

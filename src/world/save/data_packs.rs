@@ -31,15 +31,19 @@ pub(crate) fn list(
             folder.display()
         ));
     }
+
     let entries = WorldError::ok_unless_retryable(&folder, entries)?.unwrap_or_default();
     let mut names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
     names.sort();
+
     let place = |list: &[String], name: &str| {
         list.iter()
             .position(|other| other.strip_prefix("file/") == Some(name))
     };
+
     names.retain(|name| place(unused, name).is_none());
     names.sort_by_key(|name| place(used, name).unwrap_or(usize::MAX));
+
     if names.len() > MAX_PACKS {
         warnings.push(format!(
             "{}: only the first {MAX_PACKS} of {} packs are read",
@@ -48,6 +52,7 @@ pub(crate) fn list(
         ));
         names.truncate(MAX_PACKS);
     }
+
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
@@ -74,14 +79,17 @@ mod tests {
         for name in ["b", "a", "off", "new"] {
             std::fs::create_dir_all(folder.join(name)).unwrap();
         }
+
         for name in ["z.zip", "notes.txt"] {
             File::create(folder.join(name)).unwrap();
         }
+
         let names = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let data_packs = [
             names(&["vanilla", "file/z.zip", "file/b", "file/a", "file/gone"]),
             names(&["file/off"]),
         ];
+
         let found = list(&Files::Disk, world.path(), &data_packs, &mut Vec::new()).unwrap();
         let found: Vec<_> = found
             .iter()

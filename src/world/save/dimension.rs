@@ -42,12 +42,14 @@ impl Dimension {
         warnings: &mut Vec<String>,
     ) -> Result<Option<Self>, WorldError> {
         let (listing, unreadable) = listed(region, listing::list(files, region))?;
+
         // The same folder may be tried as two dimensions, and should cause each warning only once.
         let new: Vec<String> = listing
             .warnings(region)
             .filter(|warning| !warnings.contains(warning))
             .collect();
         warnings.extend(new);
+
         let is_one = !listing.regions.is_empty() || unreadable.is_some();
         let id = id.to_owned();
         let store = RegionStore::in_folder(files, region);
@@ -73,6 +75,7 @@ impl Dimension {
             );
             return Ok(Some(found));
         }
+
         let (Listing { regions, .. }, unreadable) = listed(own, listing::list_alpha(files, own))?;
         let is_one = !regions.is_empty() || unreadable.is_some();
         Ok(is_one.then(|| Self {
@@ -101,9 +104,11 @@ impl Dimension {
         if let Ok(below) = self.folder().strip_prefix(world) {
             return slashed(below);
         }
+
         // The folder may be next to the world, as on Bukkit servers. Then the path goes up first.
         let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let world = full(world);
+
         let folder = full(self.folder());
         let shared = world
             .iter()
@@ -111,6 +116,7 @@ impl Dimension {
             .take_while(|(a, b)| a == b)
             .count();
         let up = world.iter().skip(shared).map(|_| OsStr::new(".."));
+
         slashed(&up.chain(folder.iter().skip(shared)).collect::<PathBuf>())
     }
 
@@ -236,10 +242,12 @@ mod tests {
                 Err(io::Error::from_raw_os_error(number)),
             )
         };
+
         // ENFILE, EMFILE.
         for number in [23, 24] {
             assert!(listed(number).is_err_and(|error| error.retryable()));
         }
+
         // EACCES.
         assert!(listed(13).is_ok_and(|(_, unreadable)| unreadable.is_some()));
     }

@@ -54,6 +54,7 @@ impl fmt::Display for WorldError {
                     path.display()
                 )?;
                 let mut named = inside.iter().take(MAX_NAMED);
+
                 // A line break in a name would look like the start of another world.
                 named.try_for_each(|world| {
                     write!(
@@ -62,6 +63,7 @@ impl fmt::Display for WorldError {
                         world.display().to_string().replace('\n', "\\n")
                     )
                 })?;
+
                 match inside.len().saturating_sub(MAX_NAMED) {
                     0 => Ok(()),
                     more => write!(f, "\n  and {more} more"),
@@ -111,10 +113,12 @@ mod tests {
                 Err(io::Error::from_raw_os_error(number)),
             )
         };
+
         // ENFILE, EMFILE.
         for number in [23, 24] {
             assert!(refused(number).is_err_and(|error| error.retryable()));
         }
+
         // EACCES.
         assert!(refused(13).is_ok_and(|read| read.is_none()));
     }

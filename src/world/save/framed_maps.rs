@@ -89,6 +89,7 @@ impl World {
                 let is_map = |entry: &FolderEntry| {
                     !entry.is_folder && map_number(&entry.name, beginning).is_some()
                 };
+
                 let entries =
                     entries::list_or_warn(&self.files, &folder.join(below), is_map, warnings);
                 for (number, FolderEntry { name, path, .. }) in entries.into_iter().enumerate() {
@@ -99,6 +100,7 @@ impl World {
                         room.items_left_out.add(1, || path.display().to_string());
                         continue;
                     }
+
                     match Dat::open(&self.files, &path) {
                         Ok(dat) => {
                             let map = java_map(
@@ -116,6 +118,7 @@ impl World {
                 }
             }
         }
+
         room.warn(warnings);
     }
 }
@@ -193,6 +196,7 @@ fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, room: &mut Room) -> O
     let noted = dat
         .get::<FirstOf<NotedFrame, MAX_FRAMES>>("data/frames")
         .unwrap_or_default();
+
     let blocks = noted.first.iter().filter_map(NotedFrame::block);
     let blocks = blocks.map(|block| MapFrame {
         map: id,
@@ -200,12 +204,15 @@ fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, room: &mut Room) -> O
         block,
     });
     room.add(id, &mut frames, blocks, noted.left_out);
+
     if frames.is_empty() {
         return None;
     }
+
     let colours: ByteArray = dat.get("data/colors")?;
     let indices: Vec<u8> = colours.iter().map(|&index| index as u8).collect();
     let [x, z] = [dat.get("data/xCenter")?, dat.get("data/zCenter")?];
+
     // Since 1.20.5 the game does not store values that equal the default.
     let area = shown_area([x, z], dat.get("data/scale").unwrap_or(0))?;
     let is_whole = indices.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE;
@@ -291,11 +298,13 @@ fn bedrock_map(
     let decorations = dat
         .get::<FirstOf<Decoration, MAX_FRAMES>>("decorations")
         .unwrap_or_default();
+
     let noted = decorations
         .first
         .iter()
         .map(|decoration| &decoration.key)
         .filter(|key| key.kind == BLOCK);
+
     let mut frames = known.remove(&id).unwrap_or_default();
     let blocks = noted.map(|key| [key.block_x, key.block_y, key.block_z]);
     let blocks = blocks.map(|block| MapFrame {
@@ -304,12 +313,14 @@ fn bedrock_map(
         block,
     });
     room.add(id, &mut frames, blocks, decorations.left_out);
+
     let colours: ByteArray = dat.get("colors")?;
     let rgba: Vec<u8> = colours.iter().map(|&sample| sample as u8).collect();
     let area = shown_area(
         [dat.get("xCenter")?, dat.get("zCenter")?],
         dat.get("scale").unwrap_or(0),
     )?;
+
     let is_shown = !frames.is_empty() && rgba.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE * 4;
     let picture = MapItemPicture::Rgba(rgba);
     if is_shown {
@@ -343,6 +354,7 @@ mod tests {
         let at = ["X", "Y", "Z"]
             .map(|along| field(3, along, &[0; 4]))
             .concat();
+
         let frame = [field(10, "Pos", &[at, vec![0]].concat()), vec![0]].concat();
         let frames = [
             &[10][..],
@@ -350,10 +362,12 @@ mod tests {
             &frame.repeat(frames),
         ]
         .concat();
+
         let colours = [&(1_u32 << 14).to_le_bytes()[..], &[1; 1 << 14]].concat();
         let centre = ["xCenter", "zCenter"]
             .map(|name| field(3, name, &[0; 4]))
             .concat();
+
         let data = [
             field(9, "frames", &frames),
             field(7, "colors", &colours),
@@ -361,6 +375,7 @@ mod tests {
             vec![0],
         ]
         .concat();
+
         Dat::from_little_endian([vec![10, 0, 0], field(10, "data", &data), vec![0]].concat())
             .unwrap()
     }
@@ -390,7 +405,9 @@ mod tests {
             let frames = |count| {
                 java_map(&item(count), 1, Vec::new(), &mut room).map_or(0, |map| map.frames.len())
             };
+
             assert_eq!(counts.into_iter().map(frames).collect::<Vec<_>>(), kept);
+
             let mut warnings = Vec::new();
             room.warn(&mut warnings);
             assert!(

@@ -190,6 +190,7 @@ impl<'de> Visitor<'de> for NoiseRefVisitor {
                 map.next_value::<IgnoredAny>()?;
             }
         }
+
         Ok(noise)
     }
 }

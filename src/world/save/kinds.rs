@@ -43,6 +43,7 @@ impl Default for Kinds {
                 },
             )
         };
+
         let kinds = [
             kind("overworld", -64, 384, 384, false),
             kind("overworld_caves", -64, 384, 384, true),
@@ -51,6 +52,7 @@ impl Default for Kinds {
         ];
         let by_dimension = ["overworld", "the_nether", "the_end"]
             .map(|name| (name.to_owned(), KindRef::Named(format!("minecraft:{name}"))));
+
         // The game has no other settings with a ceiling that a pack can change and that a dimension
         // uses by default.
         let noises = [("minecraft:nether".to_owned(), Noise::new(0, 128))];
@@ -58,6 +60,7 @@ impl Default for Kinds {
             "the_nether".to_owned(),
             NoiseRef::Named("minecraft:nether".to_owned()),
         )];
+
         Self {
             by_name: BTreeMap::from(kinds),
             by_dimension: BTreeMap::from(by_dimension),
@@ -77,6 +80,7 @@ impl Kinds {
                 .iter()
                 .map(|(id, kind)| (canonical_id(id), kind.clone())),
         );
+
         kinds.noise_by_dimension.extend(
             level
                 .noises
@@ -104,6 +108,7 @@ impl Kinds {
                 self.by_name.insert(name, kind);
             }
         }
+
         for (id, described) in files::<DescribedDimension>(pack, "dimension", warnings)? {
             if has_room(&self.by_dimension, &canonical_id(&id), &mut left_out) {
                 self.noise_by_dimension
@@ -111,13 +116,16 @@ impl Kinds {
                 self.by_dimension.insert(canonical_id(&id), described.kind);
             }
         }
+
         for (name, settings) in files::<NoiseSettings>(pack, "worldgen/noise_settings", warnings)? {
             if has_room(&self.noises, &name, &mut left_out) {
                 self.noises.insert(name, settings.noise);
             }
         }
+
         let reason = format!("only {MAX_KINDS} of each kind are read");
         left_out.warn("dimension file", &reason, warnings);
+
         Ok(())
     }
 
@@ -168,6 +176,7 @@ fn files<T: DeserializeOwned>(
         }
         Ok(listed) => listed,
     };
+
     let mut contents = Vec::new();
     for Resource { name, file } in listed {
         match pack.read_json(&file, MAX_FILE) {
@@ -176,6 +185,7 @@ fn files<T: DeserializeOwned>(
             Err(error) => warnings.push(format!("{error}; it is left out")),
         }
     }
+
     Ok(contents)
 }
 
@@ -197,6 +207,7 @@ mod tests {
                 .write_all(text.as_bytes())
                 .unwrap();
         }
+
         let pack = Pack::open(place.path(), &Budget::default()).unwrap();
         (place, pack)
     }
@@ -240,16 +251,19 @@ mod tests {
                 r#"{"has_ceiling": true, "height": 256, "logical_height": 256}"#,
             ),
         ]);
+
         let (_high, high) = pack(&[("mod/dimension_type/deep.json", r#"{"has_ceiling": false}"#)]);
         let mut level = Level::default();
         level.kinds.insert(
             "mod:old".to_owned(),
             KindRef::Named("overworld_caves".to_owned()),
         );
+
         level.kinds.insert(
             "mod:here".to_owned(),
             KindRef::Named("minecraft:overworld".to_owned()),
         );
+
         let mut warnings = Vec::new();
         let ceiling = |kinds: &Kinds, id: &str| kinds.get(id).and_then(Kind::ceiling_y);
         let mut kinds = Kinds::from_level(&level);
@@ -259,6 +273,7 @@ mod tests {
             [ceiling(&kinds, "mod:hell"), ceiling(&kinds, "the_nether")],
             [Some(255); 2]
         );
+
         assert_eq!(
             [ceiling(&kinds, "mod:here"), ceiling(&kinds, "mod:old")],
             [Some(63), Some(319)]
@@ -275,6 +290,7 @@ mod tests {
         kinds
             .by_name
             .extend((kinds.by_name.len()..MAX_KINDS).map(|number| (format!("mod:{number}"), kind)));
+
         let types = ["new", "other", "9"].map(|name| {
             (
                 format!("mod/dimension_type/{name}.json"),
@@ -282,6 +298,7 @@ mod tests {
             )
         });
         let (_place, pack) = pack(&types.each_ref().map(|(name, text)| (name.as_str(), *text)));
+
         let mut warnings = Vec::new();
         kinds.add(&pack, &mut warnings).unwrap();
         assert!(kinds.by_name.len() == MAX_KINDS && kinds.by_name["mod:9"].has_ceiling);
@@ -310,9 +327,11 @@ mod tests {
             ),
             ("mod/dimension/typeless.json", "{}"),
         ]);
+
         let mut warnings = Vec::new();
         let mut kinds = Kinds::default();
         kinds.add(&pack, &mut warnings).unwrap();
+
         assert_eq!(kinds.get("mod:good").unwrap().ceiling_y(), Some(255));
         assert_eq!(
             [
@@ -322,6 +341,7 @@ mod tests {
             ],
             [None; 3]
         );
+
         for (warning, part) in
             warnings
                 .iter()
@@ -329,6 +349,7 @@ mod tests {
         {
             assert!(warning.contains(part), "{warning}");
         }
+
         assert_eq!(warnings.len(), 4);
     }
 }

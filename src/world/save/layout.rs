@@ -44,6 +44,7 @@ pub(crate) fn find(
     let full = files
         .full_path(folder)
         .map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
+
     let name = full
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
@@ -51,6 +52,7 @@ pub(crate) fn find(
     if matches!(name.as_str(), "entities" | "poi") && !is_world(files, folder)? {
         return Ok(FoundDimensions::default());
     }
+
     if is_region_folder(files, folder, &name)? {
         let dimension = full.parent().filter(|_| name == "region").unwrap_or(&full);
         let id = id_from_path(files, dimension, reserved, warnings)?
@@ -59,12 +61,14 @@ pub(crate) fn find(
             files, &id, folder, warnings,
         )?));
     }
+
     if let Some(id) = id_from_path(files, &full, reserved, warnings)? {
         let dimension = Dimension::find_below(files, &id, folder, warnings)?;
         if dimension.is_some() {
             return Ok(FoundDimensions::single(dimension));
         }
     }
+
     let mut layout = FoundDimensions::default();
     let mut search = DimensionSearch::new(files, reserved);
     find_in_world(files, folder, &mut search, &mut layout.dimensions, warnings)?;
@@ -72,6 +76,7 @@ pub(crate) fn find(
     layout
         .dimensions
         .sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+
     Ok(layout)
 }
 
@@ -116,14 +121,17 @@ fn id_from_path(
     if is_world(files, folder)? {
         return Ok(None);
     }
+
     let mut names: Vec<String> = Vec::new();
     for around in folder.ancestors() {
         let Some(name) = around.file_name() else {
             return Ok(None);
         };
+
         let name = name.to_string_lossy().into_owned();
         if name == "dimensions" && names.len() > 1 {
             names.reverse();
+
             let id = namespaced::id(&names, reserved);
             if let Err(reason) = id {
                 warnings.push(format!(
@@ -131,19 +139,24 @@ fn id_from_path(
                     folder.display()
                 ));
             }
+
             return Ok(id.ok());
         }
+
         // Names count only inside a world, because a folder `dimensions` around worlds was not made
         // by the game.
         if name == "dimensions" || is_world(files, around)? {
             break;
         }
+
         names.push(name);
     }
+
     let last = folder
         .file_name()
         .and_then(|name| name.to_str())
         .filter(|name| is_numbered(name));
+
     Ok(last.map(canonical_id))
 }
 
@@ -159,11 +172,13 @@ fn find_in_world(
 ) -> Result<(), WorldError> {
     dimensions.extend(search.find_named(world, warnings)?);
     let mut old = vec![("overworld".to_owned(), world.to_owned())];
+
     // A file or a broken link with such a name counts as a dimension that cannot be listed.
     let numbered = entries::list(files, world, |inner| is_numbered(&inner.name));
     for inner in WorldError::ok_unless_retryable(world, numbered)?.unwrap_or_default() {
         old.push((canonical_id(&inner.name), inner.path));
     }
+
     for (id, own) in old {
         let region = own.join("region");
         if let Some(newer) = dimensions.iter().find(|dimension| dimension.id == id) {
@@ -178,11 +193,13 @@ fn find_in_world(
             dimensions.extend(Dimension::find_below(files, &id, &own, warnings)?);
         }
     }
+
     // The folders in a world folder may be dimensions of old mods. In a folder around worlds they
     // are the worlds.
     if has_level(files, world) || !dimensions.is_empty() {
         search.find_in_world(world, dimensions, warnings)?;
     }
+
     Ok(())
 }
 
@@ -210,6 +227,7 @@ fn find_bukkit(
     ) {
         roots.extend(SPLIT.map(|(ending, _)| parent.join(format!("{name}{ending}"))));
     }
+
     let inner = entries::list(files, folder, |inner| inner.is_folder || inner.is_link);
     for inner in WorldError::ok_unless_retryable(folder, inner)?.unwrap_or_default() {
         if let Some(base) = SPLIT
@@ -224,6 +242,7 @@ fn find_bukkit(
             }
         }
     }
+
     for root in &roots {
         let mut inside = Vec::new();
         if files.is_folder(root) {
@@ -238,9 +257,11 @@ fn find_bukkit(
                 warnings,
             )?);
         }
+
         // A dimension in the game's own folder takes precedence over a renamed overworld.
         inside.sort_by_key(|dimension| dimension.id == "overworld");
         let before = layout.dimensions.len();
+
         for dimension in inside
             .into_iter()
             .map(|dimension| renamed_if_split(root, dimension))
@@ -253,10 +274,12 @@ fn find_bukkit(
                 layout.dimensions.push(dimension);
             }
         }
+
         if layout.dimensions.len() > before {
             layout.roots.push(root.clone());
         }
     }
+
     Ok(())
 }
 
@@ -284,12 +307,14 @@ fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
 pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>, WorldError> {
     let mut worlds = entries::folders(files, folder)?;
     worlds.extend(entries::folders(files, &folder.join("saves"))?);
+
     let mut inside = Vec::new();
     for inner in worlds.into_iter().map(|inner| inner.path) {
         if files.is_file(&inner.join("level.dat")) || has_database(files, &inner)? {
             inside.push(inner);
         }
     }
+
     Ok(inside)
 }
 
@@ -301,6 +326,7 @@ pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>
         .folders()
         .filter(|folder| has_level(files, folder))
         .collect();
+
     if worlds.is_empty() {
         for folder in zip.folders() {
             let has_regions = listing::has_regions(files, &folder.join("region"))?
@@ -310,6 +336,7 @@ pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>
             }
         }
     }
+
     let is_split = |world: &Path| {
         let name = world
             .file_name()
@@ -320,12 +347,14 @@ pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>
             .find_map(|(ending, _)| name.strip_suffix(ending));
         base.is_some_and(|base| worlds.contains(&*world.with_file_name(base)))
     };
+
     let is_inside = |world: &Path| {
         world
             .ancestors()
             .skip(1)
             .any(|around| worlds.contains(around))
     };
+
     Ok(worlds
         .iter()
         .filter(|world| !is_split(world) && !is_inside(world))

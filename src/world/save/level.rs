@@ -77,11 +77,13 @@ impl Level {
             .full_path(folder)
             .unwrap_or_else(|_| folder.to_owned());
         let around = full.ancestors().take(6).map(Path::to_owned);
+
         // If the given folder is a server's, the world is inside it. In the layout of 26.1 a
         // world's folder is four levels above its region files.
         let regions = dimensions
             .iter()
             .filter_map(|dimension| files.full_path(dimension.folder()).ok());
+
         let above_regions = regions.flat_map(|full| {
             full.ancestors()
                 .skip(1)
@@ -89,10 +91,12 @@ impl Level {
                 .map(Path::to_owned)
                 .collect::<Vec<_>>()
         });
+
         let mut seen = HashSet::new();
         let folders = around
             .chain(above_regions)
             .filter(|folder| seen.insert(folder.clone()));
+
         Self::find_in(files, folders, |_| true, warnings)
     }
 
@@ -124,6 +128,7 @@ impl Level {
                 if !files.is_taken(&path) {
                     continue;
                 }
+
                 match Dat::open(files, &path) {
                     Ok(dat) if is_own(&dat) => {
                         let mut left_out = LeftOut::default();
@@ -134,6 +139,7 @@ impl Level {
                              bytes"
                         );
                         left_out.warn("list item", &bounds, warnings);
+
                         return Ok(Self {
                             folder: Some(candidate),
                             ..level
@@ -151,6 +157,7 @@ impl Level {
                 }
             }
         }
+
         Ok(Self::default())
     }
 
@@ -249,6 +256,7 @@ pub fn unformatted(name: &str) -> String {
             text.push(letter);
         }
     }
+
     text
 }
 
@@ -277,6 +285,7 @@ fn first<T>(
             left_out.add(1, || list.to_owned());
         }
     }
+
     kept
 }
 
@@ -287,9 +296,11 @@ fn kinds(
 ) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
     let list = "WorldGenSettings/dimensions";
     let dimensions: BTreeMap<String, DescribedDimension> = field(dat, list).unwrap_or_default();
+
     let is_read = |id: &str, kind: &KindRef| {
         is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name))
     };
+
     let read = first(dimensions, MAX_LIST, list, left_out, |(id, described)| {
         is_read(id, &described.kind)
     });
@@ -390,20 +401,24 @@ impl OldModId {
             named_by,
             name,
         } = self;
+
         // The game's own entries are left out, because its numbers are known and the names of its
         // classes mean nothing.
         let is_mods = mod_id != "Minecraft" && (0..OLD_BLOCKS).contains(&id);
+
         let mod_id = if named_by.is_empty() {
             mod_id
         } else {
             named_by
         };
+
         let class = class.rsplit('.').next().unwrap_or_default();
         let name = if name.is_empty() {
             format!("{mod_id}:{class}_{ordinal}")
         } else {
             format!("{mod_id}:{name}")
         };
+
         (is_mods && is_short(&name)).then_some((id as u32, name))
     }
 }
@@ -433,6 +448,7 @@ mod tests {
         let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         std::io::Write::write_all(&mut file, &fastnbt::to_bytes(&nbt).unwrap()).unwrap();
         std::fs::write(folder.path().join("level.dat"), file.finish().unwrap()).unwrap();
+
         let mut warnings = Vec::new();
         let level = Level::find(&Files::Disk, folder.path(), &[], &mut warnings).unwrap();
         assert_eq!(level.data_packs.map(|list| list.len()), [MAX_LIST, 0]);

@@ -53,16 +53,19 @@ impl Listing {
             strange_names,
             ..
         } = self;
+
         let names = strange_names
             .iter()
             .map(String::as_str)
             .collect::<Vec<_>>()
             .join(", ");
+
         let more = if *strange > MAX_NAMED as u64 {
             format!("... ({strange} in all)")
         } else {
             String::new()
         };
+
         let folder = folder.display();
         let most = i32::MAX;
         (*strange > 0).then(|| {
@@ -82,6 +85,7 @@ impl Listing {
 pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
     let mut listing = Listing::default();
     let mut by_position: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
+
     let entries = match files.list(folder) {
         Err(error) if is_nothing(&error) && is_free(files, folder) => return Ok(listing),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -91,6 +95,7 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
         }
         entries => entries?,
     };
+
     for entry in entries {
         let FolderEntry { name, path, .. } = entry?;
         let Some((region, kind)) = parse_name(&name) else {
@@ -101,11 +106,13 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
             }
             continue;
         };
+
         match by_position.entry((region.z, region.x)) {
             Entry::Occupied(place) if place.get().kind > kind => {}
             place => drop(place.insert_entry(RegionEntry::listed(files, &path, region, kind))),
         }
     }
+
     listing.regions = by_position.into_values().collect();
     Ok(listing)
 }
@@ -216,6 +223,7 @@ mod tests {
             parse_name("r.0.0.mcr"),
             Some((RegionPos { x: 0, z: 0 }, RegionKind::Mcr))
         );
+
         for name in [
             "._r.0.0.mca",
             "r.00.0.mca",
@@ -227,7 +235,9 @@ mod tests {
         ] {
             assert_eq!(parse_name(name), None, "{name}");
         }
+
         assert_eq!(parse_name("r.2147483648.0.mca"), None);
+
         for name in [
             "r.2147483648.0.mca",
             "r.0.-2147483649.mcr",
@@ -237,6 +247,7 @@ mod tests {
         ] {
             assert!(is_strange(name) && parse_name(name).is_none(), "{name}");
         }
+
         for name in [
             "r.x.mca",
             "r.0.x.mca",
@@ -249,6 +260,7 @@ mod tests {
         ] {
             assert!(!is_strange(name), "{name}");
         }
+
         assert!(parse_name("r.2147483647.-2147483648.mca").is_some());
     }
 }

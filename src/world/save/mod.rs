@@ -104,14 +104,17 @@ impl World {
             io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
             _ => WorldError::Unreadable(folder.to_owned(), error),
         };
+
         let files = Files::for_path(folder).map_err(unreadable)?;
         if !files.facts(folder).map_err(unreadable)?.is_folder() {
             let foreign = foreign(&files, folder);
             return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
         }
+
         drop(files.list(folder).map_err(unreadable)?);
         let mut warnings: Vec<String> =
             files.zip().and_then(Archive::warning).into_iter().collect();
+
         let layout::FoundDimensions { dimensions, roots } =
             layout::find(&files, folder, reserved, &mut warnings)?;
         if !dimensions.is_empty() {
@@ -120,10 +123,13 @@ impl World {
         if let Some(own) = bedrock::world_folder(&files, folder)? {
             return Self::open_bedrock(files, &own, cache, threads, warnings);
         }
+
         bedrock::check_database(&files, folder)?;
+
         if let Some(error) = foreign(&files, folder) {
             return Err(error);
         }
+
         let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
             let worlds = layout::worlds_inside(&files, folder)?;
             let archive = if worlds.is_empty() {
@@ -133,6 +139,7 @@ impl World {
             };
             return Err(archive.unwrap_or_else(|| WorldError::NoRegions(folder.to_owned(), worlds)));
         };
+
         let worlds = layout::worlds_in_zip(&files, zip)?;
         if worlds.is_empty()
             && let Some(error) =
@@ -140,17 +147,20 @@ impl World {
         {
             return Err(error);
         }
+
         let [world] = &*worlds else {
             return Err(WorldError::NoRegions(folder.to_owned(), worlds));
         };
         if let Some(own) = bedrock::world_folder(&files, world)? {
             return Self::open_bedrock(files, &own, cache, threads, warnings);
         }
+
         let layout::FoundDimensions { dimensions, roots } =
             layout::find(&files, world, reserved, &mut warnings)?;
         if dimensions.is_empty() {
             return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
         }
+
         Self::assemble(files, world, dimensions, roots, warnings)
     }
 
@@ -171,22 +181,27 @@ impl World {
                 "is a pointer of Git LFS in the place of a region file",
             ));
         }
+
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
         let level_folder = level.folder.as_deref().unwrap_or(folder);
         let packs = data_packs::list(&files, level_folder, &level.data_packs, &mut warnings)?;
         let mut folders = vec![folder.to_owned()];
         folders.extend(roots.into_iter().chain(level.folder.clone()));
+
         for dimension in &dimensions {
             let own = dimension.own_folder(folder);
             // Each of these may be a link to a place outside of the world's folder.
             folders.extend([own, dimension.folder()].map(Path::to_owned));
             folders.extend(["poi", "entities"].map(|companion| own.join(companion)));
         }
+
         folders.sort();
         folders.dedup();
+
         if let Some(zip) = files.zip() {
             folders = vec![zip.path().to_owned()];
         }
+
         Ok(Self {
             folder: folder.to_owned(),
             files,
@@ -211,8 +226,10 @@ impl World {
         if let Some(error) = bedrock::no_world(&files, folder, &database) {
             return Err(error);
         }
+
         let mut level = Level::find_bedrock(&files, folder, &mut warnings)?;
         level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
+
         let dimensions = bedrock::dimensions(&database);
         let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
         let packs = bedrock_packs::list(&files, folder, &mut warnings)?;
@@ -236,13 +253,16 @@ impl World {
                 .files
                 .zip()
                 .is_some_and(|zip| zip.path() == self.folder);
+
             let name = if is_zip {
                 path.file_stem()
             } else {
                 path.file_name()
             };
+
             name.map_or_else(|| "world".to_owned(), escaped_name)
         };
+
         self.level
             .name
             .clone()

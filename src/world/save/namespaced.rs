@@ -66,6 +66,7 @@ pub(crate) fn id(names: &[String], reserved: ReservedNames) -> Result<String, &'
     if reserved.is_at_top(namespace) {
         return Err("a map has a file or folder with the name of its namespace");
     }
+
     if names
         .iter()
         .skip(MIN_LAYER_NAMES)
@@ -73,6 +74,7 @@ pub(crate) fn id(names: &[String], reserved: ReservedNames) -> Result<String, &'
     {
         return Err("the layers of other dimensions have files of that name");
     }
+
     Ok(canonical_id(&format!("{namespace}:{}", path.join("/"))))
 }
 
@@ -93,10 +95,12 @@ pub fn dimension_id(name: &str, reserved: ReservedNames) -> Result<String, &'sta
     let Some((namespace, path)) = name.split_once(':') else {
         return id_in_world(name, reserved);
     };
+
     let names: Vec<String> = std::iter::once(namespace)
         .chain(path.split('/'))
         .map(str::to_owned)
         .collect();
+
     id(&names, reserved)
 }
 
@@ -176,12 +180,14 @@ impl DimensionSearch {
             .files
             .full_path(world)
             .unwrap_or_else(|_| world.to_owned());
+
         // Links are searched after folders, so that a dimension gets the name of its real folder.
         let mut links = VecDeque::new();
         let mut steps = VecDeque::from([Step {
             path: world.join("dimensions"),
             names: Vec::new(),
         }]);
+
         while let Some(step) = steps.pop_front().or_else(|| links.pop_front()) {
             let target = match self.files.full_path(&step.path) {
                 Ok(target) => target,
@@ -201,6 +207,7 @@ impl DimensionSearch {
                     continue;
                 }
             };
+
             // A link may lead back to a folder around the world. The folders there are not
             // dimensions of this world.
             if full.starts_with(&target) || self.searched.contains(&target) {
@@ -210,11 +217,14 @@ impl DimensionSearch {
                 self.stop(warnings);
                 break;
             }
+
             self.searched.insert(target);
             dimensions.extend(self.dimension(&step, warnings)?);
+
             if step.names.len() > MAX_DEPTH {
                 continue;
             }
+
             for child in children(&self.files, &step)? {
                 let mut names = step.names.clone();
                 names.push(child.name);
@@ -222,6 +232,7 @@ impl DimensionSearch {
                     path: child.path,
                     names,
                 };
+
                 if !child.is_folder {
                     dimensions.extend(self.find_at_file(&next, child.is_link, warnings)?);
                 } else if is_worth_a_search(&self.files, &next) {
@@ -233,6 +244,7 @@ impl DimensionSearch {
                 }
             }
         }
+
         Ok(dimensions)
     }
 
@@ -246,12 +258,14 @@ impl DimensionSearch {
     ) -> Result<(), WorldError> {
         let mut folders = entries::folders(&self.files, world)?;
         folders.retain(|inner| !WORLD_FOLDERS.contains(&&*inner.name) && !is_numbered(&inner.name));
+
         // Links are searched after folders, so that a dimension gets the name of its real folder.
         folders.sort_by_key(|inner| inner.is_link);
         let mut regions: HashSet<PathBuf> = dimensions
             .iter()
             .filter_map(|other| self.files.full_path(other.folder()).ok())
             .collect();
+
         for inner in folders {
             let region = inner.path.join("region");
             let is_new = self.files.is_folder(&region)
@@ -259,11 +273,13 @@ impl DimensionSearch {
                     .files
                     .full_path(&region)
                     .is_ok_and(|target| regions.insert(target));
+
             let dimension = if is_new {
                 Dimension::find(&self.files, "", &region, warnings)?
             } else {
                 None
             };
+
             let Some(dimension) = dimension else { continue };
             let id = id_in_world(&inner.name, self.reserved).and_then(|id| {
                 let is_taken = dimensions
@@ -275,11 +291,13 @@ impl DimensionSearch {
                     Ok(id)
                 }
             });
+
             match id {
                 Ok(id) => dimensions.push(Dimension { id, ..dimension }),
                 Err(reason) => self.leave_out(warnings, || left_out(&inner.path, reason)),
             }
         }
+
         Ok(())
     }
 
@@ -296,9 +314,11 @@ impl DimensionSearch {
         if is_own {
             return self.dimension(step, warnings);
         }
+
         if is_link && step.names.len() <= 2 && self.files.facts(&step.path).is_err() {
             self.leave_out(warnings, || broken_link(&step.path));
         }
+
         Ok(None)
     }
 
@@ -320,14 +340,17 @@ impl DimensionSearch {
         if step.names.len() < 2 {
             return Ok(None);
         }
+
         let region = step.path.join("region");
         let Some(dimension) = Dimension::find(&self.files, "", &region, warnings)? else {
             return Ok(None);
         };
+
         match id(&step.names, self.reserved) {
             Ok(id) => return Ok(Some(Dimension { id, ..dimension })),
             Err(reason) => self.leave_out(warnings, || left_out(&step.path, reason)),
         }
+
         Ok(None)
     }
 
@@ -365,6 +388,7 @@ fn children(files: &Files, step: &Step) -> Result<Vec<FolderEntry>, WorldError> 
     if step.names.len() >= 2 {
         return entries::folders(files, &step.path);
     }
+
     match entries::list(files, &step.path, |entry| {
         entry.is_folder || entry.is_link || GAMES.contains(&&*entry.name)
     }) {
@@ -406,6 +430,7 @@ mod tests {
     fn only_names_the_game_allows_are_dimensions() {
         assert_eq!(id_of("minecraft/the_nether").unwrap(), "the_nether");
         assert_eq!(id_of("Mod.a-b/x_1/y").unwrap(), "Mod.a-b:x_1/y");
+
         for path in [
             "a",
             "a:b/c",
@@ -444,6 +469,7 @@ mod tests {
         ] {
             assert_eq!(id_in_world(name, RESERVED).unwrap(), name);
         }
+
         let others = [
             "all",
             "0",
@@ -456,6 +482,7 @@ mod tests {
             "file.json",
             "0.png",
         ];
+
         for name in others.iter().chain(&["Deep Dark", "a:b", "ö", "..", ""]) {
             assert!(id_in_world(name, RESERVED).is_err(), "{name}");
         }
@@ -472,6 +499,7 @@ mod tests {
         ] {
             assert!(id_of(path).is_err(), "{path}");
         }
+
         // A map has no files there.
         for path in ["a/0.png", "a/x/17", "a/x/day/17/0/0"] {
             assert!(id_of(path).is_ok(), "{path}");
@@ -493,6 +521,7 @@ mod tests {
             )
             .unwrap();
         }
+
         // The limit is nearly used up: only `dimensions`, `ns` and two dimensions can still be
         // searched.
         let seen = (4..MAX_FOLDERS)
@@ -502,6 +531,7 @@ mod tests {
             searched: seen,
             ..DimensionSearch::new(&Files::default(), RESERVED)
         };
+
         let mut warnings = Vec::new();
         let found = search.find_named(world.path(), &mut warnings).unwrap();
         assert_eq!(
@@ -511,6 +541,7 @@ mod tests {
                 .collect::<Vec<_>>(),
             ["ns:a", "ns:b"]
         );
+
         std::fs::create_dir_all(world.path().join("other/dimensions")).unwrap();
         assert!(
             search
@@ -518,6 +549,7 @@ mod tests {
                 .unwrap()
                 .is_empty()
         );
+
         assert_eq!(
             warnings,
             ["only the first 10000 folders below dimensions are searched; the rest is left out"]

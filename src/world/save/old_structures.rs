@@ -87,17 +87,20 @@ impl World {
                 chunk,
                 piece: None,
             };
+
             return bedrock::villages(database, *dimension, warnings)
                 .into_iter()
                 .map(village)
                 .collect();
         }
+
         let mut structures = Vec::new();
         let (mut left_out, mut unread) = (LeftOut::default(), LeftOut::default());
         for path in self.structure_files(dimension, warnings) {
             let Some(kind) = path.file_stem().and_then(|kind| kind.to_str()) else {
                 continue;
             };
+
             match Dat::open(&self.files, &path) {
                 Ok(dat) => {
                     let beyond = add_structures(&dat, kind, MAX_STRUCTURES, &mut structures);
@@ -110,15 +113,18 @@ impl World {
                 Err(error) => unread.add(1, || format!("{}: {error}", path.display())),
             }
         }
+
         let bounds = format!(
             "a dimension shows at most {MAX_STRUCTURES}, with names of at most {MAX_ID} bytes"
         );
         left_out.warn("structure", &bounds, warnings);
         unread.warn("file of structures", "it cannot be read", warnings);
         structures.sort_unstable();
+
         // Forge copies the structures of the nether into its folder and keeps the old file, so
         // structures can occur twice.
         structures.dedup();
+
         structures
     }
 
@@ -127,12 +133,14 @@ impl World {
     /// servers have one for each world folder, next to `DIM-1`.
     fn structure_files(&self, dimension: &Dimension, warnings: &mut Vec<String>) -> Vec<PathBuf> {
         let id = &*dimension.id;
+
         // Map items are skipped, because a server may have thousands of them.
         let may_hold = |entry: &FolderEntry| {
             !entry.is_folder
                 && entry.path.extension().is_some_and(|ending| ending == "dat")
                 && !entry.name.starts_with("map_")
         };
+
         let folder = self.around_regions(dimension).join("data");
         let own = entries::list_or_warn(&self.files, &folder, may_hold, warnings);
         let mut files: Vec<PathBuf> = own.into_iter().map(|entry| entry.path).collect();
@@ -142,6 +150,7 @@ impl World {
                     .iter()
                     .all(|&(name, home)| home == id || !file.ends_with(name))
             });
+
             let names = HOMES.iter().filter(|(_, home)| *home == id);
             files.extend(names.flat_map(|(name, _)| {
                 self.game_data()
@@ -151,16 +160,19 @@ impl World {
             files.sort();
             files.dedup();
         }
+
         let mut left_out = LeftOut::default();
         left_out.add(files.len().saturating_sub(MAX_FILES), || {
             files[MAX_FILES].display().to_string()
         });
+
         left_out.warn(
             "data file",
             &format!("only {MAX_FILES} of a dimension are searched for structures"),
             warnings,
         );
         files.truncate(MAX_FILES);
+
         files
     }
 
@@ -170,6 +182,7 @@ impl World {
             .dimensions
             .iter()
             .filter(|dimension| GAMES.contains(&&*dimension.id));
+
         let folders = games.flat_map(|dimension| {
             let own = self.around_regions(dimension);
             let is_inside = own
@@ -207,7 +220,9 @@ fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldSt
     else {
         return 0;
     };
+
     let is_possible = |id: &str| id.len() <= MAX_ID;
+
     for StoredStructure { id, x, z, pieces } in first {
         // Mods give their structures short codes such as `TFLT`, and give the names to the files.
         let id = if KINDS.contains(&kind) || id.contains(':') {
@@ -215,6 +230,7 @@ fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldSt
         } else {
             kind.to_owned()
         };
+
         let piece = pieces.first.into_iter().next().and_then(|piece| piece.id);
         if structures.len() < most && is_possible(&id) && piece.as_deref().is_none_or(is_possible) {
             structures.push(OldStructure {
@@ -226,6 +242,7 @@ fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldSt
             left_out += 1;
         }
     }
+
     left_out
 }
 
@@ -252,6 +269,7 @@ mod tests {
                 "id",
                 &[&(id.len() as u16).to_le_bytes()[..], id.as_bytes()].concat(),
             );
+
             let place = [
                 field(3, "ChunkX", &number.to_le_bytes()),
                 field(3, "ChunkZ", &[0; 4]),
@@ -264,6 +282,7 @@ mod tests {
                 &[id, place, field(9, "Children", &children), vec![0]].concat(),
             ));
         }
+
         let data = field(
             10,
             "data",

@@ -43,19 +43,23 @@ impl World {
         let Some(folder) = &self.level.folder else {
             return Vec::new();
         };
+
         let names = names(&self.files, folder, warnings);
         for (below, is_by_uuid) in FOLDERS {
             let is_player = |entry: &FolderEntry| {
                 let stem = entry.name.strip_suffix(".dat");
                 !entry.is_folder && stem.is_some_and(|stem| !is_by_uuid || is_uuid(stem))
             };
+
             let entries =
                 entries::list_or_warn(&self.files, &folder.join(below), is_player, warnings);
+
             let players = players_in(&self.files, &entries, &names, MAX_PLAYERS, warnings);
             if !players.is_empty() {
                 return players;
             }
         }
+
         // Until 1.21, level.dat of a single-player world contains the player.
         let dat = crate::world::save::level::FILES
             .iter()
@@ -79,6 +83,7 @@ fn players_in(
     left_out.add(entries.len().saturating_sub(most), || {
         entries[most].path.display().to_string()
     });
+
     for entry in entries.iter().take(most) {
         let dat = match Dat::open(files, &entry.path) {
             Ok(dat) => dat,
@@ -87,6 +92,7 @@ fn players_in(
                 continue;
             }
         };
+
         let stem = entry.name.trim_end_matches(".dat");
         let uuid = is_uuid(stem).then(|| stem.to_owned());
         let old_name = uuid.is_none().then(|| stem.to_owned());
@@ -96,8 +102,10 @@ fn players_in(
             .or(old_name);
         players.extend(player(&dat, "", name, uuid));
     }
+
     left_out.warn("player", &format!("only {most} are read"), warnings);
     unread.warn("player", "the file cannot be read", warnings);
+
     players
 }
 
@@ -109,6 +117,7 @@ fn player(dat: &Dat, at: &str, name: Option<String>, uuid: Option<String>) -> Op
         .ok()?
         .map(|along| along.floor() as i32);
     let dimension = |name: &str| AnyValue::dimension(dat, &field(name));
+
     let now = dat
         .get::<IntArray>(&field("respawn/pos"))
         .and_then(|pos| <[i32; 3]>::try_from(pos.as_ref()).ok());
@@ -116,6 +125,7 @@ fn player(dat: &Dat, at: &str, name: Option<String>, uuid: Option<String>) -> Op
         Some(block) => Some((dimension("respawn/dimension"), block)),
         None => old_respawn(dat, at).map(|block| (dimension("SpawnDimension"), block)),
     };
+
     Some(Player {
         name: name
             .or_else(|| dat.get(&field("bukkit/lastKnownName")))
@@ -156,6 +166,7 @@ fn names(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> BTreeMap<S
                     Err(not_a_file())
                 }
             });
+
             let bytes = match read {
                 Ok(bytes) => bytes,
                 Err(error) if is_absent(&error) => continue,
@@ -167,6 +178,7 @@ fn names(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> BTreeMap<S
                     continue;
                 }
             };
+
             let beyond = NameList {
                 names: &mut names,
                 most: MAX_NAMES,
@@ -181,8 +193,10 @@ fn names(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> BTreeMap<S
             left_out.add(beyond, || path.display().to_string());
         }
     }
+
     let bounds = format!("only {MAX_NAMES} of at most {MAX_NAME} bytes are read");
     left_out.warn("player name", &bounds, warnings);
+
     names
 }
 
@@ -208,6 +222,7 @@ impl NameList<'_> {
         } else if let Err(error) = ended {
             warn(error.to_string());
         }
+
         self.left_out
     }
 
@@ -215,6 +230,7 @@ impl NameList<'_> {
         if !is_uuid(uuid) {
             return;
         }
+
         let uuid = uuid.to_ascii_lowercase();
         let has_room = self.names.len() < self.most || self.names.contains_key(&uuid);
         if has_room && name.len() <= MAX_NAME {
@@ -272,11 +288,13 @@ mod tests {
             &to_bytes(&nbt!({ "Pos": [1.0, 2.0, 3.0] })).unwrap(),
         )
         .unwrap();
+
         let file = file.finish().unwrap();
         (0..5).for_each(|number| {
             fs::write(folder.path().join(format!("{}.dat", uuid(number))), &file).unwrap()
         });
         fs::write(folder.path().join(format!("{}.dat", uuid(5))), "torn").unwrap();
+
         let entries = entries::list(&Files::Disk, folder.path(), |_| true).unwrap();
         for (most, kept, warning) in [
             (6, 5, "1 player is left out, because the file"),
@@ -294,6 +312,7 @@ mod tests {
                 .len(),
                 kept
             );
+
             assert!(
                 warnings.len() == 1 && warnings[0].starts_with(warning),
                 "{warnings:?}"
@@ -309,11 +328,13 @@ mod tests {
         let of_forge: Vec<String> = (0..9)
             .map(|number| format!(r#""{}": "n{number}""#, uuid(number)))
             .collect();
+
         let long = format!(
             r#"{{"{}": "{}", "no id": "n"}}"#,
             uuid(1),
             "n".repeat(MAX_NAME + 1)
         );
+
         for (list, kept, beyond, fault) in [
             (format!("[{}]", of_game.join(",")), 3, 6, ""),
             (format!("{{{}}}", of_forge.join(",")), 3, 6, ""),
@@ -333,6 +354,7 @@ mod tests {
                 most: 3,
                 left_out: 0,
             };
+
             let left_out = list_of.read(list.as_bytes(), |fault| reason = fault);
             assert_eq!(
                 (names.len(), left_out),
@@ -340,6 +362,7 @@ mod tests {
                 "{}",
                 &list[..80.min(list.len())]
             );
+
             assert!(
                 reason.contains(fault) && reason.is_empty() == fault.is_empty(),
                 "{reason}"

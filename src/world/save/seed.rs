@@ -90,5 +90,6 @@ pub(crate) fn find(files: &Files, folder: &Path, level_seed: Option<Seed>) -> Re
             Err(error) => unreadable = Some(NoSeed::Unreadable(path, error)),
         }
     }
+
     level_seed.ok_or_else(|| unreadable.unwrap_or_else(|| NoSeed::NotStored(folder.to_owned())))
 }

@@ -215,21 +215,26 @@ fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'stati
     let start = files
         .is_file(given)
         .then(|| files.read(given, START).ok())??;
+
     let is_named = |endings: &[&str]| {
         given
             .file_name()
             .is_some_and(|name| has_ending(&name.to_string_lossy(), endings))
     };
+
     if XBOX.iter().any(|magic| start.starts_with(magic)) {
         return Some((CONSOLE, FROM_CONSOLE));
     }
+
     let is_of =
         |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
     let archive = ARCHIVES
         .iter()
         .find(|(_, _, at, magic)| is_of(*at, magic) && !is_named(&GZIPPED));
+
     // A damaged or cut archive is recognized by its name.
     let archive = archive.or_else(|| ARCHIVES.iter().find(|(_, endings, ..)| is_named(endings)));
+
     archive.map(|(what, ..)| (*what, "unpack it first, and give the world folder in it"))
 }
 
@@ -242,15 +247,18 @@ pub(crate) fn archive_inside(
         Some(zip) => zip.folders().take(MAX_NAMES).collect(),
         None => vec![given.to_owned()],
     };
+
     let all = folders
         .iter()
         .flat_map(|folder| names(files, folder).map(move |name| (folder, name)));
+
     let is_archive = |name: &str| {
         has_ending(name, &ZIPS)
             || ARCHIVES
                 .iter()
                 .any(|(_, endings, ..)| has_ending(name, endings))
     };
+
     let (folder, name) = all.into_iter().find(|(_, name)| is_archive(name))?;
     let (what, next) = match (files.zip(), has_ending(&name, &ZIPS)) {
         (Some(_), true) => (
@@ -270,6 +278,7 @@ pub(crate) fn archive_inside(
             "unpack it first, and give the world folder in it",
         ),
     };
+
     Some((folder.join(name), what, next))
 }
 

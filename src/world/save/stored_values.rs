@@ -127,10 +127,12 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for FirstVisitor<
             };
             first.push(element);
         }
+
         let mut left_out = 0;
         while list.next_element::<IgnoredAny>()?.is_some() {
             left_out += 1;
         }
+
         Ok(FirstOf { first, left_out })
     }
 }
@@ -165,10 +167,12 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for FieldsVisitor
             };
             first.push(value);
         }
+
         let mut left_out = 0;
         while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
             left_out += 1;
         }
+
         Ok(FirstFields { first, left_out })
     }
 }
@@ -193,11 +197,13 @@ mod tests {
             Value::ByteArray(ByteArray::new(vec![1; 9])),
             Value::IntArray(IntArray::new(vec![1; 9])),
         ];
+
         let others = [list, nbt!({ "a": { "b": [1, 2] } }), Value::Double(0.5)];
         let cases = arrays
             .into_iter()
             .chain(others)
             .map(|value| (value, AnyValue::Other));
+
         let texts = [(
             Value::String("x".to_owned()),
             AnyValue::Text("x".to_owned()),
@@ -206,6 +212,7 @@ mod tests {
             (Value::Byte(-1), AnyValue::Number(-1)),
             (Value::Int(7), AnyValue::Number(7)),
         ];
+
         for (value, expected) in cases.chain(texts).chain(numbers) {
             let bytes = to_bytes(&nbt!({ "value": value.clone(), "after": 3 })).unwrap();
             let fields: Fields = from_bytes(&bytes).unwrap();
@@ -221,9 +228,11 @@ mod tests {
             fields: FirstFields<i32, 2>,
             after: i32,
         }
+
         let fields = nbt!({ "a": 7, "b": 7, "c": 7 });
         let bytes =
             to_bytes(&nbt!({ "list": [1, 2, 3, 4, 5], "fields": fields, "after": 3 })).unwrap();
+
         let lists: Lists = from_bytes(&bytes).unwrap();
         let Lists {
             list,

@@ -35,6 +35,7 @@ impl WorldSummary {
         } else {
             level.name
         };
+
         Some(Self {
             folder: folder.to_owned(),
             name: name
@@ -77,6 +78,7 @@ fn bytes_below(files: &Files, folder: &Path) -> u64 {
     let Ok(entries) = files.list(folder) else {
         return 0;
     };
+
     let entries = entries.flatten().filter(|entry| !entry.is_link);
     entries
         .map(|entry| {

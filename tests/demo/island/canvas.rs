@@ -56,6 +56,7 @@ impl Canvas {
         if self.only.is_some() {
             (chunk.all_sections, chunk.heights) = (true, Heights::WithFloor);
         }
+
         chunk.extra.push((
             "InhabitedTime",
             Tag::Long(inhabited_ticks(chunk_x, chunk_z)),
@@ -155,6 +156,7 @@ impl Canvas {
                 ..chunk.clone()
             });
         }
+
         for region in regions.values() {
             files.put_region(folder, region);
         }

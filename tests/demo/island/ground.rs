@@ -20,6 +20,7 @@ pub fn fill(canvas: &mut Canvas, land: &Land, x: i32, z: i32) {
     let (top, below) = soil(column, x, z);
     let soil_from = (column.height - 3).max(BOTTOM);
     canvas.stack(x, z, BOTTOM, soil_from - 1, block::STONE);
+
     if column.zone == Zone::Badlands {
         for y in soil_from - 14..column.height {
             canvas.set(x, y, z, band(y));
@@ -27,7 +28,9 @@ pub fn fill(canvas: &mut Canvas, land: &Land, x: i32, z: i32) {
     } else {
         canvas.stack(x, z, soil_from, column.height - 1, below);
     }
+
     canvas.set(x, column.height, z, top);
+
     if column.is_wet() {
         water(canvas, column, x, z);
     } else if column.zone == Zone::Volcano {
@@ -49,6 +52,7 @@ fn spots(x: i32, z: i32, width: f64, salt: u64) -> f64 {
 /// The highest block of the ground, and the few below it.
 fn soil(column: Column, x: i32, z: i32) -> (Block, Block) {
     let earth = |top: Block| (top, block::DIRT);
+
     match column.zone {
         Zone::Sea => sea_floor(column, x, z),
         Zone::River => {
@@ -57,11 +61,13 @@ fn soil(column: Column, x: i32, z: i32) -> (Block, Block) {
             } else {
                 block::GRAVEL
             };
+
             let bed = if spots(x, z, 14.0, 41) > 0.15 {
                 block::SAND
             } else {
                 bed
             };
+
             (bed, block::DIRT)
         }
         Zone::Beach => (block::SAND, block::SAND),
@@ -73,6 +79,7 @@ fn soil(column: Column, x: i32, z: i32) -> (Block, Block) {
             } else {
                 block::BLACKSTONE
             };
+
             (
                 if column.height <= SEA + 1 {
                     block::GRAVEL
@@ -84,12 +91,14 @@ fn soil(column: Column, x: i32, z: i32) -> (Block, Block) {
         }
         Zone::Badlands => {
             let is_low = column.height < 70;
+
             let is_green = column.height > 88 && spots(x, z, 22.0, 43) > -0.1;
             let table = if is_green {
                 block::COARSE_DIRT
             } else {
                 band(column.height)
             };
+
             (
                 if is_low { block::RED_SAND } else { table },
                 block::RED_SAND,
@@ -138,6 +147,7 @@ fn band(y: i32) -> Block {
 /// Water up to the sea's surface, ice in the cold, plants where the generation has them.
 fn water(canvas: &mut Canvas, column: Column, x: i32, z: i32) {
     canvas.stack(x, z, column.height + 1, SEA, block::WATER);
+
     let floes = 1.2 * spots(x, z, 22.0, 49) + f64::from(-z - 222) / 55.0;
     if column.is_cold && floes > 0.0 {
         canvas.set(x, SEA, z, block::ICE);
@@ -146,6 +156,7 @@ fn water(canvas: &mut Canvas, column: Column, x: i32, z: i32) {
         }
         return;
     }
+
     // Plants become rare towards the strips without water plants, so that the border is invisible.
     let (depth, modern) = (SEA - column.height, rise(-96.0, 10.0, f64::from(x)));
     let (kind, many) = (spots(x, z, 30.0, 51), chance(x, z, 52));

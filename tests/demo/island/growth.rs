@@ -28,6 +28,7 @@ pub fn tree(
     if column.is_wet() || around.iter().any(|(dx, dz)| !is_free(x + dx, z + dz)) {
         return;
     }
+
     let (ground, tall) = (column.height, (hash >> 16 & 1) as i32);
     let kind = (hash >> 24) as f64 / f64::from(1_u32 << 24) % 1.0;
     let luck = chance(plot.0, plot.1, 61);
@@ -72,6 +73,7 @@ fn puff(canvas: &mut Canvas, x: i32, middle: i32, z: i32, radius: i32, wood: (Bl
             }
         }
     }
+
     trunk(canvas, x, middle, z, wood.0);
 }
 
@@ -127,6 +129,7 @@ fn poplar(canvas: &mut Canvas, x: i32, ground: i32, z: i32, kind: f64, tall: i32
         () if kind < 0.8 => block::YELLOW_POPLAR_LEAVES,
         () => block::RED_POPLAR_LEAVES,
     };
+
     for height in [4, 6, 8] {
         puff(
             canvas,
@@ -151,7 +154,9 @@ fn spruce(canvas: &mut Canvas, x: i32, ground: i32, z: i32, tall: i32, is_cold: 
             }
         }
     }
+
     trunk(canvas, x, top - 1, z, block::SPRUCE_LOG);
+
     if is_cold {
         for (dx, dz) in [
             (0, 0),
@@ -170,6 +175,7 @@ fn spruce(canvas: &mut Canvas, x: i32, ground: i32, z: i32, tall: i32, is_cold: 
                 - i32::abs(dx)
                 - i32::abs(dz)
                 - i32::from(i32::abs(dx) == 2 || i32::abs(dz) == 2);
+
             if chance(x + dx, z + dz, 66) < 0.45
                 && canvas.get(x + dx, y, z + dz) == block::SPRUCE_LEAVES
             {
@@ -189,9 +195,11 @@ pub fn plant(canvas: &mut Canvas, land: &Land, x: i32, z: i32) {
         }
         return;
     }
+
     if canvas.get(x, y, z) != block::AIR {
         return;
     }
+
     if let Some(plant) = plant_of(column, x, z) {
         canvas.set(x, y, z, plant);
         if plant == block::CACTUS {
@@ -204,6 +212,7 @@ fn plant_of(column: Column, x: i32, z: i32) -> Option<Block> {
     let luck = chance(x, z, 64);
     let patch = noise(f64::from(x), f64::from(z), 13.0, 2, 65);
     let grass = |share: f64| (luck < share * (0.6 + patch)).then_some(block::SHORT_GRASS);
+
     match column.zone {
         Zone::Plains => flower(luck * 40.0, patch).or_else(|| grass(0.30)),
         Zone::Flowers => flower(luck * 1.9, patch).or_else(|| grass(0.8)),

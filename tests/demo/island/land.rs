@@ -120,19 +120,23 @@ fn column(x: i32, z: i32) -> Column {
     let (fx, fz) = (f64::from(x) + 0.5, f64::from(z) + 0.5);
     let inland = inland(fx, fz);
     let warmth = fz / 250.0 + 0.22 * noise(fx, fz, 140.0, 3, 7);
+
     let mut ground = if inland < 0.0 {
         sea_floor(fx, fz, -inland)
     } else {
         hills(fx, fz, inland)
     };
+
     let badlands = badlands(fx, fz) * rise(0.03, 0.12, inland);
     if badlands > 0.0 {
         ground = terraced(fx, fz, ground, badlands);
     }
+
     let flat = rise(34.0, 92.0, distance(fx, fz, VILLAGE));
     if inland > 0.05 {
         ground = 66.3 + (ground - 66.3) * flat;
     }
+
     let (bend_x, bend_z) = (
         13.0 * noise(fx, fz, 58.0, 2, 11),
         13.0 * noise(fx, fz, 58.0, 2, 25),
@@ -142,6 +146,7 @@ fn column(x: i32, z: i32) -> Column {
     ground = carved(ground, river, width);
     let lake = lake(fx, fz);
     ground = islets(fx, fz, sunk(ground, lake));
+
     let height = ground.floor() as i32;
     let zone = if height < SEA && (river < width + 2.0 && inland > -0.02 || lake < 1.5) {
         Zone::River
@@ -150,6 +155,7 @@ fn column(x: i32, z: i32) -> Column {
     } else {
         zone(fx, fz, height, inland, warmth, badlands)
     };
+
     let edge = 0.10 * noise(fx, fz, 9.0, 2, 31);
     Column {
         height,

@@ -21,6 +21,7 @@ fn is_passed(block: Block) -> bool {
         "air", "torch", "lantern", "water", "ice", "leaves", "fence", "grass", "petals", "poppy",
         "kelp", "plant",
     ];
+
     let thin = thin.iter().any(|ending| name.ends_with(ending));
     thin || matches!(
         name,
@@ -45,6 +46,7 @@ pub fn spread(canvas: &mut Canvas) {
             levels[usize::from(level)].push(place);
         }
     }
+
     for level in (2..16_u8).rev() {
         for [x, y, z] in std::mem::take(&mut levels[usize::from(level)]) {
             for (dx, dy, dz) in [
@@ -65,5 +67,6 @@ pub fn spread(canvas: &mut Canvas) {
             }
         }
     }
+
     canvas.know_light();
 }

@@ -42,6 +42,7 @@ pub fn build() -> Files {
 pub fn islands(side: i32, generation: Generation, mut put: impl FnMut(&Files)) {
     let mut canvas = island(Canvas::in_one(generation));
     light::spread(&mut canvas);
+
     for at in 0..side * side {
         let mut files = Files::new();
         if at == 0 {
@@ -52,6 +53,7 @@ pub fn islands(side: i32, generation: Generation, mut put: impl FnMut(&Files)) {
                     .bytes(),
             );
         }
+
         canvas.write("region", &mut files, [at % side * 64, at / side * 64]);
         put(&files);
     }
@@ -62,6 +64,7 @@ fn island(mut canvas: Canvas) -> Canvas {
     let land = Land::raise();
     for (chunk_x, chunk_z) in chunks() {
         canvas.open(chunk_x, chunk_z);
+
         for column in 0..256 {
             ground::fill(
                 &mut canvas,
@@ -71,16 +74,19 @@ fn island(mut canvas: Canvas) -> Canvas {
             );
         }
     }
+
     let mut site = Site::new(canvas, &land);
     village::build(&mut site);
     ship::build(&mut site);
     let torches = std::mem::take(&mut site.torches);
+
     let (mut canvas, is_free) = site.finish();
     for plot_z in -HALF_DEPTH / 5..HALF_DEPTH / 5 {
         for plot_x in -HALF_WIDTH / 5..HALF_WIDTH / 5 {
             growth::tree(&mut canvas, &land, (plot_x, plot_z), &is_free);
         }
     }
+
     for (chunk_x, chunk_z) in chunks() {
         for column in 0..256 {
             let (x, z) = (chunk_x * 16 + column % 16, chunk_z * 16 + column / 16);
@@ -89,10 +95,13 @@ fn island(mut canvas: Canvas) -> Canvas {
             }
         }
     }
+
     underground::dig(&mut canvas, &land);
+
     for [x, y, z] in torches {
         canvas.set_in_air(x, y, z, block::TORCH);
     }
+
     canvas
 }
 

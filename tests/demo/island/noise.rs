@@ -68,5 +68,6 @@ pub fn distance_to_line(x: f64, z: f64, line: &[(f64, f64)]) -> (f64, f64) {
             best = (away, (number as f64 + at) / pieces);
         }
     }
+
     best
 }

@@ -20,6 +20,7 @@ pub fn build(site: &mut Site<'_>) {
             column(site, x, z, along, across);
         }
     }
+
     for (x, z) in [(-4, 232), (7, 234)] {
         for dz in 0..4 {
             site.canvas.set(x, SEA + 1, z + dz, block::SPRUCE_PLANKS);
@@ -55,11 +56,13 @@ fn column(site: &mut Site<'_>, x: i32, z: i32, along: f64, across: f64) {
         let deck = if is_castle { SEA + 5 } else { SEA + 2 };
         site.canvas
             .stack(x, z, SEA - 2, deck - 1, block::SPRUCE_PLANKS);
+
         let planks = if (across + 40.0) as i32 % 2 == 0 {
             block::OAK_PLANKS
         } else {
             block::BIRCH_PLANKS
         };
+
         site.canvas.set(
             x,
             deck,
@@ -70,19 +73,24 @@ fn column(site: &mut Site<'_>, x: i32, z: i32, along: f64, across: f64) {
                 planks
             },
         );
+
         if is_board {
             site.canvas.set(x, deck + 1, z, block::DARK_OAK_PLANKS);
         }
+
         site.take(x, z);
     }
+
     if aside < 0.8 && along > HALF - 2.0 && along < HALF + 4.0 {
         site.canvas.set(x, SEA + 4, z, block::OAK_LOG_ALONG_X);
     }
+
     for (mast, reach, height) in [(11.0, 7.5, 16), (-1.0, 9.5, 20), (-14.0, 6.5, 14)] {
         if (along - mast).abs() < 0.75 && aside < 0.75 {
             site.canvas
                 .stack(x, z, SEA + 3, SEA + height + 3, block::OAK_LOG);
         }
+
         let belly = 1.4 + 3.2 * (1.0 - across * across / (reach * reach));
         let ahead = along - mast;
         if aside < reach && ahead > 0.2 && ahead < belly {

@@ -60,15 +60,18 @@ impl<'a> Site<'a> {
         let low = |axis: fn(&(f64, f64)) -> f64| {
             line.iter().map(axis).fold(f64::MAX, f64::min) as i32 - reach
         };
+
         let high = |axis: fn(&(f64, f64)) -> f64| {
             line.iter().map(axis).fold(f64::MIN, f64::max) as i32 + reach
         };
+
         let (left, right, top, bottom) = (
             low(|at| at.0),
             high(|at| at.0),
             low(|at| at.1),
             high(|at| at.1),
         );
+
         for z in top..=bottom {
             for x in left..=right {
                 let (fx, fz) = (f64::from(x) + 0.5, f64::from(z) + 0.5);
@@ -85,6 +88,7 @@ impl<'a> Site<'a> {
             let half = width / 2.0 + 0.9;
             if away < half {
                 self.canvas.set(x, SEA + 1, z, block::OAK_PLANKS);
+
                 let is_edge = away > half - 1.0;
                 let is_post = is_edge && (x + z).rem_euclid(6) == 0;
                 if is_post {
@@ -95,12 +99,14 @@ impl<'a> Site<'a> {
                     self.canvas.set(x, SEA + 1, z, block::SPRUCE_PLANKS);
                     self.canvas.set(x, SEA + 2, z, block::OAK_FENCE);
                 }
+
                 self.take(x, z);
             }
         } else if ragged < width / 2.0 && self.is_free(x, z) {
             self.canvas.set(x, column.height, z, block::DIRT_PATH);
             self.canvas.set(x, column.height + 1, z, block::AIR);
             self.take(x, z);
+
             // Close together in the village, few and far between out on the roads.
             let step = if is_lit(x, z) { 7 } else { 23 };
             if ragged > width / 2.0 - 1.0

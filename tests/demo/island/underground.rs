@@ -121,6 +121,7 @@ pub fn dig(canvas: &mut Canvas, land: &Land) {
     for cave in CAVES {
         hollow(canvas, land, &cave, FLOOR);
     }
+
     let ((west, north), (east, south)) = (DEEP_ROCK[0], DEEP_ROCK[1]);
     for (x, z) in
         (north * 16..south * 16 + 16).flat_map(|z| (west * 16..east * 16 + 16).map(move |x| (x, z)))
@@ -128,9 +129,11 @@ pub fn dig(canvas: &mut Canvas, land: &Land) {
         canvas.stack(x, z, -32, -1, block::DEEPSLATE);
         canvas.stack(x, z, 0, 31, block::STONE);
     }
+
     for cave in DEEP_CAVES {
         hollow(canvas, land, &cave, -30);
     }
+
     for &x in &MINE_X {
         gallery(
             canvas,
@@ -139,6 +142,7 @@ pub fn dig(canvas: &mut Canvas, land: &Land) {
             (1, 0),
         );
     }
+
     for &z in &MINE_Z {
         gallery(
             canvas,
@@ -159,9 +163,11 @@ fn hollow(canvas: &mut Canvas, land: &Land, cave: &Cave, floor: i32) {
         });
         low as i32 - side..=high as i32 + side
     };
+
     for z in range(|at| at.1) {
         for x in range(|at| at.0) {
             let (fx, fz) = (f64::from(x) + 0.5, f64::from(z) + 0.5);
+
             // Tunnels wind, and widen into halls.
             let (wx, wz) = (
                 fx + 9.0 * noise(fx, fz, 34.0, 2, 82),
@@ -172,10 +178,12 @@ fn hollow(canvas: &mut Canvas, land: &Land, cave: &Cave, floor: i32) {
             if away >= reach {
                 continue;
             }
+
             let height = (reach * reach - away * away).sqrt() * 0.7;
             let middle = cave.deep.0
                 + (cave.deep.1 - cave.deep.0) * along
                 + 3.0 * noise(fx, fz, 26.0, 2, 81);
+
             let low = ((middle - height) as i32).max(floor);
             clear(
                 canvas,
@@ -205,6 +213,7 @@ fn clear(
         } else {
             ROOF
         };
+
     for y in low..=high.min(roof) {
         let content = filled
             .filter(|&(level, _)| y <= level)
@@ -229,6 +238,7 @@ fn gallery(
                 canvas.set(place.0, MINE_FLOOR + 3, place.1, block::OAK_PLANKS);
             }
         }
+
         if step % BETWEEN_LAMPS == 0 {
             canvas.set(x, MINE_FLOOR + 1, z, block::LANTERN);
         }

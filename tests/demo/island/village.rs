@@ -62,13 +62,17 @@ pub fn is_lit(x: i32, z: i32) -> bool {
 /// Builds everything on land.
 pub fn build(site: &mut Site<'_>) {
     church(site, 20, 14);
+
     for house in HOUSES {
         build_house(site, house);
     }
+
     for field in FIELDS {
         plant_field(site, field);
     }
+
     square(site, 1, 45);
+
     let middle = (1.5, 45.5);
     site.path(
         &[
@@ -80,6 +84,7 @@ pub fn build(site: &mut Site<'_>) {
         ],
         3.4,
     );
+
     site.path(
         &[
             middle,
@@ -90,6 +95,7 @@ pub fn build(site: &mut Site<'_>) {
         ],
         3.4,
     );
+
     site.path(
         &[
             middle,
@@ -100,6 +106,7 @@ pub fn build(site: &mut Site<'_>) {
         ],
         3.4,
     );
+
     site.path(
         &[
             middle,
@@ -110,6 +117,7 @@ pub fn build(site: &mut Site<'_>) {
         ],
         3.4,
     );
+
     site.path(&[(2.0, 244.0), (15.0, 244.0)], 3.4);
     lighthouse(site);
 }
@@ -124,18 +132,22 @@ fn build_house(site: &mut Site<'_>, (x, z, width, depth, roof, along_x): House) 
             if is_inside {
                 site.level(bx, bz, floor, block::COBBLESTONE);
                 let is_wall = dx == 0 || dz == 0 || dx == width - 1 || dz == depth - 1;
+
                 let is_corner = (dx == 0 || dx == width - 1) && (dz == 0 || dz == depth - 1);
                 let wall = if is_corner {
                     block::OAK_LOG
                 } else {
                     block::OAK_PLANKS
                 };
+
                 if is_wall {
                     site.canvas.stack(bx, bz, floor + 1, floor + 3, wall);
                 }
             }
+
             let (across, span) = if along_x { (dz, depth) } else { (dx, width) };
             let rise = (across + 1).min(span - across);
+
             let is_ridge =
                 across + 1 == span - across || across + 1 == span - across + 1 && span % 2 == 1;
             let top = if is_ridge {
@@ -143,12 +155,15 @@ fn build_house(site: &mut Site<'_>, (x, z, width, depth, roof, along_x): House) 
             } else {
                 roof
             };
+
             site.canvas.set(bx, floor + 3 + rise, bz, top);
             site.take(bx, bz);
         }
     }
+
     // A lamp inside, and one in front of each side.
     site.torches.push([x + width / 2, floor + 1, z + depth / 2]);
+
     for (dx, dz) in [
         (width / 2, -2),
         (width / 2, depth + 1),
@@ -158,6 +173,7 @@ fn build_house(site: &mut Site<'_>, (x, z, width, depth, roof, along_x): House) 
         let ground = site.land.at(x + dx, z + dz).height;
         site.torches.push([x + dx, ground + 1, z + dz]);
     }
+
     let chimney = floor + 5 + width.min(depth) / 2;
     site.canvas
         .stack(x + 1, z + 1, floor + 4, chimney, block::COBBLESTONE);
@@ -166,10 +182,12 @@ fn build_house(site: &mut Site<'_>, (x, z, width, depth, roof, along_x): House) 
 /// A long house of stone with a tower under a pointed roof.
 fn church(site: &mut Site<'_>, x: i32, z: i32) {
     build_house(site, (x + 6, z, 15, 9, block::STONE_BRICKS, true));
+
     let floor = site.highest(x, z + 1, 7, 7);
     for dz in 0..7 {
         for dx in 0..7 {
             site.level(x + dx, z + 1 + dz, floor, block::STONE_BRICKS);
+
             let ring = dx.min(dz).min(6 - dx).min(6 - dz);
             if ring == 0 {
                 site.canvas.stack(
@@ -190,6 +208,7 @@ fn church(site: &mut Site<'_>, x: i32, z: i32) {
             }
         }
     }
+
     site.canvas
         .stack(x + 3, z + 4, floor + 20, floor + 23, block::GLOWSTONE);
 }
@@ -207,12 +226,15 @@ fn plant_field(site: &mut Site<'_>, (x, z, width, depth, crop): (i32, i32, i32, 
                 () if dx == width / 2 => block::WATER,
                 () => block::FARMLAND,
             };
+
             site.level(x + dx, z + dz, floor, top);
+
             if top == block::FARMLAND {
                 site.canvas.set(x + dx, floor + 1, z + dz, crop);
             }
         }
     }
+
     site.canvas
         .stack(x, z, floor + 1, floor + 1, block::HAY_BLOCK);
 }
@@ -224,11 +246,13 @@ fn square(site: &mut Site<'_>, x: i32, z: i32) {
             let away = dx * dx + dz * dz;
             let floor = site.land.at(x + dx, z + dz).height;
             let is_rim = away < 13;
+
             let paving = if (dx + dz * 3).rem_euclid(5) == 0 {
                 block::COBBLESTONE
             } else {
                 block::STONE_BRICKS
             };
+
             if away < 5 {
                 site.level(x + dx, z + dz, floor, block::WATER);
             } else if away < 52 && site.is_free(x + dx, z + dz) {
@@ -238,6 +262,7 @@ fn square(site: &mut Site<'_>, x: i32, z: i32) {
                     floor,
                     if is_rim { block::STONE_BRICKS } else { paving },
                 );
+
                 if is_rim {
                     site.canvas
                         .set(x + dx, floor + 1, z + dz, block::COBBLESTONE);
@@ -257,7 +282,9 @@ fn lighthouse(site: &mut Site<'_>) {
             if away > 5.6 {
                 continue;
             }
+
             site.take(x + dx, z + dz);
+
             if away < 3.6 {
                 for y in floor..floor + 16 {
                     let ring = if (y - floor) / 4 % 2 == 0 {
@@ -268,10 +295,12 @@ fn lighthouse(site: &mut Site<'_>) {
                     site.canvas.set(x + dx, y, z + dz, ring);
                 }
             }
+
             if away < 5.0 {
                 site.canvas
                     .set(x + dx, floor + 16, z + dz, block::STONE_BRICKS);
             }
+
             if away < 2.3 {
                 site.canvas
                     .stack(x + dx, z + dz, floor + 17, floor + 19, block::GLOWSTONE);

@@ -73,6 +73,7 @@ fn config_files_accept_everything_that_can_be_typed() {
                 true\nforce = false\n\
                 dimension = \"overworld\"\nthreads = 1\n";
     let by_file = place.draw("file", text, &[]).files();
+
     let typed = [
         "-l",
         "day",
@@ -86,6 +87,7 @@ fn config_files_accept_everything_that_can_be_typed() {
         "-d",
         "overworld",
     ];
+
     assert_same_files("typed", &by_file, &place.0.draw("typed", &typed).files());
     assert!(by_file.contains_key("overworld/height/17/0/0.png"));
 }
@@ -107,6 +109,7 @@ fn typed_options_override_the_file() {
     let place = Configured::new();
     let text =
         "layer = \"height\"\narea = \"480,0,496,16\"\nverbose = true\ndimension = \"overworld\"\n";
+
     let map = place
         .draw(
             "typed",
@@ -114,6 +117,7 @@ fn typed_options_override_the_file() {
             &["-l", "day", "--center", "512,32", "--radius", "16", "-q"],
         )
         .files();
+
     let plain = [
         "-l",
         "day",
@@ -124,6 +128,7 @@ fn typed_options_override_the_file() {
         "-d",
         "overworld",
     ];
+
     assert_same_files(
         "file and typed",
         &map,
@@ -154,6 +159,7 @@ fn several_maps_share_one_output_and_report() {
     let alone = |out: &str, options: &[&str]| place.0.draw(out, options).files();
     let overworld = alone("overworld", &["-d", "overworld", "-a", "480,0,512,64"]);
     let nether = alone("nether", &["-d", "nether", "-l", "roof", "-l", "biome"]);
+
     let of = |files: &std::collections::BTreeMap<String, Vec<u8>>| -> std::collections::BTreeMap<String, Vec<u8>> {
         files
             .iter()
@@ -161,6 +167,7 @@ fn several_maps_share_one_output_and_report() {
             .map(|(path, bytes)| (path.clone(), bytes.clone()))
             .collect()
     };
+
     let together = of(&overworld).into_iter().chain(of(&nether)).collect();
     assert_same_files("both", &of(&map.files()), &together);
     let shown: Vec<Value> = map.facts()["dimensions"]
@@ -170,17 +177,20 @@ fn several_maps_share_one_output_and_report() {
         .map(|it| it["id"].clone())
         .collect();
     assert_eq!(shown, ["overworld", "the_nether"]);
+
     let report = ran.report();
     assert_eq!(
         report["world"]["dimensions"],
         json!(["overworld", "the_nether"])
     );
+
     let each: Vec<&Value> = report["maps"]
         .as_array()
         .unwrap()
         .iter()
         .map(|map| &map["chunks"]["drawn"])
         .collect();
+
     assert_eq!(each, [8, 9]);
     assert_eq!(report["chunks"]["drawn"], 17);
     assert_eq!(
@@ -211,6 +221,7 @@ fn a_file_may_name_the_world() {
     let top = format!("world = '{world}'\ndimension = \"overworld\"\n");
     by_file_alone(&place, "top", &top, &[]).expect(0, &top);
     assert_same_files("at the top", &before, &Map::at(&place.0.at("top")).files());
+
     let table = format!("[[map]]\nworld = '{world}'\ndimension = \"overworld\"\n");
     by_file_alone(&place, "table", &table, &[]).expect(0, &table);
     assert_same_files(
@@ -218,9 +229,11 @@ fn a_file_may_name_the_world() {
         &before,
         &Map::at(&place.0.at("table")).files(),
     );
+
     let other = "world = \"nowhere\"\ndimension = \"overworld\"\n";
     by_file_alone(&place, "over", other, &[world]).expect(0, "what is typed counts more");
     assert_same_files("typed over", &before, &Map::at(&place.0.at("over")).files());
+
     for (text, says) in [
         ("layer = \"day\"\n", "map.toml: the world is missing"),
         ("world = 3\n", "line 1: world: write the folder in quotes"),
@@ -236,6 +249,7 @@ fn a_file_may_name_the_world() {
             ran.err
         );
     }
+
     let missing =
         by_file_alone(&place, "refused", "world = \"-x\"\n", &[]).expect(1, "no such world");
     assert!(
@@ -252,6 +266,7 @@ fn a_tilde_in_a_file_means_home() {
     fs::create_dir_all(&home).unwrap();
     fs::rename(place.0.world(), home.join("w")).unwrap();
     let file = place.file("world = \"~/w\"\noutput = \"~/www/map\"\nreport = \"~/report.json\"\n");
+
     let run = |args: &[&str]| {
         let mut command = program();
         let ran = command
@@ -262,6 +277,7 @@ fn a_tilde_in_a_file_means_home() {
             .unwrap();
         Ran::of(ran).expect(0, "in the home folder")
     };
+
     run(&["render", "-q", "-c", file.to_str().unwrap()]);
     assert!(home.join("www/map/index.html").is_file() && home.join("report.json").is_file());
     run(&["render", "-q", "~/w", "--output=~/typed"]);
@@ -308,10 +324,12 @@ fn meaningless_options_are_reported_with_their_line() {
             "{text:?}: {err}"
         );
     }
+
     assert!(
         place.refusal("radius = 3\n").contains("--center"),
         "what is missing beside it"
     );
+
     let missing =
         render(&place.0.world(), &place.0.at("out"), &["-c", "no.toml"]).expect(2, "no file");
     assert!(missing.err.contains("no.toml"), "{}", missing.err);
@@ -327,6 +345,7 @@ fn maps_that_would_replace_each_other_are_refused() {
         "{}",
         ran.err
     );
+
     let picture =
         "mode = \"image\"\n[[map]]\ndimension = \"overworld\"\n[[map]]\ndimension = \"nether\"\n";
     assert!(
@@ -344,6 +363,7 @@ fn a_dry_run_reports_effective_options() {
     let text = "[[map]]\ndimension = \"overworld\"\nunfinished = true\n[[map]]\ndimension = \
                 \"nether\"\nlayer = \"roof\"\n";
     let file = place.file(text);
+
     let mut command = program();
     command
         .arg("render")
@@ -352,10 +372,12 @@ fn a_dry_run_reports_effective_options() {
         .arg(place.0.at("map"))
         .arg("-c")
         .arg(file);
+
     let output = command
         .args(["--min-y", "5", "--dry-run", "--json"])
         .output()
         .unwrap();
+
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     let maps = told["maps"].as_array().unwrap();
     assert_eq!(
@@ -365,12 +387,14 @@ fn a_dry_run_reports_effective_options() {
         ),
         (&json!(true), &json!(false))
     );
+
     assert_eq!(maps[1]["options"]["layers"], json!(["roof"]));
     assert!(maps.iter().all(|map| map["options"]["min_y"] == 5));
     assert_eq!(
         (&maps[0]["dimensions"], &maps[1]["dimensions"]),
         (&json!(["overworld"]), &json!(["the_nether"]))
     );
+
     assert_eq!(
         (&told["tiles"]["native"], &told["layers"]),
         (&json!(3), &json!(["day", "roof"]))
@@ -409,12 +433,14 @@ fn options_in_force_are_shown_with_origin() {
                 [[map]]\ndimension = [\"overworld\"]\nhide = \"bases.geojson\"\n\
                 [[map]]\nlayer = \"roof\"\ndimension = \"nether\"\nunfinished = true\n";
     let shown = shown(&place, text, &["-q", "--hide", "16,16,32,32", "--min-y=5"]);
+
     let file = place.0.at("map.toml").display().to_string();
     let line = |number: u32| format!("{file}, line {number}");
     assert_eq!(origin(&shown, "output = \"map\""), line(2));
     assert_eq!(origin(&shown, "threads = 3"), line(4));
     assert_eq!(origin(&shown, "title = \"A \\\"b\\\"\""), line(5));
     assert_eq!(origin(&shown, "quiet = true"), "command line");
+
     assert_eq!(origin(&shown, "scheme = \"xyz\""), "the map in map");
     assert_eq!(origin(&shown, "format = \"png\""), "the map in map");
     assert_eq!(origin(&shown, "mode = \"map\""), "default");
@@ -422,6 +448,7 @@ fn options_in_force_are_shown_with_origin() {
     assert_eq!(origin(&shown, "layer = [\"day\"]"), "default");
     assert_eq!(origin(&shown, "layer = [\"roof\"]"), line(10));
     assert_eq!(origin(&shown, "unfinished = true"), line(12));
+
     let hidden = format!("{} and {} and command line", line(3), line(8));
     assert_eq!(
         origin(
@@ -430,10 +457,12 @@ fn options_in_force_are_shown_with_origin() {
         ),
         hidden
     );
+
     assert!(
         shown.contains(", report, ") && shown.contains("# palette is not set: texture\n"),
         "{shown}"
     );
+
     assert_eq!(
         (
             shown.matches("[[map]]").count(),
@@ -441,6 +470,7 @@ fn options_in_force_are_shown_with_origin() {
         ),
         (2, 2)
     );
+
     // The output is a configuration file with the same meaning.
     let values = |shown: &str| -> Vec<String> {
         shown
@@ -449,6 +479,7 @@ fn options_in_force_are_shown_with_origin() {
             .map(|line| line.split("  ").next().unwrap().to_owned())
             .collect()
     };
+
     assert_eq!(values(&self::shown(&place, &shown, &[])), values(&shown));
 }
 
@@ -472,6 +503,7 @@ fn a_call_that_render_refuses_is_not_shown() {
                 .unwrap(),
         )
         .expect(2, says);
+
         assert!(
             ran.err.contains(says) && ran.out.is_empty(),
             "{typed:?}: {}",

@@ -60,6 +60,7 @@ fn json_escapes_terminal_controls_and_reads_back() {
         told_by("query", &["0", "0", "--json"])["block"],
         json!(name("block"))
     );
+
     let info = told_by("info", &["--json"]);
     assert_eq!(info["name"], json!(name("world")));
     assert!(
@@ -68,22 +69,26 @@ fn json_escapes_terminal_controls_and_reads_back() {
             .is_some(),
         "{info}"
     );
+
     let out = place.at("map");
     let layers = ["-l", "day", "-l", "biome", "--log-format", "json"];
     let ran = render(&place.world(), &out, &layers).expect(0, "render");
     let report = told("the report", &ran.out);
     assert_eq!(report["world"]["name"], json!(name("world")));
+
     let events: Vec<Value> = ran
         .err
         .lines()
         .filter(|line| line.contains("unknown_"))
         .map(|line| told("log", line))
         .collect();
+
     assert_eq!(
         (&events[0]["name"], &events[1]["name"]),
         (&json!(name("block")), &json!(name("biome")))
     );
     assert!(!ran.err.contains(is_obeyed), "{:?}", ran.err);
+
     let facts = fs::read_to_string(out.join("map.json")).unwrap();
     assert_eq!(told("map.json", &facts)["name"], json!(name("world")));
     assert!(
@@ -103,11 +108,13 @@ fn text_output_holds_no_controls_or_invisible_characters() {
         .arg("-o")
         .arg(place.at("map"))
         .arg("-v");
+
     let words = [
         on("query", &place.world(), &["0", "0"]),
         on("info", &place.world(), &[] as &[&str]),
         Ran::of(renders.output().unwrap()),
     ];
+
     for Ran { code, out, err } in words {
         let words = out + &err;
         assert_eq!(code, 0, "{words:?}");

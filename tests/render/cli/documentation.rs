@@ -53,6 +53,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
         .filter(|line| line.starts_with('#'))
         .map(|line| line.trim_start_matches('#').trim());
     let is_kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
+
     headings
         .map(|heading| {
             heading
@@ -80,6 +81,7 @@ fn every_link_of_the_pages_leads_somewhere() {
             } else {
                 page.parent().unwrap().join(file)
             };
+
             let is_there = target.exists()
                 && (anchor.is_empty()
                     || anchors(&fs::read_to_string(&target).unwrap()).contains(anchor));
@@ -88,6 +90,7 @@ fn every_link_of_the_pages_leads_somewhere() {
             }
         }
     }
+
     assert!(pages().len() > 15, "{:?}", pages());
     assert_eq!(dead, [""; 0]);
 }
@@ -100,13 +103,16 @@ fn the_book_has_every_linked_page() {
     let mut script = std::process::Command::new(root().join("contrib/book/make"));
     let output = script.arg("--source").arg(&book).output().unwrap();
     assert!(output.status.success(), "{output:?}");
+
     let summary = fs::read_to_string(book.join("src/SUMMARY.md")).unwrap();
     let chapters = links(&summary);
+
     let is_in_book = |page: &Path| {
         ["", "docs"]
             .map(Path::new)
             .contains(&page.parent().unwrap())
     };
+
     for page in pages() {
         let page = page.strip_prefix(root()).unwrap().to_owned();
         assert!(
@@ -115,12 +121,14 @@ fn the_book_has_every_linked_page() {
             page.display()
         );
     }
+
     let chapters_once: BTreeSet<_> = chapters.iter().collect();
     assert_eq!(chapters_once.len(), chapters.len(), "{summary}");
     assert!(
         !summary.contains("[]"),
         "a page without a heading: {summary}"
     );
+
     for chapter in chapters {
         let path = book.join("src").join(chapter);
         let text = fs::read_to_string(&path).unwrap();
@@ -143,6 +151,7 @@ fn the_first_picture_is_short_and_small() {
         .unwrap();
     let film = fs::read(root().join(first)).unwrap();
     assert!(film.len() < 1_500_000, "{} bytes", film.len());
+
     let (mut at, mut frames, mut milliseconds) = (12, 0, 0);
     while at < film.len() {
         let number = |at: usize, bytes: usize| {
@@ -150,13 +159,17 @@ fn the_first_picture_is_short_and_small() {
                 .rev()
                 .fold(0, |sum, i| sum << 8 | usize::from(film[at + i]))
         };
+
         let length = number(at + 4, 4);
+
         if &film[at..at + 4] == b"ANMF" {
             frames += 1;
             milliseconds += number(at + 20, 3);
         }
+
         at += 8 + length + length % 2;
     }
+
     assert!(
         frames > 20 && (5_000..8_000).contains(&milliseconds),
         "{frames} frames, {milliseconds} ms"
@@ -182,6 +195,7 @@ fn all_documents_name_the_same_release_files() {
     let workflow = read(".github/workflows/release.yml");
     let made = targets(&workflow, "target: ");
     assert_eq!(made.len(), 5, "{made:?}");
+
     for (file, before) in [
         ("contrib/get-pixelmap.sh", "target="),
         ("contrib/egg-pixelmap.json", "target="),
@@ -195,6 +209,7 @@ fn all_documents_name_the_same_release_files() {
             "{file}: {named:?}"
         );
     }
+
     let release = read("contrib/release");
     assert!(
         release.contains("name=pixelmap-v$version-$target\n")
@@ -203,6 +218,7 @@ fn all_documents_name_the_same_release_files() {
     assert!(
         read("contrib/get-pixelmap.sh").contains("archive=pixelmap-v$version-$target.tar.gz\n")
     );
+
     let package = read("Cargo.toml");
     assert!(package.contains("/v{ version }/{ name }-v{ version }-{ target }.tar.gz\"\n"));
     assert!(
@@ -222,12 +238,14 @@ fn the_demo_site_links_only_to_itself() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
+
     let page = fs::read_to_string(site.join("index.html")).unwrap();
     let links: Vec<_> = page
         .split("href=\"")
         .skip(1)
         .map(|rest| rest.split(['"', '?']).next().unwrap())
         .collect();
+
     assert_eq!(links.len(), 5, "{page}");
     assert!(
         links.iter().all(|link| site.join(link).exists()),
@@ -245,11 +263,13 @@ fn every_dependency_has_its_reason_on_its_page() {
     let lines = tables
         .flat_map(|table| table.lines().skip(1))
         .filter(|line| !line.starts_with([' ', '#', ']']));
+
     let names: Vec<_> = lines
         .filter_map(|line| line.split_once(" = "))
         .map(|(name, _)| name)
         .collect();
     assert!(names.len() > 30, "{names:?}");
+
     let silent: Vec<_> = names
         .into_iter()
         .filter(|name| !page.contains(&format!("`{name}`")))

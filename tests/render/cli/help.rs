@@ -14,6 +14,7 @@ fn every_command_has_a_manual_page() {
         &["verify"],
         &["palette", "generate"],
     ];
+
     let serve: &[&str] = &["serve"];
     for words in commands
         .into_iter()
@@ -30,6 +31,7 @@ fn every_command_has_a_manual_page() {
             "{words:?}: {program}"
         );
     }
+
     assert!(run(&["man", "query"]).out.contains("\\fB\\-\\-top"));
     assert!(
         run(&["man", "rendr"])
@@ -54,6 +56,7 @@ fn options_that_users_seldom_need_come_last() {
         told.find(&format!("{name} <"))
             .unwrap_or_else(|| panic!("{name}: {told}"))
     });
+
     assert!(places.is_sorted(), "{places:?}");
     assert!(
         told.find("\nFor experts:\n")

@@ -24,6 +24,7 @@ fn world() -> Files {
         chunk(0, 1, Generation::Aligned(2730)),
         unfinished,
     ];
+
     let mut files = Files::new();
     land::put_chunks(&mut files, "region", &chunks);
     let level = LevelDat::new("Toy", Some(2730)).old_spawn(-5, 70, 9);
@@ -33,6 +34,7 @@ fn world() -> Files {
             .with("LastPlayed", Tag::Long(1_700_000_000_000))
             .bytes(),
     );
+
     files
 }
 
@@ -53,6 +55,7 @@ fn info_reports_version_spawn_extent_and_finished_chunks() {
     ] {
         assert!(said.lines().any(|said| said == line), "{line}: {said}");
     }
+
     let told = on("info", &place.world(), &["--json"])
         .expect(0, "info")
         .report();
@@ -60,10 +63,12 @@ fn info_reports_version_spawn_extent_and_finished_chunks() {
         told["spawn"],
         serde_json::json!({"dimension": "overworld", "block": [-5, 70, 9]})
     );
+
     assert_eq!(
         (&told["game_version"], &told["last_played"]),
         (&"fixture".into(), &"2023-11-14T22:13:20Z".into())
     );
+
     let dimension = &told["dimensions"][0];
     assert_eq!(
         (&dimension["finished"], &dimension["extent"]),
@@ -77,12 +82,14 @@ fn info_names_few_unknown_blocks() {
     for x in 0..8 {
         chunk.set(x, 65, 0, block::Block::made(format!("mod:block_{x}")));
     }
+
     let mut files = Files::new();
     land::put_chunks(&mut files, "region", &[chunk]);
     let place = Place::of(&files);
     let said = on("info", &place.world(), &[] as &[&str])
         .expect(0, "info")
         .out;
+
     assert_eq!(said.matches("mod:block_").count(), 5, "{said}");
     assert!(
         said.contains("  unknown      mod:block_0 in 1 column, first at 0 65 0\n"),

@@ -32,6 +32,7 @@ fn report(output: &Output) -> Value {
 fn few_descriptors_still_give_the_same_map() {
     let place = Place::empty();
     many::small_files(&place.world().join("region"), 60);
+
     let whole = place.draw("whole", &[]).files();
     for (descriptors, workers) in [(400, 8), (41, 6), (25, 2), (14, 1)] {
         let out = place.at(&format!("with-{descriptors}"));
@@ -64,9 +65,12 @@ fn four_descriptors_per_worker_and_nine_more_suffice() {
                 Record::external(2, Some(payload::zlib(&chunk.nbt().document()))),
             );
         }
+
         world.put_region("region", &region);
     }
+
     let place = Place::of(&world);
+
     // The second run finds the records of the first, and so does the third, although everything is
     // drawn again.
     for options in ["", "", "--force"] {
@@ -76,6 +80,7 @@ fn four_descriptors_per_worker_and_nine_more_suffice() {
             &format!("render \"$1\" -o \"$2\" -t 1 {options}"),
             &[&place.world(), &out],
         );
+
         assert_eq!(
             ran.status.code(),
             Some(0),
@@ -95,8 +100,10 @@ fn a_lack_of_descriptors_is_not_called_damage() {
         0,
         Record::external(2, Some(payload::zlib(&chunk.nbt().document()))),
     );
+
     let mut world = Files::new();
     world.put_region("region", &region);
+
     let place = Place::of(&world);
     let says = |descriptors: u32, call: &str| {
         let ran = call_with(descriptors, call, &[&place.world()]);
@@ -106,6 +113,7 @@ fn a_lack_of_descriptors_is_not_called_damage() {
             String::from_utf8(ran.stderr).unwrap(),
         )
     };
+
     for call in ["info \"$1\"", "query \"$1\" 0 0"] {
         // One descriptor for the region file and one for the `.mcc` file of its chunk, in addition
         // to the three of any program.
@@ -128,6 +136,7 @@ fn databases_without_descriptors_can_be_tried_again() {
     );
     let place = Place::of(&bedrock::with_level_dat("Few", &database));
     let mut codes = Vec::new();
+
     // The system itself needs a fourth to start a program.
     for descriptors in 4..9 {
         let ran = call_with(descriptors, "info \"$1\"", &[&place.world()]);
@@ -138,6 +147,7 @@ fn databases_without_descriptors_can_be_tried_again() {
         );
         codes.push(ran.status.code());
     }
+
     assert!(
         codes.first() == Some(&Some(75)) && codes.last() == Some(&Some(0)),
         "{codes:?}"
@@ -155,8 +165,10 @@ fn more_tables_are_read_than_can_be_open() {
             &bedrock::landscape(x, 0, 41).changes(),
         );
     }
+
     let place = Place::of(&bedrock::with_level_dat("Many", &database));
     let most = place.draw("most", &["-t", "1"]).files();
+
     let out = place.at("few");
     let ran = call_with(64, "render \"$1\" -o \"$2\" -t 1", &[&place.world(), &out]);
     assert_eq!(
@@ -185,6 +197,7 @@ fn excess_threads_are_cut_to_the_regions() {
 fn a_run_without_descriptors_can_be_tried_again() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let mut too_few = 0;
+
     // From a limit at which not even the program starts to one at which the map can be drawn.
     for descriptors in 4..9 {
         let out = place.at("map");
@@ -201,8 +214,10 @@ fn a_run_without_descriptors_can_be_tried_again() {
             }
             other => panic!("{descriptors} descriptors: {other:?}: {said}"),
         }
+
         let _ = std::fs::remove_dir_all(&out);
     }
+
     assert!(
         too_few > 0,
         "some number lets the program begin and not end"
@@ -239,6 +254,7 @@ fn peak_with(place: &Place, regions: usize, threads: u64) -> u64 {
     if !world.exists() {
         many::small_files(&world.join("region"), regions);
     }
+
     let out = place.at("map");
     let options = ["-t", &threads.to_string()];
     let peak = peak(
@@ -247,6 +263,7 @@ fn peak_with(place: &Place, regions: usize, threads: u64) -> u64 {
             .report(),
     );
     std::fs::remove_dir_all(out).unwrap();
+
     peak
 }
 
@@ -279,12 +296,14 @@ fn a_wholly_damaged_world_takes_no_more_memory() {
         if !world.exists() {
             many::damaged_files(&world.join("region"), regions as usize);
         }
+
         let options = ["-t", &threads.to_string()];
         let out = place.at(&format!("of-damaged-{regions}-{threads}"));
         let report = crate::map::render(&world, &out, &options)
             .expect(3, "all damaged")
             .report();
         assert_eq!(report["chunks"]["bad"], regions * 1024);
+
         let (listed, warnings) = (
             report["bad_chunks"].as_array().unwrap().len(),
             &report["warnings"],
@@ -293,17 +312,21 @@ fn a_wholly_damaged_world_takes_no_more_memory() {
             listed == 10_000 && warnings.to_string().contains("only the first 10000"),
             "{listed}: {warnings}"
         );
+
         let (peak, bound) = (peak(&report), allowed(threads, regions));
         assert!(
             peak <= bound,
             "{regions} regions, {threads} threads: {peak} bytes of {bound}"
         );
+
         (peak, report["bad_chunks"].clone())
     };
+
     let (_, alone) = draw(250, 1);
     for threads in [1, 4] {
         let ((few, _), (many, listed)) = (draw(100, threads), draw(250, threads));
         assert!(listed == alone, "{threads} threads list other places");
+
         // The memory that an allocator keeps for several threads differs by some megabytes from run
         // to run. A list of all bad chunks would take over fifty megabytes, because a region has
         // 1,024 of them.
@@ -323,6 +346,7 @@ fn a_file_size_limit_ends_a_run_cleanly() {
         place.draw("map", &["--max-y", "60"]).files(),
         place.at("map"),
     );
+
     // Blocks of 512 bytes: less than a tile has.
     let script = "ulimit -f 4; exec \"$0\" render \"$1\" -o \"$2\" -q";
     let limited = |out: &std::path::Path| {
@@ -333,21 +357,25 @@ fn a_file_size_limit_ends_a_run_cleanly() {
             (Some(75), 1),
             "{said}"
         );
+
         assert!(
             said.contains("ulimit -f") && said.contains(out.to_str().unwrap()),
             "{said}"
         );
         assert!(!said.contains(".pixelmap"), "the output is named: {said}");
     };
+
     limited(&out);
     limited(&place.at("picture.png"));
     assert!(!place.at("picture.png").exists());
+
     for (path, bytes) in before
         .iter()
         .filter(|(path, _)| path.starts_with("overworld/day/1"))
     {
         assert_eq!(std::fs::read(out.join(path)).unwrap(), *bytes, "{path}");
     }
+
     assert_same_files(
         "when they may",
         &place.draw("fresh", &[]).files(),
@@ -377,6 +405,7 @@ fn a_listing_without_descriptors_is_not_now() {
         let mut child = command.spawn().unwrap();
         let mut columns = child.stdin.take().unwrap();
         columns.write_all(b"0 0\n").unwrap();
+
         while rustix::io::ioctl_fionread(&columns).unwrap() > 0 {
             assert!(
                 child.try_wait().unwrap().is_none(),
@@ -384,6 +413,7 @@ fn a_listing_without_descriptors_is_not_now() {
             );
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
+
         if let Some(most) = descriptors {
             let limit = Rlimit {
                 current: Some(most),
@@ -391,7 +421,9 @@ fn a_listing_without_descriptors_is_not_now() {
             };
             prlimit(Some(Pid::from_child(&child)), Resource::Nofile, limit).unwrap();
         }
+
         drop(columns);
+
         let ran = child.wait_with_output().unwrap();
         (
             ran.status.code(),

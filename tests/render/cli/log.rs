@@ -33,6 +33,7 @@ pub(crate) fn events(ran: &Ran) -> Vec<Value> {
         "a line is whole: {}",
         ran.err
     );
+
     let validator = validator("log.schema.json");
     let event = |line: &str| {
         let event: Value =
@@ -44,6 +45,7 @@ pub(crate) fn events(ran: &Ran) -> Vec<Value> {
         );
         event
     };
+
     ran.err.lines().map(event).collect()
 }
 
@@ -54,9 +56,11 @@ pub(crate) fn of(events: &[Value], kind: &str) -> Vec<Value> {
         .filter(|event| event["event"] == kind)
         .cloned()
         .collect();
+
     for event in &mut found {
         event.as_object_mut().unwrap().shift_remove("event");
     }
+
     found
 }
 
@@ -78,6 +82,7 @@ fn odd_world() -> Place {
     region.put(&known);
     let mut files = Files::new();
     files.put_region("region", &region);
+
     for (from, to) in [("zlib-garbage", "r.-1.-1"), ("odd-blocks", "r.5.5")] {
         let bytes = Files::read_under(&fixture(from))
             .0
@@ -87,6 +92,7 @@ fn odd_world() -> Place {
             .1;
         files.put(&format!("region/{to}.mca"), bytes);
     }
+
     Place::of(&files)
 }
 
@@ -99,12 +105,14 @@ fn every_log_line_matches_the_report() {
         of(&events, "bad_chunk"),
         *report["bad_chunks"].as_array().unwrap()
     );
+
     for (kind, list) in [
         ("unknown_block", "unknown_blocks"),
         ("unknown_biome", "unknown_biomes"),
     ] {
         let told = of(&events, kind);
         assert!(!told.is_empty(), "{kind}");
+
         for unknown in &told {
             let name = unknown["name"].as_str().unwrap();
             let seen = &report[list][name];
@@ -112,8 +120,10 @@ fn every_log_line_matches_the_report() {
                 assert_eq!(seen[fact], unknown[fact], "{name}");
             }
         }
+
         assert_eq!(told.len(), report[list].as_object().unwrap().len());
     }
+
     let warnings = of(&events, "warning");
     assert!(
         warnings
@@ -121,17 +131,20 @@ fn every_log_line_matches_the_report() {
             .any(|warning| warning["message"].as_str().unwrap().contains("9000")),
         "{warnings:?}"
     );
+
     for warning in report["warnings"].as_array().unwrap() {
         assert!(
             warnings.iter().any(|told| told["message"] == *warning),
             "{warning} is not told"
         );
     }
+
     let end = end(&events);
     assert_eq!(
         (&end["code"], &end["output"]),
         (&json!(3), &json!(place.at("map")))
     );
+
     for name in ["outcome", "regions", "chunks", "tiles", "seconds"] {
         assert_eq!(end[name], report[name], "{name}");
     }
@@ -147,6 +160,7 @@ fn plain_progress_works_with_any_standard_error() {
             &[&JSON, options].concat(),
         ))
     };
+
     for wanted in ["auto", "always", "plain"] {
         let progress = of(&run(&["-f", "--progress", wanted]), "progress");
         let last = progress
@@ -159,6 +173,7 @@ fn plain_progress_works_with_any_standard_error() {
         assert_eq!((&last["map"], &last["maps"]), (&json!(1), &json!(1)));
         assert!(progress.len() <= 20, "one line every 5 %");
     }
+
     let silent = run(&["-f", "--progress", "never"]);
     assert_eq!(silent.len(), 1, "{silent:?}");
     end(&silent);
@@ -174,8 +189,10 @@ fn quiet_keeps_errors() {
             &[&JSON[..], &["-q"]].concat(),
         )
     };
+
     let reasons = events(&quiet("world").expect(3, "gaps"));
     assert_eq!((reasons.len(), &reasons[0]["kind"]), (1, &"demands".into()));
+
     let events = events(&quiet("nowhere").expect(1, "no world"));
     assert_eq!(events.len(), 1);
     assert_eq!(of(&events, "error")[0]["kind"], "not_begun");
@@ -190,6 +207,7 @@ fn the_log_gives_the_kind_of_a_refusal() {
         .open(map.root.join(".pixelmap/lock"))
         .unwrap();
     lock.lock().unwrap();
+
     let (world, out) = (place.world(), map.root.clone());
     let (world, out) = (world.to_str().unwrap(), out.to_str().unwrap());
     for (options, kind, code) in [
@@ -217,15 +235,18 @@ fn the_log_gives_the_kind_of_a_refusal() {
                     .output()
                     .unwrap(),
             );
+
             let events = events(&ran.expect(code, &format!("{options:?}")));
             let [error] = &of(&events, "error")[..] else {
                 panic!("{options:?}: {events:?}")
             };
+
             assert_eq!(
                 (&error["kind"], &error["retryable"]),
                 (&json!(kind), &json!(code == 75)),
                 "{options:?}"
             );
+
             let end = end(&events);
             assert_eq!(
                 (&end["outcome"], &end["code"], &end["output"]),
@@ -234,12 +255,14 @@ fn the_log_gives_the_kind_of_a_refusal() {
             assert_eq!(events.len(), 2);
         }
     }
+
     let ran = Ran::of(
         program()
             .args(["info", "nowhere", "--log-format=json"])
             .output()
             .unwrap(),
     );
+
     assert!(
         serde_json::from_str::<Value>(&ran.err).is_err(),
         "other commands have no such option: {}",
@@ -253,6 +276,7 @@ fn log_gives_the_reason_of_a_failed_run() {
     fs::create_dir_all(place.at("stopped/.pixelmap")).unwrap();
     fs::create_dir_all(place.at("stopped/overworld/day/17/0/0.png/in-the-way")).unwrap();
     place.draw("wiped", &[]);
+
     for (out, kind) in [("stopped", "output"), ("wiped", "max_removed")] {
         if out == "wiped" {
             for folder in ["region", "DIM-1/region"] {
@@ -261,6 +285,7 @@ fn log_gives_the_reason_of_a_failed_run() {
                 }
             }
         }
+
         let ran = render(&place.world(), &place.at(out), &JSON).expect(1, out);
         let (events, report) = (events(&ran), ran.report());
         assert_eq!(of(&events, "error"), std::slice::from_ref(&report["error"]));
@@ -275,6 +300,7 @@ fn names_of_files_are_escaped() {
     let strange = place.at("a\n\u{1b}[31m\u{7}");
     let refused =
         events(&render(&strange, &place.at("map"), &JSON).expect(2, "control characters"));
+
     assert!(
         of(&refused, "error")[0]["message"]
             .as_str()
@@ -282,6 +308,7 @@ fn names_of_files_are_escaped() {
             .contains("a control character, \\n"),
         "{refused:?}"
     );
+
     let name = "a \"world\"\\";
     let ran = render(&place.at(name), &place.at("map"), &JSON).expect(1, "no world");
     let told = of(&events(&ran), "error");
@@ -299,6 +326,7 @@ fn several_maps_share_one_log_with_one_end() {
                 \"height\"\ndimension = \"nether\"\n";
     files.put("maps.toml", maps.into());
     files.write_under(&place.at("config"));
+
     let config = place.at("config/maps.toml");
     let ran = render(
         &place.world(),
@@ -306,17 +334,20 @@ fn several_maps_share_one_log_with_one_end() {
         &["-c", config.to_str().unwrap()],
     )
     .expect(0, "two maps");
+
     let (events, report) = (events(&ran), ran.report());
     let maps: BTreeSet<_> = of(&events, "progress")
         .iter()
         .map(|event| event["map"].as_u64())
         .collect();
+
     assert_eq!(maps, [Some(1), Some(2)].into());
     assert!(
         of(&events, "progress")
             .iter()
             .all(|event| event["maps"] == 2)
     );
+
     let end = end(&events);
     assert_eq!(
         (&end["regions"], &end["tiles"]),
@@ -338,6 +369,7 @@ fn a_dry_run_reports_only_faults() {
             .args(JSON);
         Ran::of(command.output().unwrap())
     };
+
     let ran = dry("world").expect(0, "dry");
     assert_eq!(ran.err, "");
     assert!(serde_json::from_str::<Value>(&ran.out).is_ok());
@@ -351,10 +383,12 @@ fn a_dry_run_reports_only_faults() {
 fn log_schema_and_report_count_the_same() {
     let schema = schema("log.schema.json");
     jsonschema::draft202012::meta::validate(&schema).unwrap();
+
     let report = self::schema("report.schema.json");
     for name in ["regions", "chunks", "tiles", "count", "dimension"] {
         assert_eq!(schema["$defs"][name], report["$defs"][name], "{name}");
     }
+
     let bad = "bad_chunk";
     for field in ["dimension", "region", "chunk", "reason", "message"] {
         assert_eq!(
@@ -362,6 +396,7 @@ fn log_schema_and_report_count_the_same() {
             "{field}"
         );
     }
+
     let place = odd_world();
     let mut all = events(&render(&place.world(), &place.at("map"), &JSON));
     all.extend(events(&render(
@@ -369,16 +404,19 @@ fn log_schema_and_report_count_the_same() {
         &place.at("map"),
         &JSON,
     )));
+
     let kinds: BTreeSet<_> = all
         .iter()
         .map(|event| event["event"].as_str().unwrap())
         .collect();
     assert_eq!(kinds.len(), 7, "{kinds:?}");
+
     let validator = validator("log.schema.json");
     for event in &all {
         let mut more = event.clone();
         more["time"] = json!(0);
         assert!(!validator.is_valid(&more), "a field more: {more}");
+
         for name in event.as_object().unwrap().keys() {
             let (mut less, mut other) = (event.clone(), event.clone());
             less.as_object_mut().unwrap().shift_remove(name);

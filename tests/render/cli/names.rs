@@ -39,6 +39,7 @@ pub(super) fn machine() -> Place {
         "Skyblock $5",
         86_400,
     );
+
     files.put(
         "here/AbC=/level.dat",
         bedrock_level_dat::bytes("Pocket", &[1, 21, 62, 1, 0], &[]),
@@ -46,6 +47,7 @@ pub(super) fn machine() -> Place {
     files.put("here/AbC=/db/CURRENT", b"MANIFEST-000001\n".to_vec());
     let place = Place::empty();
     files.write_under(&place.at(""));
+
     place
 }
 
@@ -53,12 +55,15 @@ pub(super) fn machine() -> Place {
 pub(super) fn call(place: &Place, folder: &str, args: &[&str]) -> Command {
     let mut command = program();
     command.current_dir(place.at(folder)).args(args);
+
     for name in ["HOME", "USERPROFILE"] {
         command.env(name, place.at("home"));
     }
+
     for name in ["XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"] {
         command.env_remove(name);
     }
+
     command
 }
 
@@ -79,6 +84,7 @@ fn a_world_is_found_by_partial_name() {
         let note = format!("world: {}", place.at(&folder).display());
         assert_eq!(ran.err.trim_end(), note, "{name}");
     }
+
     let ran = run(&place, "here", &["render", "sky", "--log-format", "json"]).expect(0, "render");
     assert!(
         ran.err.lines().all(|line| line.starts_with('{')),
@@ -94,23 +100,27 @@ fn worlds_of_the_same_name_are_listed() {
     let ran = run(&place, "here", &["info", "folder1"]).expect(1, "two");
     let folders =
         [GAME, LAUNCHER].map(|saves| format!("\n  {}", place.at(saves).join("folder1").display()));
+
     assert!(
         ran.err
             .contains("2 worlds have folder1 in their names: give the path of one"),
         "{}",
         ran.err
     );
+
     assert!(
         folders.iter().all(|folder| ran.err.contains(folder)),
         "{}",
         ran.err
     );
+
     let from_saves = run(&place, GAME, &["info", "folder1"]).expect(0, "a path");
     assert!(
         from_saves.out.starts_with("New World\n") && from_saves.err.is_empty(),
         "{}",
         from_saves.err
     );
+
     let absent = run(&place, "here", &["info", "nowhere"]).expect(1, "absent");
     assert!(
         absent
@@ -164,6 +174,7 @@ fn on_terminal(mut command: Command, typed: &str) -> String {
 fn the_program_alone_lists_worlds_on_a_terminal() {
     let place = machine();
     let text = on_terminal(call(&place, "here", &[]), "\n");
+
     let rows = [
         "  1  Pocket       Bedrock Edition 1.21.62",
         "     pixelmap serve Pocket\n",
@@ -174,6 +185,7 @@ fn the_program_alone_lists_worlds_on_a_terminal() {
         "  4  The Old One  Java Edition fixture",
         "Number of the world to show (Enter: none): ",
     ];
+
     let places: Vec<Option<usize>> = rows.iter().map(|row| text.find(row)).collect();
     assert!(
         places.iter().all(Option::is_some) && places.is_sorted(),

@@ -23,13 +23,16 @@ pub(crate) fn classes(process: u32) -> BTreeMap<String, String> {
         .into_iter()
         .flatten()
         .flatten();
+
     // A thread may end meanwhile.
     let stats = threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+
     let class = |stat: String| {
         let (name, rest) = stat.split_once('(').unwrap().1.rsplit_once(") ").unwrap();
         // After the name the third field follows; this is the 41st (man 5 proc).
         (name.to_owned(), rest.split(' ').nth(38).unwrap().to_owned())
     };
+
     stats.map(class).collect()
 }
 
@@ -45,6 +48,7 @@ pub(crate) fn assert_idle(process: u32, awaited: &str) {
         );
         classes_now = classes(process);
     }
+
     assert!(
         classes_now.values().all(|class| class == IDLE),
         "{classes_now:?}"
@@ -59,6 +63,7 @@ fn a_nice_run_yields_to_other_programs() {
         &place.world().join("region"),
         400,
     );
+
     let run = |options: &[&str]| {
         let mut command = program();
         command
@@ -70,6 +75,7 @@ fn a_nice_run_yields_to_other_programs() {
             .stderr(Stdio::null());
         command.spawn().unwrap()
     };
+
     let mut nice = run(&["--nice"]);
     assert_idle(nice.id(), "worker-");
     nice.kill().unwrap();
@@ -85,6 +91,7 @@ fn a_nice_run_uses_half_the_cpus() {
             .report()["threads"]
             .as_u64()
     };
+
     let half = (available_parallelism().unwrap().get() as u64).div_ceil(2);
     assert_eq!(
         threads(&["-f", "--nice"]),
@@ -92,6 +99,7 @@ fn a_nice_run_uses_half_the_cpus() {
         "the world has four regions"
     );
     assert_eq!(threads(&["-f", "--nice", "-t", "3"]), Some(3));
+
     let file = place.at("nice.toml");
     fs::write(&file, "nice = true\nforce = true\n").unwrap();
     assert_eq!(threads(&["-c", file.to_str().unwrap()]), Some(half.min(4)));

@@ -43,6 +43,7 @@ fn put_release(folder: &Path) -> Vec<(&'static str, String)> {
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::write(path, text).unwrap();
             }
+
             fs::set_permissions(
                 folder.join(inner).join("pixelmap"),
                 fs::Permissions::from_mode(0o755),
@@ -54,6 +55,7 @@ fn put_release(folder: &Path) -> Vec<(&'static str, String)> {
         } else {
             fs::write(&file, ending).unwrap();
         }
+
         let digest = Sha256::digest(fs::read(file).unwrap());
         let sum = digest
             .iter()
@@ -63,6 +65,7 @@ fn put_release(folder: &Path) -> Vec<(&'static str, String)> {
         list += &format!("{sum}  {name}\n");
         sums.push((ending, sum));
     }
+
     fs::write(folder.join("SHA256SUMS"), list).unwrap();
     sums
 }
@@ -77,12 +80,15 @@ fn packages_have_version_and_checksums_of_the_release() {
         .arg("acme/pixelmap")
         .output()
         .unwrap();
+
     assert!(
         output.status.success(),
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+
     let read = |name: &str| fs::read_to_string(place.at("packages").join(name)).unwrap();
+
     let mut all = String::new();
     for name in [
         "pixelmap.rb",
@@ -99,21 +105,26 @@ fn packages_have_version_and_checksums_of_the_release() {
         );
         all += &text;
     }
+
     for (ending, sum) in &sums {
         assert!(all.contains(sum), "{ending}");
     }
+
     let scoop: serde_json::Value = serde_json::from_str(&read("pixelmap.json")).unwrap();
     assert_eq!(
         scoop["architecture"]["64bit"]["hash"].as_str(),
         Some(sums[4].1.as_str())
     );
+
     if Command::new("dpkg-deb").arg("--version").output().is_err() {
         return missing::report("runner", "packages of Debian: dpkg-deb is not installed");
     }
+
     for processor in ["amd64", "arm64"] {
         let deb = place
             .at("packages")
             .join(format!("pixelmap_{VERSION}_{processor}.deb"));
+
         let root = place.at(processor);
         assert!(
             Command::new("dpkg-deb")
@@ -124,10 +135,12 @@ fn packages_have_version_and_checksums_of_the_release() {
                 .unwrap()
                 .success()
         );
+
         let ran = Command::new(root.join("usr/bin/pixelmap"))
             .output()
             .unwrap();
         assert_eq!(ran.stdout, b"pixelmap of a test\n");
+
         for path in [
             "share/man/man1/pixelmap.1.gz",
             "share/doc/pixelmap/docs/faq.md",
@@ -135,6 +148,7 @@ fn packages_have_version_and_checksums_of_the_release() {
         ] {
             assert!(root.join("usr").join(path).is_file(), "{path}");
         }
+
         let control = Command::new("dpkg-deb")
             .args(["-f"])
             .arg(&deb)

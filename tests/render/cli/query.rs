@@ -14,6 +14,7 @@ fn columns(mut chunk: ChunkSpec) -> ChunkSpec {
     for x in 0..5 {
         chunk.stack(x, 0, 123, 127, block::BEDROCK);
     }
+
     chunk.stack(0, 0, 0, 40, block::NETHERRACK);
     chunk.stack(1, 0, 0, 122, block::NETHERRACK);
     chunk.set(1, 140, 0, block::STONE);
@@ -21,6 +22,7 @@ fn columns(mut chunk: ChunkSpec) -> ChunkSpec {
     chunk.stack(2, 0, 20, 31, block::LAVA);
     chunk.set(3, 60, 0, block::STONE);
     chunk.set(3, 61, 0, block::FERN);
+
     chunk
 }
 
@@ -58,11 +60,13 @@ fn query_names_the_block_under_a_ceiling() {
             "- -",
             "- -",
         ];
+
         let roof = "127 minecraft:bedrock";
         let above = [roof, "140 minecraft:stone", roof, roof, roof, "- -"];
         assert_eq!(blocks(&place, &["-d", "nether"]), under);
         assert_eq!(blocks(&place, &["-d", "nether", "--top"]), above);
         assert_eq!(blocks(&place, &[]), above, "the overworld has no ceiling");
+
         let low = blocks(&place, &["-d", "nether", "--max-y", "50"]);
         assert_eq!(
             low,
@@ -81,20 +85,24 @@ fn query_names_the_block_under_a_ceiling() {
 #[test]
 fn a_position_may_be_joined_by_a_comma() {
     let place = Place::of(&land::two_dimensions());
+
     let places = |told: &Ran| -> Vec<String> {
         told.out
             .lines()
             .map(|line| line.split('\t').take(2).collect::<Vec<_>>().join(" "))
             .collect()
     };
+
     let args = ["-3,-17", "4", "-5", "--json", "-0,7", "8,", "9"];
     let told = on("query", &place.world(), &args[..3]).expect(0, "mixed");
     assert_eq!(places(&told), ["-3 -17", "4 -5"]);
+
     let told = on("query", &place.world(), &args)
         .expect(0, "with an option between")
         .out;
     assert_eq!(told.lines().count(), 4);
     assert!(told.starts_with(r#"{"x":-3,"z":-17,"#), "{told}");
+
     let mut command = program();
     command
         .arg("query")
@@ -102,6 +110,7 @@ fn a_position_may_be_joined_by_a_comma() {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+
     let mut child = command.spawn().unwrap();
     child
         .stdin
@@ -111,6 +120,7 @@ fn a_position_may_be_joined_by_a_comma() {
         .unwrap();
     let told = Ran::of(child.wait_with_output().unwrap()).expect(0, "lines");
     assert_eq!(places(&told), ["0 0", "-3 -17", "5 -6"]);
+
     let mut child = command.spawn().unwrap();
     child
         .stdin

@@ -23,6 +23,7 @@ fn a_missing_world_is_refused_with_a_remedy() {
     let place = Place::empty();
     fs::create_dir_all(place.at("nothing")).unwrap();
     fs::File::create(place.at("file")).unwrap();
+
     for (name, remedy) in [
         ("missing", "world folder"),
         ("nothing", "region folder"),
@@ -32,6 +33,7 @@ fn a_missing_world_is_refused_with_a_remedy() {
         assert_one_line(&ran.err, remedy);
         assert!(!place.at("map").exists(), "{name}: nothing is made");
     }
+
     // A folder of worlds names those in it.
     let ran = render(&fixture(""), &place.at("map"), &[]).expect(1, "fixtures");
     let lines: Vec<&str> = ran.err.lines().collect();
@@ -40,21 +42,25 @@ fn a_missing_world_is_refused_with_a_remedy() {
         "{}",
         ran.err
     );
+
     assert!(
         lines[1].starts_with("  /") && lines[1].ends_with("/aligned-2586"),
         "one per line: {}",
         ran.err
     );
+
     assert!(
         lines.len() == 22 && lines[21].starts_with("  and "),
         "{}",
         ran.err
     );
+
     // The game's own folder has its worlds in another.
     let mut saves = Files::new();
     saves.put("saves/Old/level.dat", Vec::new());
     saves.put("saves/New\u{7}/level.dat", Vec::new());
     saves.write_under(&place.at(".minecraft"));
+
     let ran = render(&place.at(".minecraft"), &place.at("map"), &[]).expect(1, ".minecraft");
     assert!(
         ran.err.contains("/.minecraft/saves/Old\n") && !ran.err.contains('\u{7}'),
@@ -96,6 +102,7 @@ fn foreign_worlds_are_refused_by_their_kind() {
         assert_one_line(&ran.err, remedy);
         assert!(ran.err.contains(says), "{file}: {}", ran.err);
         assert!(!place.at("map").exists(), "{file}: nothing is made");
+
         // The file itself, or the folder that contains it.
         let alone = place.world().join(file);
         let given = if says == "Git LFS" {
@@ -103,6 +110,7 @@ fn foreign_worlds_are_refused_by_their_kind() {
         } else {
             &alone
         };
+
         let ran = render(given, &place.at("map"), &[]).expect(1, file);
         assert!(ran.err.contains(remedy), "{file}: {}", ran.err);
     }
@@ -123,6 +131,7 @@ fn archives_are_recognised_by_their_bytes() {
         assert_one_line(&ran.err, "unpack it first");
         assert!(ran.err.contains(form), "{}", ran.err);
     }
+
     fs::write(place.at("level.dat"), b"\x1f\x8b\x08").unwrap();
     let ran = render(&place.at("level.dat"), &place.at("map"), &[]).expect(1, "a file of a world");
     assert!(
@@ -148,6 +157,7 @@ fn a_missing_dimension_is_refused_with_the_others() {
 fn unwritable_change_lists_are_refused_before_drawing() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     fs::create_dir_all(place.at("folder")).unwrap();
+
     for option in ["--changed-list", "--deleted-list"] {
         for (name, remedy) in [("missing/file", "missing"), ("folder", "is a folder")] {
             let path = place.at(name);
@@ -158,12 +168,14 @@ fn unwritable_change_lists_are_refused_before_drawing() {
             )
             .expect(1, option);
             assert_one_line(&ran.err, remedy);
+
             assert!(
                 !place.at("map").exists(),
                 "{option} {name}: nothing is made"
             );
         }
     }
+
     let list = place.at("map/changed");
     render(
         &place.world(),
@@ -212,11 +224,13 @@ fn a_map_of_another_world_is_left_alone() {
     let before = map.files();
     let ran = render(&fixture("root-3955"), &map.root, &[]).expect(1, "another world");
     assert_one_line(&ran.err, "-o");
+
     assert!(
         ran.err.contains("Six generations"),
         "the world it shows is named: {}",
         ran.err
     );
+
     assert_eq!(map.files(), before);
     fs::remove_dir_all(map.root.join(".pixelmap")).unwrap();
     render(&fixture("root-3955"), &map.root, &[]).expect(1, "another world, without the state");
@@ -235,6 +249,7 @@ fn a_held_output_may_be_free_later() {
         .open(map.root.join(".pixelmap/lock"))
         .unwrap();
     lock.lock().unwrap();
+
     let ran = render(&place.world(), &map.root, &[]).expect(75, "held");
     assert_one_line(&ran.err, "again");
     assert_eq!(ran.report()["error"]["retryable"], true);
@@ -284,6 +299,7 @@ fn wrong_usage_is_code_2() {
             ran.out
         );
     }
+
     assert!(tree(&place.at("")).0.is_empty(), "nothing is drawn");
 }
 
@@ -302,17 +318,20 @@ fn negative_values_work_after_a_space() {
         let report = render(&world, &place.at(name), options)
             .expect(0, name)
             .report();
+
         let dimensions = if name.starts_with("dimension") {
             &["the_nether"][..]
         } else {
             &["overworld", "the_nether"]
         };
+
         assert_eq!(
             report["world"]["dimensions"],
             serde_json::json!(dimensions),
             "{name}"
         );
     }
+
     let world = world.to_str().unwrap();
     let answer = run(&["query", world, "-3", "-17"]).expect(0, "query");
     assert!(answer.out.starts_with("-3\t-17\t"), "{}", answer.out);
@@ -331,6 +350,7 @@ fn with_a_closed_reader(args: &[&str]) -> (Option<i32>, String) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+
     drop(command);
     let mut said = String::new();
     child
@@ -339,6 +359,7 @@ fn with_a_closed_reader(args: &[&str]) -> (Option<i32>, String) {
         .unwrap()
         .read_to_string(&mut said)
         .unwrap();
+
     (child.wait().unwrap().code(), said)
 }
 
@@ -364,6 +385,7 @@ fn a_closed_standard_output_ends_quietly() {
             "{args:?}"
         );
     }
+
     assert!(place.at("map").join("map.json").is_file());
 }
 
@@ -404,6 +426,7 @@ fn side_files_overwrite_neither_world_nor_each_other() {
         place.at(name).to_str().unwrap().to_owned()
     });
     let before = Files::read_under(&world);
+
     let level = world.join("level.dat").to_str().unwrap().to_owned();
     let out = at("map.png");
     for options in [
@@ -417,6 +440,7 @@ fn side_files_overwrite_neither_world_nor_each_other() {
             &options,
         ]
         .concat());
+
         assert_eq!(
             (ran.code, ran.err.lines().count()),
             (2, 1),
@@ -424,17 +448,20 @@ fn side_files_overwrite_neither_world_nor_each_other() {
             ran.err
         );
     }
+
     let both = ["--changed-list", "-", "--report", "-"];
     let ran = run(&[
         &["render", world.to_str().unwrap(), "-o", &at("map")][..],
         &both,
     ]
     .concat());
+
     assert!(
         ran.code == 2 && ran.err.contains("--report and --changed-list are both -"),
         "{}",
         ran.err
     );
+
     for own in [
         "map.json",
         "viewer.js",
@@ -451,12 +478,14 @@ fn side_files_overwrite_neither_world_nor_each_other() {
             "--changed-list",
             &list,
         ]);
+
         assert!(
             ran.code == 2 && ran.err.contains("has the name of a file of the map"),
             "{own}: {}",
             ran.err
         );
     }
+
     assert_eq!(Files::read_under(&world), before);
     assert!(!place.at("map").exists() && !place.at("map.png").exists());
 }
@@ -476,12 +505,14 @@ fn pictures_never_replace_devices_or_pipes() {
                 .unwrap()
                 .success()
         );
+
         let ran = run(&[
             "render",
             place.world().to_str().unwrap(),
             "-o",
             pipe.to_str().unwrap(),
         ]);
+
         assert!(
             ran.code == 1 && ran.err.contains("is a device or a pipe"),
             "{} {}",
@@ -497,6 +528,7 @@ fn an_unmet_demand_is_reported_with_its_reason() {
     let world = fixture("slot-past-end");
     let place = Place::empty();
     let out = place.at("map").to_str().unwrap().to_owned();
+
     let ran = run(&[
         "render",
         world.to_str().unwrap(),
@@ -506,14 +538,17 @@ fn an_unmet_demand_is_reported_with_its_reason() {
         "--max-bad-chunks",
         "0",
     ]);
+
     assert_eq!((ran.code, ran.err.lines().count()), (1, 1), "{}", ran.err);
     assert!(ran.err.contains("--max-bad-chunks 1"), "{}", ran.err);
+
     let json = render(
         &world,
         &place.at("map"),
         &["--log-format", "json", "--max-bad-chunks", "0"],
     )
     .expect(1, "json");
+
     let events = crate::cli::log::events(&json);
     let error = events
         .iter()
@@ -523,6 +558,7 @@ fn an_unmet_demand_is_reported_with_its_reason() {
         (&error["kind"], &events.last().unwrap()["code"]),
         (&"demands".into(), &1.into())
     );
+
     let ran = run(&["render", world.to_str().unwrap(), "-o", &out]);
     assert!(
         ran.code == 3 && !ran.err.contains("pixelmap:"),
@@ -542,12 +578,14 @@ fn names_in_messages_never_become_options() {
         LevelDat::new("`force`", Some(3955)).bytes(),
     )
     .unwrap();
+
     render(&world, &place.at("map"), &[]).expect(0, "a world");
     let ran = render(&other.world(), &place.at("map"), &[]).expect(1, "another world");
     assert_one_line(
         &ran.err,
         "shows another world (`force`): name another folder with -o",
     );
+
     let ran = render(&world, &place.at("other"), &["--hide", "`hide`"]).expect(2, "no such file");
     assert_one_line(&ran.err, "--hide `hide`: ");
     let ran = render(&place.at("`output`"), &place.at("other"), &[]).expect(1, "no such world");

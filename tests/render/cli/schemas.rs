@@ -28,6 +28,7 @@ pub(crate) fn strict(mut schema: Value) -> Value {
             Value::Array(items) => items.iter_mut().for_each(close),
             Value::Object(fields) => {
                 fields.values_mut().for_each(close);
+
                 if fields.contains_key("type")
                     && fields.contains_key("properties")
                     && fields.contains_key("required")
@@ -42,6 +43,7 @@ pub(crate) fn strict(mut schema: Value) -> Value {
             _ => {}
         }
     }
+
     close(&mut schema);
     schema
 }
@@ -98,6 +100,7 @@ fn the_reports_of_shards_follow_the_schema() {
         .expect(code, "shards");
         serde_json::from_str::<Value>(&told.out).unwrap()
     };
+
     for told in [tell(&place.world(), 0), tell(&place.at("nowhere"), 1)] {
         assert_valid(&validator("shards.schema.json"), "shards", &told);
     }
@@ -111,6 +114,7 @@ fn the_report_of_several_maps_follows_the_schema() {
         "maps.toml",
         b"[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\n".to_vec(),
     );
+
     files.write_under(&place.at("config"));
     let config = place.at("config/maps.toml");
     let options = ["-c", config.to_str().unwrap()];
@@ -147,13 +151,16 @@ fn the_documents_of_every_fixture_follow_the_schemas() {
     );
     let mut names: Vec<&str> = made::all().iter().map(|fixture| fixture.name).collect();
     names.push("demo");
+
     for name in names {
         let place = Place::empty();
+
         let world = if name == "layout-bukkit" {
             fixture(name).join("world")
         } else {
             fixture(name)
         };
+
         let ran = render(&world, &place.at("map"), &[]);
         assert!(matches!(ran.code, 0 | 3), "{name}: {}", ran.err);
         assert_valid(&report, name, &ran.report());
@@ -176,6 +183,7 @@ fn compared() -> Vec<(&'static str, Value)> {
     place.draw("a", &[]);
     fs::remove_file(place.world().join("region/r.0.0.mca")).unwrap();
     place.draw("b", &[]);
+
     let (diff, verify, render) = (Path::new("diff"), Path::new("verify"), Path::new("render"));
     let saved = a.join("overworld/day/tiles.tsv");
     let mut told = vec![
@@ -205,9 +213,11 @@ fn compared() -> Vec<(&'static str, Value)> {
             ),
         ),
     ];
+
     for (name, area) in [("a.png", "0,0,64,64"), ("b.png", "0,0,64,64")] {
         crate::map::render(&place.world(), &place.at(name), &["-a", area]).expect(0, name);
     }
+
     told.push((
         "diff.schema.json",
         json_of(&[diff, &place.at("a.png"), &place.at("b.png")], &[], 0),
@@ -215,6 +225,7 @@ fn compared() -> Vec<(&'static str, Value)> {
     fs::remove_file(b.join("overworld/day/17/1/0.png")).unwrap();
     fs::remove_file(b.join("map.js")).unwrap();
     told.push(("verify.schema.json", json_of(&[verify, &b], &[], 1)));
+
     told
 }
 
@@ -238,6 +249,7 @@ fn the_schemas_allow_fields_to_come() {
 fn trouble_is_json_where_json_was_requested() {
     let place = Place::of(&land::two_dimensions());
     place.draw("a", &[]);
+
     let nowhere = place.at("nowhere");
     for (name, command, paths, code) in [
         (
@@ -255,6 +267,7 @@ fn trouble_is_json_where_json_was_requested() {
         } else {
             &[]
         };
+
         let paths: Vec<&Path> = std::iter::once(Path::new(command))
             .chain(paths.iter().map(|path| path.as_path()))
             .collect();
@@ -291,6 +304,7 @@ fn a_report_names_world_and_output() {
             &report["world"]["path"],
             &report["code"],
         ];
+
         let path = |path: &Path| json!(path.to_str().unwrap());
         assert_eq!(
             facts,
@@ -302,12 +316,14 @@ fn a_report_names_world_and_output() {
             ],
             "{name}"
         );
+
         let again = render(
             &place.world(),
             &out,
             &[options, &["--log-format", "json"]].concat(),
         )
         .expect(0, name);
+
         let end = crate::cli::log::events(&again).pop().unwrap();
         assert_eq!(
             (&end["event"], &end["digest"]),
@@ -315,6 +331,7 @@ fn a_report_names_world_and_output() {
             "{name}"
         );
     }
+
     let failed = render(&place.at("nowhere"), &place.at("map"), &[])
         .expect(1, "no world")
         .report();
@@ -322,16 +339,19 @@ fn a_report_names_world_and_output() {
         (&failed["code"], &failed["digest"]),
         (&json!(1), &Value::Null)
     );
+
     assert_eq!(
         failed["world"]["path"],
         json!(place.at("nowhere").to_str().unwrap())
     );
+
     let (a, png) = (place.at("map"), place.at("map.png"));
     let told = json_of(&[Path::new("diff"), &a, &place.copy("map", "b")], &[], 0);
     assert_eq!(
         (&told["a"]["digest"], &told["a"]["path"]),
         (&told["b"]["digest"], &json!(a.to_str().unwrap()))
     );
+
     let checked = json_of(&[Path::new("verify"), &png], &[], 0);
     assert_eq!(
         (&checked["path"], &checked["tiles"]),
@@ -386,6 +406,7 @@ fn a_report_with_options_follows_the_schema() {
         } else {
             fixture("demo")
         };
+
         assert_valid(
             &report,
             &format!("{options:?}"),
@@ -399,11 +420,13 @@ fn a_report_with_options_follows_the_schema() {
 fn wiped() -> Value {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
+
     for folder in ["region", "DIM-1/region"] {
         for entry in fs::read_dir(place.world().join(folder)).unwrap() {
             fs::File::create(entry.unwrap().path()).unwrap();
         }
     }
+
     render(&place.world(), &place.at("map"), &[])
         .expect(1, "every file empty")
         .report()
@@ -427,11 +450,13 @@ fn not_understood() -> Value {
     known.biomes = Some(vec![Biome::new("mod:heath", 0); 256]);
     let mut nbt = ChunkSpec::new(1, 0, Generation::Root(3955)).nbt();
     nbt.remove("sections");
+
     let mut region = RegionSpec::new(0, 0);
     region.put(&known);
     region.put_record(1, 0, Record::zlib(&nbt));
     let mut files = Files::new();
     files.put_region("region", &region);
+
     let place = Place::of(&files);
     let options = [
         "--palette",
@@ -441,6 +466,7 @@ fn not_understood() -> Value {
         "--unknown",
         "0a141e",
     ];
+
     render(&place.world(), &place.at("map"), &options)
         .expect(0, "not understood")
         .report()
@@ -475,6 +501,7 @@ fn a_failed_report_follows_the_schema() {
         );
         assert_eq!(value["error"]["retryable"], json!(false), "{what}");
         assert_valid(&report, what, &value);
+
         let mut without = value.clone();
         without["error"] = Value::Null;
         assert!(
@@ -523,6 +550,7 @@ fn both_schemas_name_the_same_reasons() {
         report["$defs"]["bad_chunk"]["properties"]["reason"],
         info["$defs"]["reason"]
     );
+
     // The survey lists unknown blocks per dimension, so only a report names the dimension.
     let seen = |schema: &Value| {
         let facts = &schema["$defs"]["unknown_block"]["properties"];
@@ -532,12 +560,14 @@ fn both_schemas_name_the_same_reasons() {
             facts["first"]["maxItems"].clone(),
         )
     };
+
     assert_eq!(seen(&report), seen(&info));
 }
 
 #[test]
 fn run_stages_stay_within_the_busy_worker_time() {
     let report = schema("report.schema.json");
+
     let names = |value: &Value| {
         value
             .as_object()
@@ -546,6 +576,7 @@ fn run_stages_stay_within_the_busy_worker_time() {
             .cloned()
             .collect::<Vec<_>>()
     };
+
     let place = Place::of(&land::two_dimensions());
     for threads in ["1", "2"] {
         let ran = render(&place.world(), &place.at(threads), &["-t", threads])
@@ -555,17 +586,20 @@ fn run_stages_stay_within_the_busy_worker_time() {
             names(&ran["stages"]),
             names(&report["$defs"]["stages"]["properties"])
         );
+
         let seconds: Vec<f64> = ran["stages"]
             .as_object()
             .unwrap()
             .values()
             .map(|s| s.as_f64().unwrap())
             .collect();
+
         assert!(
             seconds.iter().all(|&seconds| seconds > 0.0),
             "regions and parents pass through all: {}",
             ran["stages"]
         );
+
         let busy = ran["workers"]
             .as_array()
             .unwrap()
@@ -601,6 +635,7 @@ type Add<'a> = dyn FnMut(&str, &dyn Fn(&mut Value)) + 'a;
 
 fn spoil(value: &Value, at: &str, add: &mut Add<'_>) {
     add(at, &|place| *place = json!({"another": "type"}));
+
     match value {
         Value::Object(fields) => {
             let is_free = FREE.iter().any(|name| at.ends_with(&format!("/{name}")));
@@ -612,12 +647,14 @@ fn spoil(value: &Value, at: &str, add: &mut Add<'_>) {
                         .insert("one more".to_owned(), json!("x")),
                 )
             });
+
             for (name, field) in fields {
                 if !is_free {
                     add(at, &|place| {
                         drop(place.as_object_mut().unwrap().shift_remove(name))
                     });
                 }
+
                 spoil(
                     field,
                     &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")),
@@ -643,6 +680,7 @@ fn the_checker_detects_extra_missing_and_mistyped_fields() {
             .expect(3, "a folder as region file")
             .report()
     };
+
     for (name, value) in [
         ("report.schema.json", two_faults),
         (
@@ -669,6 +707,7 @@ fn the_checker_detects_extra_missing_and_mistyped_fields() {
         assert_valid(&validator, name, &value);
         let wrong = spoiled(&value);
         assert!(wrong.len() > 10, "{}", wrong.len());
+
         for (at, wrong) in wrong {
             assert!(
                 !validator.is_valid(&wrong),

@@ -18,10 +18,12 @@ fn read(text: &str) -> BTreeSet<(i32, i32)> {
     let mut chunks = BTreeSet::new();
     for line in text.lines() {
         assert_ne!(line, "inverted");
+
         let numbers: Vec<i32> = line
             .split(';')
             .map(|number| number.parse().unwrap())
             .collect();
+
         match numbers[..] {
             [x, z] => chunks.extend((0..1024).map(|slot| (x * 32 + slot % 32, z * 32 + slot / 32))),
             [x, z, chunk_x, chunk_z] => {
@@ -35,6 +37,7 @@ fn read(text: &str) -> BTreeSet<(i32, i32)> {
             _ => panic!("invalid region or chunk coordinate format: {line}"),
         }
     }
+
     chunks
 }
 
@@ -60,6 +63,7 @@ fn place(chunks: &[ChunkSpec]) -> Place {
         .iter()
         .map(|chunk| (chunk.x >> 5, chunk.z >> 5))
         .collect();
+
     for (x, z) in regions {
         let mut region = RegionSpec::new(x, z);
         chunks
@@ -68,6 +72,7 @@ fn place(chunks: &[ChunkSpec]) -> Place {
             .for_each(|chunk| region.put(chunk));
         files.put_region("region", &region);
     }
+
     Place::of(&files)
 }
 
@@ -90,6 +95,7 @@ fn chunks_are_selected_by_time_and_place() {
     ];
     let place = place(&chunks);
     let before = Files::read_under(&place.world());
+
     let of = |list: &[(i32, i32)]| list.iter().copied().collect::<BTreeSet<_>>();
     assert_eq!(
         selected(&place, &["--inhabited-below", "5m"]),
@@ -99,15 +105,19 @@ fn chunks_are_selected_by_time_and_place() {
         selected(&place, &["--inhabited-above", "299"]),
         of(&[(0, 0), (1, 0)])
     );
+
     let between = ["--inhabited-above", "10s", "--inhabited-below", "300"];
     assert_eq!(selected(&place, &between), of(&[(-1, -1), (0, 0)]));
     assert_eq!(selected(&place, &["--near", "0,0,1,1"]), of(&[(0, 0)]));
+
     let markers = place.at("markers.geojson");
+
     let point = |dimension: &str| {
         format!(
             r#"{{"type":"FeatureCollection","dimension":"{dimension}","features":[{{"type":"Feature","properties":{{}},"geometry":{{"type":"Point","coordinates":[5,5]}}}}]}}"#
         )
     };
+
     fs::write(&markers, point("overworld")).unwrap();
     let keep = [
         "--inhabited-below",
@@ -116,6 +126,7 @@ fn chunks_are_selected_by_time_and_place() {
         markers.to_str().unwrap(),
         "--distance",
     ];
+
     assert_eq!(
         selected(&place, &[&keep[..], &["8"]].concat()),
         of(&[(1, 0), (40, 2)]),
@@ -125,12 +136,14 @@ fn chunks_are_selected_by_time_and_place() {
         selected(&place, &[&keep[..], &["0"]].concat()),
         of(&[(-1, -1), (1, 0), (40, 2)])
     );
+
     fs::write(&markers, point("the_nether")).unwrap();
     assert_eq!(
         selected(&place, &[&keep[..], &["500"]].concat()).len(),
         4,
         "a marker of another dimension"
     );
+
     let told = on("select", &place.world(), &["--inhabited-below", "1h"])
         .expect(0, "warning")
         .err;
@@ -147,6 +160,7 @@ fn whole_regions_are_lines_and_previews_show_areas() {
         .map(|slot| chunk(slot % 32 - 32, slot / 32, Some(0)))
         .chain([chunk(3, 4, Some(1))])
         .collect();
+
     let place = place(&chunks);
     let (list, preview) = (place.at("trim.csv"), place.at("trim.geojson"));
     let files = [
@@ -155,6 +169,7 @@ fn whole_regions_are_lines_and_previews_show_areas() {
         "--preview",
         preview.to_str().unwrap(),
     ];
+
     on(
         "select",
         &place.world(),
@@ -162,6 +177,7 @@ fn whole_regions_are_lines_and_previews_show_areas() {
     )
     .expect(0, "files");
     assert_eq!(fs::read_to_string(&list).unwrap(), "-1;0\n0;0;3;4\n");
+
     let shown: Value = serde_json::from_str(&fs::read_to_string(&preview).unwrap()).unwrap();
     let rings =
         |feature: usize| shown["features"][feature]["geometry"]["coordinates"][0][0].to_string();
@@ -171,11 +187,13 @@ fn whole_regions_are_lines_and_previews_show_areas() {
         shown["features"][1]["properties"]["name"],
         "1 selected chunk"
     );
+
     let map = place.draw("map", &["--markers", preview.to_str().unwrap()]);
     assert!(
         map.root.join("markers/trim.geojson").is_file(),
         "a map shows the preview"
     );
+
     let none = on("select", &place.world(), &["--inhabited-above", "9h"]).expect(0, "nothing");
     assert_eq!(none.out, "");
 }
@@ -184,10 +202,12 @@ fn whole_regions_are_lines_and_previews_show_areas() {
 fn wrong_uses_of_select_are_refused() {
     let place = place(&[chunk(0, 0, Some(5))]);
     let inside = place.world().join("trim.csv");
+
     let refused = |options: &[&str], code: i32, words: &str| {
         let ran = on("select", &place.world(), options).expect(code, &format!("{options:?}"));
         assert!(ran.err.contains(words), "{}", ran.err);
     };
+
     refused(&[], 2, "--inhabited-below");
     refused(&["--inhabited-below", "5w"], 2, "such as 5m");
     refused(
@@ -196,6 +216,7 @@ fn wrong_uses_of_select_are_refused() {
         "is inside the world",
     );
     assert!(!inside.exists());
+
     let near = place.at("near.geojson");
     fs::write(&near, "kept").unwrap();
     let near = near.to_str().unwrap();
@@ -204,6 +225,7 @@ fn wrong_uses_of_select_are_refused() {
         2,
         "is read by this run",
     );
+
     assert_eq!(fs::read_to_string(near).unwrap(), "kept");
     refused(&["--near", "absent.geojson"], 2, "absent.geojson");
     fs::write(place.at("no.geojson"), "{}").unwrap();

@@ -33,6 +33,7 @@ fn start_with(place: &Place, out: &Path, options: &[&str]) -> Child {
         .arg(out)
         .args(["-t", "2"])
         .args(options);
+
     command
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -61,22 +62,26 @@ fn interrupted(place: &Place, name: &str, signal: Signal, code: i32) -> Map {
     let mut child = start(place, &map.root);
     wait_for_tiles(&map, &mut child, 3);
     kill_process(Pid::from_child(&child), signal).unwrap();
+
     let sent = Instant::now();
     let output = child.wait_with_output().unwrap();
     let (took, said) = (
         sent.elapsed(),
         String::from_utf8_lossy(&output.stderr).into_owned(),
     );
+
     assert_eq!(output.status.code(), Some(code), "{said}");
     assert!(
         said.starts_with("interrupted: run the same command again"),
         "{said}"
     );
+
     // One second is the promise; the rest is for a machine that has other things to do.
     assert!(took < Duration::from_secs(5), "it took {took:?}");
     assert!(
         !map.root.join("overworld/day/tiles.tsv").exists() && !map.root.join("map.json").exists()
     );
+
     map
 }
 
@@ -84,6 +89,7 @@ fn interrupted(place: &Place, name: &str, signal: Signal, code: i32) -> Map {
 fn the_next_run_completes_an_interrupted_one() {
     let place = Place::empty();
     world(&place, REGIONS);
+
     let fresh = place.draw("fresh", &[]).files();
     for (name, signal, code) in [
         ("interrupt", Signal::INT, 130),
@@ -93,6 +99,7 @@ fn the_next_run_completes_an_interrupted_one() {
         // Reading fails if a tile is not a whole picture.
         let there = map.pictures("overworld");
         assert!(there.len() < REGIONS, "there was work left");
+
         for path in map.tiles("overworld").values() {
             let relative = path.strip_prefix(&map.root).unwrap().to_str().unwrap();
             assert!(
@@ -100,6 +107,7 @@ fn the_next_run_completes_an_interrupted_one() {
                 "{relative} is not as it will be"
             );
         }
+
         let again = render(&place.world(), &map.root, &[])
             .expect(0, "the next run")
             .report();
@@ -124,21 +132,25 @@ fn an_interrupted_long_run_ends_within_a_second() {
     let drawn_in = start_of_run.elapsed();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let sent = Instant::now();
+
     // The tiles drawn until then, or so many that only a few can have been drawn since.
     let drawn = map.tiles("overworld").len();
     let output = child.wait_with_output().unwrap();
     let took = sent.elapsed();
+
     assert_eq!(
         output.status.code(),
         Some(130),
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+
     let whole = drawn_in * (MANY_REGIONS / drawn) as u32;
     assert!(
         took < (whole / 20).max(Duration::from_secs(2)),
         "it took {took:?}, and the whole run some {whole:?}"
     );
+
     // Two workers had a region and its parents at hand, no more.
     let there = map.tiles("overworld").len();
     assert!(
@@ -151,24 +163,29 @@ fn an_interrupted_long_run_ends_within_a_second() {
 fn a_second_signal_ends_the_program_at_once() {
     let place = Place::empty();
     world(&place, REGIONS);
+
     let ends_at_once = |attempt: usize| {
         let map = Map::at(&place.at(&format!("map-{attempt}")));
         let mut child = start(&place, &map.root);
         wait_for_tiles(&map, &mut child, 3);
         let pid = Pid::from_child(&child);
+
         // Both are there before the program can see either; different ones, since two of a kind
         // would count as one.
         for signal in [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT] {
             kill_process(pid, signal).unwrap();
         }
+
         let output = child.wait_with_output().unwrap();
         assert!(
             matches!(output.status.code(), Some(130 | 143)),
             "{output:?}"
         );
         render(&place.world(), &map.root, &[]).expect(0, "the next run");
+
         output.stderr.is_empty()
     };
+
     // Two that come to two threads in the same moment may count as one: no person is so quick.
     assert!(
         (0..8).any(ends_at_once),
@@ -181,6 +198,7 @@ fn repeated_kills_cause_no_double_drawing() {
     let place = Place::empty();
     world(&place, REGIONS);
     let fresh = place.draw("fresh", &[]).files();
+
     let map = Map::at(&place.at("map"));
     for count in [1, 2, 5, 10, 17, 25, 30] {
         let mut child = start(&place, &map.root);
@@ -188,21 +206,25 @@ fn repeated_kills_cause_no_double_drawing() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
+
     // Whole pictures all of them, whatever moment it was.
     let there = map
         .pictures("overworld")
         .into_keys()
         .filter(|tile| tile.0 == 17)
         .count();
+
     let report = render(&place.world(), &map.root, &[])
         .expect(0, "the last run")
         .report();
     let unchanged = report["regions"]["unchanged"].as_u64().unwrap() as usize;
+
     // Each of two workers may have published a tile and not noted it.
     assert!(
         unchanged + 2 >= there,
         "{unchanged} of {there} tiles were not drawn again"
     );
+
     assert_same_files("killed", &fresh, &map.files());
     let report = render(&place.world(), &map.root, &[])
         .expect(0, "once more")
@@ -214,6 +236,7 @@ fn repeated_kills_cause_no_double_drawing() {
 fn a_signal_ends_the_following_maps() {
     let place = Place::empty();
     world(&place, REGIONS);
+
     let table = |name: &str| {
         let report = place.at(&format!("{name}.json"));
         format!(
@@ -222,9 +245,11 @@ fn a_signal_ends_the_following_maps() {
             report.display()
         )
     };
+
     let mut files = Files::new();
     files.put("maps.toml", (table("one") + &table("two")).into());
     files.write_under(&place.at("config"));
+
     let run = || {
         let mut command = program();
         command
@@ -233,6 +258,7 @@ fn a_signal_ends_the_following_maps() {
             .arg(place.at("config/maps.toml"))
             .arg("-o")
             .arg(place.at("site"));
+
         command
             .args(["-t", "2"])
             .stdout(Stdio::null())
@@ -240,12 +266,14 @@ fn a_signal_ends_the_following_maps() {
             .spawn()
             .unwrap()
     };
+
     let mut child = run();
     wait_for_tiles(&Map::at(&place.at("site/one")), &mut child, 3);
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(143));
     assert!(!place.at("site/two").exists() && !place.at("site/index.html").exists());
+
     for (name, outcome) in [("one", "interrupted"), ("two", "failed")] {
         let report: Value =
             serde_json::from_slice(&std::fs::read(place.at(&format!("{name}.json"))).unwrap())
@@ -256,6 +284,7 @@ fn a_signal_ends_the_following_maps() {
             "{name}"
         );
     }
+
     assert_eq!(
         run().wait_with_output().unwrap().status.code(),
         Some(0),

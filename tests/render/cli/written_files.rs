@@ -19,8 +19,10 @@ fn assert_replaced(path: &Path, other_name: &Path) {
         "{}",
         path.display()
     );
+
     let text = fs::read_to_string(path).unwrap();
     assert!(text != "earlier" && !text.is_empty(), "{}", path.display());
+
     let folder = path.parent().unwrap();
     let parts = fs::read_dir(folder).unwrap().filter(|entry| {
         entry
@@ -30,6 +32,7 @@ fn assert_replaced(path: &Path, other_name: &Path) {
             .to_string_lossy()
             .ends_with(".part")
     });
+
     assert_eq!(
         parts.count(),
         0,
@@ -43,6 +46,7 @@ fn a_report_appears_by_rename() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     fs::write(place.at("report.json"), "earlier").unwrap();
     fs::hard_link(place.at("report.json"), place.at("report.json-before")).unwrap();
+
     #[cfg(unix)]
     fs::set_permissions(
         place.at("report.json"),
@@ -50,12 +54,14 @@ fn a_report_appears_by_rename() {
     )
     .unwrap();
     let restricted = place.at("report.json").metadata().unwrap().permissions();
+
     let report = place.at("report.json");
     let draw = |world: &Path, report: &Path| {
         let map = place.at("map");
         let [world, map, report] = [world, &map, report].map(|path| path.to_str().unwrap());
         run(&["render", world, "-o", map, "--report", report])
     };
+
     draw(&place.world(), &report).expect(0, "drawn");
     assert_replaced(&report, &place.at("report.json-before"));
     serde_json::from_slice::<Value>(&fs::read(&report).unwrap()).unwrap();
@@ -64,6 +70,7 @@ fn a_report_appears_by_rename() {
         restricted,
         "who may read it"
     );
+
     // This is also true of a run that is refused.
     fs::write(place.at("refused.json"), "earlier").unwrap();
     fs::hard_link(place.at("refused.json"), place.at("refused.json-before")).unwrap();
@@ -98,6 +105,7 @@ fn a_report_can_go_to_standard_output() {
         .arg("-o")
         .arg(place.at("map"))
         .args(["--report", "/dev/stdout"]);
+
     assert!(
         command
             .stdout(Stdio::from(file.try_clone().unwrap()))
@@ -105,9 +113,11 @@ fn a_report_can_go_to_standard_output() {
             .unwrap()
             .success()
     );
+
     // The file that was given, and none that took its place.
     assert!(file.metadata().unwrap().len() > 0);
     serde_json::from_slice::<Value>(&fs::read(place.at("out")).unwrap()).unwrap();
+
     let piped = program()
         .arg("render")
         .arg(place.world())

@@ -49,13 +49,16 @@ fn world(name: &str, edit: impl Fn(&mut ChunkSpec)) -> Files {
         block::RED_SAND,
     ];
     let ground = grounds[usize::from(name.as_bytes()[0] - b'a')];
+
     let mut chunks = [
         ChunkSpec::new(3, 5, GENERATION),
         ChunkSpec::new(-2, 5, GENERATION),
     ];
+
     for chunk in &mut chunks {
         chunk.layer(60, 64, ground);
     }
+
     edit(&mut chunks[0]);
     land::of_chunks(&chunks, GENERATION)
 }
@@ -73,10 +76,12 @@ fn git(at: &Path, arguments: &[&str]) -> String {
         "-c",
         "user.email=someone@example.org",
     ]);
+
     // Like git for Windows, unless .gitattributes forbids it.
     git.args(["-c", "core.autocrlf=true"]).args(arguments);
     git.env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_NOSYSTEM", "1");
+
     Ran::of(git.output().unwrap())
         .expect(0, &format!("git {arguments:?}"))
         .out
@@ -107,10 +112,12 @@ impl Repository {
     fn new() -> Self {
         let host = Host::new();
         host.release(&written_down(&host));
+
         let at = host.at("repository");
         for (name, _) in WORLDS {
             world(name, |_| {}).write_under(&at.join("worlds").join(name));
         }
+
         // As described in docs/ci.md.
         fs::write(at.join(".gitattributes"), attributes()).unwrap();
         git(&at, &["init", "-q"]);
@@ -119,17 +126,20 @@ impl Repository {
             digests: vec![String::new(); WORLDS.len()],
         };
         repository.commit();
+
         for (number, (name, inputs)) in WORLDS.iter().enumerate() {
             let update: Vec<_> = inputs
                 .iter()
                 .filter(|(name, _)| *name != "digest")
                 .copied()
                 .collect();
+
             let used = if update.is_empty() {
                 repository.check_in(&at, number, &[("digest", "0")])
             } else {
                 repository.check_in(&at, number, &[&update[..], &[("update", "true")]].concat())
             };
+
             assert_eq!(
                 used.code,
                 i32::from(update.is_empty()),
@@ -139,6 +149,7 @@ impl Repository {
             repository.digests[number].clone_from(&used.outputs["digest"]);
             assert_eq!(repository.digests[number].len(), 16, "{name}: {}", used.log);
         }
+
         repository.commit();
         repository
     }
@@ -171,6 +182,7 @@ impl Repository {
             clone.path(),
             &["clone", "-q", self.at().to_str().unwrap(), "."],
         );
+
         let uses = WORLDS.iter().enumerate().map(|(number, (name, inputs))| {
             let mut job = self.host.job(clone.path());
             job.matrix = (number, WORLDS.len());
@@ -180,11 +192,14 @@ impl Repository {
                 .iter()
                 .map(|&(name, value)| (name, if value == "?" { digest } else { value }));
             let used = job.uses(&inputs.chain([("world", &*world)]).collect::<Vec<_>>());
+
             (used, job.artifacts.into_keys().collect())
         });
         let uses = uses.collect();
+
         // The outputs of a check are outside the repository.
         assert_eq!(git(clone.path(), &["status", "--porcelain"]), "");
+
         uses
     }
 }
@@ -210,6 +225,7 @@ fn worlds_in_git_pass_until_one_is_edited() {
     if !runner::is_here() {
         return;
     }
+
     let repository = Repository::new();
     for (used, artifacts) in repository.push() {
         assert_eq!(
@@ -223,9 +239,11 @@ fn worlds_in_git_pass_until_one_is_edited() {
             (String::new(), Vec::new(), Vec::<String>::new())
         );
     }
+
     for (number, (name, _)) in WORLDS.iter().enumerate() {
         let folder = repository.at().join("worlds").join(name);
         world(name, wool).write_under(&folder);
+
         for (other, (used, artifacts)) in repository.push().into_iter().enumerate() {
             let is_within = other != number || *name == "b";
             assert_eq!(used.code, i32::from(!is_within), "{name}: {}", used.log);
@@ -235,6 +253,7 @@ fn worlds_in_git_pass_until_one_is_edited() {
                 "{}",
                 used.log
             );
+
             let is_compared = !is_within && *name != "d";
             let artifact = format!("map-differences-maps-{number}");
             assert_eq!(
@@ -245,6 +264,7 @@ fn worlds_in_git_pass_until_one_is_edited() {
                     vec![]
                 }
             );
+
             assert_eq!(
                 used.summary
                     .contains(&format!("https://host/artifacts/{artifact}")),
@@ -252,6 +272,7 @@ fn worlds_in_git_pass_until_one_is_edited() {
             );
             assert_eq!(used.errors.len(), usize::from(!is_within));
         }
+
         world(name, |_| {}).write_under(&folder);
     }
 }
@@ -260,6 +281,7 @@ fn worlds_in_git_pass_until_one_is_edited() {
 fn workspace(host: &Host, has_map: bool) -> tempfile::TempDir {
     let workspace = tempfile::tempdir().unwrap();
     world("a", |_| {}).write_under(&workspace.path().join("world"));
+
     if has_map {
         let used = host.job(workspace.path()).uses(&[
             ("world", "world"),
@@ -268,6 +290,7 @@ fn workspace(host: &Host, has_map: bool) -> tempfile::TempDir {
         ]);
         assert_eq!(used.code, 0, "{}", used.log);
     }
+
     workspace
 }
 
@@ -352,6 +375,7 @@ fn the_action_never_compares_a_map_with_itself() {
     symlink(at("map"), at("link")).unwrap();
     let kept = Files::read_under(&at("map"));
     world("a", wool).write_under(&at("world"));
+
     for (baseline, output) in [
         ("map", "map"),
         ("map/", "./map"),
@@ -363,6 +387,7 @@ fn the_action_never_compares_a_map_with_itself() {
             ("baseline", baseline),
             ("output", output),
         ];
+
         let used = host.job(workspace.path()).uses(&inputs);
         assert_eq!(used.code, 2, "{baseline} and {output}: {}", used.log);
         assert!(
@@ -372,7 +397,9 @@ fn the_action_never_compares_a_map_with_itself() {
         );
         assert_eq!(used.outputs["outcome"], "");
     }
+
     assert_eq!(Files::read_under(&at("map")), kept);
+
     let used = host
         .job(workspace.path())
         .uses(&[("world", "world"), ("baseline", "map")]);

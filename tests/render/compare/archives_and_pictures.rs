@@ -24,6 +24,7 @@ fn all_kinds() -> Place {
             &format!("{name}.tsv"),
         );
     }
+
     place
 }
 
@@ -47,6 +48,7 @@ fn archives_are_compared_with_archives_maps_and_manifests() {
         .expect(0, one);
         diff(&place.at(one), &place.at(other), &["--changed-list", "-"]).expect(2, "one file");
     }
+
     let tile = "differs: overworld/day 1 tile (20.0 %) in 512,0 1024,512\n";
     for (one, other) in [
         ("a.tsv", "b.pmtiles"),
@@ -58,6 +60,7 @@ fn archives_are_compared_with_archives_maps_and_manifests() {
         assert!(ran.out.starts_with(tile), "{one} {other}: {}", ran.out);
         diff(&place.at(one), &place.at(other), &["--max-changed", "9"]).expect(2, "pixels");
     }
+
     let ran = diff(&place.at("a.tsv"), &place.at("b.tsv"), &["-q"]).expect(1, "two manifests");
     assert!(
         ran.out
@@ -65,6 +68,7 @@ fn archives_are_compared_with_archives_maps_and_manifests() {
         "{}",
         ran.out
     );
+
     for (one, other) in [
         ("a", "a.pmtiles"),
         ("a.pmtiles", "a"),
@@ -73,12 +77,14 @@ fn archives_are_compared_with_archives_maps_and_manifests() {
     ] {
         diff(&place.at(one), &place.at(other), &[]).expect(0, one);
     }
+
     diff(
         &place.at("a.tsv"),
         &place.copy_file(&place.at("a.tsv"), "c.tsv"),
         &[],
     )
     .expect(0, "two manifests");
+
     // If the map has more layers, the layer of the archive counts.
     place.draw("both", &["-l", "height", "-l", "day"]);
     let ran = diff(&place.at("a.pmtiles"), &place.at("both"), &["-q"]).expect(1, "more layers");
@@ -93,6 +99,7 @@ fn pictures_in_webp_are_compared() {
             .expect(code, a)
             .out
     };
+
     // A WebP does not store the shown area.
     let (x, z) = (X - 560, Z - 64);
     let verdict = format!(
@@ -100,9 +107,11 @@ fn pictures_in_webp_are_compared() {
         x + 1,
         z + 1
     );
+
     assert!(one("a.webp", "b.webp", 1).starts_with(&verdict));
     assert!(one("a.webp", "b.png", 1).starts_with("differs: overworld/day 1 pixel (0.391 %)"));
     assert_eq!(one("a.png", "a.webp", 0), "same: 1 picture\n");
+
     let bytes = fs::read(place.at("a.webp")).unwrap();
     fs::write(place.at("cut.webp"), &bytes[..bytes.len() / 2]).unwrap();
     one("cut.webp", "b.webp", 2);
@@ -122,6 +131,7 @@ fn an_archive_that_is_cut_short_is_trouble() {
         )
         .unwrap();
         let ran = diff(&spoiled, &place.at("a.pmtiles"), &["-q"]);
+
         // Some bytes say nothing of pixels: counts, times, checksums.
         assert!(
             (0..=2).contains(&ran.code),
@@ -146,20 +156,24 @@ fn archives_and_pictures_have_digests() {
         digest(&place.at("a")),
         "of one layer the same"
     );
+
     assert_eq!(
         digest(&place.at("a.png")),
         digest(&place.at("a.webp")),
         "of the same pixels"
     );
+
     for kind in ["pmtiles", "png", "webp"] {
         let [a, b] = ["a", "b"].map(|name| digest(&place.at(&format!("{name}.{kind}"))));
         assert!(a != b && a.len() == 17, "{kind}: {a}{b}");
     }
+
     for name in ["a.pmtiles", "a.png", "a.webp"] {
         let bytes = fs::read(place.at(name)).unwrap();
         let mut spoiled = bytes.clone();
         let middle = bytes.len() - 40;
         spoiled[middle] ^= 0x55;
+
         for (what, bytes) in [("cut", &bytes[..bytes.len() / 2]), ("spoiled", &spoiled)] {
             let path = place.at(&format!("{what}-{name}"));
             fs::write(&path, bytes).unwrap();

@@ -21,10 +21,12 @@ fn script(place: &Place, arguments: &[&str]) -> Ran {
         .arg(script)
         .args(arguments)
         .current_dir(place.at("."));
+
     // Without the environment of a person's session.
     command
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap());
+
     Ran::of(command.output().unwrap())
 }
 
@@ -67,6 +69,7 @@ fn write_land(folder: &Path, has_wool: bool) {
         }
         region.put(&chunk);
     }
+
     let mut files = Files::new();
     files.put_region("region", &region);
     files.write_under(folder);
@@ -141,6 +144,7 @@ fn the_check_script_detects_edited_maps() {
 fn trouble_is_not_a_difference() {
     let place = place();
     let broken = fixture("slot-past-end");
+
     for wrong in [
         &["--digest", "0", "nothing", "map"][..],
         &["--baseline", "nothing", "world", "map"],
@@ -163,17 +167,20 @@ fn trouble_is_not_a_difference() {
         let ran = script(&place, wrong).expect(2, &format!("{wrong:?}"));
         assert!(ran.out.is_empty() && !ran.err.is_empty(), "{wrong:?}");
     }
+
     assert_same_files(
         "the world",
         &Files::read_under(&place.world()).0,
         &Files::read_under(&fixture("root-3955")).0,
     );
+
     let broken = broken.to_str().unwrap();
     let gaps = script(
         &place,
         &["--digest", "0", "--baseline", "base", broken, "gaps"],
     )
     .expect(3, "chunks are broken");
+
     assert_eq!(
         gaps.out.matches("differs: ").count(),
         2,
@@ -187,11 +194,13 @@ fn trouble_is_not_a_difference() {
 #[cfg(unix)]
 fn the_check_script_compares_no_map_with_itself() {
     use std::os::unix::fs::symlink;
+
     let (place, demo) = (place(), fixture("demo"));
     let manifest = "first/overworld/day/tiles.tsv";
     symlink("first", place.at("folder-link")).unwrap();
     symlink(place.at(manifest), place.at("file-link.tsv")).unwrap();
     let before = Files::read_under(&place.at("first"));
+
     for (baseline, out) in [
         ("first", "first"),
         ("first/", "./first"),
@@ -215,16 +224,20 @@ fn the_check_script_compares_no_map_with_itself() {
             );
         }
     }
+
     assert_eq!(
         Files::read_under(&place.at("first")),
         before,
         "nothing was drawn"
     );
+
     // An earlier map that is not there yet is seen to be the new one when that is.
     symlink("later", place.at("later-link")).unwrap();
+
     for (baseline, out) in [("later-link", "later"), ("last/saved.tsv", "last")] {
         script(&place, &["--update", "--baseline", baseline, "world", out]).expect(2, baseline);
     }
+
     assert!(!place.at("last/saved.tsv").exists());
     fs::copy(place.at(manifest), place.at("saved.tsv")).unwrap();
     script(&place, &["--baseline", "saved.tsv", "world", "first"])
@@ -275,6 +288,7 @@ fn the_check_script_removes_only_its_files() {
             }),
             &place.at(input),
         );
+
         let before = Files::read_under(&place.at(input));
         let ran = script(&place, &arguments).expect(2, input);
         assert!(
@@ -391,9 +405,11 @@ fn an_update_replaces_the_earlier_map() {
             "{}",
             ran.err
         );
+
         script(&place, &["--update", "--baseline", &kept, "world", &new]).expect(0, "the first");
         assert_eq!(read(&kept), read(&new));
         script(&place, &["--baseline", &kept, "world", &again]).expect(0, "the same");
+
         // Pictures of other sizes cannot be compared.
         let code = if ending == "pmtiles" { 1 } else { 2 };
         let ran = script(&place, &["--baseline", &kept, "demo", &other]).expect(code, "edited");

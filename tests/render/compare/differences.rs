@@ -108,6 +108,7 @@ fn one_block_is_one_pixel_in_one_tile() {
     );
     let ran = ab(&place, &[]).expect(1, "a block");
     assert_eq!(tiles(&ran), expected, "parents are not counted again");
+
     let verdict = format!(
         "differs: overworld/day 1 pixel (0.078 %) in {X},{Z} {},{}\n",
         X + 1,
@@ -117,19 +118,23 @@ fn one_block_is_one_pixel_in_one_tile() {
         (&*ran.out, &*ran.err),
         (&*(verdict.clone() + &expected), "")
     );
+
     for threads in ["1", "7"] {
         assert_eq!(
             tiles(&ab(&place, &["-t", threads, "-q"]).expect(1, threads)),
             expected
         );
     }
+
     let told = said(&ab(&place, &["--json"]).expect(1, "json"));
     assert_eq!(told["same"], json!(false));
+
     let layer = &told["layers"][0];
     assert_eq!(
         (&layer["dimension"], &layer["layer"]),
         (&json!("overworld"), &json!("day"))
     );
+
     assert_eq!(
         layer["tiles"],
         json!({"same": 4, "changed": 1, "added": 0, "removed": 0})
@@ -138,10 +143,12 @@ fn one_block_is_one_pixel_in_one_tile() {
         (&layer["pixels_changed"], &layer["pixels_drawn"]),
         (&json!(1), &json!(5 * 256))
     );
+
     assert_eq!(
         (&layer["change"], &layer["percent"]),
         (&json!("changed"), &json!(100.0 / 1280.0))
     );
+
     assert_eq!(
         ab(&place, &["--json"]).err,
         verdict,
@@ -149,6 +156,7 @@ fn one_block_is_one_pixel_in_one_tile() {
     );
     assert_eq!(layer["bounds"], json!([X, Z, X + 1, Z + 1]));
     assert_eq!(layer["changed"][0]["tile"], json!([17, 1, 0]));
+
     let back = diff(&place.at("b"), &place.at("a"), &["-q"]).expect(1, "back");
     assert_eq!((tiles(&back), &*back.err), (&*expected, ""));
 }
@@ -162,23 +170,27 @@ fn diff_names_tiles_like_the_maps() {
             tile(&place, "a", &name).is_file() && tile(&place, "b", &name).is_file(),
             "{scheme}: {name}"
         );
+
         let expected = format!(
             "overworld\tday\t{name}\tchanged\t{X},{Z},{},{}\t1\n",
             X + 1,
             Z + 1
         );
         assert_eq!(tiles(&ab(&place, &["-q"]).expect(1, scheme)), expected);
+
         let layer = &said(&ab(&place, &["--json"]).expect(1, scheme))["layers"][0];
         assert_eq!(
             layer["tiles"],
             json!({"same": 4, "changed": 1, "added": 0, "removed": 0})
         );
         assert_eq!(layer["bounds"], json!([X, Z, X + 1, Z + 1]));
+
         let numbers: Vec<i32> = name
             .split('/')
             .map(|number| number.parse().unwrap())
             .collect();
         assert_eq!(layer["changed"][0]["tile"], json!(numbers));
+
         let manifest = place.at("a/overworld/day/tiles.tsv");
         let manifest = place.copy_file(&manifest, "saved.tsv");
         let saved = diff(&manifest, &place.at("b"), &["-q"]).expect(1, "a saved manifest");
@@ -189,18 +201,22 @@ fn diff_names_tiles_like_the_maps() {
             "{}",
             saved.out
         );
+
         assert_eq!(
             tiles(&saved),
             format!("overworld\tday\t{name}\tchanged\t512,0,1024,512\t-\n")
         );
+
         let pixels = ab(
             &place,
             &["-q", "--area", &format!("{X},{Z},{},{}", X + 1, Z + 1)],
         )
         .expect(1, "an area");
         assert_eq!(tiles(&pixels), expected);
+
         // The same tiles under other names are not compared.
         place.draw("signed", &[]);
+
         for (a, b) in [("a", "signed"), ("signed", "b")] {
             let ran = diff(&place.at(a), &place.at(b), &[]).expect(2, "schemes that differ");
             let says = ["the schemes differ", scheme, "signed", "the same options"];
@@ -250,6 +266,7 @@ fn tiles_with_equal_hashes_are_not_opened() {
 #[test]
 fn a_map_that_contradicts_its_manifest_is_trouble() {
     type Spoil<'a> = (&'a str, &'a dyn Fn(&Path));
+
     let spoil: [Spoil<'_>; 4] = [
         ("is missing", &|map| {
             fs::remove_file(map.join("overworld/day/17/1/0.png")).unwrap()
@@ -272,6 +289,7 @@ fn a_map_that_contradicts_its_manifest_is_trouble() {
             fs::remove_file(map.join("map.json")).unwrap()
         }),
     ];
+
     for (says, spoil) in spoil {
         let place = drawn(sand, &[]);
         spoil(&place.at("b"));
@@ -292,6 +310,7 @@ fn incomparable_sides_are_trouble_with_a_remedy() {
     place.draw("both", &["-l", "day", "-l", "height"]);
     place.draw("b.png", &[]);
     fs::write(place.at("notes.txt"), "notes").unwrap();
+
     for (a, b, options, says) in [
         ("a", "b", &["-d", "nether"][..], "check -d and --layer"),
         (
@@ -351,6 +370,7 @@ fn incomparable_sides_are_trouble_with_a_remedy() {
         );
         assert_eq!(ran.out, "");
     }
+
     diff(&place.at("a"), &place.at("both"), &["-l", "day"]).expect(1, "the layer that both have");
     run(&["diff", "a"]).expect(2, "one alone");
 }
@@ -373,8 +393,10 @@ fn tolerance_limit_and_area_decide_the_verdict() {
     ] {
         ab(&place, options).expect(code, &format!("{options:?}"));
     }
+
     let told = said(&ab(&place, &["--json", "--max-changed", "50%"]).expect(0, "counted"));
     assert_eq!(told["layers"][0]["pixels_drawn"], json!(5 * 256));
+
     // A layer without any remaining pixel differs in all its earlier pixels.
     let told = said(&ab(&place, &["--json", "-a", "592,80,608,96"]).expect(1, "area"));
     assert_eq!(
@@ -394,6 +416,7 @@ fn diff_lists_tiles_that_only_one_map_has() {
         tiles(&ab(&place, &[]).expect(1, "gone")),
         format!("overworld\tday\t17/1/0\tremoved\t{box_of}\t256\n")
     );
+
     let back = diff(&place.at("b"), &place.at("a"), &[]).expect(1, "come");
     assert_eq!(
         tiles(&back),
@@ -411,6 +434,7 @@ fn a_separately_changed_outer_tile_is_reported() {
         .lines()
         .map(|line| line.split('\t').collect())
         .collect();
+
     let [outer, native] =
         ["16", "17"].map(|zoom| lines.iter().find(|line| line[0] == zoom).unwrap());
     fs::copy(
@@ -418,8 +442,10 @@ fn a_separately_changed_outer_tile_is_reported() {
         tile(&place, "b", &outer[..3].join("/")),
     )
     .unwrap();
+
     let forged = [&outer[..3], &native[3..]].concat().join("\t");
     fs::write(&manifest, text.replace(&outer.join("\t"), &forged)).unwrap();
+
     let ran = ab(&place, &[]).expect(1, "a parent");
     assert!(
         tiles(&ran).starts_with(&format!(
@@ -462,8 +488,10 @@ fn diff_pictures_show_the_differing_places() {
     let options = ["--image", &image, "--heatmap", &heat, "--markdown", &text];
     ab(&place, &options).expect(1, "pictures");
     let shown = png(Path::new(&image));
+
     // 16 columns around one, 8 pixels each, three times with gaps between.
     assert_eq!(shown.dimensions(), (33 * 8 * 3 + 16, 33 * 8 + 20));
+
     let (before, after, marked) = (
         shown.get_pixel(132, 152),
         shown.get_pixel(264 + 8 + 132, 152),
@@ -471,12 +499,14 @@ fn diff_pictures_show_the_differing_places() {
     );
     assert_ne!(before, after);
     assert!(marked[0] >= 128 && marked[1] == 0, "{marked:?}");
+
     let red = shown
         .pixels()
         .filter(|pixel| pixel[0] >= 128 && pixel[1] == 0 && pixel[3] == 255)
         .count();
     assert_eq!(red, 64, "one pixel, enlarged");
     assert_eq!(png(Path::new(&heat)).into_raw(), [255, 0, 0, 255]);
+
     let told = fs::read_to_string(&text).unwrap();
     assert!(
         told.contains(&format!(
@@ -484,6 +514,7 @@ fn diff_pictures_show_the_differing_places() {
         )),
         "{told}"
     );
+
     assert!(
         told.contains("| overworld/day | 1 | 0.078 % | 1 | 0 | 0 |"),
         "{told}"
@@ -493,6 +524,7 @@ fn diff_pictures_show_the_differing_places() {
         "{told}"
     );
     assert!(png(&place.at("diff-1.png")).width() <= 3 * 256 + 16);
+
     // If nothing differs, an older picture is removed.
     diff(&place.at("a"), &place.copy("a", "c"), &options).expect(0, "the same");
     assert!(!Path::new(&image).exists() && !Path::new(&heat).exists());
@@ -502,9 +534,11 @@ fn diff_pictures_show_the_differing_places() {
 fn a_picture_of_far_places_is_small() {
     let place = Place::of(&world(|_| {}));
     place.draw("a", &[]);
+
     for region in ["r.-1.0.mca", "r.2.0.mca"] {
         fs::remove_file(place.world().join("region").join(region)).unwrap();
     }
+
     place.draw("b", &[]);
     let (image, heat) = (place.at("diff.png"), place.at("heat.png"));
     let options = [
@@ -514,17 +548,20 @@ fn a_picture_of_far_places_is_small() {
         heat.to_str().unwrap(),
     ];
     ab(&place, &options).expect(1, "two regions");
+
     let shown = png(&image);
     assert!(
         shown.width() <= 3 * 1024 + 16 && shown.width() > 3 * 512,
         "{}",
         shown.width()
     );
+
     // Below the names.
     let middle = u32::midpoint(shown.height(), 20);
     let red = |x: &u32| shown.get_pixel(*x, middle)[1] == 0 && shown.get_pixel(*x, middle)[0] > 127;
     let places: Vec<u32> = (0..shown.width()).filter(red).collect();
     assert!(places.last().unwrap() - places[0] > 512, "{places:?}");
+
     let hot = png(&heat).pixels().filter(|pixel| pixel[3] > 0).count();
     assert!(hot >= 2 * 4 * 4, "two chunks: {hot}");
 }
@@ -538,6 +575,7 @@ fn a_junit_report_has_one_case_per_layer() {
         "{}",
         ran.out
     );
+
     assert!(
         ran.out.contains("tests=\"2\" failures=\"1\""),
         "{}",
@@ -574,6 +612,7 @@ fn the_lists_turn_a_into_b() {
     place.draw("b", &[]);
     let saved = place.at("saved.tsv");
     fs::copy(place.at("a").join("overworld/day/tiles.tsv"), &saved).unwrap();
+
     for from in [place.at("a"), saved] {
         let [changed, deleted] = ["--changed-list", "--deleted-list"].map(|list| {
             diff(&from, &place.at("b"), &[list, "-", "-q"])
@@ -585,6 +624,7 @@ fn the_lists_turn_a_into_b() {
             deleted.contains("overworld/day/17/2/0.png\n") && !changed.contains("17/0/0.png"),
             "{changed}{deleted}"
         );
+
         let copy = place.at("copy");
         let _ = fs::remove_dir_all(&copy);
         Files(Map::at(&place.at("a")).files()).write_under(&copy);
@@ -595,6 +635,7 @@ fn the_lists_turn_a_into_b() {
             &Map::at(&copy).files(),
         );
     }
+
     let (list, copy) = (place.at("list"), place.copy("b", "same"));
     for option in ["--changed-list", "--deleted-list"] {
         diff(&place.at("b"), &copy, &[option, list.to_str().unwrap()]).expect(0, option);
@@ -606,6 +647,7 @@ fn the_lists_turn_a_into_b() {
 fn pictures_are_compared_by_their_pixels() {
     let place = Place::of(&world(|_| {}));
     let area = ["-a", "560,64,640,128"];
+
     let draw = |name: &str, scale: &str| {
         crate::map::render(
             &place.world(),
@@ -614,22 +656,26 @@ fn pictures_are_compared_by_their_pixels() {
         )
         .expect(0, name);
     };
+
     let scales = ["1", "1/2", "2"];
     scales
         .iter()
         .enumerate()
         .for_each(|(number, scale)| draw(&format!("a{number}.png"), scale));
+
     fs::remove_dir_all(place.world()).unwrap();
     world(sand).write_under(&place.world());
     scales
         .iter()
         .enumerate()
         .for_each(|(number, scale)| draw(&format!("b{number}.png"), scale));
+
     let told = |number: usize| {
         let names = [format!("a{number}.png"), format!("b{number}.png")];
         tiles(&diff(&place.at(&names[0]), &place.at(&names[1]), &["-q"]).expect(1, &names[0]))
             .to_owned()
     };
+
     assert_eq!(
         told(0),
         format!(
@@ -638,8 +684,10 @@ fn pictures_are_compared_by_their_pixels() {
             Z + 1
         )
     );
+
     let even = |at: i32| at / 2 * 2;
     let (x, z) = (even(X), even(Z));
+
     assert_eq!(
         told(1),
         format!(
@@ -648,6 +696,7 @@ fn pictures_are_compared_by_their_pixels() {
             z + 2
         )
     );
+
     assert_eq!(
         told(2),
         format!(
@@ -656,15 +705,18 @@ fn pictures_are_compared_by_their_pixels() {
             Z + 1
         )
     );
+
     let one = |a: &str, b: &str, options: &[&str], code| {
         diff(&place.at(a), &place.at(b), options).expect(code, a)
     };
+
     fs::copy(place.at("a0.png"), place.at("c0.png")).unwrap();
     one("a0.png", "c0.png", &[], 0);
     assert!(
         one("a0.png", "a1.png", &[], 2).err.contains("sizes"),
         "sizes"
     );
+
     one("a0.png", "b0.png", &["-a", "560,64,570,128"], 0);
     one(
         "a0.png",
@@ -672,6 +724,7 @@ fn pictures_are_compared_by_their_pixels() {
         &["--max-changed", "1%", "--tolerance", "1"],
         0,
     );
+
     let (image, heat) = (place.at("i.png"), place.at("h.png"));
     one(
         "a0.png",
@@ -684,6 +737,7 @@ fn pictures_are_compared_by_their_pixels() {
         ],
         1,
     );
+
     assert_eq!(png(&heat).into_raw(), [255, 0, 0, 255]);
     assert!(png(&image).width() > 3 * 33);
     fs::write(
@@ -704,6 +758,7 @@ fn damage_behind_the_last_picture_row_is_trouble() {
     let other = place.at("damaged.png");
     fs::write(&other, &sound).unwrap();
     diff(&picture, &other, &[]).expect(0, "the same");
+
     let data = sound.windows(4).position(|four| four == b"IDAT").unwrap() + 4;
     for (what, spoil) in [
         (
@@ -731,6 +786,7 @@ fn lists_name_the_files_next_to_tiles() {
     let place = drawn(sand, &["--scheme", "xyz"]);
     let tilejson = "overworld/day/tilejson.json";
     let name = |text: &str| text.replace("\"name\":", "\"other\":");
+
     let list = place.at("list");
     let listed = || {
         ab(&place, &["--changed-list", list.to_str().unwrap()]);
@@ -739,7 +795,9 @@ fn lists_name_the_files_next_to_tiles() {
             .lines()
             .any(|line| line == tilejson)
     };
+
     assert!(!listed(), "both say the same");
+
     let path = place.at("b").join(tilejson);
     fs::write(&path, name(&fs::read_to_string(&path).unwrap())).unwrap();
     assert!(listed());
@@ -751,6 +809,7 @@ fn verify_compares_the_pixels_that_the_digest_covers() {
     let manifest = place.at("a/overworld/day/tiles.tsv");
     let sound = fs::read_to_string(&manifest).unwrap();
     let last = sound.trim_end().chars().last().unwrap();
+
     fs::write(
         &manifest,
         format!(
@@ -760,6 +819,7 @@ fn verify_compares_the_pixels_that_the_digest_covers() {
         ),
     )
     .unwrap();
+
     let out = place.at("a");
     let verify = |options: &[&str], code| {
         Ran::of(
@@ -772,11 +832,13 @@ fn verify_compares_the_pixels_that_the_digest_covers() {
         )
         .expect(code, &format!("{options:?}"))
     };
+
     assert_eq!(
         verify(&["-q"], 1).out,
         "manifest\toverworld/day/tiles.tsv\n"
     );
     assert_eq!(verify(&["--digest"], 1).out, "");
+
     fs::remove_dir_all(place.world()).unwrap();
     world(|_| {}).write_under(&place.world());
     place.draw("a", &[]);

@@ -29,6 +29,7 @@ fn a_map_is_not_compared_with_itself() {
     for (real, link) in [("a", "link"), ("a.png", "link.png")] {
         symlink(place.at(real), place.at(link)).unwrap();
     }
+
     let manifest = "overworld/day/tiles.tsv";
     for (one, other) in [
         ("a", "a"),
@@ -44,6 +45,7 @@ fn a_map_is_not_compared_with_itself() {
             &place.at(other),
             &["-d", "overworld"][..if one == "a.png" { 0 } else { 2 }],
         );
+
         assert!(
             ran.code == 2 && ran.err.contains("the same map"),
             "{one} {other}: {} {}",
@@ -52,6 +54,7 @@ fn a_map_is_not_compared_with_itself() {
         );
         assert_eq!(ran.out, "");
     }
+
     diff(&place.at("a"), &place.copy("a", "copy"), &[]).expect(0, "a copy");
 }
 
@@ -69,6 +72,7 @@ fn only_one_text_goes_to_standard_output() {
             both.err
         );
     }
+
     for pair in texts.windows(2) {
         ab(&place, &[pair[0], "-", pair[1], "-"]).expect(2, pair[0]);
     }
@@ -83,10 +87,12 @@ fn inputs_of_a_comparison_are_not_overwritten() {
     );
     symlink(place.at("b.png"), place.at("link.png")).unwrap();
     symlink(place.at("b").join(tile), place.at("tile.png")).unwrap();
+
     let elsewhere = Place::empty();
     let folder = elsewhere.at("folder");
     symlink(place.at("b"), &folder).unwrap();
     let through = folder.join("map.json").to_str().unwrap().to_owned();
+
     for name in ["a-1.png", "a-2.png"] {
         fs::copy(
             place.at(&name.replace("-1", "").replace("-2", "")),
@@ -94,7 +100,9 @@ fn inputs_of_a_comparison_are_not_overwritten() {
         )
         .unwrap();
     }
+
     let before = Files::read_under(&place.at(""));
+
     for (a, b, option, out) in [
         ("a.png", "b.png", "--image", "b.png"),
         ("a.png", "b.png", "--heatmap", "a.png"),
@@ -118,6 +126,7 @@ fn inputs_of_a_comparison_are_not_overwritten() {
             ran.err
         );
     }
+
     for (one, other, name) in [
         ("--junit", "--markdown", "x"),
         ("--image", "--heatmap", "x"),
@@ -131,6 +140,7 @@ fn inputs_of_a_comparison_are_not_overwritten() {
                 name
             }),
         ];
+
         let ran = ab(&place, &[one, &out[0], other, &out[1]]);
         assert!(
             ran.code == 2 && ran.err.contains("name a file for each"),
@@ -138,6 +148,7 @@ fn inputs_of_a_comparison_are_not_overwritten() {
             ran.err
         );
     }
+
     assert!(
         before.0 == Files::read_under(&place.at("")).0,
         "nothing was written"
@@ -149,6 +160,7 @@ fn a_manifest_has_no_pixels_to_count() {
     let place = maps();
     let saved = place.at("saved.tsv");
     fs::copy(place.at("a/overworld/day/tiles.tsv"), &saved).unwrap();
+
     for limit in ["1", "99999", "100%"] {
         let ran = diff(&saved, &place.at("b"), &["--max-changed", limit]);
         assert!(
@@ -158,6 +170,7 @@ fn a_manifest_has_no_pixels_to_count() {
             ran.err
         );
     }
+
     diff(&saved, &place.at("b"), &["--max-changed", "0"]).expect(1, "no limit");
 }
 
@@ -174,21 +187,25 @@ fn a_closed_pipe_changes_no_verdict() {
                 .output()
                 .unwrap(),
         );
+
         assert_eq!(
             ran.err.lines().last(),
             Some(&*code.to_string()),
             "{args:?}: {}",
             ran.err
         );
+
         assert!(
             !ran.err.contains("pipe") && !ran.err.contains("panicked"),
             "{args:?}: {}",
             ran.err
         );
     };
+
     piped(&["diff", "a", "b", "-q"], 1);
     piped(&["diff", "a", "b", "--json"], 1);
     piped(&["diff", "a", "b", "--junit", "-"], 1);
+
     piped(
         &[
             "diff",
@@ -201,15 +218,18 @@ fn a_closed_pipe_changes_no_verdict() {
         ],
         1,
     );
+
     assert!(
         fs::read(place.at("left.txt")).unwrap().is_empty(),
         "the other list is written all the same"
     );
+
     piped(&["render", "world", "-o", "c", "--report", "-"], 0);
     let damaged = fixture("slot-past-end");
     let damaged = damaged.to_str().unwrap();
     piped(&["render", damaged, "-o", "d", "--report", "-"], 3);
     piped(&["info", damaged], 0);
+
     piped(&["query", damaged, "0", "0"], 0);
     fs::remove_file(place.at("a/overworld/day/17/1/0.png")).unwrap();
     piped(&["verify", "a"], 1);
@@ -240,6 +260,7 @@ fn refused_runs_replace_the_earlier_report() {
     fs::write(place.at("wrong.toml"), "layer = 7\n").unwrap();
     fs::create_dir(place.at("mine")).unwrap();
     fs::write(place.at("mine/notes.txt"), "mine").unwrap();
+
     let (wrong, level) = (at("wrong.toml"), at("world/level.dat"));
     for (what, world, out, options, code) in [
         ("no world", "nowhere", "b", &[][..], 1),
@@ -253,11 +274,13 @@ fn refused_runs_replace_the_earlier_report() {
         for file in [&report, &changed, &deleted] {
             fs::write(file, "of last night").unwrap();
         }
+
         let mut command = program();
         command.args(["render", &at(world), "-o", &at(out), "--report", &report]);
         command
             .args(["--changed-list", &changed, "--deleted-list", &deleted])
             .args(options);
+
         Ran::of(command.output().unwrap()).expect(code, what);
         let told: Value = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
         assert_eq!(told["outcome"], "failed", "{what}: {told}");
@@ -267,12 +290,14 @@ fn refused_runs_replace_the_earlier_report() {
                 .is_some_and(|message| !message.is_empty()),
             "{what}: {told}"
         );
+
         assert_eq!(
             [&changed, &deleted].map(|list| fs::read(list).unwrap()),
             [b"", b""],
             "{what}"
         );
     }
+
     let mut command = program();
     fs::write(&changed, "of last night").unwrap();
     command.args([
@@ -282,6 +307,7 @@ fn refused_runs_replace_the_earlier_report() {
         "--changed-list",
         &changed,
     ]);
+
     Ran::of(command.output().unwrap()).expect(1, "a dry run");
     assert_eq!(
         fs::read(&changed).unwrap(),
@@ -297,6 +323,7 @@ fn a_report_never_overwrites_an_input() {
     fs::write(place.at("map.toml"), "layer = \"day\"\n").unwrap();
     fs::write(place.at("mine.tsv"), "stone 102030\n").unwrap();
     symlink(place.at("mine.tsv"), place.at("link.tsv")).unwrap();
+
     for (option, input, report) in [
         ("-c", "map.toml", "map.toml"),
         ("--palette", "mine.tsv", "link.tsv"),
@@ -312,6 +339,7 @@ fn a_report_never_overwrites_an_input() {
             "--report",
             &at(report),
         ]);
+
         assert!(
             ran.code == 2 && ran.err.contains("is read by this run"),
             "{option}: {} {}",
@@ -326,6 +354,7 @@ fn a_report_never_overwrites_an_input() {
 fn trouble_leaves_no_earlier_report_of_a_comparison() {
     let place = maps();
     let at = |name: &str| place.at(name).to_str().unwrap().to_owned();
+
     let names = [
         "--image",
         "--heatmap",
@@ -334,6 +363,7 @@ fn trouble_leaves_no_earlier_report_of_a_comparison() {
         "--changed-list",
         "--deleted-list",
     ];
+
     let files: Vec<String> = ["i.png", "h.png", "junit.xml", "s.md", "changed", "deleted"]
         .map(at)
         .into();
@@ -343,15 +373,18 @@ fn trouble_leaves_no_earlier_report_of_a_comparison() {
         .flat_map(|(name, file)| [*name, file.as_str()])
         .collect();
     ab(&place, &options).expect(1, "last night");
+
     assert!(
         files
             .iter()
             .chain([&at("s-1.png")])
             .all(|file| Path::new(file).is_file())
     );
+
     let mine = fs::read(place.at("a.png")).unwrap();
     fs::write(place.at("s-2.png"), &mine).unwrap();
     diff(&place.at("a"), &place.at("nowhere"), &options).expect(2, "this night");
+
     let read = |name: &str| fs::read_to_string(place.at(name)).unwrap();
     assert_eq!([read("changed"), read("deleted")], ["", ""]);
     assert!(read("junit.xml").contains("errors=\"1\"") && read("junit.xml").contains("nowhere"));
@@ -361,6 +394,7 @@ fn trouble_leaves_no_earlier_report_of_a_comparison() {
             .iter()
             .all(|name| !place.at(name).exists())
     );
+
     assert_eq!(
         fs::read(place.at("s-2.png")).unwrap(),
         mine,
@@ -381,17 +415,20 @@ fn pointers_of_git_lfs_are_known_by_name() {
     ] {
         let place = maps();
         fs::write(place.at(file), pointer).unwrap();
+
         let (one, other) = match file.split('/').next() {
             Some("a") => ("a", "b"),
             _ if file == "a.png" => (file, "b.png"),
             _ => (file, "b"),
         };
+
         let ran = diff(&place.at(one), &place.at(other), &[]).expect(2, file);
         assert!(
             ran.err.contains("git lfs pull") && ran.err.contains(file),
             "{file}: {}",
             ran.err
         );
+
         let ran = on::<&str>("verify", &place.at(one), &[]).expect(1, file);
         assert!(ran.err.contains("git lfs pull"), "{file}: {}", ran.err);
     }

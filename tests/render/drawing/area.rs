@@ -56,12 +56,14 @@ fn assert_areas(world: &Files) {
                 );
                 continue;
             }
+
             tiles += 1;
             assert!(
                 found == Some(&expected),
                 "area {name}: tile {x}, {y} is not that part of the full map"
             );
         }
+
         assert!(tiles > 0, "area {name} shows nothing");
         assert_eq!(
             part.keys().filter(|(zoom, ..)| *zoom == NATIVE).count(),

@@ -12,6 +12,7 @@ const LAYERS: [&str; 4] = ["-l", "day", "-l", "changed"];
 fn world(on_first: Option<Block>) -> Files {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("changes", Some(3955)).bytes());
+
     for (x, chunks) in [(0, &[0, 2][..]), (1, &[40])] {
         let mut region = RegionSpec::new(x, 0);
         for &x in chunks {
@@ -22,8 +23,10 @@ fn world(on_first: Option<Block>) -> Files {
             }
             region.put(&chunk);
         }
+
         files.put_region("region", &region);
     }
+
     files
 }
 
@@ -63,6 +66,7 @@ fn chunks_have_the_moment_of_their_last_change() {
     let map = draw(&world(None), &place, "2026-05-01");
     let first = colours(&map)[0];
     assert_eq!(colours(&map), [first; 3]);
+
     let map = draw(&world(Some(block::SAND)), &place, "2026-05-03");
     let second = colours(&map)[0];
     assert_ne!(second, first);
@@ -71,14 +75,17 @@ fn chunks_have_the_moment_of_their_last_change() {
         [second, first, first],
         "only the chunk that has changed"
     );
+
     let map = draw(&world(Some(block::SAND)), &place, "2026-05-04");
     assert_eq!(colours(&map), [second, first, first], "nothing has changed");
+
     let hex = |[r, g, b, _]: [u8; 4]| format!("#{r:02x}{g:02x}{b:02x}");
     let expected = [(first, "2026-05-01 00:00"), (second, "2026-05-03 00:00")];
     assert_eq!(
         legend(&map),
         expected.map(|(colour, text)| (hex(colour), text.to_owned()))
     );
+
     let alone = render(
         &place.at("2026-05-04"),
         &place.at("alone"),
@@ -86,6 +93,7 @@ fn chunks_have_the_moment_of_their_last_change() {
     )
     .expect(2, "alone");
     assert!(alone.err.contains("-l day"), "{}", alone.err);
+
     // Another palette changes pixels, but no chunk.
     let options = [
         &LAYERS[..],
@@ -93,6 +101,7 @@ fn chunks_have_the_moment_of_their_last_change() {
     ]
     .concat();
     render(&place.at("2026-05-04"), &place.at("map"), &options).expect(0, "palette");
+
     assert_eq!(
         colours(&Map::at(&place.at("map"))),
         [second, first, first],

@@ -33,6 +33,7 @@ fn digest(manifest: &[u8]) -> String {
         };
         digest.update(format!("{zoom} {x} {y} {pixels}\n"));
     }
+
     let bytes = digest.finalize();
     format!("{:016x}", u64::from_be_bytes(*bytes.first_chunk().unwrap()))
 }
@@ -40,11 +41,13 @@ fn digest(manifest: &[u8]) -> String {
 /// The digests of the first look, by fixture, dimension and layer.
 fn drawn() -> BTreeMap<String, String> {
     let mut lines = BTreeMap::new();
+
     // Few fixtures have a seed: `slime.rs` checks the pixels that need one.
     let layers = Layer::ALL
         .into_iter()
         .filter(|layer| !layer.needs_seed())
         .flat_map(|layer| ["-l", layer.name()]);
+
     let options: Vec<&str> = layers
         .chain(["--look", "1", "--contours", "10", "-t", "2"])
         .collect();
@@ -53,11 +56,13 @@ fn drawn() -> BTreeMap<String, String> {
         if !path.is_dir() {
             continue;
         }
+
         let (name, place) = (
             path.file_name().unwrap().to_str().unwrap().to_owned(),
             Place::empty(),
         );
         let ran = render(&path, &place.at("map"), &options);
+
         let is_refused = REFUSED.contains(&name.as_str());
         assert!(
             if is_refused {
@@ -69,12 +74,14 @@ fn drawn() -> BTreeMap<String, String> {
             ran.code,
             ran.err
         );
+
         for (path, bytes) in Files::read_under(&place.at("map")).0 {
             if let Some(layer) = path.strip_suffix("/tiles.tsv") {
                 lines.insert(format!("{name}\t{layer}"), digest(&bytes));
             }
         }
     }
+
     lines
 }
 
@@ -89,17 +96,20 @@ fn every_fixture_looks_as_it_always_did() {
         fs::write(file(), lines.join("\n") + "\n").unwrap();
         return;
     }
+
     let held = fs::read_to_string(file()).unwrap();
     let held: BTreeMap<String, String> = held
         .lines()
         .map(|line| line.rsplit_once('\t').unwrap())
         .map(|(a, b)| (a.to_owned(), b.to_owned()))
         .collect();
+
     let all: std::collections::BTreeSet<&String> = held.keys().chain(drawn.keys()).collect();
     let differ: Vec<_> = all
         .into_iter()
         .filter(|layer| held.get(*layer) != drawn.get(*layer))
         .collect();
+
     assert!(
         differ.is_empty(),
         "other pixels than before, of {} of {} layers: {differ:#?}",

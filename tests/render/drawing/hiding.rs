@@ -60,6 +60,7 @@ fn chunk(x: i32, z: i32) -> ChunkSpec {
     } else {
         land::BY_COLUMN
     };
+
     let mut chunk = ChunkSpec::new(x, z, generation);
     for (dx, dz) in (0..16).flat_map(|dz| (0..16).map(move |dx| (dx, dz))) {
         let column = terrain(x * 16 + dx as i32, z * 16 + dz as i32);
@@ -69,10 +70,12 @@ fn chunk(x: i32, z: i32) -> ChunkSpec {
         }
         chunk.set_biome(dx, dz, column.biome);
     }
+
     chunk.extra = vec![(
         "InhabitedTime",
         Tag::Long(i64::from((x * 31 + z * 17).rem_euclid(400))),
     )];
+
     chunk
 }
 
@@ -185,12 +188,14 @@ fn hidden_chunks_count_as_absent() {
         }));
         let expected = bare.draw("map", &with(&all, &[])).files();
         assert!(expected != whole, "{text}: this tests nothing");
+
         let hidden = place.draw(text, &with(&all, &["--hide", text, "-t", threads]));
         assert_same_files(
             &format!("--hide {text} with {threads} threads"),
             &expected,
             &hidden.files(),
         );
+
         let area = ["-a", "-20,-30,540,520"];
         let expected = bare.draw("part", &with(&all, &area)).files();
         let part = place.draw(
@@ -210,6 +215,7 @@ fn a_polygon_hides_every_touched_chunk() {
     let mut files = world();
     put_regions(&mut files, "DIM-1/region", &|_, _| None);
     let place = Place::of(&files);
+
     // A triangle around the origin with a hole, and a square.
     let polygons = json!({"type": "FeatureCollection", "features": [
         {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [
@@ -218,12 +224,14 @@ fn a_polygon_hides_every_touched_chunk() {
             [[[512, 512], [528, 512], [528, 528], [512, 528], [512, 512]]]]}},
     ]});
     fs::write(place.at("hidden.geojson"), polygons.to_string()).unwrap();
+
     let is_gone = |x: i32, z: i32| {
         // The chunk's north-west column is the one that lies deepest in the triangle.
         let in_triangle =
             (-3..3).contains(&x) && (-3..3).contains(&z) && x.max(-3) * 16 + z.max(-3) * 16 < 0;
         (in_triangle && (x, z) != (-2, -2)) || (x, z) == (32, 32)
     };
+
     let mut bare = without(is_gone);
     put_regions(&mut bare, "DIM-1/region", &|x, z| {
         is_gone(x, z).then_some(None)
@@ -232,6 +240,7 @@ fn a_polygon_hides_every_touched_chunk() {
     let path = place.at("hidden.geojson");
     let hidden = place.draw("map", &["--hide", path.to_str().unwrap()]);
     assert_same_files("a polygon", &expected, &hidden.files());
+
     // Several at once hide what each of them hides.
     let more = [
         "--hide",
@@ -241,6 +250,7 @@ fn a_polygon_hides_every_touched_chunk() {
         "--hide",
         "0,0,1,1",
     ];
+
     let gone = |x: i32, z: i32| is_gone(x, z) || [(34, 32), (0, 0)].contains(&(x, z));
     let expected = Place::of(&without(gone))
         .draw("map", &["-d", "overworld"])
@@ -252,11 +262,14 @@ fn a_polygon_hides_every_touched_chunk() {
 #[test]
 fn a_wholly_hidden_region_counts_as_missing() {
     let place = Place::of(&world());
+
     let mut bare = world();
     for (x, z) in [(1, 1), (0, 1)] {
         bare.0.remove(&format!("region/r.{x}.{z}.mca")).unwrap();
     }
+
     let expected = Place::of(&bare).draw("map", &[]).files();
+
     // Nobody opens it, so nothing can be wrong with it.
     fs::remove_file(file(&place, 1, 1)).unwrap();
     fs::create_dir(file(&place, 1, 1)).unwrap();
@@ -266,6 +279,7 @@ fn a_wholly_hidden_region_counts_as_missing() {
         &["--hide", "0,512,1024,1024"],
     )
     .expect(0, "two regions");
+
     assert_same_files("two regions", &expected, &Map::at(&place.at("map")).files());
     let report = ran.report();
     assert_eq!(
@@ -281,12 +295,14 @@ fn hidden_places_vanish_and_can_come_back() {
         let all = ["-l", "biome", "-l", "day"].map(str::to_owned);
         let place = Place::of(&world());
         let whole = place.draw("map", &with(&all, &["--check", check])).files();
+
         // After this time the stamp of a file is trusted, so that only the hidden places require a
         // new drawing.
         if check == "quick" {
             std::thread::sleep(std::time::Duration::from_millis(2100));
             place.draw("map", &with(&all, &["-f"]));
         }
+
         for (text, touched, back) in [
             ("17,17,18,18", 1, 1),
             ("0,-32,1,-31", 3, 2),
@@ -304,6 +320,7 @@ fn hidden_places_vanish_and_can_come_back() {
                 &fresh,
                 &map.files(),
             );
+
             for zoom in 15..=17 {
                 let part = format!("overworld/day/{zoom}/");
                 let mut tiles = whole.iter().filter(|(path, _)| path.starts_with(&part));
@@ -313,11 +330,13 @@ fn hidden_places_vanish_and_can_come_back() {
                     "{text}: zoom {zoom} is drawn anew"
                 );
             }
+
             assert!(
                 drawn(&report) <= touched,
                 "{check}, {text}: {}",
                 report["regions"]
             );
+
             let again = render(&place.world(), &place.at("map"), &hide)
                 .expect(0, text)
                 .report();
@@ -326,10 +345,12 @@ fn hidden_places_vanish_and_can_come_back() {
                 (0, &json!(0)),
                 "{check}, {text}: once more"
             );
+
             assert_eq!(
                 again["chunks"]["hidden"], report["chunks"]["hidden"],
                 "{check}, {text}: counted anew"
             );
+
             let shown = with(&all, &["--check", check]);
             let report = render(&place.world(), &place.at("map"), &shown)
                 .expect(0, text)
@@ -339,6 +360,7 @@ fn hidden_places_vanish_and_can_come_back() {
                 "{check}, {text}: back, {}",
                 report["regions"]
             );
+
             assert_same_files(
                 &format!("{check}: {text} is shown again"),
                 &whole,
@@ -352,15 +374,18 @@ fn hidden_places_vanish_and_can_come_back() {
 fn only_hiding_may_remove_many_tiles() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
+
     // All stored chunks are in these rectangles. Only the first rectangle consists of whole
     // regions.
     let all = ["--hide", "-512,-512,1024,1024", "--hide", "976,-48,1072,48"];
     let wiped: Vec<PathBuf> = REGIONS.iter().map(|&(x, z)| file(&place, x, z)).collect();
     let bytes: Vec<Vec<u8>> = wiped.iter().map(|path| fs::read(path).unwrap()).collect();
+
     // A world that is not mounted: empty files, and something hidden in each of them.
     for path in &wiped {
         fs::File::create(path).unwrap();
     }
+
     let somewhere: Vec<String> = REGIONS
         .iter()
         .map(|(x, z)| format!("{},{},{},{}", x * 512, z * 512, x * 512 + 60, z * 512 + 60))
@@ -370,9 +395,11 @@ fn only_hiding_may_remove_many_tiles() {
     let ran = render(&place.world(), &map.root, &hide).expect(1, "empty files");
     assert!(ran.err.contains("--max-removed"), "{}", ran.err);
     assert_same_files("nothing was removed", &before, &map.files());
+
     for (path, bytes) in wiped.iter().zip(bytes) {
         fs::write(path, bytes).unwrap();
     }
+
     let report = render(&place.world(), &map.root, &all)
         .expect(0, "all hidden")
         .report();
@@ -380,21 +407,26 @@ fn only_hiding_may_remove_many_tiles() {
         (&report["outcome"], &report["chunks"]["drawn"]),
         (&json!("empty"), &json!(0))
     );
+
     assert!(
         map.tiles("overworld").is_empty(),
         "{:?}",
         map.tiles("overworld")
     );
+
     assert_same_files(
         "as a first run",
         &place.draw("fresh", &all).files(),
         &map.files(),
     );
+
     // Chunks below the limit are still shown next to the hidden ones.
     place.draw("map", &[]);
+
     for (x, z) in [(-1, -1), (0, -1), (-1, 0), (0, 0), (2, 0), (2, -1)] {
         fs::remove_file(file(&place, x, z)).unwrap();
     }
+
     render(&place.world(), &map.root, &["--hide", "0,512,1024,1024"])
         .expect(1, "most of the rest is gone");
 }
@@ -405,6 +437,7 @@ fn hiding_a_far_region_removes_its_zoom_levels() {
     for (x, z) in REGIONS.iter().filter(|at| ![(0, 0), (1, 1)].contains(at)) {
         files.0.remove(&format!("region/r.{x}.{z}.mca")).unwrap();
     }
+
     let expected = Place::of(&files).draw("map", &[]).files();
     let far = [
         (900, 900),
@@ -413,14 +446,17 @@ fn hiding_a_far_region_removes_its_zoom_levels() {
         (-900, -900),
         (900, -900),
     ];
+
     for (x, z) in far {
         let mut far = RegionSpec::new(x, z);
         far.put(&chunk(x * 32, z * 32));
         files.put_region("region", &far);
     }
+
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
     assert!(map.tiles("overworld").keys().any(|(zoom, ..)| *zoom < 12));
+
     // Each as much as the game stores of it, or all of it.
     let hide = far.map(|(x, z)| {
         let side = if x > 0 { 512 } else { 16 };
@@ -432,13 +468,16 @@ fn hiding_a_far_region_removes_its_zoom_levels() {
             z * 512 + side
         )
     });
+
     let whole: Vec<&str> = hide[..2]
         .iter()
         .chain(&hide[4..])
         .flat_map(|text| ["--hide", text])
         .collect();
+
     let rest = ["--hide", &hide[2], "--hide", &hide[3]];
     let drawn = place.draw("map", &[&whole[..], &rest].concat());
+
     assert_eq!(
         drawn
             .tiles("overworld")
@@ -447,9 +486,11 @@ fn hiding_a_far_region_removes_its_zoom_levels() {
             .count(),
         2
     );
+
     for (x, z) in [(-900, 900), (-900, -900)] {
         fs::remove_file(file(&place, x, z)).unwrap();
     }
+
     place.draw("map", &whole);
     assert_same_files("near regions", &expected, &map.files());
 }
@@ -461,11 +502,13 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
     let hide = ["--hide", "0,0,16,16", "--hide", "528,528,529,529"];
     let map = place.draw("map", &hide);
     let before = map.files();
+
     let other = |x: i32, z: i32| {
         let mut other = chunk(x, z);
         other.layer(90, 99, Block::named("secretmod:vault"));
         Some(Some(other))
     };
+
     let changed = |make: &dyn Fn(ChunkSpec) -> Record| {
         world_but(&|x, z| {
             [(0, 0), (33, 33)]
@@ -473,6 +516,7 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
                 .then(|| other(x, z).unwrap().map(make))
         })
     };
+
     let external = |spec: ChunkSpec| Record::external(3, Some(spec.nbt().document()));
     let damaged = |_: ChunkSpec| Record::new(2, vec![0x5a; 90]);
     let worlds = [
@@ -481,10 +525,12 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
         ("damaged", changed(&damaged)),
         ("gone", without(|x, z| [(0, 0), (33, 33)].contains(&(x, z)))),
     ];
+
     for (what, files) in worlds {
         for (path, bytes) in &files.0 {
             fs::write(place.world().join(path), bytes).unwrap();
         }
+
         for check in ["quick", "content"] {
             let options = [&hide[..], &["--check", check]].concat();
             let report = render(&place.world(), &map.root, &options)
@@ -495,17 +541,20 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
                 (0, &json!(0)),
                 "{what}, {check}"
             );
+
             assert_eq!(
                 (&report["bad_chunks"], &report["unknown_blocks"]),
                 (&json!([]), &json!({})),
                 "{what}"
             );
+
             assert_eq!(
                 report["chunks"]["hidden"],
                 if what == "gone" { 0 } else { 2 },
                 "{what}"
             );
         }
+
         assert_same_files(what, &before, &map.files());
         let mut report = render(&place.world(), &place.at(what), &hide)
             .expect(0, what)
@@ -516,6 +565,7 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
             "{what}"
         );
         assert_same_files(what, &before, &Map::at(&place.at(what)).files());
+
         // Measured numbers may have any digits.
         for field in [
             "options",
@@ -527,6 +577,7 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
         ] {
             report[field] = Value::Null;
         }
+
         assert!(!report.to_string().contains("528"), "{what}: {report}");
     }
 }
@@ -541,18 +592,21 @@ fn damaged_hidden_chunks_keep_no_picture() {
             .then(|| Some(Record::new(2, vec![0x5a; 90])))
     });
     put(&place, &damaged, (0, 0));
+
     render(&place.world(), &map.root, &[]).expect(3, "damaged");
     assert_eq!(
         map.columns().drawn_of_chunk(1, 1),
         256,
         "its picture is kept"
     );
+
     let report = render(&place.world(), &map.root, &["--hide", "16,16,17,17"])
         .expect(3, "one of two hidden")
         .report();
     assert_eq!(report["bad_chunks"].as_array().unwrap().len(), 1);
     assert_eq!(report["bad_chunks"][0]["chunk"], json!([2, 1]));
     assert_eq!(map.columns().drawn_of_chunk(1, 1), 0);
+
     // The other chunk keeps the pixels that the hidden one cannot have shaded or tinted.
     assert_eq!(map.columns().drawn_of_chunk(2, 1), 12 * 16);
     render(&place.world(), &map.root, &["--hide", "16,16,48,17"]).expect(0, "both hidden");
@@ -569,6 +623,7 @@ fn an_unreadable_region_loses_its_hidden_part() {
         .expect(3, "unreadable")
         .report();
     assert_eq!(report["regions"]["failed"], 1);
+
     let columns = map.columns();
     assert_eq!(
         (columns.drawn_of_chunk(0, 0), columns.drawn_of_chunk(2, 2)),
@@ -591,12 +646,14 @@ fn kept_pictures_show_no_hidden_shade() {
         &world_but(&|x, z| ((x, z) == (0, 0)).then(|| Some(Record::new(2, vec![0x5a; 90])))),
         (0, 0),
     );
+
     render(
         &place.world(),
         &map.root,
         &["--hide", "-16,0,0,16", "--hide", "-1,-1,0,0"],
     )
     .expect(3, "kept");
+
     let now = map.columns();
     for (x, z) in (0..16).flat_map(|z| (0..16).map(move |x| (x, z))) {
         let expected: Rgba = if x < 4 {
@@ -615,6 +672,7 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
     let mut secret = ChunkSpec::new(320, 320, Generation::Root(99_999));
     secret.layer(60, 64, Block::named("secretmod:vault"));
     secret.biomes = Some(vec![Biome::new("secretmod:lair", 0); 256]);
+
     let mut files = world_but(&|x, z| {
         ((x, z) == (1, 1)).then(|| {
             let mut secret = secret.clone();
@@ -622,10 +680,12 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
             Some(Record::zlib(&secret.nbt()))
         })
     });
+
     let mut alone = RegionSpec::new(10, 10);
     alone.put(&secret);
     alone.put_record(321, 320, Record::new(2, vec![0x5a; 90]));
     files.put_region("region", &alone);
+
     let place = Place::of(&files);
     let map = place.at("map");
     let told = |word: &str| {
@@ -639,12 +699,14 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
             })
             .count()
     };
+
     let polygon = r#"{"type":"Polygon","coordinates":[[[5120,5120],[5632,5120],[5632,5632],[5120,5632],[5120,5120]]]}"#;
     fs::write(place.at("bases.geojson"), polygon).unwrap();
     let polygon = place.at("bases.geojson");
     let first = render(&place.world(), &map, &[])
         .expect(3, "all is shown")
         .report();
+
     assert_eq!(
         (
             first["unknown_blocks"].as_object().unwrap().len(),
@@ -653,23 +715,29 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
         (1, 1),
         "this tests nothing"
     );
+
     // First the lonely region alone, so that no tile is drawn.
     let lonely = ["--hide", polygon.to_str().unwrap()];
     render(&place.world(), &map, &lonely).expect(0, "the region alone");
     assert_eq!(told("5120"), 0);
+
     let both = [&lonely[..], &["--hide", "16,16,32,32"]].concat();
     let ran = render(&place.world(), &map, &both).expect(0, "both");
+
     for word in ["secretmod", "5120", "16,16", "bases"] {
         assert_eq!(told(word), 0, "{word}");
     }
+
     let report = ran.report();
     for empty in ["unknown_blocks", "unknown_biomes"] {
         assert_eq!(report[empty], json!({}), "{empty}");
     }
+
     assert_eq!(
         (&report["newer"], &report["bad_chunks"]),
         (&Value::Null, &json!([]))
     );
+
     assert_eq!(
         (
             &report["options"]["hide"],
@@ -677,15 +745,18 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
         ),
         (&json!(true), &Value::Null)
     );
+
     assert_eq!(
         (&report["chunks"]["hidden"], &report["regions"]["hidden"]),
         (&json!(1), &json!(1))
     );
+
     let total: u64 = ["drawn", "empty", "unfinished", "bad", "hidden"]
         .iter()
         .map(|kind| report["chunks"][kind].as_u64().unwrap())
         .sum();
     assert_eq!(total, 108, "the chunks of the regions that take part");
+
     // The digits of a time may be any.
     let mut said = report.clone();
     for measured in [
@@ -697,12 +768,14 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
     ] {
         said.as_object_mut().unwrap().remove(measured);
     }
+
     for said in [said.to_string(), ran.err] {
         assert!(
             !said.contains("secretmod") && !said.contains("5120") && !said.contains("bases"),
             "{said}"
         );
     }
+
     assert_same_files(
         "as a first run",
         &place.draw("fresh", &both).files(),
@@ -722,6 +795,7 @@ fn a_run_forgets_a_hidden_region_without_drawing() {
             generation: Generation::Root(3955),
             ..spec
         };
+
         spec.layer(
             80,
             80,
@@ -734,10 +808,13 @@ fn a_run_forgets_a_hidden_region_without_drawing() {
         region.put(&spec);
         files.put_region("region", &region);
     }
+
     let place = Place::of(&files);
+
     // After so long the other region's stamp is believed, and nothing is noted anew.
     std::thread::sleep(std::time::Duration::from_millis(2100));
     place.draw("map", &[]);
+
     let journal = place.at("map").join(".pixelmap/journal");
     let told = || {
         fs::read(&journal)
@@ -745,7 +822,9 @@ fn a_run_forgets_a_hidden_region_without_drawing() {
             .windows(9)
             .any(|part| part == b"secretmod")
     };
+
     assert!(told());
+
     let ran = render(
         &place.world(),
         &place.at("map"),
@@ -767,11 +846,13 @@ fn briefly_visited_chunks_are_left_out() {
         - render(&bare.world(), &bare.at("map"), &[]).report()["chunks"]["drawn"]
             .as_u64()
             .unwrap();
+
     for threads in ["1", "3"] {
         let options = with(&all, &["--min-inhabited", "10", "-t", threads]);
         let report = render(&place.world(), &place.at(threads), &options)
             .expect(0, threads)
             .report();
+
         assert_same_files(threads, &expected, &Map::at(&place.at(threads)).files());
         assert_eq!(
             (
@@ -780,6 +861,7 @@ fn briefly_visited_chunks_are_left_out() {
             ),
             (&json!(gone), &json!(10))
         );
+
         let again = render(&place.world(), &place.at(threads), &options)
             .expect(0, threads)
             .report();
@@ -792,6 +874,7 @@ fn briefly_visited_chunks_are_left_out() {
             })
         );
     }
+
     // Another limit draws all anew, and so does none.
     let map = place.draw("map", &[]);
     let whole = map.files();
@@ -799,6 +882,7 @@ fn briefly_visited_chunks_are_left_out() {
     assert_same_files("on a map", &bare.draw("bare", &[]).files(), &map.files());
     place.draw("map", &["--min-inhabited", "0"]);
     assert_same_files("all are shown", &whole, &map.files());
+
     // Somebody moves in.
     place.draw("map", &["--min-inhabited", "10"]);
     let mut lived_in = chunk(0, 0);
@@ -808,6 +892,7 @@ fn briefly_visited_chunks_are_left_out() {
         &world_but(&|x, z| ((x, z) == (0, 0)).then(|| Some(Record::zlib(&lived_in.nbt())))),
         (0, 0),
     );
+
     let report = render(&place.world(), &map.root, &["--min-inhabited", "10"])
         .expect(0, "moved in")
         .report();
@@ -827,6 +912,7 @@ fn chunks_without_visit_time_count_as_unvisited() {
     }));
     let ran =
         render(&place.world(), &place.at("map"), &["--min-inhabited", "1"]).expect(0, "silent");
+
     assert_eq!(Map::at(&place.at("map")).columns().drawn_of_chunk(0, 1), 0);
     assert!(
         ran.err
@@ -834,6 +920,7 @@ fn chunks_without_visit_time_count_as_unvisited() {
         "{}",
         ran.err
     );
+
     let again =
         render(&place.world(), &place.at("map"), &["--min-inhabited", "1"]).expect(0, "unchanged");
     assert!(again.err.contains("does not store"), "{}", again.err);
@@ -847,6 +934,7 @@ fn invalid_hiding_is_refused_before_drawing() {
         r#"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#,
     )
     .unwrap();
+
     let line = place.at("line.geojson");
     for (hide, says) in [
         ("1,2,3", "X0,Z0,X1,Z1"),
@@ -864,6 +952,7 @@ fn invalid_hiding_is_refused_before_drawing() {
 fn places_that_stay_visible_are_reported() {
     let place = Place::of(&world());
     place.draw("map", &["-l", "day", "-l", "height"]);
+
     let hide =
         |options: &[&str]| render(&place.world(), &place.at("map"), options).expect(0, "hide");
     let one = hide(&["--hide", "0,0,16,16"]);
@@ -873,8 +962,10 @@ fn places_that_stay_visible_are_reported() {
         "{}",
         one.err
     );
+
     let both = hide(&["--hide", "0,0,16,16", "-l", "day", "-l", "height"]);
     assert!(!both.err.contains("warning"), "{}", both.err);
+
     let nothing = hide(&["--hide", "9000,9000,9016,9016", "-l", "day", "-l", "height"]);
     assert!(
         nothing.err.contains("--hide hides nothing"),

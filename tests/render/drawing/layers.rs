@@ -31,6 +31,7 @@ fn demo() -> Place {
 fn a_layer_does_not_depend_on_others() {
     let place = demo();
     let together = place.draw("together", &[&options(&all())[..], &["-t", "3"]].concat());
+
     // How many chunks are read twice depends on who comes first.
     let drawn = |report: &serde_json::Value| report["chunks"]["drawn"].clone();
     let chunks = drawn(
@@ -38,6 +39,7 @@ fn a_layer_does_not_depend_on_others() {
             .expect(0, "all")
             .report(),
     );
+
     for layer in all() {
         // This layer compares another one.
         let named = if layer == "changed" {
@@ -45,6 +47,7 @@ fn a_layer_does_not_depend_on_others() {
         } else {
             vec![layer]
         };
+
         let options = [&options(&named)[..], &["-t", "1"]].concat();
         let ran = render(&place.world(), &place.at(layer), &options).expect(0, layer);
         assert_eq!(
@@ -52,10 +55,12 @@ fn a_layer_does_not_depend_on_others() {
             chunks,
             "one pass, however many layers"
         );
+
         let alone = of_layer(&Map::at(&place.at(layer)), layer);
         assert!(!alone.is_empty());
         assert_same_files(layer, &alone, &of_layer(&together, layer));
     }
+
     let facts = together.facts();
     let named: Vec<_> = facts["dimensions"][0]["layers"]
         .as_array()
@@ -77,12 +82,14 @@ fn the_order_of_layers_makes_no_difference() {
         &forth,
         &place.draw("turned", &options(&turned)).files(),
     );
+
     // Views that begin where another view ends, with other views between them.
     let mixed = ["day", "height16", "cave"];
     let (map, cave) = (
         place.draw("mixed", &options(&mixed)),
         place.draw("cave", &options(&["cave"])),
     );
+
     assert_same_files(
         "cave among others",
         &of_layer(&cave, "cave"),
@@ -97,6 +104,7 @@ fn other_layers_and_unchanged_regions_stay() {
     let before = place.draw("map", &options(&["day"])).files();
     let fresh = place.draw("fresh", &options(&["day", "height"])).files();
     assert_same_files("one after the other and both at once", &before, &fresh);
+
     let map = Map::at(&place.at("map"));
     assert_eq!(
         map.facts()["dimensions"][0]["layers"]
@@ -105,6 +113,7 @@ fn other_layers_and_unchanged_regions_stay() {
             .len(),
         2
     );
+
     let again = render(&place.world(), &map.root, &options(&["day", "height"]))
         .expect(0, "again")
         .report();
@@ -112,6 +121,7 @@ fn other_layers_and_unchanged_regions_stay() {
         (&again["regions"]["unchanged"], &again["tiles"]["written"]),
         (&4.into(), &0.into())
     );
+
     // With one more layer, the region is drawn for all layers, and the existing tiles do not
     // change.
     let more = render(
@@ -121,6 +131,7 @@ fn other_layers_and_unchanged_regions_stay() {
     )
     .expect(0, "more")
     .report();
+
     assert_eq!(
         (&more["regions"]["drawn"], &more["tiles"]["unchanged"]),
         (&4.into(), &8.into())
@@ -152,6 +163,7 @@ fn contour_lines_appear_only_on_request() {
     assert_same_files("day", &of_layer(&plain, "day"), &of_layer(&lines, "day"));
     let (without, with) = (of_layer(&plain, "height"), of_layer(&lines, "height"));
     assert!(without.keys().eq(with.keys()) && without != with);
+
     // A map that has lines is drawn again without them.
     render(&place.world(), &lines.root, &asked).expect(0, "without lines");
     assert_same_files("height", &without, &of_layer(&lines, "height"));
@@ -182,14 +194,17 @@ fn empty_land_in_the_end_shows_no_haze() {
                 let mut chunk = ChunkSpec::new(x, 3, generation);
                 chunk.all_sections = x == 2;
                 (0..256).for_each(|column| chunk.set_biome(column % 16, column / 16, end));
+
                 for (dx, dz) in
                     (0..16 * usize::from(x == 0)).flat_map(|dz| (0..8).map(move |dx| (dx, dz)))
                 {
                     chunk.set(dx, 60, dz, block::STONE);
                 }
+
                 chunk
             })
             .collect();
+
         let mut files = land::of_chunks(&[fixture::landscape(0, 0, generation)], generation);
         land::put_chunks(&mut files, "DIM1/region", &chunks);
         let place = Place::of(&files);
@@ -198,6 +213,7 @@ fn empty_land_in_the_end_shows_no_haze() {
             "map",
             &options(&layers.clone().map(Layer::name).collect::<Vec<_>>()),
         );
+
         for layer in layers
             .filter(|layer| layer.number_of_zero().is_none())
             .map(Layer::name)
@@ -212,6 +228,7 @@ fn empty_land_in_the_end_shows_no_haze() {
                 );
                 continue;
             }
+
             assert_eq!(end.drawn(), 8 * 16, "{layer}, {generation:?}");
             assert!(
                 end.at(7, 48) != CLEAR && end.at(8, 48) == CLEAR,
@@ -228,6 +245,7 @@ fn layer_warnings_appear_whenever_it_is_drawn() {
         chunk.layer(60, 62, block::STONE);
         chunk
     };
+
     let place = Place::of(&land::of_chunks(&[chunk], Generation::Root(3955)));
     let warned = |map: &str, layers: &[&str]| {
         let report = render(&place.world(), &place.at(map), &options(layers))
@@ -241,6 +259,7 @@ fn layer_warnings_appear_whenever_it_is_drawn() {
                 .starts_with("once a chunk that stores no light")
         })
     };
+
     assert_eq!(
         [
             &["day", "night"][..],
@@ -251,6 +270,7 @@ fn layer_warnings_appear_whenever_it_is_drawn() {
         .map(|layers| warned("a", layers)),
         [true, false, true, true]
     );
+
     assert_eq!(
         [&["day"][..], &["night"], &["day", "night"]].map(|layers| warned("b", layers)),
         [false, true, true]

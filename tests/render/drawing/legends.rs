@@ -73,6 +73,7 @@ fn unchanged_regions_keep_their_biomes_in_the_legend() {
     ]));
     let map = place.draw("map", &asked);
     assert_eq!(names(&map), ["desert", "swamp", "taiga"]);
+
     assert_same_files(
         "threads",
         &map.files(),
@@ -80,6 +81,7 @@ fn unchanged_regions_keep_their_biomes_in_the_legend() {
             .draw("one", &["-l", "biome", "-l", "day", "-t", "1"])
             .files(),
     );
+
     // One region changes: its biome goes, another comes, and the three others are not read.
     four([biome::DESERT, biome::BADLANDS, biome::SWAMP, biome::DESERT]).write_under(&place.world());
     let again = render(&place.world(), &map.root, &asked)
@@ -87,11 +89,13 @@ fn unchanged_regions_keep_their_biomes_in_the_legend() {
         .report();
     assert_eq!(again["regions"]["unchanged"], 3);
     assert_eq!(names(&map), ["badlands", "desert", "swamp"]);
+
     assert_same_files(
         "incremental",
         &place.draw("fresh", &asked).files(),
         &map.files(),
     );
+
     // A run that does not draw the layer does not change its legend.
     place.draw("map", &["-l", "day"]);
     assert_eq!(names(&map), ["badlands", "desert", "swamp"]);
@@ -106,6 +110,7 @@ fn an_unreadable_chunk_keeps_its_biome() {
         biome::DESERT,
     ]));
     let map = place.draw("map", &["-l", "biome"]);
+
     let mut broken = four([biome::DESERT, biome::TAIGA, biome::SWAMP, biome::DESERT]);
     let file = broken.0.get_mut("region/r.1.0.mca").unwrap();
     let len = file.len();
@@ -126,11 +131,13 @@ fn only_biomes_in_the_area_have_entries() {
             ..Column::of(64, block::STONE)
         })
     };
+
     let place = Place::of(&land::world([0, 0, 32, 16], (0, 0), BY_COLUMN, column));
     assert_eq!(
         names(&place.draw("all", &["-l", "biome"])),
         ["desert", "taiga"]
     );
+
     assert_eq!(
         names(&place.draw("part", &["-l", "biome", "-a", "0,0,8,16"])),
         ["desert"]
@@ -147,6 +154,7 @@ fn a_long_legend_of_biomes_is_cut() {
         .map(|at| {
             let mut chunk = ChunkSpec::new(at % 8 * 8, at / 8, GENERATION);
             chunk.layer(60, 62, block::STONE);
+
             for column in 0..256 {
                 let cell = at * 16 + column / 64 * 4 + column % 16 / 4;
                 let name = format!("mod:{cell:03}</script><b>").leak();
@@ -156,19 +164,23 @@ fn a_long_legend_of_biomes_is_cut() {
                     Biome::new(name, 1),
                 );
             }
+
             chunk
         })
         .collect();
+
     let place = Place::of(&land::of_chunks(&chunks, GENERATION));
     let map = place.draw("map", &["-l", "biome"]);
     let part = &legend(&map, "biome")[0];
     assert_eq!((entries(part).len(), &part["more"]), (256, &true.into()));
+
     assert!(
         names(&map)
             .iter()
             .enumerate()
             .all(|(at, name)| name.starts_with(&format!("mod:{at:03}")))
     );
+
     let again = render(&place.world(), &map.root, &["-l", "biome"])
         .expect(0, "again")
         .report();
@@ -178,6 +190,7 @@ fn a_long_legend_of_biomes_is_cut() {
         &map.files(),
         &place.draw("fresh", &["-l", "biome", "-t", "1"]).files(),
     );
+
     let script = std::fs::read_to_string(map.root.join("map.js")).unwrap();
     assert!(!script.contains("</"));
 }
@@ -198,6 +211,7 @@ fn colours(map: &Map, layer: &str) -> BTreeSet<Rgba> {
 fn a_legend_has_the_colours_of_the_picture() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let layers = ["day", "biome", "version", "inhabited", "height", "cave"];
+
     let map = place.draw(
         "map",
         &layers
@@ -206,21 +220,25 @@ fn a_legend_has_the_colours_of_the_picture() {
             .collect::<Vec<_>>(),
     );
     assert_eq!(legend(&map, "day"), [""; 0]);
+
     let biomes: BTreeSet<Rgba> = entries(&legend(&map, "biome")[0])
         .into_iter()
         .map(|(_, colour)| colour)
         .collect();
     assert_eq!(biomes, colours(&map, "biome"));
+
     let versions = entries(&legend(&map, "version")[0]);
     assert_eq!(
         colours(&map, "version"),
         versions.iter().map(|(_, colour)| *colour).collect()
     );
+
     assert_eq!(
         [&versions[0].0, &versions[versions.len() - 1].0],
         ["26.3", "before 1.9"],
         "the newest first"
     );
+
     let wanted = |version: &str| colour(&legend(&map, "version")[0], version);
     let picture = map.columns_of("overworld", "version");
     assert_eq!(
@@ -235,12 +253,14 @@ fn cave_lava_has_the_legend_colour() {
     chunk.layer(60, 62, block::STONE);
     chunk.layer(70, 70, block::STONE);
     (0..16).for_each(|x| chunk.stack(x, 4, 62, 62 + (x as i32 % 4), block::LAVA));
+
     let place = Place::of(&land::of_chunks(&[chunk], GENERATION));
     let map = place.draw("map", &["-l", "cave"]);
     let (floors, lava) = (
         map.columns_of("overworld", "cave"),
         colour(&legend(&map, "cave")[1], "lava"),
     );
+
     assert!(
         (0..16).all(|x| floors.at(x, 4) == lava),
         "at any height and slope"
@@ -259,12 +279,14 @@ fn drawn_colours_match_the_legend() {
             biome: biome::PLAINS,
         })
     };
+
     let place = Place::of(&land::world([0, 0, 32, 16], (0, 0), BY_COLUMN, column));
     let map = place.draw("map", &["-l", "height", "-l", "cave", "-l", "inhabited"]);
     let (heights, floors) = (
         map.columns_of("overworld", "height"),
         map.columns_of("overworld", "cave"),
     );
+
     let parts = legend(&map, "height");
     assert_eq!(
         [heights.at(8, 8), heights.at(24, 8)],
@@ -274,6 +296,7 @@ fn drawn_colours_match_the_legend() {
         floors.at(8, 8),
         colour(&legend(&map, "cave")[1], "land without a hollow")
     );
+
     let never = map.columns_of("overworld", "inhabited").at(8, 8);
     assert_eq!(never, colour(&legend(&map, "inhabited")[0], "never"));
 }

@@ -32,9 +32,11 @@ fn plain_blocks() -> Vec<Block> {
 #[test]
 fn a_staircase_gives_exactly_the_factors_of_relief() {
     let height = |x: i32, z: i32| 64 + stairs(x) + stairs(z);
+
     // Stone in the north, then every block on every step, because a wrong factor may have an effect
     // in only one of them.
     let grounds = plain_blocks();
+
     let ground = |x: i32, z: i32| {
         if z < 32 {
             block::STONE
@@ -42,7 +44,9 @@ fn a_staircase_gives_exactly_the_factors_of_relief() {
             grounds[(x * 5 + z) as usize % grounds.len()]
         }
     };
+
     let column = |x, z| Some(Column::of(height(x, z), ground(x, z)));
+
     let map = Place::of(&land::world([0, 0, 128, 128], (0, 0), BY_COLUMN, column))
         .draw("map", &[])
         .columns();
@@ -56,10 +60,12 @@ fn a_staircase_gives_exactly_the_factors_of_relief() {
             "column {x}, {z}"
         );
         seen.insert(factor);
+
         if ground == block::STONE {
             shades.insert(map.at(x, z));
         }
     }
+
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), look::FACTORS);
     assert_eq!(
         shades.len(),
@@ -75,11 +81,13 @@ fn a_missing_neighbour_counts_as_level_ground() {
         let there = (x.div_euclid(16) + z.div_euclid(16)).rem_euclid(2) == 0;
         there.then(|| 64 + x.rem_euclid(16))
     };
+
     let files = land::world([-64, -64, 64, 64], (0, 0), BY_COLUMN, |x, z| {
         Some(Column::of(height(x, z)?, block::STONE))
     });
     let map = Place::of(&files).draw("map", &[]).columns();
     let shade = |factor: u32| look::pixel(look::times(look::plain(STONE), factor));
+
     for (x, z) in (-48..48)
         .flat_map(|z| (-48..48).map(move |x| (x, z)))
         .filter(|&(x, z)| height(x, z).is_some())
@@ -89,6 +97,7 @@ fn a_missing_neighbour_counts_as_level_ground() {
             shade(look::factor(height, x, z)),
             "column {x}, {z}"
         );
+
         if x.rem_euclid(16) < 2 {
             assert_eq!(
                 map.at(x, z),
@@ -108,12 +117,14 @@ fn water_depth_has_eight_levels() {
         |x: i32| (1 + x / 6).min(30),
         |z: i32| floors[(z / 4) as usize % floors.len()],
     );
+
     let files = land::world([0, 0, 192, 96], (0, 0), BY_COLUMN, |x, z| {
         Some(Column {
             water_y: Some(64),
             ..Column::of(64 - depth(x), floor(z))
         })
     });
+
     let map = Place::of(&files).draw("map", &[]).columns();
     for z in (2..96).step_by(4) {
         let floor = floor(z);
@@ -125,6 +136,7 @@ fn water_depth_has_eight_levels() {
                 biome::PLAINS.name,
                 depth as u32,
             ));
+
             assert_eq!(
                 found, expected,
                 "{depth} blocks of water over {}",
@@ -132,6 +144,7 @@ fn water_depth_has_eight_levels() {
             );
             levels.push(found);
         }
+
         if floor == block::SAND {
             let begins = (1..30)
                 .filter(|at| levels[*at] != levels[at - 1])
@@ -160,17 +173,20 @@ fn a_biome_border_ramps_over_nine_columns() {
                 } else {
                     biome::SWAMP
                 };
+
                 Some(Column {
                     biome,
                     ..Column::of(64, block::GRASS_BLOCK)
                 })
             },
         );
+
         let map = Place::of(&files).draw("map", &[]).columns();
         (-16..16)
             .map(|x| map.at(border + x, 16))
             .collect::<Vec<_>>()
     };
+
     let edge = ramp(0);
     for (x, found) in (-16..16).zip(&edge) {
         let names: Vec<_> = (x - 4..=x + 4)
@@ -182,6 +198,7 @@ fn a_biome_border_ramps_over_nine_columns() {
                 }
             })
             .collect();
+
         let ground = look::tinted("minecraft:grass_block", look::mean_of_grass(&names));
         assert_eq!(
             *found,
@@ -189,6 +206,7 @@ fn a_biome_border_ramps_over_nine_columns() {
             "{x} columns east of the border"
         );
     }
+
     assert!(
         edge[..12].iter().all(|pixel| *pixel == edge[0])
             && edge[20..].iter().all(|pixel| *pixel == edge[31])
@@ -215,14 +233,18 @@ fn greys_stay_grey_at_every_zoom() {
                     block::STONE,
                 );
             }
+
             chunks.push(chunk);
         }
+
         chunks
     });
+
     let pictures = Place::of(&land::of_chunks(&files, BY_COLUMN))
         .draw("map", &[])
         .pictures("overworld");
     assert!(pictures.keys().any(|(zoom, ..)| *zoom < NATIVE));
+
     for (tile, pixels) in pictures {
         let coloured = pixels.iter().find(|[r, g, b, _]| r != g || g != b);
         assert_eq!(coloured, None, "{tile:?}");
@@ -243,11 +265,13 @@ fn stored_heights_change_no_pixel() {
             Generation::Aligned(2586),
             Generation::Root(3955),
         ];
+
         for (x, generation) in generations.into_iter().enumerate() {
             for z in 0..2 {
                 region.put(&crate::world::fixture::landscape(x as i32, z, generation));
             }
         }
+
         let mut files = Files::new();
         files.put_region("region", &region);
         let other = Place::of(&files);
@@ -273,15 +297,18 @@ fn any_amount_of_glass_is_transparent() {
         {
             let mut chunk = ChunkSpec::new(x as i32, 0, Generation::Root(3955));
             chunk.layer(0, 9, block::SAND);
+
             for column in 0..16 {
                 let surface = if column % 2 == 0 {
                     block::WATER
                 } else {
                     block::STONE
                 };
+
                 chunk.stack(column, 3, 10, 14, surface);
                 chunk.stack(column, 3, 20, 19 + panes, block::GLASS);
                 chunk.stack(column, 4, 20, 19 + panes, block::GLASS);
+
                 // Water down to the land, in one section: as many depths as the look distinguishes,
                 // or more.
                 let top = if panes < 20 { 18 } else { 19 + panes };
@@ -289,13 +316,17 @@ fn any_amount_of_glass_is_transparent() {
                 chunk.stack(column, 6, 15, top, block::GLASS);
                 chunk.set(column, 14, 6, block::WET_SLAB);
             }
+
             chunk.stack(3, 4, 20, 30, between);
             region.put(&chunk);
         }
+
         let mut files = Files::new();
         files.put_region("region", &region);
+
         Place::of(&files).draw("map", &[]).columns()
     };
+
     let (few, many) = (world(16), world(180));
     for (x, z) in (0..64).flat_map(|x| (0..16).map(move |z| (x, z))) {
         assert_eq!(few.at(x, z), many.at(x, z), "column {x}, {z}");

@@ -397,6 +397,7 @@ fn texture(name: &str) -> Vec<u8> {
             .unwrap();
         [QUARTERS[rank]; 3]
     };
+
     let side = if name.contains("32") { 32 } else { 16 };
     png(side, |x, z| {
         let [r, g, b] = light(x, z, side / 2);
@@ -423,10 +424,12 @@ fn place_of(case: &Case) -> (Place, Vec<String>) {
             };
             files.put(&format!("assets/{path}"), bytes);
         }
+
         let folder = place.at(&format!("pack-{number}"));
         files.write_under(&folder);
         options.extend(["--assets".to_owned(), folder.to_str().unwrap().to_owned()]);
     }
+
     (place, options)
 }
 
@@ -460,6 +463,7 @@ fn a_heavier_variant_is_shown_more_often() {
         )],
         A,
     );
+
     let (place, packs) = place_of(&WEIGHTS);
     let packs: Vec<&str> = packs.iter().map(String::as_str).collect();
     let map = place.draw("map", &[&packs[..], &["--zoom-in", "4"]].concat());

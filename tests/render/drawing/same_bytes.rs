@@ -29,6 +29,7 @@ const WAYS: [(&str, &str); 10] = [
 fn assert_same_with_all_ways(world: &Path, place: &Place) {
     let first = drawn(world, place, "default", &[]);
     assert!(first.keys().filter(|path| has_ending(path, "png")).count() >= 4);
+
     for (threads, batch) in WAYS {
         let again = drawn(
             world,
@@ -36,6 +37,7 @@ fn assert_same_with_all_ways(world: &Path, place: &Place) {
             &format!("{threads}-{batch}"),
             &["-t", threads, "--max-batch", batch],
         );
+
         assert_same_files(
             &format!("{threads} threads, batches of {batch}"),
             &first,
@@ -64,6 +66,7 @@ fn reread_borders_change_no_byte() {
         &land::around_corners(&corners),
         Generation::Root(3955),
     ));
+
     let many = drawn(&place.world(), &place, "32", &["-t", "32"]);
     for threads in ["1", "2", "3"] {
         let few = drawn(
@@ -96,6 +99,7 @@ fn the_order_of_drawing_changes_no_byte() {
     let sound = Files::read_under(&fixture("demo"));
     let place = Place::of(&sound);
     let first = drawn(&place.world(), &place, "default", &[]);
+
     let regions: Vec<String> = sound
         .0
         .keys()
@@ -103,6 +107,7 @@ fn the_order_of_drawing_changes_no_byte() {
         .cloned()
         .collect();
     assert_eq!(regions.len(), 4);
+
     for heaviest in &regions {
         let mut heavier = sound.clone();
         for (weight, region) in regions.iter().enumerate() {
@@ -114,6 +119,7 @@ fn the_order_of_drawing_changes_no_byte() {
             };
             bytes.resize(bytes.len().next_multiple_of(4096) + sectors * 4096, 0);
         }
+
         heavier.write_under(&place.world());
         let again = drawn(
             &place.world(),

@@ -15,6 +15,7 @@ fn terrain(x: i32, z: i32) -> Column {
         (false, true) => biome::BADLANDS,
         (true, true) => biome::TAIGA,
     };
+
     let y = 60 + (of_place(x, z, 3) % 9) as i32;
     let is_pond = of_place(x.div_euclid(5), z.div_euclid(5), 4).is_multiple_of(3);
     let ground: Block =
@@ -66,6 +67,7 @@ fn borders_of_regions_are_invisible() {
                 > 50,
             "much is to be seen"
         );
+
         for by in [
             (256, 256),
             (-1024 + 16 * 7, 16 * 9),
@@ -89,6 +91,7 @@ fn a_region_alone_looks_as_among_others() {
         ("se", [0, 0, 512, 512]),
     ] {
         let text = area.map(|n| n.to_string()).join(",");
+
         let alone = place.draw(name, &["-a", &text]).columns();
         let [x0, z0, x1, z1] = area;
         let inside =
@@ -115,6 +118,7 @@ fn biomes_are_blended_across_four_regions() {
         });
         columns(&files, &[])
     };
+
     let corner = |x: i32, z: i32| {
         if x < 0 && z < 0 {
             biome::BADLANDS
@@ -122,6 +126,7 @@ fn biomes_are_blended_across_four_regions() {
             biome::PLAINS
         }
     };
+
     let map = level(corner);
     for (x, z) in [
         (-5, -5),

@@ -50,6 +50,7 @@ fn is_slime_chunk(seed: i64, x: i32, z: i32) -> bool {
         + int(x * 5_947_611)
         + int(z * z) * 4_392_871
         + int(z * 389_711);
+
     let mut state = ((sum ^ 0x3ad8_025f) ^ 0x5_deec_e66d).rem_euclid(1 << 48);
     loop {
         state = (state * 0x5_deec_e66d + 11).rem_euclid(1 << 48);
@@ -145,15 +146,18 @@ fn assert_shows(what: &str, map: &Map, seed: i64) {
                 region_x * 32 + (at % SIDE / 16) as i32,
                 region_z * 32 + (at / SIDE / 16) as i32,
             );
+
             let expected = if there.contains(&(x, z)) && is_slime_chunk(seed, x, z) {
                 GREEN
             } else {
                 CLEAR
             };
+
             assert_eq!(pixel, expected, "{what}: chunk {x}, {z}");
             green += usize::from(pixel == GREEN);
         }
     }
+
     let expected = there
         .iter()
         .filter(|(x, z)| is_slime_chunk(seed, *x, *z))
@@ -219,6 +223,7 @@ fn every_version_of_the_game_yields_its_seed() {
             ],
         ),
     ];
+
     for (what, entries) in worlds {
         let mut files = regions();
         for (path, bytes) in entries {
@@ -237,6 +242,7 @@ fn a_missing_seed_is_refused_with_a_remedy() {
         ]);
         payload::gzip(&Tag::compound([("Data", data)]).document())
     };
+
     let worlds = [
         ("no level.dat", vec![], "no level.dat that can be read"),
         (
@@ -250,11 +256,13 @@ fn a_missing_seed_is_refused_with_a_remedy() {
             "cannot be read",
         ),
     ];
+
     for (what, entries, says) in worlds {
         let mut files = regions();
         for (path, bytes) in entries {
             files.put(path, bytes);
         }
+
         let place = Place::of(&files);
         let ran = render(
             &place.world(),
@@ -262,6 +270,7 @@ fn a_missing_seed_is_refused_with_a_remedy() {
             &["-l", "day", "-l", "slime"],
         )
         .expect(1, what);
+
         assert!(
             ran.err.contains(says) && ran.err.contains("leave the layer out"),
             "{what}: {}",
@@ -269,6 +278,7 @@ fn a_missing_seed_is_refused_with_a_remedy() {
         );
         assert_eq!(ran.report()["error"]["kind"], "not_begun");
         assert!(!place.at("map").exists(), "{what}");
+
         // A dimension without slime chunks does not need the seed.
         for out in ["nether", "nether.png"] {
             let ran = render(
@@ -294,12 +304,14 @@ fn assert_not_in(what: &str, bytes: &[u8], seed: i64) {
         format!("{seed:x}"),
         format!("{seed:X}"),
     ];
+
     let low = (seed & 0xffff_ffff_ffff).to_string();
     let numbers = [
         seed.to_le_bytes().to_vec(),
         seed.to_be_bytes().to_vec(),
         seed.to_le_bytes()[..6].to_vec(),
     ];
+
     for way in texts
         .into_iter()
         .chain([low])
@@ -318,6 +330,7 @@ fn the_seed_is_never_written_or_printed() {
     let (seed, _) = BY_JAVA[1];
     let place = world_of(seed);
     let options = ["-l", "slime", "-l", "day", "-v", "--progress", "plain"];
+
     let says = |Ran { out, err, .. }: Ran| out + &err;
     let said = says(render(&place.world(), &place.at("map"), &options).expect(0, "first"))
         + &says(render(&place.world(), &place.at("map"), &options).expect(0, "again"))
@@ -328,6 +341,7 @@ fn the_seed_is_never_written_or_printed() {
             &["0", "0", "--json"],
         ));
     assert_not_in("what was said", said.as_bytes(), seed);
+
     for (path, bytes) in Files::read_under(&place.at("map")).0 {
         assert_not_in(&path, &bytes, seed);
     }
@@ -350,12 +364,15 @@ fn a_changed_seed_redraws_the_layer() {
             report["tiles"]["written"].as_u64().unwrap(),
         )
     };
+
     assert_eq!(written("again"), (0, 0));
+
     // The highest 16 of the 64 bits of a seed have no effect.
     set_seed(&place, 1 + (77 << 48));
     assert_eq!(written("the same chunks"), (0, 0));
     set_seed(&place, 2);
     assert!(written("another seed").1 > 0);
+
     assert_shows("another seed", &map, 2);
     assert_same_files(
         "another seed",
@@ -367,14 +384,17 @@ fn a_changed_seed_redraws_the_layer() {
 #[test]
 fn neither_threads_nor_other_layers_change_a_byte() {
     let place = world_of(1);
+
     let of_slime = |map: &Map| -> BTreeMap<String, Vec<u8>> {
         map.files()
             .into_iter()
             .filter(|(path, _)| path.contains("/slime/"))
             .collect()
     };
+
     let alone = of_slime(&place.draw("alone", &["-l", "slime", "-t", "1"]));
     assert!(Path::new(&place.at("alone")).exists() && alone.len() > 4);
+
     let among = of_slime(&place.draw(
         "among",
         &["-l", "day", "-l", "slime", "-l", "height16", "-t", "3"],

@@ -54,12 +54,14 @@ fn answers(world: &std::path::Path, dimension: &str, columns: &[(i32, i32)]) -> 
         .args(["--json", "-d", dimension])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
+
     let mut query = query.stderr(Stdio::null()).spawn().unwrap();
     let lines = columns
         .iter()
         .map(|(x, z)| format!("{x} {z}\n"))
         .collect::<Vec<_>>()
         .concat();
+
     query
         .stdin
         .take()
@@ -67,11 +69,13 @@ fn answers(world: &std::path::Path, dimension: &str, columns: &[(i32, i32)]) -> 
         .write_all(lines.as_bytes())
         .unwrap();
     let output = String::from_utf8(query.wait_with_output().unwrap().stdout).unwrap();
+
     let answer = |line: &str| {
         serde_json::from_str::<Value>(line).unwrap()["y"]
             .as_i64()
             .map(|y| y as i32)
     };
+
     output.lines().map(answer).collect()
 }
 
@@ -82,12 +86,14 @@ fn heights_equal_the_answers_of_query() {
         let place = Place::empty();
         let map = Map::at(&place.at("map"));
         render(&world, &map.root, &[&LAYER[..], &["-d", "all"]].concat()).expect(0, "drawn");
+
         for dimension in map.facts()["dimensions"].as_array().unwrap() {
             let [id, path] = ["id", "path"].map(|key| dimension[key].as_str().unwrap());
             let native: Vec<_> = tiles(&map, path)
                 .into_iter()
                 .filter(|((zoom, ..), _)| *zoom == NATIVE)
                 .collect();
+
             let side = SIDE as i32;
             let columns = native.iter().flat_map(|((_, x, y), pixels)| {
                 let column =
@@ -99,10 +105,12 @@ fn heights_equal_the_answers_of_query() {
             });
             let (there, holes): (Vec<_>, Vec<_>) =
                 columns.partition(|(_, height)| height.is_some());
+
             let few = |all: Vec<_>| {
                 let step = 1 + all.len() / SOME;
                 all.into_iter().step_by(step).collect::<Vec<_>>()
             };
+
             let (columns, heights): (Vec<_>, Vec<_>) =
                 [few(there), few(holes)].concat().into_iter().unzip();
             let answers = answers(&world, id, &columns);
@@ -117,6 +125,7 @@ fn heights_equal_the_answers_of_query() {
             }
         }
     }
+
     assert!(compared > 1_000, "{compared}");
 }
 
@@ -145,9 +154,11 @@ fn outer_heights_are_means_that_ignore_holes() {
     let tiles = tiles(&wide().draw("map", &LAYER), "overworld");
     let levels: Vec<u8> = tiles.keys().map(|(zoom, ..)| *zoom).collect();
     assert!(levels.iter().any(|zoom| *zoom < NATIVE - 1), "{levels:?}");
+
     let (mut means, mut holes) = (0, 0);
     for (tile, pixels) in &tiles {
         let there = || pixels.iter().filter_map(|pixel| known(*pixel));
+
         let (low, high) = (there().min().unwrap(), there().max().unwrap());
         for (at, &pixel) in pixels.iter().enumerate() {
             if known(pixel).is_none() {
@@ -158,9 +169,11 @@ fn outer_heights_are_means_that_ignore_holes() {
                 );
                 holes += 1;
             }
+
             if tile.0 == NATIVE {
                 continue;
             }
+
             let below = below(&tiles, *tile, at);
             let mean = below.iter().sum::<i32>() as f64 / below.len() as f64 / 2.;
             let expected = (!below.is_empty()).then(|| (mean + 0.5).floor() as i32 * 2);
@@ -168,6 +181,7 @@ fn outer_heights_are_means_that_ignore_holes() {
             means += usize::from(below.iter().any(|height| *height != below[0]));
         }
     }
+
     assert!(means > 100 && holes > 100, "{means} {holes}");
 }
 
@@ -177,6 +191,7 @@ fn only_maps_with_heights_have_the_hills_page() {
     let map = place.draw("map", &["-l", "day"]);
     let has_page = || map.root.join("terrain.html").exists();
     assert!(!has_page());
+
     for (options, is_there) in [
         (&["-l", "terrain"][..], true),
         (&["-l", "day"], true),
@@ -209,11 +224,13 @@ fn the_facts_and_tilejson_name_the_form() {
             "-l", "day", "-l", "terrain", "--scheme", "xyz", "--format", "webp",
         ],
     );
+
     let facts = map.facts();
     let layers = facts["dimensions"][0]["layers"].as_array().unwrap();
     let [day, terrain] = &layers[..] else {
         panic!("{layers:?}")
     };
+
     assert_eq!(
         (&terrain["id"], &terrain["encoding"]),
         (&json!("terrain"), &json!("terrarium"))
@@ -223,12 +240,14 @@ fn the_facts_and_tilejson_name_the_form() {
             && terrain.get("numbers").is_none()
             && terrain.get("legend").is_none()
     );
+
     let tilejson = fs::read(map.root.join("overworld/terrain/tilejson.json")).unwrap();
     let tilejson: Value = serde_json::from_slice(&tilejson).unwrap();
     assert_eq!(
         (&tilejson["encoding"], &tilejson["tiles"]),
         (&json!("terrarium"), &json!(["{z}/{x}/{y}.webp"]))
     );
+
     // Without loss in both formats.
     assert_eq!(
         tiles(&map, "overworld"),
@@ -248,14 +267,17 @@ fn partial_and_incremental_runs_give_equal_tiles() {
     )
     .report();
     assert_eq!(again["tiles"]["written"], json!(0));
+
     let hidden = map.columns_of("overworld", "terrain");
     assert!(
         (0..16).all(|x| known(hidden.at(x, 8)).is_none() && known(hidden.at(-1, -1 - x)).is_some())
     );
+
     // Gaps and hides are read back from tiles whose holes are filled.
     render(&place.world(), &map.root, &LAYER).expect(0, "shown again");
     let fresh = place.draw("fresh", &LAYER);
     assert_same_files("shown again", &fresh.files(), &map.files());
+
     for shard in ["1/2", "2/2"] {
         render(
             &place.world(),
@@ -264,6 +286,7 @@ fn partial_and_incremental_runs_give_equal_tiles() {
         )
         .expect(0, shard);
     }
+
     let merged = place.at("merged");
     crate::map::run(&["merge", "-o", merged.to_str().unwrap()]).expect(0, "merge");
     assert_same_files("merged", &fresh.files(), &Map::at(&merged).files());
@@ -274,6 +297,7 @@ fn heights_are_absent_where_nothing_is_drawn() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let map = place.draw("map", &LAYER);
     let columns = map.columns_of("overworld", "terrain");
+
     let area = ["-a", "-256,-256,256,256"];
     render(
         &place.world(),
@@ -281,8 +305,10 @@ fn heights_are_absent_where_nothing_is_drawn() {
         &[&LAYER[..], &area].concat(),
     )
     .expect(0, "a picture");
+
     let one = image::open(place.at("one.png")).unwrap().into_rgba8();
     assert_eq!(one.dimensions(), (512, 512));
+
     for (x, y, pixel) in one.enumerate_pixels() {
         let column = known(columns.at(x as i32 - 256, y as i32 - 256));
         assert_eq!(
@@ -291,6 +317,7 @@ fn heights_are_absent_where_nothing_is_drawn() {
             "{x} {y}"
         );
     }
+
     // A width that no zoom level has still gives heights between the lowest and the highest.
     let out = place.at("some.png");
     on(
@@ -299,11 +326,13 @@ fn heights_are_absent_where_nothing_is_drawn() {
         &[&["-o", out.to_str().unwrap(), "--width", "100"], &area[..]].concat(),
     )
     .expect(0, "means");
+
     let heights: Vec<i32> = one
         .pixels()
         .filter(|pixel| pixel.0[3] != 0)
         .map(|pixel| height(pixel.0))
         .collect();
+
     let (low, high) = (heights.iter().min().unwrap(), heights.iter().max().unwrap());
     for pixel in image::open(out).unwrap().into_rgba8().pixels() {
         assert!(

@@ -107,11 +107,13 @@ fn textures_turn_with_the_state_of_their_block() {
         ],
         MODERN,
     ));
+
     let map = draw(&place, &pack, &[]);
     let orders: Vec<Vec<usize>> = (0..6)
         .map(|at| order(&of_block(&map, "day", 21, at * 2, 5)))
         .collect();
     let as_it_is = vec![0, 1, 2, 3];
+
     // A quarter turn takes the north-west to the north-east.
     assert_eq!(
         orders,
@@ -124,12 +126,14 @@ fn textures_turn_with_the_state_of_their_block() {
             as_it_is
         ]
     );
+
     // Half as many pixels at each level further out, of the same light together.
     let mean = |zoom: u8| {
         let block = of_block(&map, "day", zoom, 0, 5);
         assert_eq!(block.len(), 1 << (2 * (zoom - 17)));
         block.iter().copied().map(light).sum::<u32>() / block.len() as u32
     };
+
     let native = light(map.columns().at(0, 5));
     assert!(
         (17..=21).all(|zoom| mean(zoom).abs_diff(native) <= 15),
@@ -143,6 +147,7 @@ fn textures_turn_with_the_states_of_bedrock_edition() {
     const fn state(name: &'static str, states: &'static [(&'static str, State)]) -> Bedrock {
         Bedrock::named(name).with(states)
     }
+
     let newest = [
         state(
             "minecraft:furnace",
@@ -161,6 +166,7 @@ fn textures_turn_with_the_states_of_bedrock_edition() {
             &[("facing_direction", State::Number(5))],
         ),
     ];
+
     let numbers = [2, 3, 4, 5].map(|data| Bedrock::numeric("minecraft:furnace", 61, data));
     let [north, east, south, locked] = [
         vec![0, 1, 2, 3],
@@ -168,6 +174,7 @@ fn textures_turn_with_the_states_of_bedrock_edition() {
         vec![3, 2, 1, 0],
         vec![0, 1, 2, 3],
     ];
+
     for (version, blocks, wanted) in [
         (
             41,
@@ -185,6 +192,7 @@ fn textures_turn_with_the_states_of_bedrock_edition() {
         for (at, block) in (0..256).map(|at| (at, blocks[at % 16 / 4])) {
             chunk.set(at % 16, 64, at / 16, block);
         }
+
         let mut database = Database::new(2);
         database.batch(&chunk.changes());
         let (place, pack) = place_of(&with_level_dat("Directions", &database));
@@ -199,6 +207,7 @@ fn textures_turn_with_the_states_of_bedrock_edition() {
 fn pack_of_default_states(blocks: &[(&str, &str)]) -> Files {
     let mut pack = Files::new();
     let mut put = |path: &str, bytes: Vec<u8>| pack.put(&format!("assets/minecraft/{path}"), bytes);
+
     for model in ["default", "other"] {
         let face = format!(r#"{{"up": {{"texture": "block/{model}"}}}}"#);
         let model_file = format!(
@@ -208,6 +217,7 @@ fn pack_of_default_states(blocks: &[(&str, &str)]) -> Files {
             &format!("models/block/{model}.json"),
             model_file.into_bytes(),
         );
+
         put(
             &format!("textures/block/{model}.png"),
             png(16, |x, z| {
@@ -220,6 +230,7 @@ fn pack_of_default_states(blocks: &[(&str, &str)]) -> Files {
             }),
         );
     }
+
     for (name, state) in blocks {
         let mut variants = vec![format!(r#""{state}": {{"model": "block/default"}}"#)];
         for pair in state.split(',') {
@@ -233,15 +244,18 @@ fn pack_of_default_states(blocks: &[(&str, &str)]) -> Files {
                 format!(r#""{state}": {{"model": "block/other"}}"#)
             }));
         }
+
         let file = format!(r#"{{"variants": {{{}}}}}"#, variants.join(","));
         put(&format!("blockstates/{name}.json"), file.into_bytes());
     }
+
     pack
 }
 
 #[test]
 fn every_block_has_its_default_state_without_properties() {
     const SIDE: i32 = 32;
+
     let table = include_str!("../../../src/paint/textures/default_states.tsv");
     let blocks: Vec<(&str, &str)> = table
         .lines()
@@ -249,6 +263,7 @@ fn every_block_has_its_default_state_without_properties() {
         .skip(1)
         .collect();
     assert!(blocks.len() > 800 && blocks.len() < (SIDE * SIDE) as usize);
+
     let pack = pack_of_default_states(&blocks);
     let picture = |is_written_out: bool| {
         let place_of_block = |x: i32, z: i32| {
@@ -261,6 +276,7 @@ fn every_block_has_its_default_state_without_properties() {
             let block = Block::made(format!("minecraft:{name}")).with(Vec::leak(properties));
             Some(Column::of(64, block))
         };
+
         let place = Place::of(&land::world(
             [0, 0, SIDE, SIDE],
             (0, 0),
@@ -268,6 +284,7 @@ fn every_block_has_its_default_state_without_properties() {
             place_of_block,
         ));
         pack.write_under(&place.at("pack"));
+
         let out = place.at("map.png");
         let pack = place.at("pack");
         let options = [
@@ -279,8 +296,10 @@ fn every_block_has_its_default_state_without_properties() {
             pack.to_str().unwrap(),
         ];
         render(&place.world(), &out, &options).expect(0, "drawn");
+
         pixels(&out)
     };
+
     let [written, left_out] = [true, false].map(picture);
     let side = (SIDE * 16) as usize;
     let differs = |at: usize| {
@@ -290,6 +309,7 @@ fn every_block_has_its_default_state_without_properties() {
             written[pixel] != left_out[pixel]
         })
     };
+
     let differing: Vec<&str> = (0..blocks.len())
         .filter(|&at| differs(at))
         .map(|at| blocks[at].0)
@@ -307,10 +327,12 @@ fn partly_covered_blocks_show_the_texture_below() {
         }
         land::of_chunks(&[chunk], MODERN)
     };
+
     let shown = |cover: Option<Block>| {
         let (place, pack) = place_of(&world(cover));
         of_block(&draw(&place, &pack, &[]), "day", 21, 7, 7)
     };
+
     let [bare, fenced, flower] = [None, Some(FENCE), Some(block::DANDELION)].map(shown);
     let differing = |other: &[Rgba]| -> BTreeSet<(usize, usize)> {
         (0..256)
@@ -318,8 +340,10 @@ fn partly_covered_blocks_show_the_texture_below() {
             .map(|at| (at % 16, at / 16))
             .collect()
     };
+
     let post = (6..10).flat_map(|x| (6..10).map(move |z| (x, z)));
     let arm = (7..9).flat_map(|x| (0..6).map(move |z| (x, z)));
+
     // Walls shade their surroundings, but all columns are alike here.
     assert_eq!(differing(&fenced), post.chain(arm).collect());
     assert_eq!(
@@ -352,6 +376,7 @@ fn the_floor_shows_through_water() {
             Column::of(65, block::GRASS_BLOCK)
         })
     };
+
     let (place, pack) = place_of(&land::world([0, 0, 16, 16], (0, 0), MODERN, column));
     let map = draw(&place, &pack, &["-l", "day", "-l", "night", "-l", "height"]);
     let pond = of_block(&map, "day", 21, 3, 7);
@@ -360,14 +385,17 @@ fn the_floor_shows_through_water() {
         pond.iter().all(|[r, _, b, _]| b > r),
         "it is blue: {pond:?}"
     );
+
     let grass = of_block(&map, "day", 21, 13, 7);
     assert!(
         grass.iter().all(|[r, g, b, _]| g > r && r > b),
         "it is green: {grass:?}"
     );
+
     let night = of_block(&map, "night", 21, 13, 7);
     assert!(order(&night) == [0, 1, 2, 3] && light(night[0]) < light(grass[0]));
     assert_eq!(map.facts()["dimensions"][0]["layers"][2]["id"], "height");
+
     let levels = |layer: usize| map.facts()["dimensions"][0]["layers"][layer]["max_zoom"].as_u64();
     assert_eq!(
         [levels(0), levels(1), levels(2)],
@@ -402,6 +430,7 @@ fn a_block_without_a_model_has_its_colour() {
         ],
         MODERN,
     ));
+
     let map = draw(&place, &pack, &[]);
     for x in [1, 5] {
         let native = map.columns().at(x, 5);
@@ -412,6 +441,7 @@ fn a_block_without_a_model_has_its_colour() {
             "{x}"
         );
     }
+
     let stone = of_block(&map, "day", 21, 9, 5);
     assert!(stone.iter().any(|&pixel| pixel != stone[0]));
 }
@@ -434,6 +464,7 @@ fn textures_continue_across_tiles_and_regions() {
     let picture = |by: i32| {
         let (place, pack) = place_of(&terrain(by));
         let map = place.draw("map", &["--assets", &pack, "--zoom-in", "2"]);
+
         let places = (-32..32).flat_map(|z| (-32..32).map(move |x| (x + by, z + by)));
         let mut tiles = BTreeMap::new();
         let mut all = Vec::new();
@@ -449,8 +480,10 @@ fn textures_continue_across_tiles_and_regions() {
                     .map(|(dx, dz)| tile[(corner(z) + dz) * 512 + corner(x) + dx]),
             );
         }
+
         all
     };
+
     let across = picture(0);
     assert!(
         across.iter().collect::<BTreeSet<_>>().len() > 50,
@@ -471,18 +504,22 @@ fn textures_do_not_change_other_zoom_levels() {
             "--assets", &pack, "-l", "day", "-l", "night", "-l", "height",
         ],
     );
+
     let map = draw(&place, &pack, &["-l", "day", "-l", "night", "-l", "height"]);
     let natives = |map: &Map| {
         let mut files = map.files();
+
         let is_outer = |path: &String| {
             has_ending(path, "png")
                 && !["/18/", "/19/", "/20/", "/21/"]
                     .iter()
                     .any(|level| path.contains(level))
         };
+
         files.retain(|path, _| is_outer(path));
         files
     };
+
     assert_same_files("natives", &natives(&plain), &natives(&map));
     run(&["verify", map.root.to_str().unwrap()]).expect(0, "verify");
     let same = run(&[
@@ -509,6 +546,7 @@ fn textures_do_not_change_facts_and_findings() {
         ],
         MODERN,
     ));
+
     let drawn = |options: &[&str]| {
         let all = [
             &["--assets", &pack, "-l", "day", "-l", "biome", "--details"],
@@ -520,10 +558,13 @@ fn textures_do_not_change_facts_and_findings() {
             .report();
         let findings =
             ["unknown_blocks", "chunks", "bad_chunks", "regions"].map(|key| report[key].take());
+
         let mut files = Map::at(&place.at("map")).files();
         files.retain(|path, _| path.contains("/17/") || path.contains("/16/"));
+
         (findings, files)
     };
+
     let plain = drawn(&[]);
     std::fs::remove_dir_all(place.at("map")).unwrap();
     let zoomed = drawn(&["--zoom-in", "1"]);
@@ -537,6 +578,7 @@ fn every_naming_and_kind_of_map_has_textures() {
     let signed = place.draw("signed", &["--assets", &pack, "--zoom-in", "2"]);
     let tile = pixels(&signed.root.join("overworld/day/19/-1/0.png"));
     let path = |name: &str| place.at(name).to_str().unwrap().to_owned();
+
     let half = 1 << 18;
     for (name, options, row, ending) in [
         ("xyz", &["--scheme", "xyz"][..], half, "png"),
@@ -559,9 +601,11 @@ fn every_naming_and_kind_of_map_has_textures() {
         run(&["verify", &path(name)]).expect(0, name);
         run(&["diff", &path("signed"), &path(name)]).expect(2, "maps of other schemes");
     }
+
     let [map, archive] = [path("signed"), path("map.pmtiles")];
     run(&["export", &map, "-o", &archive]).expect(0, "an archive");
     run(&["diff", &map, &archive]).expect(0, "which is the same");
+
     for (scale, zoom) in [("4", "in the tiles"), ("8", "enlarged from them")] {
         let pictures = ["map", "archive"].map(|from| {
             let out = path(&format!("{from}-{scale}.png"));
@@ -577,6 +621,7 @@ fn every_naming_and_kind_of_map_has_textures() {
                 scale,
             ])
             .expect(0, zoom);
+
             std::fs::read(out).unwrap()
         });
         assert!(pictures[0] == pictures[1], "{zoom}");
@@ -593,6 +638,7 @@ fn pixels_of(path: &std::path::Path) -> Vec<Rgba> {
 fn scaled_up_pictures_have_textures() {
     let (place, pack) = place_of(&terrain(0));
     let map = draw(&place, &pack, &[]);
+
     let picture = |name: &str, options: &[&str]| {
         let out = place.at(name);
         render(
@@ -603,22 +649,26 @@ fn scaled_up_pictures_have_textures() {
         .expect(0, "a picture");
         pixels_of(&out)
     };
+
     for (scale, zoom) in [(2, 18), (16, 21)] {
         let name = scale.to_string();
         let shown = picture("a.png", &["--assets", &pack, "--scale", &name]);
         assert_eq!(shown.len() as i32, 40 * scale * 32 * scale);
+
         for (x, z) in [(-20, -11), (-1, -1), (0, 3), (19, 20)] {
             let at = |pixel: i32| {
                 shown[(((z + 11) * scale + pixel / scale) * 40 * scale
                     + (x + 20) * scale
                     + pixel % scale) as usize]
             };
+
             let block: Vec<Rgba> = (0..scale * scale).map(at).collect();
             assert!(
                 block == of_block(&map, "day", zoom, x, z),
                 "{scale}: {x} {z}"
             );
         }
+
         let exported = place.at("exported.png");
         let [from, to] = [&map.root, &exported].map(|path| path.to_str().unwrap());
         run(&[
@@ -632,12 +682,16 @@ fn scaled_up_pictures_have_textures() {
             &name,
         ])
         .expect(0, "an export");
+
         assert!(pixels_of(&exported) == shown, "{scale}, exported");
+
         let threads = picture("b.png", &["--assets", &pack, "--scale", &name, "-t", "7"]);
         assert!(threads == shown, "{scale}, with more threads");
     }
+
     // Colours of the assets alone: an enlarged native tile.
     let plain = place.draw("plain", &["--assets", &pack]);
+
     let flat = place.at("flat.png");
     let [from, to] = [&plain.root, &flat].map(|path| path.to_str().unwrap());
     run(&[
@@ -651,10 +705,12 @@ fn scaled_up_pictures_have_textures() {
         "4",
     ])
     .expect(0, "an export");
+
     assert!(
         pixels_of(&flat)[..4].iter().collect::<BTreeSet<_>>().len() == 1,
         "a block has one colour"
     );
+
     let wide = picture("wide.png", &["--assets", &pack, "--width", "80"]);
     assert!(
         wide[..2].iter().collect::<BTreeSet<_>>().len() == 1,
@@ -678,6 +734,7 @@ fn a_map_remembers_its_tiles_with_textures() {
             time,
         ]
     };
+
     place.draw("map", &at("first", "2026-01-01"));
     let before = std::fs::read(place.at("map/overworld/day/19/4/0.png")).unwrap();
     three(block::GRASS_BLOCK).write_under(&place.world());
@@ -686,12 +743,15 @@ fn a_map_remembers_its_tiles_with_textures() {
         std::fs::read(map.root.join("overworld/day/19/4/0.png")).unwrap(),
         before
     );
+
     let is_kept = || {
         map.files()
             .iter()
             .any(|(path, bytes)| path.starts_with("history/") && *bytes == before)
     };
+
     assert!(is_kept());
+
     let [first, now] = ["map@first", "map"].map(|name| place.at(name).to_str().unwrap().to_owned());
     run(&["verify", &now]).expect(0, "all of it is kept");
     run(&["diff", &first, &now]).expect(1, "it was otherwise");
@@ -707,6 +767,7 @@ fn three(ground: Block) -> Files {
         chunk.layer(60, 64, ground);
         chunk
     };
+
     land::of_chunks(
         &[
             chunk(0, block::STONE),
@@ -724,19 +785,23 @@ fn textured_tiles_are_updated_and_removed_on_request() {
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [15, 0, 0]);
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [0, 15, 0]);
     std::fs::remove_file(place.at("map").join("overworld/day/19/4/0.png")).unwrap();
+
     assert_eq!(
         written(&place, &pack, &["--zoom-in", "4"]),
         [1, 14, 0],
         "what is missing comes back"
     );
+
     three(block::GRASS_BLOCK).write_under(&place.world());
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [5, 10, 0]);
+
     let fresh = place.draw("fresh", &["--assets", &pack, "--zoom-in", "4", "-t", "3"]);
     assert_same_files(
         "a later run and a new one",
         &fresh.files(),
         &Map::at(&place.at("map")).files(),
     );
+
     let turned = png(16, |x, z| {
         let light = QUARTERS[3 - x / 8 - z / 8 * 2];
         [light, light, light, 255]
@@ -746,11 +811,13 @@ fn textured_tiles_are_updated_and_removed_on_request() {
         turned,
     )
     .unwrap();
+
     assert_eq!(
         written(&place, &pack, &["--zoom-in", "4"]),
         [12, 3, 0],
         "the packs are others, and their means are not"
     );
+
     let mut only = Files::new();
     only.put_region("region", &RegionSpec::new(1, 0));
     only.write_under(&place.world());
@@ -759,6 +826,7 @@ fn textured_tiles_are_updated_and_removed_on_request() {
         [0, 10, 5],
         "a removed chunk's go"
     );
+
     three(block::GRASS_BLOCK).write_under(&place.world());
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [5, 10, 0]);
     assert_eq!(written(&place, &pack, &["--zoom-in", "2"]), [0, 9, 6]);
@@ -778,6 +846,7 @@ fn an_unreadable_chunk_keeps_its_textures() {
     region.put_record(37, 5, Record::new(127, vec![1, 2, 3]));
     let mut files = Files::new();
     files.put_region("region", &region);
+
     files.write_under(&place.world());
     render(
         &place.world(),
@@ -785,11 +854,13 @@ fn an_unreadable_chunk_keeps_its_textures() {
         &["--assets", &pack, "--zoom-in", "4"],
     )
     .expect(3, "a gap");
+
     let tiles = |files: &BTreeMap<String, Vec<u8>>| {
         let mut files = files.clone();
         files.retain(|path, _| has_ending(path, "png"));
         files
     };
+
     assert_same_files(
         "with a gap",
         &tiles(&before),
@@ -807,6 +878,7 @@ fn an_area_bounds_the_tiles_with_textures() {
         .filter(|path| path.contains("/21/"))
         .collect();
     assert_eq!(innermost, ["overworld/day/21/2/2.png"]);
+
     let edge = [
         of_block(&map, "day", 21, 89, 80),
         of_block(&map, "day", 21, 90, 80),
@@ -825,6 +897,7 @@ fn too_many_textured_tiles_are_refused() {
             chunk
         })
         .collect();
+
     let (place, pack) = place_of(&land::of_chunks(&chunks, MODERN));
     let options = [
         "--assets",
@@ -838,6 +911,7 @@ fn too_many_textured_tiles_are_refused() {
         "-l",
         "roof",
     ];
+
     let ran = render(&place.world(), &place.at("map"), &options).expect(1, "refused");
     assert!(
         ran.err.contains("102000 tiles with textures")
@@ -847,6 +921,7 @@ fn too_many_textured_tiles_are_refused() {
         ran.err
     );
     assert!(!place.at("map").exists());
+
     let ran = render(
         &place.world(),
         &place.at("map"),
@@ -855,6 +930,7 @@ fn too_many_textured_tiles_are_refused() {
     .expect(0, "counted");
     let counted: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(counted["tiles"]["inner"], 102_000);
+
     let ran = render(
         &place.world(),
         &place.at("map"),

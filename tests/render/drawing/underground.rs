@@ -65,6 +65,7 @@ fn a_lamp_lights_the_corner_of_four_regions() {
         Generation::Root(3955),
         Generation::Root(5023),
     ];
+
     for generation in generations {
         let mut chunks = level(generation);
         set(&mut chunks, [0, 65, 0], block::TORCH);
@@ -75,6 +76,7 @@ fn a_lamp_lights_the_corner_of_four_regions() {
             lightness(dark) > 4 * 32 && lightness(dark) * 3 < lightness(day.at(-15, -15)) * 2,
             "{dark:?}"
         );
+
         for steps in 1..14 {
             let around =
                 [(steps, 0), (-steps, 0), (0, steps), (0, -steps)].map(|(x, z)| night.at(x, z));
@@ -84,6 +86,7 @@ fn a_lamp_lights_the_corner_of_four_regions() {
             );
             assert!(lightness(around[0]) >= lightness(night.at(steps + 1, 0)));
         }
+
         let lit = night.at(0, 0);
         assert!(
             lit[0] > lit[2] && 2 * lightness(lit) >= 3 * lightness(dark) && dark[2] > dark[0],
@@ -103,6 +106,7 @@ fn light_shines_through_water_glass_and_unlit_chunks() {
     ] {
         set(&mut chunks, [x, y, 2], block);
     }
+
     set(&mut chunks, [4, 68, 2], block::GLASS);
     set(&mut chunks, [8, 64, 2], block::WATER);
     set(&mut chunks, [8, 63, 2], block::GLOWSTONE);
@@ -111,13 +115,16 @@ fn light_shines_through_water_glass_and_unlit_chunks() {
         .expect(0, "without light")
         .report();
     let warnings = report["warnings"].as_array().unwrap();
+
     let is_said = |warning: &serde_json::Value| {
         warning
             .as_str()
             .unwrap()
             .starts_with("9 times a chunk that stores no light")
     };
+
     assert!(warnings.iter().any(is_said), "{warnings:?}");
+
     let night = crate::map::Map::at(&place.at("map")).columns_of("overworld", "night");
     let dark = night.at(12, 12);
     for x in [2, 4, 8] {
@@ -127,11 +134,13 @@ fn light_shines_through_water_glass_and_unlit_chunks() {
             night.at(x, 2)
         );
     }
+
     assert_eq!(
         night.at(6, 2),
         dark,
         "a lamp below the ground lights nothing above"
     );
+
     // No layer needs light, so there is no warning.
     let report = render(
         &place.world(),
@@ -162,12 +171,14 @@ fn caves_show_height_without_trees_or_pockets() {
     let dug = |chunks: &mut Vec<ChunkSpec>, x: i32, low: i32, high: i32, filled: Block| {
         (low..=high).for_each(|y| set(chunks, [x, y, 4], filled));
     };
+
     dug(&mut chunks, -12, 30, 32, block::AIR);
     dug(&mut chunks, -10, 55, 57, block::CAVE_AIR);
     dug(&mut chunks, -8, 40, 40, block::AIR);
     dug(&mut chunks, -6, 30, 34, block::WATER);
     dug(&mut chunks, -4, 30, 64, block::AIR);
     dug(&mut chunks, -2, 66, 67, block::AIR);
+
     set(&mut chunks, [-2, 68, 4], block::OAK_PLANKS);
     set(&mut chunks, [0, 68, 4], block::OAK_LEAVES);
     set(&mut chunks, [2, 68, 4], block::GLASS);
@@ -175,6 +186,7 @@ fn caves_show_height_without_trees_or_pockets() {
     let [day, _, cave] = drawn(&files(&chunks, generation));
     let dim = cave.at(12, 12);
     assert!(dim != CLEAR && lightness(dim) < 4 * 48, "{dim:?}");
+
     let is_shown = |x: i32| lightness(cave.at(x, 4)) > 4 * 64;
     let shown: Vec<i32> = (-14..8).filter(|x| is_shown(*x)).collect();
     assert_eq!(
@@ -182,12 +194,14 @@ fn caves_show_height_without_trees_or_pockets() {
         [-12, -10, -6, -2],
         "a deep cave, a shallow one, a flooded one and a room under planks"
     );
+
     assert_ne!(cave.at(-12, 4), cave.at(-10, 4), "of different heights");
     assert!(
         cave.at(-6, 4)[2] > cave.at(-6, 4)[0],
         "water: {:?}",
         cave.at(-6, 4)
     );
+
     assert_eq!(
         [cave.at(200, 200), day.at(200, 200)],
         [CLEAR; 2],
@@ -202,6 +216,7 @@ fn the_same_caves_appear_alone_and_across_regions() {
     let alone = place.draw("alone", &["-l", "cave", "-t", "1"]);
     let of = |map: &crate::map::Map| map.columns_of("overworld", "cave");
     let (both, alone) = (of(&both), of(&alone));
+
     let columns = || (0..192).flat_map(|x| (0..32).map(move |z| (x, z)));
     assert!(columns().all(|(x, z)| both.at(x, z) == alone.at(x, z)));
     assert!(
@@ -218,14 +233,17 @@ fn caves_of_the_nether_begin_below_the_ground() {
     let mut chunk = ChunkSpec::new(0, 0, generation);
     chunk.layer(0, 127, block::NETHERRACK);
     chunk.layer(123, 127, block::BEDROCK);
+
     for (dx, dz) in (0..256).map(|column| (column % 16, column / 16)) {
         chunk.stack(dx, dz, 60, 90, block::AIR);
         if dx < 8 {
             chunk.stack(dx, dz, 30, 34, block::AIR);
         }
     }
+
     let mut files = land::of_chunks(&[], generation);
     land::put_chunks(&mut files, "DIM-1/region", &[chunk]);
+
     let place = Place::of(&files);
     let map = place.draw("map", &["-d", "nether", "-l", "cave"]);
     let cave = map.columns_of("the_nether", "cave");

@@ -34,6 +34,7 @@ fn written_since(map: &Map) -> Vec<String> {
             .unwrap()
             < Duration::from_hours(12)
     };
+
     map.files()
         .into_keys()
         .filter(|path| is_new(&map.root.join(path)))
@@ -112,11 +113,13 @@ fn tiles_of_removed_regions_are_removed() {
     let report = render(&place.world(), &map.root, &[])
         .expect(0, "a region less")
         .report();
+
     assert!(!map.tiles("overworld").contains_key(&(17, 2, -1)));
     assert!(
         counts(&report)[2] >= 1
             && counts(&report)[2] as usize == before.len() - map.tiles("overworld").len()
     );
+
     assert_same_files(
         "as drawn at once",
         &place.draw("fresh", &[]).files(),
@@ -134,6 +137,7 @@ fn user_files_stay() {
         "overworld/day/17/2/notes.txt",
         "overworld/other/17/0/0.png",
     ];
+
     Files(
         mine.iter()
             .map(|path| ((*path).to_owned(), b"mine".to_vec()))
@@ -143,6 +147,7 @@ fn user_files_stay() {
     fs::remove_file(place.world().join("region/r.2.-1.mca")).unwrap();
     fs::remove_file(place.world().join("region/r.2.0.mca")).unwrap();
     render(&place.world(), &map.root, &[]).expect(0, "two regions less");
+
     for path in mine {
         assert_eq!(fs::read(map.root.join(path)).unwrap(), b"mine", "{path}");
     }
@@ -157,20 +162,24 @@ fn a_mostly_missing_world_wipes_no_map() {
         .0
         .into_keys()
         .collect();
+
     for name in &regions[1..] {
         fs::remove_file(place.world().join("region").join(name)).unwrap();
     }
+
     let ran = render(&place.world(), &map.root, &[]).expect(1, "most regions gone");
     assert!(
         ran.err.contains("--max-removed"),
         "the remedy is named: {}",
         ran.err
     );
+
     assert_same_files("most regions gone", &before, &map.files());
     let removed = before.keys().filter(|path| has_ending(path, "png")).count() - 1;
     let few = (removed - 1).to_string();
     render(&place.world(), &map.root, &["--max-removed", &few]).expect(1, "one too many");
     assert_same_files("one too many", &before, &map.files());
+
     let report = render(&place.world(), &map.root, &["--max-removed", "100%"])
         .expect(0, "allowed")
         .report();
@@ -187,14 +196,17 @@ fn a_world_of_empty_files_wipes_no_map() {
     let place = Place::of(&flat(|_, _| Some(Column::of(64, block::STONE))));
     let map = place.draw("map", &[]);
     let before = map.files();
+
     for name in Files::read_under(&place.world().join("region"))
         .0
         .into_keys()
     {
         fs::File::create(place.world().join("region").join(name)).unwrap();
     }
+
     let ran = render(&place.world(), &map.root, &[]).expect(1, "every file empty");
     assert!(ran.err.contains("--max-removed"), "{}", ran.err);
+
     let report = ran.report();
     assert_eq!(
         (&report["outcome"], &report["error"]["kind"]),

@@ -57,6 +57,7 @@ fn world_but(change: impl Fn(i32, i32) -> Option<Option<Record>>) -> Files {
         "level.dat",
         LevelDat::new("nightly", GENERATION.data_version()).bytes(),
     );
+
     for at in 0..SIDE * SIDE {
         let mut region = RegionSpec::new(at % SIDE, at / SIDE);
         for (x, z) in SLOTS.map(|(x, z)| (region.x * 32 + x, region.z * 32 + z)) {
@@ -66,6 +67,7 @@ fn world_but(change: impl Fn(i32, i32) -> Option<Option<Record>>) -> Files {
         }
         files.put_region("region", &region);
     }
+
     files
 }
 
@@ -104,10 +106,12 @@ fn replace(path: &Path, part: Range<usize>, from: &[u8], to: &[u8]) {
         .map(|(at, _)| part.start + at)
         .collect();
     assert!(!places.is_empty());
+
     let open = File::options().write(true).open(path).unwrap();
     for at in places {
         open.write_all_at(to, at as u64).unwrap();
     }
+
     open.set_modified(modified).unwrap();
     assert_eq!(path.metadata().unwrap().modified().unwrap(), modified);
 }
@@ -143,6 +147,7 @@ pub(crate) fn as_if_killed(map: &Map) {
         entry[4..12].copy_from_slice(&check.to_le_bytes());
         rest = after;
     }
+
     fs::write(path, journal).unwrap();
 }
 
@@ -198,6 +203,7 @@ fn an_unchanged_world_writes_nothing() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let before = times(&map);
+
     for options in [
         &[][..],
         &["--check", "content"],
@@ -216,6 +222,7 @@ fn an_unchanged_world_writes_nothing() {
         );
         assert_eq!(report["chunks_per_second"], 0.0, "none was read");
     }
+
     assert_eq!(times(&map), before);
 }
 
@@ -223,6 +230,7 @@ fn an_unchanged_world_writes_nothing() {
 fn findings_of_unchanged_regions_are_repeated() {
     let mut newer = ChunkSpec::new(47, 47, Generation::Root(99_999));
     newer.layer(0, 3, Block::named("mod:purple_ore"));
+
     let place = Place::of(&world_but(|x, z| match (x, z) {
         (47, 15) => Some(Some(Record::new(NONE, b"no chunk".to_vec()))),
         (32, 32) => Some(Some(Record::pointing_at(1, 1))),
@@ -231,11 +239,13 @@ fn findings_of_unchanged_regions_are_repeated() {
         (15, 47) => Some(Some(chunk(16, 47, block::DIRT))),
         _ => None,
     }));
+
     let draw = |options: &[&str]| {
         render(&place.world(), &place.at("map"), options)
             .expect(3, "gaps")
             .report()
     };
+
     let said = |report: &Value| {
         let parts = [
             "outcome",
@@ -249,18 +259,21 @@ fn findings_of_unchanged_regions_are_repeated() {
         said[1]["edge"] = Value::Null;
         said
     };
+
     let first = draw(&[]);
     assert_eq!(first["bad_chunks"].as_array().unwrap().len(), 2);
     assert!(
         first["newer"].is_object() && first["unknown_blocks"]["mod:purple_ore"].is_object(),
         "{first}"
     );
+
     assert_eq!(
         first["warnings"].as_array().unwrap().len(),
         1,
         "{}",
         first["warnings"]
     );
+
     for options in [&[][..], &["--check", "content"]] {
         let second = draw(options);
         assert_eq!(
@@ -269,9 +282,11 @@ fn findings_of_unchanged_regions_are_repeated() {
             "{options:?}"
         );
     }
+
     edit(&place, 79, 79);
     let third = draw(&[]);
     assert_eq!((regions(&third), said(&third)), ([1, 8], said(&first)));
+
     let denied = render(
         &place.world(),
         &place.at("map"),
@@ -286,6 +301,7 @@ fn findings_of_unchanged_regions_are_repeated() {
 fn an_edit_redraws_its_region_and_neighbours() {
     let place = Place::of(&world());
     place.draw("map", &[]);
+
     for ((x, z), drawn) in [
         ((47, 47), 1),
         ((63, 47), 2),
@@ -308,6 +324,7 @@ fn an_edit_is_seen_whatever_the_times_are() {
         ("1970", SystemTime::UNIX_EPOCH),
     ] {
         let place = Place::of(&world());
+
         let set = |path: &Path| {
             File::options()
                 .write(true)
@@ -316,6 +333,7 @@ fn an_edit_is_seen_whatever_the_times_are() {
                 .set_modified(time)
                 .unwrap()
         };
+
         set(&file(&place, 1, 1));
         place.draw("map", &[]);
         assert_eq!(
@@ -324,6 +342,7 @@ fn an_edit_is_seen_whatever_the_times_are() {
         );
         edit(&place, 47, 47);
         again(&place, &[], 1, &format!("{name}, edited"));
+
         // Put back from a backup: another file with the old time.
         let whole = fs::read(file(&place, 1, 1)).unwrap();
         fs::remove_file(file(&place, 1, 1)).unwrap();
@@ -343,16 +362,19 @@ fn an_edit_is_seen_whatever_the_times_are() {
 #[test]
 fn a_touched_file_is_hashed_only_once() {
     let external = |x, z| Some(Record::external(NONE, Some(chunk_bytes(x, z))));
+
     let with_outside = |outside| {
         Place::of(&world_but(|x, z| {
             ((x, z) == outside).then(|| external(x, z))
         }))
     };
+
     // At either side of a border: one of them is read for the neighbour before its own region is
     // drawn.
     let places = [((63, 47), 2), ((64, 47), 2), ((79, 79), 1)]
         .map(|(at, drawn)| (with_outside(at), at, drawn));
     std::thread::sleep(Duration::from_millis(2100));
+
     for (place, (x, z), drawn) in &places {
         place.draw("map", &[]);
         again(place, &[], 0, "settled");
@@ -366,6 +388,7 @@ fn a_touched_file_is_hashed_only_once() {
             &format!("chunk {x}, {z} in a file of its own"),
         );
     }
+
     let [.., (place, ..)] = places;
     File::options()
         .write(true)
@@ -373,6 +396,7 @@ fn a_touched_file_is_hashed_only_once() {
         .unwrap()
         .set_modified(SystemTime::UNIX_EPOCH)
         .unwrap();
+
     again(&place, &[], 0, "touched");
     edit(&place, 0, 32);
     again(&place, &[], 2, "edited on its northern and western side");
@@ -382,6 +406,7 @@ fn a_touched_file_is_hashed_only_once() {
 fn file_warnings_are_current_though_chunks_are_unchanged() {
     let place = Place::of(&world());
     place.draw("map", &[]);
+
     let path = file(&place, 1, 1);
     let count = &fs::read(&path).unwrap()[3..4].to_vec();
     let warnings = |count: &[u8], drawn: u64| {
@@ -396,6 +421,7 @@ fn file_warnings_are_current_though_chunks_are_unchanged() {
             .unwrap()
             .len()
     };
+
     // The first record claims the sectors of the one behind it.
     assert_eq!(
         (
@@ -428,6 +454,7 @@ fn an_invisible_edit_writes_no_tile() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let before = times(&map);
+
     // The stone is under the dirt.
     replace(
         &file(&place, 1, 1),
@@ -435,6 +462,7 @@ fn an_invisible_edit_writes_no_tile() {
         b"minecraft:stone",
         b"minecraft:water",
     );
+
     let report = again(&place, &[], 4, "under the ground, in a corner");
     assert_eq!(written(&report), 0);
     assert_eq!(times(&map), before);
@@ -445,6 +473,7 @@ fn an_invisible_edit_writes_no_tile() {
 fn other_options_redraw_everything() {
     let place = Place::of(&world());
     place.draw("map", &[]);
+
     for options in [
         &["--min-y", "55"][..],
         &["--max-y", "65"],
@@ -472,6 +501,7 @@ fn a_partial_map_follows_edits_within_its_reach() {
     let options = ["-a", "300,300,900,509"];
     render(&place.world(), &place.at("map"), &options).expect(0, "a part");
     again(&place, &options, 0, "unchanged");
+
     edit(&place, 47, 32);
     again(
         &place,
@@ -479,6 +509,7 @@ fn a_partial_map_follows_edits_within_its_reach() {
         1,
         "within reach of the region in the north",
     );
+
     edit(&place, 47, 47);
     again(&place, &options, 0, "out of reach");
     edit(&place, 31, 31);
@@ -497,12 +528,14 @@ fn changed_mod_block_names_redraw_the_map() {
             .forge_registry(&[(name, 3)])
             .bytes()
     };
+
     let mut files = land::world([0, 0, 64, 64], (0, 0), land::BY_COLUMN, |_, _| {
         Some(land::Column::of(60, block::STONE))
     });
     files
         .0
         .insert("level.dat".to_owned(), level("minecraft:dirt"));
+
     let place = Place::of(&files);
     place.draw("map", &[]);
     again(&place, &[], 0, "the same names");
@@ -532,6 +565,7 @@ fn a_far_region_reaches_the_outermost_level() {
     let mut far = RegionSpec::new(40, 40);
     far.put_record(1280, 1280, chunk(1280, 1280, block::DIRT));
     files.put_region("region", &far);
+
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
     let there = |map: &Map| {
@@ -540,6 +574,7 @@ fn a_far_region_reaches_the_outermost_level() {
             .filter(|tile| tile.1 > 3)
             .count()
     };
+
     assert!(there(&map) >= 2, "{:?}", map.tiles("overworld"));
     fs::remove_file(file(&place, 40, 40)).unwrap();
     let report = again(&place, &[], 0, "gone");
@@ -558,6 +593,7 @@ fn only_missing_or_overwritten_tiles_are_redrawn() {
             written(&again(&place, &[], regions, &format!("{tile} deleted"))),
             1
         );
+
         let len = path.metadata().unwrap().len() as usize;
         fs::write(&path, vec![7; len]).unwrap();
         assert_eq!(
@@ -586,18 +622,21 @@ fn a_map_without_state_is_redrawn() {
 #[test]
 fn a_torn_journal_is_valid_up_to_there() {
     let place = Place::of(&world());
+
     let map = place.draw("map", &[]);
     let journal = map.root.join(".pixelmap/journal");
     let whole = fs::read(&journal).unwrap();
     for share in 0..=8 {
         let cut = whole.len() * share / 8;
         fs::write(&journal, &whole[..cut]).unwrap();
+
         let report = render(&place.world(), &map.root, &[])
             .expect(0, "torn")
             .report();
         let [drawn, unchanged] = regions(&report);
         assert!(share > 0 || drawn == 9);
         assert!(share < 8 || drawn == 0);
+
         assert!(
             unchanged as usize + 1 >= 9 * share / 8,
             "{share}: {drawn} drawn"
@@ -611,18 +650,21 @@ fn a_torn_journal_is_valid_up_to_there() {
 fn unsynced_records_are_not_trusted() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
+
     // A power cut before the end of the run: length and time were stored, but the bytes were not.
     as_if_killed(&map);
     let tile = map.root.join("overworld/day/17/1/1.png");
     let len = tile.metadata().unwrap().len() as usize;
     let modified = tile.metadata().unwrap().modified().unwrap();
     fs::write(&tile, vec![0; len]).unwrap();
+
     File::options()
         .write(true)
         .open(&tile)
         .unwrap()
         .set_modified(modified)
         .unwrap();
+
     let report = again(&place, &[], 1, "after a power cut");
     assert_eq!(written(&report), 1);
 }
@@ -630,6 +672,7 @@ fn unsynced_records_are_not_trusted() {
 #[test]
 fn an_mcc_file_belongs_to_its_region() {
     let external = |x, z| Some(Some(Record::external(NONE, Some(chunk_bytes(x, z)))));
+
     let outside = |x: i32, z: i32| {
         if (x, z) == (47, 47) || (x, z) == (63, 47) {
             external(x, z)
@@ -637,9 +680,11 @@ fn an_mcc_file_belongs_to_its_region() {
             None
         }
     };
+
     let place = Place::of(&world_but(outside));
     place.draw("map", &[]);
     again(&place, &[], 0, "unchanged");
+
     for (name, drawn) in [("c.47.47.mcc", 1), ("c.63.47.mcc", 2)] {
         let path = place.world().join("region").join(name);
         let len = path.metadata().unwrap().len() as usize;
@@ -671,6 +716,7 @@ fn a_returning_dimension_has_its_former_map() {
         .expect(0, "no nether")
         .report();
     assert_eq!(regions(&report)[0], 0);
+
     let report = render(&place.world(), &place.at("map"), &["-f"])
         .expect(0, "no nether")
         .report();
@@ -684,11 +730,14 @@ fn a_returning_dimension_has_its_former_map() {
 fn threads_do_not_change_an_update() {
     let place = Place::of(&world());
     let edits = [(47, 47), (63, 63), (0, 47), (64, 15), (95, 95), (31, 31)];
+
     for threads in ["1", "2", "8"] {
         render(&place.world(), &place.at(threads), &["-t", threads]).expect(0, threads);
     }
+
     for (x, z) in edits {
         edit(&place, x, z);
+
         let fresh = place.draw(&format!("fresh {x} {z}"), &[]).files();
         for threads in ["1", "2", "8"] {
             let check = if x == 47 { "content" } else { "quick" };
@@ -708,15 +757,20 @@ fn unreadable_chunks_keep_pixels_and_removed_vanish() {
     let map = place.draw("map", &[]);
     let whole = map.columns();
     let drawn = |x: i32, z: i32| map.columns().drawn_of_chunk(x, z);
+
     let damaged = |at: (i32, i32)| {
         world_but(move |x, z| ((x, z) == at).then(|| Some(Record::new(NONE, b"damaged".to_vec()))))
     };
+
     let put = |files: &Files| fs::write(file(&place, 1, 1), &files.0["region/r.1.1.mca"]).unwrap();
+
     let draw = |options: &[&str], code: i32| -> Ran {
         render(&place.world(), &map.root, options).expect(code, "kept")
     };
+
     put(&damaged((47, 47)));
     draw(&[], 3);
+
     let same = |x: i32, z: i32| {
         let now = map.columns();
         (0..256).all(|at| {
@@ -724,13 +778,16 @@ fn unreadable_chunks_keep_pixels_and_removed_vanish() {
             now.at(x, z) == whole.at(x, z)
         })
     };
+
     assert!(same(47, 47) && drawn(47, 47) == 256);
+
     // And stays, whatever else is drawn.
     draw(&[], 3);
     draw(&["-f"], 3);
     edit(&place, 63, 63);
     assert_eq!(regions(&draw(&[], 3).report())[0], 4);
     assert!(same(47, 47) && !same(63, 63));
+
     // A map with other options never showed it.
     draw(&["--min-y", "40"], 3);
     assert_eq!(drawn(47, 47), 0);
@@ -738,11 +795,13 @@ fn unreadable_chunks_keep_pixels_and_removed_vanish() {
     draw(&[], 0);
     assert_eq!(drawn(47, 47), 0);
     assert_same_as_fresh(&place, &[], "no longer stored");
+
     // A whole file that cannot be read.
     put(&world());
     draw(&[], 0);
     fs::remove_file(file(&place, 1, 1)).unwrap();
     fs::create_dir(file(&place, 1, 1)).unwrap();
+
     let report = draw(&[], 3).report();
     assert_eq!(numbers(&report, "regions", ["failed"]), [1]);
     draw(&[], 3);
@@ -754,8 +813,10 @@ fn unreadable_chunks_keep_pixels_and_removed_vanish() {
 fn a_map_survives_kills_and_shrinking_worlds() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
+
     // As a killed first run leaves it: tiles and a journal, and nothing that names them.
     as_if_killed(&map);
+
     for path in map
         .files()
         .into_keys()
@@ -763,6 +824,7 @@ fn a_map_survives_kills_and_shrinking_worlds() {
     {
         fs::remove_file(map.root.join(path)).unwrap();
     }
+
     fs::remove_file(file(&place, 2, 0)).unwrap();
     again(&place, &[], 3, "a region less");
 }
@@ -772,15 +834,18 @@ fn an_unreadable_child_tile_stops_its_parent() {
     let place = Place::of(&world());
     render(&place.world(), &place.at("map"), &[]).expect(0, "first");
     edit(&place, 15, 15);
+
     // Region 1, 0 is unchanged; its tile is read for the parent that it shares with region 0, 0.
     let tile = place.at("map").join("overworld/day/17/1/0.png");
     let sound = fs::read(&tile).unwrap();
     let put = |bytes: &[u8]| change_on_disk(&tile, 0, bytes);
     put(&vec![7; sound.len()]);
+
     let parents = || {
         ["16/0/0.png", "15/0/0.png"]
             .map(|path| fs::read(place.at("map/overworld/day").join(path)).ok())
     };
+
     let before = parents();
     let ran = render(&place.world(), &place.at("map"), &["-t", "1"]).expect(75, "a damaged tile");
     assert!(ran.err.contains("is damaged"), "{}", ran.err);
@@ -795,6 +860,7 @@ fn kept_pixels_survive_a_run_that_failed() {
     let place = Place::of(&world());
     render(&place.world(), &place.at("map"), &[]).expect(0, "first");
     edit(&place, 15, 15);
+
     // A parent cannot be drawn: the run ends after the region's tile took its place.
     let [tile, beside] = ["0/0", "1/0"].map(|path| {
         place
@@ -802,6 +868,7 @@ fn kept_pixels_survive_a_run_that_failed() {
             .join(path)
             .with_extension("png")
     });
+
     let times = |path: &Path| path.metadata().unwrap().modified().unwrap();
     let (sound, before) = (fs::read(&beside).unwrap(), times(&tile));
     let put = |bytes: &[u8]| change_on_disk(&beside, 0, bytes);
@@ -809,6 +876,7 @@ fn kept_pixels_survive_a_run_that_failed() {
     render(&place.world(), &place.at("map"), &["-t", "1"]).expect(75, "a damaged tile");
     put(&sound);
     assert_ne!(times(&tile), before, "drawn");
+
     let shown = |x, z| Map::at(&place.at("map")).columns().at(x, z);
     let kept = shown(5, 5);
     assert_ne!(kept, [0; 4]);

@@ -20,9 +20,11 @@ fn while_unreadable<T>(map: &Map, path: &str, then: impl FnOnce() -> T) -> T {
     let done = then();
     assert!(path.is_symlink(), "it was removed");
     fs::remove_file(&path).unwrap();
+
     if was_there {
         fs::rename(aside, path).unwrap();
     }
+
     done
 }
 
@@ -40,6 +42,7 @@ fn an_unreadable_journal_ends_the_run() {
     let map = place.draw("map", &[]);
     let before = map.files();
     edit(&place);
+
     for (path, options) in [
         (".pixelmap/journal", &[][..]),
         (".pixelmap/journal", &["--staged"]),
@@ -49,6 +52,7 @@ fn an_unreadable_journal_ends_the_run() {
         assert!(ran.err.contains(path), "{}", ran.err);
         assert_same_files(path, &before, &map.files());
     }
+
     render(&place.world(), &map.root, &[]).expect(0, "it can be read again");
     assert_same_files(
         "afterwards",
@@ -68,6 +72,7 @@ fn an_unreadable_list_fails_the_run() {
         &["--changed-list", list.to_str().unwrap()],
     )
     .expect(0, "listed");
+
     let with_list = || {
         render(
             &place.world(),
@@ -75,6 +80,7 @@ fn an_unreadable_list_fails_the_run() {
             &["--changed-list", list.to_str().unwrap()],
         )
     };
+
     let ran = while_unreadable(&map, ".pixelmap/listed.tsv", with_list).expect(1, "a list");
     assert!(ran.err.contains("listed"), "{}", ran.err);
     with_list().expect(0, "they can be read again");
@@ -88,6 +94,7 @@ fn a_tile_damaged_on_disk_is_drawn_again() {
         let path = map.root.join("overworld/day/17/0/0.png");
         change_on_disk(&path, 60, &[fs::read(&path).unwrap()[60] ^ 1]);
         edit(&place);
+
         let ran = render(&place.world(), &map.root, options).expect(75, "a rotten tile");
         assert!(ran.err.contains("17/0/0.png is damaged"), "{}", ran.err);
         render(&place.world(), &map.root, options).expect(0, "the next run");

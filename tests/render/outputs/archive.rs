@@ -34,6 +34,7 @@ fn varint(from: &mut &[u8]) -> u64 {
             break;
         }
     }
+
     number
 }
 
@@ -48,9 +49,11 @@ fn directory(bytes: &[u8]) -> Vec<Entry> {
     let mut from = &bytes[..];
     let count = varint(&mut from) as usize;
     assert!(count > 0, "a directory has entries");
+
     let mut column = || (0..count).map(|_| varint(&mut from)).collect::<Vec<_>>();
     let [ids, runs, lengths, offsets] = [column(), column(), column(), column()];
     assert!(from.is_empty(), "nothing follows a directory");
+
     let mut entries: Vec<Entry> = Vec::new();
     for at in 0..count {
         let last = entries.last().copied().unwrap_or_default();
@@ -59,10 +62,12 @@ fn directory(bytes: &[u8]) -> Vec<Entry> {
         } else {
             offsets[at] - 1
         };
+
         assert!(at > 0 || offsets[0] > 0, "nothing stands before the first");
         assert!(at == 0 || ids[at] > 0, "ids grow");
         entries.push([last[0] + ids[at], runs[at], lengths[at], offset]);
     }
+
     entries
 }
 
@@ -73,6 +78,7 @@ fn place(id: u64) -> (u8, u64, u64) {
         left -= 1 << (2 * zoom);
         zoom += 1;
     }
+
     let (mut x, mut y) = (0_u64, 0_u64);
     for bit in 0..zoom {
         let side = 1 << bit;
@@ -84,10 +90,12 @@ fn place(id: u64) -> (u8, u64, u64) {
             }
             (x, y) = (y, x);
         }
+
         x += side * right;
         y += side * down;
         left /= 4;
     }
+
     (zoom, x, y)
 }
 
@@ -95,6 +103,7 @@ impl Archive {
     pub(crate) fn read(path: &Path) -> Self {
         let bytes = fs::read(path).unwrap();
         assert_eq!(&bytes[..8], b"PMTiles\x03");
+
         let field = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
         let section = |at: usize| &bytes[field(at) as usize..(field(at) + field(at + 8)) as usize];
         assert_eq!(
@@ -102,12 +111,15 @@ impl Archive {
             (127, bytes.len() as u64),
             "from the header to the end"
         );
+
         assert!(
             field(8) + field(16) < 16_384,
             "the root lies within the first 16 KiB"
         );
+
         let (leaves, data) = (section(40), section(56));
         let (mut tiles, mut known) = (BTreeMap::new(), BTreeSet::new());
+
         let (mut entries, mut ends, mut last) = (0, 0, None);
         let mut add = |[id, run, len, offset]: Entry| {
             assert!(run > 0 && len > 0 && offset + len <= data.len() as u64);
@@ -119,11 +131,13 @@ impl Archive {
             entries += 1;
             tiles.extend((id..id + run).map(|id| (id, (offset, len))));
         };
+
         for [id, run, len, offset] in directory(section(8)) {
             if run > 0 {
                 add([id, run, len, offset]);
                 continue;
             }
+
             let leaf = directory(&leaves[offset as usize..(offset + len) as usize]);
             assert_eq!(
                 leaf[0][0], id,
@@ -131,7 +145,9 @@ impl Archive {
             );
             leaf.into_iter().for_each(&mut add);
         }
+
         assert_eq!(ends, data.len() as u64, "no byte of the data is nobody's");
+
         let contents = tiles
             .values()
             .map(|(offset, _)| offset)
@@ -141,11 +157,13 @@ impl Archive {
             [field(72), field(80), field(88)],
             [tiles.len() as u64, entries, contents as u64]
         );
+
         assert_eq!(
             bytes[96..99],
             [1, 2, 1],
             "clustered, gzip, tiles as they are"
         );
+
         let metadata = serde_json::from_slice(&unpacked(section(24))).unwrap();
         Self {
             bytes,
@@ -201,6 +219,7 @@ fn assert_same(what: &str, archive: &Archive, map: &Map, dimension: &str, layer:
         .into_iter()
         .map(|(tile, path)| (tile, fs::read(path).unwrap()));
     let files: BTreeMap<Tile, Vec<u8>> = files.collect();
+
     let found = archive.tiles();
     assert!(
         found.keys().eq(files.keys()),
@@ -208,6 +227,7 @@ fn assert_same(what: &str, archive: &Archive, map: &Map, dimension: &str, layer:
         found.keys(),
         files.keys()
     );
+
     assert!(
         found.iter().all(|(tile, bytes)| files[tile] == *bytes),
         "{what}: the bytes"
@@ -217,12 +237,14 @@ fn assert_same(what: &str, archive: &Archive, map: &Map, dimension: &str, layer:
         files.values().collect::<BTreeSet<_>>().len(),
         "{what}: equal tiles once"
     );
+
     let (_, format) = map.naming(&format!("{dimension}/{layer}"));
     assert_eq!(
         archive.tile_type(),
         if format == "webp" { 4 } else { 2 },
         "{what}: tiles in {format}"
     );
+
     let zooms = (files.keys().next().unwrap().0, 17);
     assert_eq!(archive.zooms(), zooms, "{what}");
 }
@@ -241,6 +263,7 @@ fn an_archive_holds_the_tiles_of_the_map() {
         assert_same(&name, &archive, &map, dimension, layer);
         let report = ran.report();
         assert_eq!(report["tiles"]["written"], archive.tiles.len());
+
         let facts = json!({ "contents": archive.contents(), "bytes": archive.bytes.len() });
         assert_eq!(report["archive"], facts);
         assert!(
@@ -249,6 +272,7 @@ fn an_archive_holds_the_tiles_of_the_map() {
             ran.err
         );
     }
+
     let (plain, ran) = draw(&place, "plain.pmtiles", &["--mode", "map"]);
     assert_same("without options", &plain, &map, "overworld", "day");
     assert_eq!(ran.report()["world"]["dimensions"], json!(["overworld"]));
@@ -262,22 +286,26 @@ fn webp_and_png_archives_have_equal_pixels() {
     let (webp, _) = draw(&place, "webp.pmtiles", &["--format", "webp"]);
     assert_same("webp", &webp, &map, "overworld", "day");
     assert_eq!((png.tile_type(), webp.tile_type()), (2, 4));
+
     let (ours, others) = (webp.tiles(), png.tiles());
     assert!(
         ours.keys().eq(others.keys()) && ours.len() > 12,
         "{} tiles",
         ours.len()
     );
+
     let read = |bytes, format| {
         image::load_from_memory_with_format(bytes, format)
             .unwrap()
             .into_rgba8()
     };
+
     for (tile, bytes) in ours {
         assert!(
             bytes.starts_with(b"RIFF") && bytes[8..12] == *b"WEBP",
             "{tile:?}"
         );
+
         let (one, other) = (
             read(bytes, image::ImageFormat::WebP),
             read(others[&tile], image::ImageFormat::Png),
@@ -297,6 +325,7 @@ fn alike(reach: i32) -> Files {
         region.put(&chunk);
         files.put_region("region", &region);
     }
+
     files
 }
 
@@ -324,6 +353,7 @@ fn threads_do_not_change_a_large_archive() {
     let place = Place::empty();
     let region = place.world().join("region");
     many::small_files(&region, REGIONS);
+
     // Far from each other, so that each has tiles of its own for some levels, whose ids lie far
     // apart.
     for (number, name) in Files::read_under(&region).0.into_keys().enumerate() {
@@ -331,14 +361,17 @@ fn threads_do_not_change_a_large_archive() {
         let there = format!("f.{}.{}.mca", far(7_919, 4_001), far(104_729, 3_989));
         fs::rename(region.join(name), region.join(there)).unwrap();
     }
+
     for name in Files::read_under(&region).0.into_keys() {
         fs::rename(region.join(&name), region.join(name.replace('f', "r"))).unwrap();
     }
+
     let mut all = Vec::new();
     for (name, threads) in [("one.pmtiles", "1"), ("four.pmtiles", "4")] {
         let (archive, ran) = draw(&place, name, &["-t", threads]);
         let leaves = u64::from_le_bytes(archive.bytes[48..56].try_into().unwrap());
         assert!(leaves > 0, "{} tiles in the root", archive.tiles.len());
+
         let peak = ran.report()["peak_memory_bytes"].as_u64();
         assert!(
             peak.is_none_or(|peak| peak < 24_000_000 + 24_000_000 + 200 * REGIONS as u64),
@@ -346,6 +379,7 @@ fn threads_do_not_change_a_large_archive() {
         );
         all.push(archive.bytes);
     }
+
     assert!(all[0] == all[1]);
 }
 
@@ -353,19 +387,23 @@ fn threads_do_not_change_a_large_archive() {
 fn an_archive_states_its_place_and_contents() {
     let place = Place::of(&alike(1));
     let (archive, _) = draw(&place, "world.pmtiles", &[]);
+
     // 512 blocks are 180 * 512 / 2^25 degrees of longitude, and next to the equator nearly as many
     // of latitude.
     assert_eq!(archive.degrees(), [-27_466, -27_466, 27_466, 27_466, 0, 0]);
+
     let facts = &archive.metadata;
     assert_eq!(
         (&facts["type"], &facts["description"]),
         (&json!("baselayer"), &json!("Overworld, day"))
     );
+
     let layer = &facts["pixelmap"]["dimensions"][0]["layers"][0];
     assert_eq!(
         (&layer["id"], &layer["min_zoom"], &layer["max_zoom"]),
         (&json!("day"), &json!(17), &json!(17))
     );
+
     assert_eq!(
         layer["bounds"],
         json!({ "x0": -368, "z0": -368, "x1": 160, "z1": 160 })
@@ -389,6 +427,7 @@ fn the_whole_possible_world_is_the_whole_earth() {
         region.put(&chunk);
         files.put_region("region", &region);
     }
+
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
     let (archive, _) = draw(&place, "world.pmtiles", &[]);
@@ -405,14 +444,17 @@ fn archives_respect_areas_and_hidden_places() {
     let (archive, ran) = draw(&place, "world.pmtiles", &options);
     assert_same("area", &archive, &map, "overworld", "day");
     assert_eq!(ran.report()["options"]["hide"], true);
+
     let (nothing, ran) = draw(&place, "world.pmtiles", &["-a", "100000,0,100100,50"]);
     assert_eq!(
         (&ran.report()["outcome"], &ran.report()["tiles"]["written"]),
         (&json!("empty"), &json!(0))
     );
+
     // A directory must have an entry: one tile with nothing on it for all of the earth.
     let tiles = nothing.tiles();
     assert_eq!(tiles.keys().collect::<Vec<_>>(), [&(0, 0, 0)]);
+
     let picture = image::load_from_memory(tiles[&(0, 0, 0)])
         .unwrap()
         .into_rgba8();
@@ -439,6 +481,7 @@ fn an_archive_with_gaps_ends_with_code_3() {
 fn a_refused_archive_leaves_the_previous_file() {
     let place = Place::of(&land::two_dimensions());
     let earlier = draw(&place, "world.pmtiles", &[]).0.bytes;
+
     for (name, options, says) in [
         ("world.pmtiles", &["-d", "all"][..], "one dimension"),
         ("world.pmtiles", &["-l", "day", "-l", "night"], "one layer"),
@@ -452,14 +495,17 @@ fn a_refused_archive_leaves_the_previous_file() {
             render(&place.world(), &place.at(name), options).expect(2, &format!("{options:?}"));
         assert!(ran.err.contains(says), "{name} {options:?}: {}", ran.err);
     }
+
     render(&place.world(), &place.at("world.pmtiles"), &["-d", "end"]).expect(1, "no end");
     assert!(fs::read(place.at("world.pmtiles")).unwrap() == earlier);
     assert!(!place.world().join("in.pmtiles").exists());
+
     let names: BTreeSet<String> = Files::read_under(&place.at("")).0.into_keys().collect();
     let beside: Vec<&String> = names
         .iter()
         .filter(|name| !name.starts_with("world/"))
         .collect();
+
     assert_eq!(
         beside,
         ["world.html", "world.pmtiles"],
@@ -476,6 +522,7 @@ fn a_held_archive_may_be_free_later() {
     let ran = render(&place.world(), &place.at("world.pmtiles"), &[]).expect(75, "held");
     assert!(ran.err.contains("again"), "{}", ran.err);
     drop(held);
+
     // Files that a killed run left do not prevent a new run.
     draw(&place, "world.pmtiles", &[]);
     assert!(!part.exists());
@@ -487,6 +534,7 @@ fn an_archive_page_spares_other_pages() {
     draw(&place, "my <world>.pmtiles", &[]);
     let page = fs::read_to_string(place.at("my <world>.html")).unwrap();
     assert!(page.contains(r#"var PIXELMAP_ARCHIVE = "my \u003cworld>.pmtiles""#));
+
     for attribute in [" src=\"", " href=\""] {
         let values = page
             .split(attribute)
@@ -495,6 +543,7 @@ fn an_archive_page_spares_other_pages() {
         let beside: Vec<&str> = values
             .filter(|value| !value.starts_with("data:") && !value.contains("//"))
             .collect();
+
         assert!(
             beside
                 .iter()
@@ -502,6 +551,7 @@ fn an_archive_page_spares_other_pages() {
             "{beside:?}"
         );
     }
+
     draw(&place, "my <world>.pmtiles", &[]);
     Files([("other.html".to_owned(), b"mine".to_vec())].into()).write_under(&place.at(""));
     let (_, ran) = draw(&place, "other.pmtiles", &[]);

@@ -39,15 +39,19 @@ fn convert(script: &str, path: &Path, options: &[&str]) -> Option<Converted> {
         .arg(folder().join(script))
         .arg(path)
         .args(options);
+
     let Ok(output) = command.output() else {
         missing::report("python", "contrib/claims: there is no python3");
         return None;
     };
+
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+
     let json = match options {
         ["-o", file] => std::fs::read(file).unwrap_or_default(),
         _ => output.stdout,
     };
+
     let collection: Value =
         serde_json::from_slice(&json).unwrap_or_else(|error| panic!("{error}: {messages}"));
     let features = collection["features"].as_array().unwrap().clone();
@@ -122,6 +126,7 @@ fn claims_of_ftb_chunks_have_holes_and_teams() {
     else {
         return;
     };
+
     let wanted = [
         r#""Claim" in "overworld": [[-64,-64],[-48,-64],[-48,-48],[-64,-48],[-64,-64]]"#,
         r#""Mill \"& Sons\"" in "overworld": [[0,0],[48,0],[48,48],[0,48],[0,0]]"#,
@@ -131,6 +136,7 @@ fn claims_of_ftb_chunks_have_holes_and_teams() {
         features.iter().map(summary).collect::<BTreeSet<_>>(),
         set(&wanted)
     );
+
     let mill = features
         .iter()
         .find(|feature| feature["geometry"]["type"] == "MultiPolygon")
@@ -163,10 +169,12 @@ fn towns_of_towny_have_their_colour_and_nation() {
     let [town] = &*features else {
         panic!("{features:?}")
     };
+
     assert_eq!(
         town["geometry"]["type"], "MultiPolygon",
         "a part lies apart"
     );
+
     let properties = &town["properties"];
     assert_eq!(
         [&properties["name"], &properties["color"]],
@@ -186,12 +194,14 @@ fn players_are_named_only_on_request() {
         ) else {
             return;
         };
+
         let with = convert(
             script,
             &example(path),
             &["--names", names.to_str().unwrap(), "--owners"],
         )
         .unwrap();
+
         let [without, with] =
             [without, with].map(|converted| Value::from(converted.features).to_string());
         assert!(
@@ -211,6 +221,7 @@ fn claims_in_hidden_areas_are_left_out() {
         r#"{{"type":"FeatureCollection","features":[{{"type":"Feature","geometry":{geometry}}}]}}"#
     );
     std::fs::write(&area, hidden).unwrap();
+
     for (script, path) in SCRIPTS {
         for option in ["-65,200,200,-65", area.to_str().unwrap()] {
             let Some(converted) = convert(script, &example(path), &["--hide", option]) else {
@@ -222,6 +233,7 @@ fn claims_in_hidden_areas_are_left_out() {
                 "{script}, {option}"
             );
         }
+
         let elsewhere =
             convert(script, &example(path), &["--hide", "5000,5000,6000,6000"]).unwrap();
         assert!(!elsewhere.features.is_empty(), "{script}");
@@ -237,6 +249,7 @@ fn a_damaged_file_of_claims_costs_only_itself() {
     {
         let copy = place.at(script);
         Files::read_under(&example(path)).write_under(&copy);
+
         let files: Vec<PathBuf> = std::fs::read_dir(copy.join(if script == "towny" {
             "townblocks/world"
         } else {
@@ -245,11 +258,13 @@ fn a_damaged_file_of_claims_costs_only_itself() {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
+
         let bad = files[0].with_file_name(format!(
             "bad.{}",
             files[0].extension().unwrap().to_str().unwrap()
         ));
         std::fs::write(&bad, b"{ \n\x0a\x00\x00\x0b").unwrap();
+
         let Some(Converted {
             code,
             features,
@@ -258,6 +273,7 @@ fn a_damaged_file_of_claims_costs_only_itself() {
         else {
             return;
         };
+
         let whole = convert(script, &example(path), &[]).unwrap();
         assert_eq!(
             (code, features.len()),
@@ -275,6 +291,7 @@ fn a_damaged_file_of_claims_costs_only_itself() {
 pub(super) fn map_of_claims() -> Option<(Place, crate::map::Map)> {
     let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
     chunk.layer(60, 62, block::STONE);
+
     let place = Place::of(&land::of_chunks(&[chunk], Generation::Root(3955)));
     let mut options = vec!["--marker-kinds".to_owned(), "none".to_owned()];
     for (script, path) in SCRIPTS {
@@ -282,9 +299,11 @@ pub(super) fn map_of_claims() -> Option<(Place, crate::map::Map)> {
         convert(script, &example(path), &["-o", file.to_str().unwrap()])?;
         options.extend(["--markers".to_owned(), file.to_str().unwrap().to_owned()]);
     }
+
     let map = place.draw(
         "map",
         &options.iter().map(String::as_str).collect::<Vec<_>>(),
     );
+
     Some((place, map))
 }

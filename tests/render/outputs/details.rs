@@ -34,6 +34,7 @@ impl Details {
         )
         .unwrap();
         let packed = BASE64.decode(names["data"].as_str()?.as_bytes()).unwrap();
+
         let mut data = Vec::new();
         flate2::read::ZlibDecoder::new(&packed[..])
             .read_to_end(&mut data)
@@ -42,6 +43,7 @@ impl Details {
             (data.len(), &names["format"]),
             (6 * COLUMNS + 8 * 1024, &json!(1))
         );
+
         Some(Self { names, data })
     }
 
@@ -80,12 +82,14 @@ impl Details {
         } else {
             json!(self.number(2, column) as i16)
         };
+
         let version = self.of_chunk(0, chunk);
         let version = if version == 0 {
             Value::Null
         } else {
             json!(version)
         };
+
         json!({"block": block, "y": y, "biome": self.name("biomes", self.number(1, column)), "version": version})
     }
 }
@@ -97,16 +101,19 @@ fn queried(place: &Place, dimension: &str, columns: &[(i32, i32)]) -> Vec<Value>
         .arg("query")
         .arg(place.world())
         .args(["-d", dimension, "--json"]);
+
     let mut query = query
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
+
     let lines: Vec<String> = columns.iter().map(|(x, z)| format!("{x} {z}")).collect();
     let mut to = query.stdin.take().unwrap();
     let written = std::thread::spawn(move || to.write_all(lines.join("\n").as_bytes()).unwrap());
     let ran = Ran::of(query.wait_with_output().unwrap());
     written.join().unwrap();
+
     ran.out
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -129,12 +136,14 @@ fn assert_as_queried(world: &str, step: usize) {
                 .clone()
                 .map(|(dx, dz)| (x * 512 + dx as i32, z * 512 + dz as i32))
                 .collect();
+
             for ((dx, dz), answer) in places.zip(queried(&place, id, &columns)) {
                 let told = details.at(dx, dz);
                 if answer["block"].is_null() {
                     assert_eq!(told["block"], Value::Null, "{world} {id} {answer}");
                     continue;
                 }
+
                 for (name, of_query) in [
                     ("block", "block"),
                     ("y", "y"),
@@ -177,6 +186,7 @@ fn world_but(first: Option<Record>) -> Files {
         chunk.extra = vec![("InhabitedTime", Tag::Long(seconds * 20 + 19))];
         Record::zlib(&chunk.nbt())
     };
+
     let mut files = Files::new();
     let mut west = RegionSpec::new(-1, 0);
     west.put_record(-1, 0, chunk(-1, 0, block::STONE, 0));
@@ -185,6 +195,7 @@ fn world_but(first: Option<Record>) -> Files {
     east.put_record(5, 6, chunk(5, 6, block::STONE, 0));
     files.put_region("region", &west);
     files.put_region("region", &east);
+
     files
 }
 
@@ -197,6 +208,7 @@ fn chunk_details_have_version_and_visit_time() {
     let details = Details::of(&place.draw("map", &["--details"]), "overworld", EAST).unwrap();
     assert_eq!(details.names["versions"], json!({"3955": "1.21"}));
     assert_eq!([details.of_chunk(0, 0), details.of_chunk(1, 0)], [3955, 90]);
+
     assert_eq!(
         [
             details.of_chunk(0, 6 * 32 + 5),
@@ -204,11 +216,13 @@ fn chunk_details_have_version_and_visit_time() {
         ],
         [3955, 0]
     );
+
     assert_eq!(
         [details.of_chunk(0, 1), details.of_chunk(1, 1)],
         [0, 0],
         "no chunk is stored there"
     );
+
     // The first name belongs to the block that is met first.
     assert_eq!(
         details.names["blocks"],
@@ -224,16 +238,19 @@ fn hidden_or_outside_columns_have_no_details() {
         "map",
         &["--details", "--hide", "0,0,16,16", "--hide", "-16,0,0,16"],
     );
+
     let details = Details::of(&map, "overworld", EAST).unwrap();
     assert_eq!(
         (details.at(3, 3)["block"].clone(), details.of_chunk(1, 0)),
         (Value::Null, 0)
     );
+
     assert_eq!(details.names["blocks"], json!(["minecraft:stone"]));
     assert!(
         Details::of(&map, "overworld", WEST).is_none(),
         "nothing is left of the region"
     );
+
     let map = place.draw("part", &["--details", "-a", "0,0,8,8"]);
     let details = Details::of(&map, "overworld", EAST).unwrap();
     assert_eq!(
@@ -251,10 +268,12 @@ fn a_chunk_outside_the_area_has_no_details() {
         whole.layer(60, 64, block::STONE);
         let mut edge = ChunkSpec::new(chunk_x, 0, Generation::Root(3955));
         edge.set(x, 64, 0, block::STONE);
+
         let beyond = (0..8).map(|z| ChunkSpec {
             z: z + 8,
             ..edge.clone()
         });
+
         let chunks: Vec<ChunkSpec> = beyond.chain([whole, edge.clone()]).collect();
         let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
         let map = place.draw("map", &["--details", "-a", "-8,0,8,8", "-t", "1"]);
@@ -275,6 +294,7 @@ fn details_of_unchanged_regions_stay() {
         before,
         place.draw("other", &["--details", "-t", "1"]).files()
     );
+
     let again = render(&place.world(), &map.root, &["--details"])
         .expect(0, "again")
         .report();
@@ -283,16 +303,19 @@ fn details_of_unchanged_regions_stay() {
         (&json!(2), &json!(0))
     );
     assert_eq!(before, map.files());
+
     // A file that somebody removed is made again, though its tile stands.
     fs::remove_file(map.root.join("overworld/details/17/-1/0.js")).unwrap();
     render(&place.world(), &map.root, &["--details"]).expect(0, "mended");
     assert_eq!(before, map.files());
+
     // A run that is not asked for them leaves them, as it does with layers.
     render(&place.world(), &map.root, &["-f"]).expect(0, "without");
     assert_eq!(
         map.facts()["dimensions"][0]["details"]["path"],
         "overworld/details"
     );
+
     assert_eq!(
         before["overworld/details/17/0/0.js"],
         map.files()["overworld/details/17/0/0.js"]
@@ -315,11 +338,14 @@ fn verify_checks_details_but_digests_ignore_them() {
     let place = Place::of(&world());
     let map = place.draw("map", &["--details"]);
     let plain = place.draw("plain", &[]);
+
     let verified = |map: &Map, code| -> Value {
         let ran = on("verify", &map.root, &["--json"]).expect(code, "verify");
         serde_json::from_str(&ran.out).unwrap()
     };
+
     assert_eq!(verified(&map, 0)["digest"], verified(&plain, 0)["digest"]);
+
     let file = map.root.join("overworld/details/17/0/0.js");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("sand", "gold")).unwrap();
@@ -328,6 +354,7 @@ fn verify_checks_details_but_digests_ignore_them() {
         "no tile of the map",
     )
     .unwrap();
+
     fs::remove_file(map.root.join("overworld/details/17/-1/0.js")).unwrap();
     let problems = verified(&map, 1)["problems"].clone();
     let problems: Vec<String> = problems
@@ -336,6 +363,7 @@ fn verify_checks_details_but_digests_ignore_them() {
         .iter()
         .map(|of| format!("{} {}", of["path"], of["wrong"]).replace('"', ""))
         .collect();
+
     let of = |file: &str| format!("overworld/details/17/{file}");
     assert_eq!(
         problems,
@@ -353,6 +381,7 @@ fn change_lists_name_details() {
     let list = place.at("changed");
     let options = ["--details", "--changed-list", list.to_str().unwrap()];
     render(&place.world(), &place.at("map"), &options).expect(0, "drawn");
+
     let changed = fs::read_to_string(&list).unwrap();
     for path in [
         "overworld/details/17/0/0.js",
@@ -373,6 +402,7 @@ fn other_outputs_than_maps_have_no_details() {
         let ran = render(&place.world(), &place.at(output), &["--details"]).expect(2, output);
         assert!(ran.err.contains("--details"), "{}", ran.err);
     }
+
     let ran = render(
         &place.world(),
         &place.at("regions"),

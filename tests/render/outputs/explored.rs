@@ -22,6 +22,7 @@ fn import(folders: &[&Path], out: &Path, options: &[&str]) -> Ran {
         .args(folders)
         .arg("-o")
         .arg(out);
+
     Ran::of(
         command
             .args(options)
@@ -35,8 +36,10 @@ fn import(folders: &[&Path], out: &Path, options: &[&str]) -> Ran {
 fn put(folder: &Path, path: &str, pixel: impl Fn(usize) -> Rgba, seconds: u64) -> PathBuf {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
+
     let pixels: Vec<Rgba> = (0..SIDE * SIDE).map(pixel).collect();
     let side = SIDE as u32;
+
     image::save_buffer(
         &path,
         pixels.as_flattened(),
@@ -45,6 +48,7 @@ fn put(folder: &Path, path: &str, pixel: impl Fn(usize) -> Rgba, seconds: u64) -
         image::ExtendedColorType::Rgba8,
     )
     .unwrap();
+
     save_at(&path, seconds);
     path
 }
@@ -81,12 +85,14 @@ fn an_exported_map_imports_with_equal_tiles() {
         &["-o", player.to_str().unwrap(), "--for", "journeymap"],
     )
     .expect(0, "out");
+
     for threads in ["1", "3"] {
         let out = place.at(&format!("in-{threads}"));
         let report = import(&[&player], &out, &["-t", threads])
             .expect(0, "in")
             .report();
         assert_eq!(report["outcome"], "complete");
+
         let map = Map::at(&out);
         for dimension in ["overworld", "the_nether"] {
             for (layer, imported) in [("day", "day"), ("height", "topo")] {
@@ -98,8 +104,10 @@ fn an_exported_map_imports_with_equal_tiles() {
                 assert_same_files(&format!("{dimension}/{layer}"), &expected, &there);
             }
         }
+
         on::<&str>("verify", &out, &[]).expect(0, "whole");
     }
+
     let [one, three] = ["in-1", "in-3"].map(|name| Map::at(&place.at(name)).files());
     assert_same_files("threads", &one, &three);
     let out = place.at("again");
@@ -109,6 +117,7 @@ fn an_exported_map_imports_with_equal_tiles() {
         &["-o", out.to_str().unwrap(), "--for", "journeymap"],
     )
     .expect(0, "out again");
+
     let read =
         |folder: &Path| -> BTreeMap<String, Vec<u8>> { crate::world::Files::read_under(folder).0 };
     assert_same_files("out again", &read(&player), &read(&out));
@@ -202,6 +211,7 @@ fn a_damaged_picture_costs_only_itself() {
     put(&player, "overworld/day/5,0.png", |_| BLUE, 0);
     let out = place.at("map");
     import(&[&player], &out, &[]).expect(0, "whole");
+
     for bytes in [b"no picture".to_vec(), {
         let mut cut = fs::read(&damaged).unwrap();
         cut.truncate(cut.len() / 2);
@@ -215,6 +225,7 @@ fn a_damaged_picture_costs_only_itself() {
             [&bad["dimension"], &bad["region"], &bad["reason"]],
             ["overworld", "0,0.png", "content"]
         );
+
         assert_eq!(
             report["regions"],
             json!({"total": 2, "drawn": 0, "unchanged": 1, "failed": 1, "hidden": 0})
@@ -224,9 +235,11 @@ fn a_damaged_picture_costs_only_itself() {
                 .into_iter()
                 .all(|pixel| pixel == RED)
         );
+
         // It is named until it is repaired.
         import(&[&player], &out, &["--allow-gaps", "1"]).expect(0, "allowed");
     }
+
     import(&[&player], &place.at("new"), &[]).expect(3, "a new map");
     assert_eq!(
         Map::at(&place.at("new"))
@@ -236,6 +249,7 @@ fn a_damaged_picture_costs_only_itself() {
             .count(),
         1
     );
+
     put(&player, "overworld/day/0,0.png", |_| BLUE, 0);
     import(&[&player], &out, &[]).expect(0, "repaired");
     assert!(
@@ -326,6 +340,7 @@ fn each_return_of_a_player_is_a_moment() {
     import(&[&player], &out, &["--history"]).expect(0, "first");
     put(&player, "overworld/day/0,0.png", |_| BLUE, 3600);
     import(&[&player], &out, &[]).expect(0, "second");
+
     let history: Value =
         serde_json::from_str(&on("history", &out, &["--json"]).expect(0, "history").out).unwrap();
     let times: Vec<&str> = history["moments"]
@@ -335,6 +350,7 @@ fn each_return_of_a_player_is_a_moment() {
         .filter_map(|at| at["time"].as_str())
         .collect();
     assert_eq!(times, ["2024-01-01T00:00:00Z", "2024-01-01T01:00:00Z"]);
+
     let then = format!("{}@-1", out.display());
     let folder = place.at("then");
     on(
@@ -343,6 +359,7 @@ fn each_return_of_a_player_is_a_moment() {
         &["-o", folder.to_str().unwrap(), "-l", "day"],
     )
     .expect(0, "as it was");
+
     assert!(
         pixels(&folder.join("r.0.0.png"))
             .into_iter()
@@ -355,6 +372,7 @@ fn options_that_need_blocks_are_refused() {
     let place = Place::of(&land::two_dimensions());
     let player = place.at("journeymap/data/mp/server");
     put(&player, "overworld/day/0,0.png", |_| RED, 0);
+
     let out = place.at("map");
     for options in [
         &["--details"][..],
@@ -368,6 +386,7 @@ fn options_that_need_blocks_are_refused() {
     ] {
         import(&[&player], &out, options).expect(2, &format!("{options:?}"));
     }
+
     import(&[&player], &place.at("map.png"), &[]).expect(2, "a picture");
     let around = import(&[&place.at("journeymap")], &out, &[]).expect(1, "a folder around it");
     assert!(
@@ -375,6 +394,7 @@ fn options_that_need_blocks_are_refused() {
         "{}",
         around.err
     );
+
     let world = import(&[&place.world()], &out, &[]).expect(1, "a world");
     assert!(
         world
@@ -383,15 +403,18 @@ fn options_that_need_blocks_are_refused() {
         "{}",
         world.err
     );
+
     import(&[&player, &place.at("absent")], &out, &[]).expect(1, "one is absent");
     import(&[&player], &player.join("overworld/map"), &[]).expect(2, "in the folder");
     assert!(!out.exists());
+
     let hint = on("render", &player, &["-o", out.to_str().unwrap()]).expect(1, "without --from");
     assert!(
         hint.err.contains("render --from journeymap"),
         "{}",
         hint.err
     );
+
     let drawn = on("render", &place.world(), &["second"]).expect(2, "two worlds");
     assert!(drawn.err.contains("one name too many"), "{}", drawn.err);
 }

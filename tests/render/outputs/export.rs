@@ -56,6 +56,7 @@ fn exported_pictures_equal_the_world_at_each_scale() {
             "webp",
             &["-d", "overworld", "--format", "webp", "--scheme", "tms"],
         );
+
         for scale in ["1", "1/2", "1/8", "1/256"] {
             let options = ["--scale", scale];
             let found = picture(&place, "map", "a.png", &options);
@@ -65,6 +66,7 @@ fn exported_pictures_equal_the_world_at_each_scale() {
             let [one, other] = ["a.pgw", "b.pgw"].map(|name| fs::read(place.at(name)).unwrap());
             assert!(one == other, "{scale}: the world file");
         }
+
         for (area, scale) in [
             ("-37,-81,533,19", "1"),
             ("-5,500,23,519", "4"),
@@ -84,13 +86,16 @@ fn exported_pictures_equal_the_world_at_each_scale() {
 fn threads_and_levels_change_no_exported_byte() {
     let place = wide();
     place.draw("map", &[]);
+
     let bytes = |name: &str, options: &[&str]| {
         export(&place, "map", name, options, 0);
         fs::read(place.at(name)).unwrap()
     };
+
     for name in ["a.png", "a.webp", "a.pmtiles"] {
         let one = bytes(name, &["-t", "1"]);
         assert!(one == bytes(name, &["-t", "3"]), "{name}");
+
         if name == "a.png" {
             render(&place.world(), &place.at("b.png"), &[]).expect(0, "render");
             assert!(
@@ -106,6 +111,7 @@ fn exports_equal_the_archives_of_render() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &["-l", "day", "-l", "height16"]);
     place.draw("webp", &["--format", "webp"]);
+
     export(
         &place,
         "map",
@@ -113,16 +119,19 @@ fn exports_equal_the_archives_of_render() {
         &["-d", "nether", "-l", "height16"],
         0,
     );
+
     render(
         &place.world(),
         &place.at("b.pmtiles"),
         &["-d", "nether", "-l", "height16"],
     )
     .expect(0, "archive");
+
     assert!(fs::read(place.at("a.pmtiles")).unwrap() == fs::read(place.at("b.pmtiles")).unwrap());
     assert!(
         place.at("a.html").is_file() && !Archive::read(&place.at("a.pmtiles")).tiles().is_empty()
     );
+
     let by_layer = ["-d", "all", "-l", "day", "-l", "height16"];
     for (map, options) in [
         ("map", &[][..]),
@@ -138,12 +147,14 @@ fn exports_equal_the_archives_of_render() {
             &[&["--mode", "regions"], options].concat(),
         )
         .expect(0, &what);
+
         assert_same_files(
             &what,
             &Map::at(&place.at("drawn")).files(),
             &Map::at(&place.at("regions")).files(),
         );
         on::<&str>("verify", &place.at("regions"), &[]).expect(0, &what);
+
         for folder in ["regions", "drawn"] {
             fs::remove_dir_all(place.at(folder)).unwrap();
         }
@@ -159,6 +170,7 @@ fn archives_are_exported_like_their_map() {
     ] {
         place.draw(map, options);
         export(&place, map, "a.pmtiles", &[], 0);
+
         for (name, options) in [
             ("picture.png", &[][..]),
             ("small.png", &["--scale", "1/8"]),
@@ -177,16 +189,19 @@ fn archives_are_exported_like_their_map() {
             });
             assert!(both[0] == both[1], "{map} {name}");
         }
+
         export(&place, map, "regions-of-map", &[], 0);
         export(&place, "a.pmtiles", "regions-of-archive", &[], 0);
         let [one, other] =
             ["regions-of-map", "regions-of-archive"].map(|name| Map::at(&place.at(name)).files());
         assert_same_files(map, &one, &other);
         on::<&str>("verify", &place.at("regions-of-archive"), &[]).expect(0, map);
+
         for folder in ["regions-of-map", "regions-of-archive"] {
             fs::remove_dir_all(place.at(folder)).unwrap();
         }
     }
+
     export(&place, "map", "numbers.pmtiles", &["-l", "height16"], 0);
     export(&place, "numbers.pmtiles", "regions", &[], 0);
     export(&place, "map", "regions-of-map", &["-l", "height16"], 0);
@@ -205,6 +220,7 @@ fn missing_parts_of_archives_are_refused() {
     fs::write(place.at("cut.pmtiles"), &sound[..sound.len() - 9]).unwrap();
     fs::write(place.at("start.pmtiles"), &sound[..100]).unwrap();
     fs::write(place.at("notes.pmtiles"), b"no archive").unwrap();
+
     let cases: [(&str, &str, &[&str], i32, &str); 8] = [
         ("a.pmtiles", "b.png", &["-d", "nether"], 1, "overworld"),
         ("a.pmtiles", "b.png", &["-l", "night"], 1, "day"),
@@ -239,6 +255,7 @@ fn missing_parts_of_archives_are_refused() {
             "not contain a finished map",
         ),
     ];
+
     for (map, name, options, code, says) in cases {
         let ran = export(&place, map, name, options, code);
         assert!(
@@ -251,13 +268,16 @@ fn missing_parts_of_archives_are_refused() {
             "{map} {name}"
         );
     }
+
     assert!(fs::read(place.at("a.pmtiles")).unwrap() == sound);
+
     // An archive without tiles: there is nothing to make a picture of, but regions and another
     // archive.
     place.draw(
         "empty",
         &["-d", "overworld", "-a", "90000,90000,90016,90016"],
     );
+
     export(&place, "empty", "empty.pmtiles", &[], 0);
     export(&place, "empty.pmtiles", "again.pmtiles", &[], 0);
     assert!(
@@ -274,6 +294,7 @@ fn regions_keep_unchanged_and_lose_removed_pictures() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
     export(&place, "map", "regions", &[], 0);
+
     let folder = place.at("regions");
     let mine = ["r.70.70.png", "notes.txt"];
     Files(
@@ -282,10 +303,12 @@ fn regions_keep_unchanged_and_lose_removed_pictures() {
             .collect(),
     )
     .write_under(&folder);
+
     let time = |name: &str| fs::metadata(folder.join(name)).unwrap().modified().unwrap();
     let before = time("r.0.0.png");
     fs::remove_file(place.world().join("region/r.2.1.mca")).unwrap();
     place.draw("map", &["--max-removed", "100%"]);
+
     let ran = export(&place, "map", "regions", &[], 0);
     assert!(ran.err.contains("1 removed"), "{}", ran.err);
     assert_eq!(time("r.0.0.png"), before);
@@ -304,6 +327,7 @@ fn export_keeps_the_old_file_on_damage() {
     for name in kinds {
         export(&place, "map", name, &[], 0);
     }
+
     let before = |name: &str| match name {
         "regions" => Map::at(&place.at(name))
             .files()
@@ -311,6 +335,7 @@ fn export_keeps_the_old_file_on_damage() {
             .unwrap(),
         file => fs::read(place.at(file)).unwrap(),
     };
+
     let tile = map.root.join("overworld/day/17/0/0.png");
     let sound = fs::read(&tile).unwrap();
     for says in ["is not the file", "is missing"] {
@@ -319,6 +344,7 @@ fn export_keeps_the_old_file_on_damage() {
         } else {
             fs::write(&tile, [&sound[..sound.len() - 1], b"x"].concat()).unwrap();
         }
+
         for name in kinds {
             let stood = before(name);
             let ran = export(&place, "map", name, &[], 1);
@@ -327,6 +353,7 @@ fn export_keeps_the_old_file_on_damage() {
                 "{name}: {}",
                 ran.err
             );
+
             assert!(
                 ran.err.contains("pixelmap render") && ran.err.lines().count() == 1,
                 "{}",
@@ -335,6 +362,7 @@ fn export_keeps_the_old_file_on_damage() {
             assert!(before(name) == stood, "{name}");
         }
     }
+
     render(&place.world(), &map.root, &["--force"]).expect(0, "the remedy");
     export(&place, "map", "a.png", &[], 0);
 }
@@ -346,6 +374,7 @@ fn impossible_exports_are_refused_with_a_line() {
     place.draw("night", &["-l", "night", "-l", "height", "-d", "nether"]);
     export(&place, "map", "flat", &[], 0);
     Files([("notes.txt".to_owned(), b"mine".to_vec())].into()).write_under(&place.at("mine"));
+
     let cases: [(&str, &str, &[&str], i32, &str); 18] = [
         ("map", "a.png", &["-d", "end"], 1, "overworld"),
         ("map", "a.png", &["-l", "night"], 1, "height16"),
@@ -378,6 +407,7 @@ fn impossible_exports_are_refused_with_a_line() {
             "is inside the map",
         ),
     ];
+
     for (map, name, options, code, says) in cases {
         let files = || {
             let all = Files::read_under(&place.at("")).0;
@@ -385,6 +415,7 @@ fn impossible_exports_are_refused_with_a_line() {
                 .filter(|(path, _)| !path.ends_with(".pixelmap/lock"))
                 .collect()
         };
+
         let before = files();
         let ran = export(&place, map, name, options, code);
         assert!(
@@ -394,6 +425,7 @@ fn impossible_exports_are_refused_with_a_line() {
         );
         assert_same_files(name, &before, &files());
     }
+
     picture(&place, "map", "map/world.png", &[]);
     on::<&str>("verify", &place.at("map"), &[]).expect(0, "a picture beside the map's files");
 }
@@ -409,6 +441,7 @@ fn a_held_export_may_be_free_later() {
     drop(held);
     export(&place, "map", "a.png", &[], 0);
     export(&place, "map", "regions", &[], 0);
+
     let lock = fs::File::options()
         .write(true)
         .open(place.at("regions/.pixelmap/lock"))
@@ -420,6 +453,7 @@ fn a_held_export_may_be_free_later() {
 #[test]
 fn a_scratch_map_never_survives_its_run() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
+
     // Files that a killed run left.
     Files(
         [(
@@ -429,12 +463,14 @@ fn a_scratch_map_never_survives_its_run() {
         .into(),
     )
     .write_under(&place.at(""));
+
     drawn(&place, "a.png", &[]);
     render(&place.world(), &place.at("regions"), &["--mode", "regions"]).expect(0, "regions");
     render(&place.world(), &place.at("a.pmtiles"), &[]).expect(0, "archive");
     fs::remove_file(place.at("a.pgw")).unwrap();
     fs::create_dir_all(place.at("a.pgw/in-the-way")).unwrap();
     render(&place.world(), &place.at("a.png"), &[]).expect(1, "no world file");
+
     let names = Files::read_under(&place.at("")).0.into_keys();
     let left: Vec<String> = names
         .filter(|name| name.contains(".map/") || name.contains("tmp/map"))

@@ -21,6 +21,7 @@ fn outer_tiles_are_made_from_four_children() {
             native,
             "{dimension}"
         );
+
         assert_eq!(
             tiles.keys().next().map(|tile| tile.0),
             Some(outermost),
@@ -37,6 +38,7 @@ fn confetti() -> Files {
         .iter()
         .filter(|block| !block.is_nothing())
         .collect();
+
     let mut chunks = Vec::new();
     for (x, z) in [(0, 0), (2, 1), (-1, 2)] {
         for at in 0..64 {
@@ -54,9 +56,11 @@ fn confetti() -> Files {
                     );
                 }
             }
+
             chunks.push(chunk);
         }
     }
+
     land::of_chunks(&chunks, land::BY_COLUMN)
 }
 
@@ -82,6 +86,7 @@ fn regions(places: &[(i32, i32)]) -> Files {
         region.put(&chunk);
         files.put_region("region", &region);
     }
+
     files
 }
 
@@ -103,6 +108,7 @@ fn zooming_stops_at_four_tiles() {
             9,
         ),
     ];
+
     for (places, outermost, seen) in cases {
         let place = Place::of(&regions(places));
         let map = place.draw("map", &[]);
@@ -111,6 +117,7 @@ fn zooming_stops_at_four_tiles() {
             outermost,
             "{places:?}"
         );
+
         let zooms: BTreeSet<u8> = map.tiles("overworld").keys().map(|tile| tile.0).collect();
         assert_eq!(zooms, (seen..=17).collect(), "{places:?}");
     }
@@ -126,10 +133,12 @@ fn a_region_off_the_map_spares_others() {
             regions(&[(0, 0)]).0["region/r.0.0.mca"].clone(),
         );
     }
+
     let place = Place::of(&files);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(3, "regions too far out");
     let report = ran.report();
     assert_eq!(report["outcome"], "gaps");
+
     let named: BTreeSet<&str> = report["bad_chunks"]
         .as_array()
         .unwrap()
@@ -138,6 +147,7 @@ fn a_region_off_the_map_spares_others() {
         .collect();
     assert_eq!(named, off.into_iter().collect());
     assert!(off.iter().all(|name| ran.err.contains(name)), "{}", ran.err);
+
     let tiles: Vec<Tile> = Map::at(&place.at("map"))
         .tiles("overworld")
         .into_keys()
@@ -152,12 +162,14 @@ fn a_tile_that_shows_nothing_is_not_written() {
     nothing.put(&ChunkSpec::new(32, 0, Generation::Root(3955)));
     files.put_region("region", &nothing);
     files.put("region/r.2.0.mca", Vec::new());
+
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
     assert_eq!(
         map.tiles("overworld").into_keys().collect::<Vec<_>>(),
         [(17, 0, 0), (17, 3, 3)]
     );
+
     assert!(
         !map.root.join("overworld/day/17/1").exists(),
         "no folder is left for it"
@@ -176,15 +188,18 @@ fn the_manifest_lists_every_tile_in_order() {
             .iter()
             .map(|line| (number(&line[0]), number(&line[1]), number(&line[2])))
             .collect();
+
         let there: Vec<_> = tiles
             .keys()
             .map(|(zoom, x, y)| (i32::from(*zoom), *x, *y))
             .collect();
         assert_eq!(places, there, "{dimension}: numeric order of z, x, y");
+
         for (line, path) in lines.iter().zip(tiles.values()) {
             let [.., bytes, file, samples] = &line[..] else {
                 panic!("{line:?}")
             };
+
             let (content, decoded) = (fs::read(path).unwrap(), pixels(path).concat());
             assert_eq!(*bytes, content.len().to_string(), "{line:?}");
             assert_eq!(
@@ -192,6 +207,7 @@ fn the_manifest_lists_every_tile_in_order() {
                 format!("{:016x}", XxHash3_64::oneshot(&content)),
                 "{line:?}"
             );
+
             assert_eq!(
                 *samples,
                 format!("{:016x}", XxHash3_64::oneshot(&decoded)),
@@ -200,6 +216,7 @@ fn the_manifest_lists_every_tile_in_order() {
             assert_eq!(line.len(), 6);
         }
     }
+
     let text = fs::read_to_string(map.root.join("overworld/day/tiles.tsv")).unwrap();
     assert!(text.ends_with('\n') && !text.contains('\r'));
 }
@@ -223,16 +240,19 @@ fn map_facts_are_repeatable_and_complete() {
         (&facts["format"], &facts["tile_size"], &facts["scheme"]),
         (&json!(1), &json!(512), &json!("signed"))
     );
+
     let dimensions = facts["dimensions"].as_array().unwrap();
     let ids: Vec<&Value> = dimensions
         .iter()
         .map(|dimension| &dimension["id"])
         .collect();
+
     assert_eq!(ids, ["overworld", "the_nether"]);
     assert_eq!(
         (&dimensions[0]["spawn"], &dimensions[1]["spawn"]),
         (&json!([0, 64, 0]), &Value::Null)
     );
+
     for dimension in dimensions {
         let layer = &dimension["layers"][0];
         let mut listed = BTreeSet::new();
@@ -245,8 +265,10 @@ fn map_facts_are_repeatable_and_complete() {
                 }
             }
         }
+
         let tiles = map.tiles(dimension["id"].as_str().unwrap());
         assert_eq!(listed, tiles.keys().copied().collect::<BTreeSet<Tile>>());
+
         // The bounds of all columns with a pixel, exact to the chunk.
         let chunks = map
             .columns_of(dimension["path"].as_str().unwrap(), "day")
@@ -258,6 +280,7 @@ fn map_facts_are_repeatable_and_complete() {
             );
             (low * 16, high * 16 + 16)
         };
+
         let ((x0, x1), (z0, z1)) = (ends(|chunk| chunk.0), ends(|chunk| chunk.1));
         let bounds = json!({"x0": x0, "z0": z0, "x1": x1, "z1": z1});
         assert_eq!(layer["bounds"], bounds);
@@ -272,6 +295,7 @@ fn map_facts_are_repeatable_and_complete() {
 fn every_loaded_page_file_is_in_its_folder() {
     let place = Place::empty();
     render(&fixture("demo"), &place.at("map"), &[]).expect(0, "demo");
+
     let page = fs::read_to_string(place.at("map").join("index.html")).unwrap();
     let mut loaded = Vec::new();
     for attribute in [" src=\"", " href=\""] {
@@ -283,6 +307,7 @@ fn every_loaded_page_file_is_in_its_folder() {
             values.filter(|value| !value.starts_with("data:") && !value.starts_with("https:")),
         );
     }
+
     let loaded: Vec<(&str, &str)> = loaded
         .into_iter()
         .map(|name| name.split_once("?v=").unwrap())
@@ -291,12 +316,14 @@ fn every_loaded_page_file_is_in_its_folder() {
         loaded.iter().any(|(name, _)| *name == "map.js") && loaded.len() >= 3,
         "{loaded:?}"
     );
+
     let version: Value =
         serde_json::from_slice(&fs::read(place.at("map").join("version.json")).unwrap()).unwrap();
     assert!(
         loaded.contains(&("map.js", version["map"].as_str().unwrap())),
         "{version}: {loaded:?}"
     );
+
     for (name, _) in loaded {
         assert!(
             place
@@ -312,6 +339,7 @@ fn every_loaded_page_file_is_in_its_folder() {
 #[test]
 fn a_layer_version_changes_with_its_tiles() {
     let place = Place::of(&land::two_dimensions());
+
     let versions = |map: &Map| -> Vec<Value> {
         let facts = map.facts();
         let dimensions = facts["dimensions"].as_array().unwrap().iter();
@@ -319,9 +347,11 @@ fn a_layer_version_changes_with_its_tiles() {
             .map(|dimension| dimension["layers"][0]["version"].clone())
             .collect()
     };
+
     let before = versions(&place.draw("map", &[]));
     assert_eq!(before, versions(&place.draw("again", &[])));
     assert_ne!(before[0], before[1]);
+
     let after = versions(&place.draw("map", &["-d", "overworld", "--hide", "0,0,16,16"]));
     assert!(
         after[0] != before[0] && after[1] == before[1],
@@ -336,18 +366,22 @@ fn the_map_opens_on_its_main_part() {
         chunk.layer(0, 3, block::STONE);
         chunk
     });
+
     let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
     let layer = place.draw("map", &[]).facts()["dimensions"][0]["layers"][0].clone();
     assert_eq!(
         layer["focus"],
         json!({"x0": 0, "z0": 0, "x1": 656, "z1": 32})
     );
+
     assert_eq!(
         layer["bounds"],
         json!({"x0": 0, "z0": 0, "x1": 48_016, "z1": 32_016})
     );
+
     let unchanged = place.draw("map", &[]).facts()["dimensions"][0]["layers"][0].clone();
     assert_eq!(layer, unchanged);
+
     // If all regions are near each other, there is no message.
     let near = Place::of(&land::of_chunks(&chunks[..4], Generation::Root(3955)));
     assert!(
@@ -362,6 +396,7 @@ fn a_custom_dimension_has_folders_of_its_name() {
     let place = Place::empty();
     let map = Map::at(&place.at("map"));
     render(&fixture("layout-custom"), &map.root, &[]).expect(0, "layout-custom");
+
     for dimension in ["overworld", "example/moon", "example/planets/mars", "DIM7"] {
         assert_eq!(
             map.tiles(dimension).into_keys().collect::<Vec<_>>(),
@@ -370,6 +405,7 @@ fn a_custom_dimension_has_folders_of_its_name() {
         );
         assert_eq!(map.manifest(dimension).len(), 1);
     }
+
     let facts = map.facts();
     let names: Vec<&Value> = facts["dimensions"]
         .as_array()
@@ -377,6 +413,7 @@ fn a_custom_dimension_has_folders_of_its_name() {
         .iter()
         .map(|of| &of["name"])
         .collect();
+
     assert_eq!(
         names,
         [
@@ -408,6 +445,7 @@ fn every_layout_is_drawn_with_its_dimensions() {
             .expect(0, world)
             .report();
         assert_eq!(report["world"]["dimensions"], json!(ids), "{world}");
+
         for id in ids {
             assert_eq!(
                 Map::at(&place.at("map")).tiles(&id.replace(':', "/")).len(),

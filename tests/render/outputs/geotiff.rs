@@ -35,8 +35,10 @@ impl GeoTiff {
         let bytes = fs::read(path).unwrap();
         assert_eq!(&bytes[..4], b"II\x2a\0");
         assert!(bytes[8..].starts_with(NOTE.as_bytes()));
+
         let long = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
         let short = |at: usize| u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap());
+
         let mut directories = Vec::new();
         let mut at = long(4);
         while at != 0 {
@@ -51,11 +53,13 @@ impl GeoTiff {
                     12 => 8,
                     other => panic!("type {other}"),
                 };
+
                 let from = if len * size > 4 {
                     long(entry + 8)
                 } else {
                     entry + 8
                 };
+
                 let value = |bytes: &[u8]| match kind {
                     12 => f64::from_le_bytes(bytes.try_into().unwrap()),
                     _ => bytes
@@ -63,6 +67,7 @@ impl GeoTiff {
                         .rev()
                         .fold(0.0, |number, &byte| number * 256.0 + f64::from(byte)),
                 };
+
                 let before = tags.insert(
                     short(entry),
                     bytes[from..from + len * size]
@@ -75,9 +80,11 @@ impl GeoTiff {
                     "tags grow"
                 );
             }
+
             at = long(at + 2 + 12 * count);
             directories.push(tags);
         }
+
         Self { bytes, directories }
     }
 
@@ -98,6 +105,7 @@ impl GeoTiff {
         let [.., x, y, _] = self.tag(0, 33_922) else {
             panic!("no place in the world")
         };
+
         let side = (SIDE << level) as i32;
         let (x0, y0) = (*x as i32, -*y as i32);
         assert_eq!(
@@ -105,12 +113,14 @@ impl GeoTiff {
             (0, 0),
             "a level begins at a tile of the map"
         );
+
         let columns = self.tag(level, 256)[0] as usize / SIDE;
         let places = self
             .tag(level, 324)
             .iter()
             .zip(self.tag(level, 325))
             .enumerate();
+
         let there = places.filter(|(_, (_, len))| **len > 0.0);
         let stored = there.map(|(at, (&offset, &len))| {
             let (offset, len) = (offset as usize, len as usize);
@@ -120,20 +130,24 @@ impl GeoTiff {
                 (len as u32).to_le_bytes(),
                 "its length is before it"
             );
+
             assert_eq!(
                 self.bytes[offset + len..offset + len + 4],
                 bytes[len - 4..],
                 "its last bytes follow"
             );
+
             let place = (
                 x0 / side + (at % columns) as i32,
                 y0 / side + (at / columns) as i32,
             );
+
             Stored {
                 tile: (NATIVE - level as u8, place.0, place.1),
                 bytes,
             }
         });
+
         stored.collect()
     }
 
@@ -141,6 +155,7 @@ impl GeoTiff {
     fn colours(bytes: &[u8]) -> Vec<Rgba> {
         let mut samples = Vec::new();
         ZlibDecoder::new(bytes).read_to_end(&mut samples).unwrap();
+
         let mut pixels: Vec<Rgba> = samples.as_chunks::<4>().0.to_vec();
         for row in pixels.chunks_mut(SIDE) {
             for at in 1..SIDE {
@@ -149,6 +164,7 @@ impl GeoTiff {
                 });
             }
         }
+
         pixels
     }
 
@@ -162,11 +178,13 @@ impl GeoTiff {
             .iter()
             .map(|&bytes| i16::from_le_bytes(bytes))
             .collect();
+
         for row in heights.chunks_mut(SIDE) {
             for at in 1..SIDE {
                 row[at] = row[at].wrapping_add(row[at - 1]);
             }
         }
+
         heights
     }
 }
@@ -226,6 +244,7 @@ fn assert_tiles(
             expected.len(),
             "{what}: tiles of level {level}"
         );
+
         for Stored { tile, bytes } in stored {
             let at = bytes.as_ptr() as usize - file.bytes.as_ptr() as usize;
             assert!(
@@ -299,6 +318,7 @@ fn an_area_includes_touched_regions() {
         .into_iter()
         .map(|stored| stored.tile)
         .collect();
+
     assert_eq!(
         tiles,
         [
@@ -309,6 +329,7 @@ fn an_area_includes_touched_regions() {
         ],
         "levels share their sides"
     );
+
     export(&place, "map", "none.tif", &["-a", "100000,0,100100,50"], 2);
     assert!(!place.at("none.tif").exists());
     export(&place, "map", "scaled.tif", &["--scale", "2"], 2);
@@ -325,18 +346,21 @@ fn gdal_reads_place_and_value_of_pixels() {
             "GeoTIFF read by GDAL: target/gdal has no rasterio and rio-cogeo, see CONTRIBUTING.md",
         );
     }
+
     let place = wide();
     let map = place.draw("map", &["-l", "day", "-l", "height16"]);
     place.draw("webp", &["--format", "webp"]);
     export(&place, "map", "png.tif", &[], 0);
     export(&place, "webp", "webp.tif", &[], 0);
     export(&place, "map", "heights.tif", &["-l", "height16"], 0);
+
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/render/outputs/gdal.py");
     let columns = map.columns();
     let drawn = (0..SIDE as i32)
         .map(|at| (700 + at, 600))
         .find(|&(x, z)| columns.at(x, z) != CLEAR)
         .unwrap();
+
     let places = [(-511, -300), (0, 0), drawn, (100_000, 0)];
     let wanted = places.map(|(x, z)| format!("{x},{z}"));
     let output = Command::new(python)
@@ -345,11 +369,13 @@ fn gdal_reads_place_and_value_of_pixels() {
         .args(wanted)
         .output()
         .unwrap();
+
     let (out, err) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
     );
     assert!(output.status.success(), "{out}{err}");
+
     let numbers = map.tiles_of("overworld", "height16");
     let expected = places.map(|(x, z)| {
         let [r, g, b, a] = columns.at(x, z);

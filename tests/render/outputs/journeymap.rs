@@ -71,6 +71,7 @@ fn put(path: &Path, pixels: &[Rgba]) {
 fn each_native_tile_becomes_one_picture() {
     let (place, map) = drawn();
     export(&place, &[], 0);
+
     let mut expected = BTreeMap::new();
     for dimension in ["overworld", "the_nether"] {
         for (layer, kind) in LAYERS {
@@ -83,11 +84,13 @@ fn each_native_tile_becomes_one_picture() {
             }
         }
     }
+
     let files = Files::read_under(&place.at("player")).0;
     assert_eq!(
         files.keys().collect::<Vec<_>>(),
         expected.keys().collect::<Vec<_>>()
     );
+
     for (path, bytes) in &files {
         assert_eq!(bytes[24..26], [8, 6], "{path}: eight bits of RGBA");
         assert!(
@@ -95,8 +98,10 @@ fn each_native_tile_becomes_one_picture() {
             "{path}"
         );
     }
+
     fs::remove_dir_all(place.at("player")).unwrap();
     export(&place, &["--old-names", "-d", "nether", "-l", "night"], 0);
+
     let names: Vec<String> = Files::read_under(&place.at("player"))
         .0
         .into_keys()
@@ -164,10 +169,12 @@ fn merging_fills_only_unexplored_places() {
         .find(|(tile, _)| tile.0 == NATIVE)
         .unwrap();
     let ours = pixels(&tile);
+
     let theirs = place.at(&format!("player/overworld/day/{x},{z}.png"));
     fs::create_dir_all(theirs.parent().unwrap()).unwrap();
     let drawn = ours.iter().position(|pixel| *pixel != CLEAR).unwrap();
     let explored = |at: usize| at / SIDE <= drawn / SIDE;
+
     let red = |at: usize| {
         if explored(at) {
             [255, 0, 0, 255]
@@ -175,7 +182,9 @@ fn merging_fills_only_unexplored_places() {
             CLEAR
         }
     };
+
     put(&theirs, &(0..SIDE * SIDE).map(red).collect::<Vec<_>>());
+
     for time in [Duration::ZERO, Duration::from_hours(1)] {
         age(&theirs, SystemTime::now() - time);
         export(&place, &["--merge"], 0);
@@ -183,12 +192,14 @@ fn merging_fills_only_unexplored_places() {
         let expected = (0..SIDE * SIDE).map(|at| if explored(at) { red(at) } else { ours[at] });
         assert!(merged.into_iter().eq(expected), "changed {time:?} ago");
     }
+
     let again = export(&place, &["--merge"], 0);
     assert!(
         again.err.starts_with("0 pictures written, "),
         "{}",
         again.err
     );
+
     fs::write(&theirs, "no picture").unwrap();
     let unreadable = export(&place, &["--merge"], 0);
     assert!(
@@ -261,6 +272,7 @@ fn layers_unknown_to_the_mod_are_refused() {
     assert!(export(&place, &["-l", "slime"], 1).err.contains("it shows"));
     export(&place, &["-a", "0,0,10,10"], 2);
     export(&place, &["--merge", "--force"], 2);
+
     let out = place.at("player.png");
     on(
         "export",
@@ -268,6 +280,7 @@ fn layers_unknown_to_the_mod_are_refused() {
         &["-o", out.to_str().unwrap(), "--for", "journeymap"],
     )
     .expect(2, "a picture");
+
     on(
         "export",
         &place.at("map"),
@@ -279,5 +292,6 @@ fn layers_unknown_to_the_mod_are_refused() {
         ],
     )
     .expect(2, "in the map");
+
     assert!(!place.at("player").exists());
 }

@@ -41,6 +41,7 @@ fn chunk(x: i32, z: i32, changed: bool) -> ChunkSpec {
         60 + (x * 7 + z * 3).rem_euclid(5),
         if changed { block::DIRT } else { block::STONE },
     );
+
     chunk.stack(
         (x * 5).rem_euclid(16) as usize,
         z.rem_euclid(16) as usize,
@@ -48,6 +49,7 @@ fn chunk(x: i32, z: i32, changed: bool) -> ChunkSpec {
         70,
         block::DIRT,
     );
+
     chunk.biomes = Some(vec![
         Biome::new(
             if (x, z) == BROKEN[0] {
@@ -59,6 +61,7 @@ fn chunk(x: i32, z: i32, changed: bool) -> ChunkSpec {
         );
         256
     ]);
+
     chunk
 }
 
@@ -69,20 +72,25 @@ fn world(tonight: impl Fn(i32, i32) -> Option<Now>) -> Files {
         "level.dat",
         LevelDat::new("kept", GENERATION.data_version()).bytes(),
     );
+
     for (region_x, region_z) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let mut region = RegionSpec::new(region_x, region_z);
         let chunks =
             (0..32).flat_map(|z| (0..32).map(move |x| (region_x * 32 + x, region_z * 32 + z)));
+
         // No chunk has a neighbour that would shade it, except these two.
         let is_there = |(x, z): (i32, i32)| x.rem_euclid(9) == 2 && z.rem_euclid(6) == 1;
+
         for (x, z) in chunks.filter(|&at| is_there(at) || BROKEN.contains(&at) || at == CHANGED) {
             match tonight(x, z) {
                 Some(Now::Broken) => region.put_record(x, z, Record::new(2, b"no chunk".to_vec())),
                 now => region.put(&chunk(x, z, now == Some(Now::Changed))),
             }
         }
+
         files.put_region("region", &region);
     }
+
     files
 }
 
@@ -126,6 +134,7 @@ fn an_export_shows_kept_pixels() {
             "{}: what was changed is on it",
             kind.0
         );
+
         world(broken).write_under(&place.world());
         assert!(export(&place, "map", 3, kind) == whole, "{}", kind.0);
         assert!(
@@ -140,20 +149,25 @@ fn an_export_shows_kept_pixels() {
 fn a_copied_map_keeps_unreadable_chunks() {
     let place = Place::of(&world(good));
     place.draw("map", &[]);
+
     // Written anew, each file has the time of now.
     place.copy("map", "copy");
     world(broken).write_under(&place.world());
+
     for map in ["map", "copy"] {
         render(&place.world(), &place.at(map), &[]).expect(3, map);
     }
+
     let [map, copy] = ["map", "copy"].map(|map| crate::map::Map::at(&place.at(map)).files());
     crate::map::assert_same_files("a copy", &map, &copy);
+
     // A file with other bytes of the same length is not one of our tiles.
     place.copy("map", "spoiled");
     let tile = place.at("spoiled/overworld/day/17/0/1.png");
     let mut bytes = fs::read(&tile).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
+
     fs::write(&tile, bytes).unwrap();
     render(&place.world(), &place.at("spoiled"), &[]).expect(3, "spoiled");
     assert_ne!(
@@ -175,6 +189,7 @@ fn unreadable_chunks_are_holes_in_pictures() {
         .expect(code, "picture");
         Picture::read(&place.at("map.png"))
     };
+
     let before = draw(0);
     world(broken).write_under(&place.world());
     let now = draw(3);
@@ -194,6 +209,7 @@ fn a_legend_names_kept_biomes() {
         );
         Archive::read(&place.at("map.pmtiles")).metadata["pixelmap"].to_string()
     };
+
     assert!(names().contains("mod:heath"));
     world(broken).write_under(&place.world());
     assert!(names().contains("mod:heath"));

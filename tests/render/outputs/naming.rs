@@ -61,18 +61,23 @@ fn each_scheme_names_the_same_tiles() {
                     same.display()
                 );
             }
+
             assert_eq!(map.tiles(dimension).len(), signed.tiles(dimension).len());
             let lines = map.manifest(dimension);
+
             let numbers = |line: &Vec<String>| {
                 [0, 1, 2].map(|field: usize| line[field].parse::<i32>().unwrap())
             };
+
             assert!(lines.is_sorted_by_key(numbers), "{scheme}: numeric order");
+
             let named: Vec<_> = lines.iter().map(|line| line[..3].join("/")).collect();
             let mut wanted: Vec<_> = map
                 .tiles(dimension)
                 .into_keys()
                 .map(|tile| path_of(scheme, tile))
                 .collect();
+
             wanted.sort_by_key(|path| {
                 path.split('/')
                     .map(|n| n.parse::<i32>().unwrap())
@@ -80,8 +85,10 @@ fn each_scheme_names_the_same_tiles() {
             });
             assert_eq!(named, wanted, "{scheme}");
         }
+
         let (facts, as_signed) = (map.facts(), signed.facts());
         assert_eq!(facts["scheme"], **scheme);
+
         let (mut one, other) = (
             layer(&facts, "overworld/day").clone(),
             layer(&as_signed, "overworld/day"),
@@ -101,12 +108,14 @@ fn tiles_of_removed_regions_count_once() {
     let options = ["--scheme", "xyz"];
     let before = place.draw("map", &options).files();
     fs::remove_file(place.world().join("region/r.0.0.mca")).unwrap();
+
     let ran = render(&place.world(), &place.at("map"), &["--max-removed", "0"])
         .expect(1, "a region less");
     assert!(ran.err.contains("--max-removed"), "{}", ran.err);
     assert_same_files("refused", &before, &Map::at(&place.at("map")).files());
     let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "allowed");
     assert_eq!(counts(&ran)[2], 1, "the region's own tile");
+
     let fresh = place.draw("fresh", &options);
     assert_same_files(
         "a region less",
@@ -132,6 +141,7 @@ fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {
         [0, 1, 2, 3].map(|side: usize| facts["bounds"][side].as_f64().unwrap());
     let across = |longitude: f64| (longitude + 180.0) / 360.0;
     let down = |latitude: f64| 0.5 - latitude.to_radians().tan().asinh() / std::f64::consts::TAU;
+
     let mut found = Vec::new();
     for z in number("minzoom")..=number("maxzoom") {
         let whole = f64::from(1 << z);
@@ -145,12 +155,14 @@ fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {
             0 <= x0 && x1 <= 1 << z && 0 <= y0 && y1 <= 1 << z,
             "zoom {z}"
         );
+
         for (x, y) in (x0..x1).flat_map(|x| (y0..y1).map(move |y| (x, y))) {
             let row = if facts["scheme"] == "tms" {
                 (1 << z) - 1 - y
             } else {
                 y
             };
+
             let template = facts["tiles"][0].as_str().unwrap();
             let name = [("{z}", z), ("{x}", x), ("{y}", row)];
             let tile = name.iter().fold(template.to_owned(), |path, (key, n)| {
@@ -161,6 +173,7 @@ fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {
             }
         }
     }
+
     found
 }
 
@@ -172,6 +185,7 @@ fn tilejson_leads_to_every_tile() {
         !signed.root.join("overworld/day/tilejson.json").exists(),
         "TileJSON knows no negative numbers"
     );
+
     for scheme in &SCHEMES[1..] {
         let map = place.draw(scheme, &["--scheme", scheme]);
         for dimension in ["overworld", "the_nether"] {
@@ -184,17 +198,20 @@ fn tilejson_leads_to_every_tile() {
                     let half = 1 << (zoom - 1);
                     (i32::from(zoom), x + half, y + half, fs::read(path).unwrap())
                 });
+
             assert!(
                 found == wanted.collect::<Vec<_>>(),
                 "{scheme}, {dimension}: {} tiles",
                 found.len()
             );
+
             let facts: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
             assert_eq!(
                 (&facts["tilejson"], &facts["scheme"]),
                 (&json!("3.0.0"), &json!(scheme))
             );
             assert!(facts["name"].as_str().unwrap().contains("day"));
+
             let [west, south, east, north] =
                 [0, 1, 2, 3].map(|side: usize| facts["bounds"][side].as_f64().unwrap());
             let [x, y] = [0, 1].map(|at: usize| facts["center"][at].as_f64().unwrap());
@@ -203,6 +220,7 @@ fn tilejson_leads_to_every_tile() {
                 is_middle(x, west, east) && is_middle(y, south, north),
                 "{x}, {y} is the center of the bounds"
             );
+
             let chunks = signed.columns_of(dimension, "day").chunks();
             let last = chunks.into_iter().map(|(x, _)| x + 1).max().unwrap();
             assert!(
@@ -228,16 +246,19 @@ fn webp_equals_png_and_numbers_stay_png() {
         "-d",
         "overworld",
     ];
+
     let options = |format| [&layers[..], &["--format", format]].concat();
     let (png, webp) = (
         place.draw("png", &options("png")),
         place.draw("webp", &options("webp")),
     );
+
     let facts = webp.facts();
     for name in ["day", "slime", "night", "height16"] {
         let folder = format!("overworld/{name}");
         let format = if name == "height16" { "png" } else { "webp" };
         assert_eq!(layer(&facts, &folder)["format"], format, "{name}");
+
         let (tiles, others) = (
             webp.tiles_of("overworld", name),
             png.tiles_of("overworld", name),
@@ -246,11 +267,13 @@ fn webp_equals_png_and_numbers_stay_png() {
             tiles.keys().eq(others.keys())
                 && files_in(&webp, &folder).len() == files_in(&png, &folder).len()
         );
+
         assert!(
             tiles
                 .values()
                 .all(|path| path.extension().unwrap() == format)
         );
+
         // The hashes of pixels are the same as for PNG, whether the quarters are read back or not.
         let pixels = |map: &Map| {
             let text = fs::read_to_string(map.root.join(&folder).join("tiles.tsv")).unwrap();
@@ -258,7 +281,9 @@ fn webp_equals_png_and_numbers_stay_png() {
                 .map(|line| line.rsplit('\t').next().unwrap().to_owned())
                 .collect::<Vec<_>>()
         };
+
         assert_eq!(pixels(&webp), pixels(&png), "{name}");
+
         if format == "webp" {
             for (tile, path) in &tiles {
                 assert!(
@@ -268,9 +293,11 @@ fn webp_equals_png_and_numbers_stay_png() {
             }
         }
     }
+
     let files = webp.files();
     let again = render(&place.world(), &webp.root, &options("webp")).expect(0, "again");
     assert_eq!(counts(&again)[0], 0, "nothing is to be done");
+
     // One child is gone: the others are read back from their files.
     fs::remove_file(webp.tiles("overworld").into_values().next_back().unwrap()).unwrap();
     render(&place.world(), &webp.root, &options("webp")).expect(0, "mended");

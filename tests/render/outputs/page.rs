@@ -9,6 +9,7 @@ use crate::world::Files;
 fn a_link_to_the_page_shows_the_map() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let preview = place.at("map").join("preview.png");
+
     let address = [
         "--title",
         "Our <world>",
@@ -17,8 +18,10 @@ fn a_link_to_the_page_shows_the_map() {
         "--url",
         "https://example.org/map/index.html",
     ];
+
     place.draw("map", &[]);
     assert!(!preview.exists());
+
     let map = place.draw("map", &address);
     let page = fs::read_to_string(map.root.join("index.html")).unwrap();
     for told in [
@@ -27,20 +30,25 @@ fn a_link_to_the_page_shows_the_map() {
     ] {
         assert!(page.contains(told), "{told}");
     }
+
     assert_eq!(map.facts()["name"], "Our <world>");
+
     let (width, height, _) = image_of(&preview);
     assert!(
         (width == 1200 || height == 630) && width <= 1200 && height <= 630,
         "{width} by {height}"
     );
+
     // Other markers do not change the page.
     let (before, page) = (map.files(), place.at("map"));
     on("markers", &place.world(), &["-o", page.to_str().unwrap()]).expect(0, "markers");
     assert_same_files("markers alone", &map.files(), &before);
+
     // Places that are hidden later vanish from the picture as well, whether it is requested or not.
     let before = fs::read(&preview).unwrap();
     place.draw("map", &["--hide", "-64,-64,64,64"]);
     assert_ne!(fs::read(&preview).unwrap(), before);
+
     let list = place.at("changed");
     place.draw("map", &["--changed-list", list.to_str().unwrap()]);
     assert!(

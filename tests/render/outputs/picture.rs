@@ -23,6 +23,7 @@ impl Picture {
         let mut reader = png::Decoder::new(Cursor::new(&bytes)).read_info().unwrap();
         let (width, height) = (reader.info().width as usize, reader.info().height as usize);
         assert!(!reader.info().interlaced);
+
         let texts = &reader.info().uncompressed_latin1_text;
         let texts = texts
             .iter()
@@ -31,6 +32,7 @@ impl Picture {
         let mut samples = vec![0; width * height * 4];
         reader.next_frame(&mut samples).unwrap();
         reader.finish().unwrap();
+
         let pixels = samples.as_chunks().0.to_vec();
         Self {
             width,
@@ -66,6 +68,7 @@ fn a_picture_equals_the_tiles_at_each_scale() {
     let tiles = place
         .draw("map", &["-d", "overworld"])
         .pictures("overworld");
+
     let (whole, ran) = draw(&place, "whole.png", &[]);
     let facts = &ran.report()["picture"];
     let area: Vec<i32> = serde_json::from_value(facts["area"].clone()).unwrap();
@@ -73,11 +76,13 @@ fn a_picture_equals_the_tiles_at_each_scale() {
         (whole.width as i32, whole.height as i32),
         (area[2] - area[0], area[3] - area[1])
     );
+
     // Trimmed to the chunk: there is a drawn chunk at each side.
     let is_drawn = |xs: std::ops::Range<usize>, ys: std::ops::Range<usize>| {
         ys.into_iter()
             .any(|y| xs.clone().any(|x| whole.at(x, y) != CLEAR))
     };
+
     let (width, height) = (whole.width, whole.height);
     assert!(is_drawn(0..16, 0..height) && is_drawn(width - 16..width, 0..height));
     assert!(is_drawn(0..width, 0..16) && is_drawn(0..width, height - 16..height));
@@ -85,9 +90,11 @@ fn a_picture_equals_the_tiles_at_each_scale() {
         area.iter().all(|side| side % 16 == 0) && area.iter().any(|side| side % 512 != 0),
         "{area:?}"
     );
+
     for (zoom, scale, blocks) in [(17, "1", 1), (16, "1/2", 2), (15, "1/4", 4)] {
         let (picture, _) = draw(&place, &format!("down-{blocks}.png"), &["--scale", scale]);
         assert_eq!(picture.width, whole.width / blocks as usize);
+
         for y in 0..picture.height {
             for x in 0..picture.width {
                 // The map keeps only outer zoom levels that have more than a few tiles.
@@ -103,6 +110,7 @@ fn a_picture_equals_the_tiles_at_each_scale() {
             }
         }
     }
+
     for times in [2, 8] {
         let area = "-40,-24,33,19";
         let native = draw(&place, &format!("one-{times}.png"), &["-a", area]).0;
@@ -113,6 +121,7 @@ fn a_picture_equals_the_tiles_at_each_scale() {
         )
         .0;
         assert_eq!((large.width, large.height), (73 * times, 43 * times));
+
         for y in 0..large.height {
             for x in 0..large.width {
                 assert_eq!(
@@ -143,6 +152,7 @@ fn a_picture_area_is_exact_to_the_block() {
             (picture.width as i32, picture.height as i32),
             (x1 - x0, z1 - z0)
         );
+
         assert_eq!(
             (
                 picture.texts["Area"].as_str(),
@@ -151,12 +161,14 @@ fn a_picture_area_is_exact_to_the_block() {
             (area.as_str(), "1")
         );
         assert_eq!(picture.texts["Dimension"], "overworld");
+
         for z in z0..z1 {
             for x in x0..x1 {
                 let found = picture.at((x - x0) as usize, (z - z0) as usize);
                 assert_eq!(found, of_tiles(&tiles, NATIVE, x, z), "{area} at {x} {z}");
             }
         }
+
         let placed = fs::read_to_string(place.at(&format!("{area}.pgw"))).unwrap();
         let lines: Vec<f64> = placed.lines().map(|line| line.parse().unwrap()).collect();
         assert_eq!(
@@ -181,6 +193,7 @@ fn threads_and_batches_do_not_change_bytes() {
         &place.world().join("region"),
         30,
     );
+
     let mut all = Vec::new();
     for (name, options) in [
         ("one", ["1", "8"]),
@@ -195,6 +208,7 @@ fn threads_and_batches_do_not_change_bytes() {
         );
         all.push(fs::read(place.at(&format!("{name}.png"))).unwrap());
     }
+
     assert!(all[0] == all[1] && all[0] == all[2]);
 }
 
@@ -209,6 +223,7 @@ fn stray_regions_are_left_out_unless_requested() {
         .min()
         .unwrap();
     fs::copy(any, &stray).unwrap();
+
     let (near, ran) = draw(&place, "near.png", &[]);
     assert!(near.width < 100 * SIDE);
     assert!(
@@ -216,6 +231,7 @@ fn stray_regions_are_left_out_unless_requested() {
         "{}",
         ran.err
     );
+
     let (all, _) = draw(&place, "all.png", &["--area", "all", "--scale", "1/8"]);
     assert!(all.width >= 900 * SIDE / 8);
 }
@@ -225,6 +241,7 @@ fn a_width_shows_means_of_the_same_area() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let area = "-100,-60,60,40";
     let whole = draw(&place, "whole.png", &["-a", area]).0;
+
     let mean = |picture: &Picture| {
         let sum = |sums: [usize; 3], pixel: &Rgba| {
             std::array::from_fn(|at| sums[at] + usize::from(pixel[at]))
@@ -235,6 +252,7 @@ fn a_width_shows_means_of_the_same_area() {
             .fold([0; 3], sum)
             .map(|sum| sum / picture.pixels.len())
     };
+
     for (option, value, sides) in [
         ("--width", "70", (70, 44)),
         ("--width", "400", (400, 250)),
@@ -247,6 +265,7 @@ fn a_width_shows_means_of_the_same_area() {
             (&ran.report()["picture"]["width"], &picture.texts["Area"]),
             (&json!(sides.0), &area.to_owned())
         );
+
         let (ours, native) = (mean(&picture), mean(&whole));
         assert!(
             ours.iter()
@@ -254,6 +273,7 @@ fn a_width_shows_means_of_the_same_area() {
                 .all(|(ours, native)| ours.abs_diff(native) <= 4),
             "{value}: {ours:?} {native:?}"
         );
+
         draw(&place, "again.png", &["-a", area, option, value, "-t", "5"]);
         assert!(
             fs::read(place.at("again.png")).unwrap() == fs::read(place.at(&name)).unwrap(),
@@ -266,6 +286,7 @@ fn a_width_shows_means_of_the_same_area() {
 fn a_poster_has_a_background_and_a_foot() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let plain = draw(&place, "plain.png", &[]).0;
+
     let options = [
         "--background",
         "102030",
@@ -275,8 +296,10 @@ fn a_poster_has_a_background_and_a_foot() {
         "--grid",
         "128",
     ];
+
     let poster = draw(&place, "a/new/folder/poster.png", &options).0;
     assert!(poster.width == plain.width && poster.height > plain.height);
+
     let clear = || {
         poster
             .pixels
@@ -284,6 +307,7 @@ fn a_poster_has_a_background_and_a_foot() {
             .zip(&plain.pixels)
             .filter(|(_, native)| **native == CLEAR)
     };
+
     let backed = clear()
         .filter(|(pixel, _)| **pixel == [16, 32, 48, 255])
         .count();
@@ -292,9 +316,11 @@ fn a_poster_has_a_background_and_a_foot() {
         "all but lines and letters"
     );
     assert!(poster.pixels.iter().all(|pixel| pixel[3] == 255));
+
     // The foot has letters in white on the dark background.
     let foot = &poster.pixels[plain.pixels.len()..];
     assert!(foot.iter().filter(|pixel| pixel[0] > 200).count() > 50);
+
     let map = place.draw("map", &["-d", "overworld"]);
     let mut export = crate::map::program();
     export
@@ -303,6 +329,7 @@ fn a_poster_has_a_background_and_a_foot() {
         .arg("-o")
         .arg(place.at("exported.png"))
         .args(options);
+
     Ran::of(export.output().unwrap()).expect(0, "export");
     assert!(
         fs::read(place.at("exported.png")).unwrap()
@@ -315,6 +342,7 @@ fn refused_oversized_pictures_leave_the_previous_file() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let path = place.at("map.png");
     draw(&place, "map.png", &[]);
+
     let before = fs::read(&path).unwrap();
     let refused =
         render(&place.world(), &path, &["-a", "-40000,-40000,40000,40000"]).expect(2, "large");
@@ -323,6 +351,7 @@ fn refused_oversized_pictures_leave_the_previous_file() {
         "{}",
         refused.err
     );
+
     let beyond = ["-a", "-2000000000,0,2000000000,16", "--yes"];
     let refused = render(&place.world(), &path, &beyond).expect(2, "beyond");
     assert!(refused.err.contains("4000000000 by 16"), "{}", refused.err);
@@ -355,6 +384,7 @@ fn unfitting_picture_options_are_wrong_usage() {
         ("map", &["--area", "all"], "leave it out"),
         ("odd.png", &["--scale", "3"], "1/8"),
     ];
+
     for (name, options, says) in cases {
         let ran = render(&place.world(), &place.at(name), options).expect(2, name);
         assert!(ran.err.contains(says), "{name} {options:?}: {}", ran.err);
@@ -379,6 +409,7 @@ fn a_picture_with_gaps_ends_with_code_3() {
     let path = place.at("gaps.png");
     let ran = render(&place.world(), &path, &[]).expect(3, "gaps");
     assert_eq!(ran.report()["outcome"], "gaps");
+
     let picture = Picture::read(&path);
     let area: Vec<i32> = serde_json::from_value(ran.report()["picture"]["area"].clone()).unwrap();
     for y in 0..picture.height as i32 {
@@ -387,6 +418,7 @@ fn a_picture_with_gaps_ends_with_code_3() {
             assert_eq!(picture.at(x as usize, y as usize), expected, "at {x} {y}");
         }
     }
+
     assert_eq!(ran.report()["picture"]["scale"], json!("1"));
 }
 
@@ -394,6 +426,7 @@ fn a_picture_with_gaps_ends_with_code_3() {
 fn hidden_places_are_not_on_pictures() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let hide = ["--hide", "-40,-24,33,19", "-d", "overworld"];
+
     let tiles = place.draw("map", &hide).pictures("overworld");
     let (picture, ran) = draw(&place, "hidden.png", &hide);
     let area: Vec<i32> = serde_json::from_value(ran.report()["picture"]["area"].clone()).unwrap();
@@ -403,6 +436,7 @@ fn hidden_places_are_not_on_pictures() {
             assert_eq!(picture.at(x as usize, y as usize), expected, "at {x} {y}");
         }
     }
+
     assert_eq!(
         picture.at(-area[0] as usize, -area[1] as usize),
         CLEAR,
@@ -418,12 +452,14 @@ fn a_picture_has_the_facts_of_the_map() {
         "facts.png",
         &["-a", "-5,3,20,30", "--scale", "1/8", "--layer", "height"],
     );
+
     let picture = &ran.report()["picture"];
     assert_eq!(
         picture["area"],
         json!([-8, 0, 24, 32]),
         "sides inside a pixel move outward"
     );
+
     assert_eq!(
         (&picture["width"], &picture["height"], &picture["scale"]),
         (&json!(4), &json!(4), &json!("1/8"))
@@ -443,6 +479,7 @@ fn wld(path: &Path) -> String {
 #[test]
 fn webp_and_png_pictures_have_equal_pixels() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
+
     // The last is clear where no region is, and its strips are not all of one height.
     let cases: [&[&str]; 4] = [
         &[],
@@ -450,12 +487,14 @@ fn webp_and_png_pictures_have_equal_pixels() {
         &["-a", "-40,-24,33,19", "--scale", "8"],
         &["-a", "-900,-700,300,1300", "-t", "3"],
     ];
+
     for (number, options) in cases.into_iter().enumerate() {
         let (png, ran) = draw(&place, &format!("{number}.png"), options);
         let path = place.at(&format!("{number}.webp"));
         let report = render(&place.world(), &path, options)
             .expect(0, "webp")
             .report();
+
         let webp = image::open(&path).unwrap().into_rgba8();
         assert_eq!(
             (webp.width() as usize, webp.height() as usize),
@@ -467,6 +506,7 @@ fn webp_and_png_pictures_have_equal_pixels() {
                 .all(|(one, other)| one.0 == *other),
             "{options:?}"
         );
+
         assert_eq!(
             report["picture"]["bytes"],
             fs::metadata(&path).unwrap().len()
@@ -477,6 +517,7 @@ fn webp_and_png_pictures_have_equal_pixels() {
             fs::read_to_string(place.at(&format!("{number}.pgw"))).unwrap()
         );
     }
+
     let bytes = fs::read(place.at("0.webp")).unwrap();
     render(
         &place.world(),
@@ -484,6 +525,7 @@ fn webp_and_png_pictures_have_equal_pixels() {
         &["-t", "1", "--max-batch", "1"],
     )
     .expect(0, "again");
+
     assert!(
         fs::read(place.at("0.webp")).unwrap() == bytes,
         "the same bytes"
@@ -503,6 +545,7 @@ fn a_webp_has_at_most_16383_pixels() {
         );
         assert!(!path.exists());
     }
+
     render(&place.world(), &path, &["-a", "0,0,16383,16"]).expect(0, "at the limit");
     assert_eq!(image::open(&path).unwrap().width(), 16_383);
 }

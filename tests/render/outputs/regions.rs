@@ -66,6 +66,7 @@ fn region_pictures_equal_tiles_with_world_files() {
         "{:?}",
         found.keys()
     );
+
     assert_eq!(counts(&ran.report()), [found.len() as u64, 0, 0]);
     assert_eq!(
         ran.report()["world"]["dimensions"],
@@ -73,6 +74,7 @@ fn region_pictures_equal_tiles_with_world_files() {
         "one dimension unless more are named"
     );
     assert!(!ran.err.contains("index.html"), "{}", ran.err);
+
     let mut others: Vec<String> = files(&place.at("regions")).into_keys().collect();
     others.retain(|name| !has_ending(name, "png"));
     let mut expected: Vec<String> = found
@@ -82,6 +84,7 @@ fn region_pictures_equal_tiles_with_world_files() {
     expected.extend(["regions.json".to_owned(), "tiles.tsv".to_owned()]);
     expected.sort();
     assert_eq!(others, expected);
+
     let placed = |name: &str| fs::read_to_string(place.at("regions").join(name)).unwrap();
     assert_eq!(placed("r.-1.-1.pgw"), "1\n0\n0\n-1\n-511.5\n511.5\n");
     assert_eq!(placed("r.2.1.pgw"), "1\n0\n0\n-1\n1024.5\n-512.5\n");
@@ -97,6 +100,7 @@ fn several_layers_or_dimensions_get_their_own_folders() {
         &["-l", "day", "-l", "height", "-d", "all"],
         0,
     );
+
     for dimension in ["overworld", "the_nether"] {
         for layer in ["day", "height"] {
             let found = pictures(&place.at("all").join(dimension).join(layer));
@@ -106,6 +110,7 @@ fn several_layers_or_dimensions_get_their_own_folders() {
             );
         }
     }
+
     // There is only one dimension, but another world might have more.
     fs::remove_dir_all(place.world().join("DIM-1")).unwrap();
     draw(&place, "one", &["-d", "all"], 0);
@@ -113,6 +118,7 @@ fn several_layers_or_dimensions_get_their_own_folders() {
         place.at("one").join("overworld/day/r.0.0.png").is_file()
             && !place.at("one").join("r.0.0.png").exists()
     );
+
     draw(&place, "twice", &["-l", "day", "-l", "day"], 0);
     assert!(
         place.at("twice").join("r.0.0.png").is_file(),
@@ -127,6 +133,7 @@ fn unchanged_regions_keep_files_and_world_files() {
     let (folder, before) = (place.at("regions"), files(&place.at("regions")));
     let modified = |name: &str| fs::metadata(folder.join(name)).unwrap().modified().unwrap();
     let times: Vec<_> = before.keys().map(|name| modified(name)).collect();
+
     let report = draw(&place, "regions", &[], 0).report();
     assert_eq!(
         counts(&report),
@@ -136,6 +143,7 @@ fn unchanged_regions_keep_files_and_world_files() {
         before.keys().map(|name| modified(name)).collect::<Vec<_>>(),
         times
     );
+
     fs::remove_file(folder.join("r.0.0.pgw")).unwrap();
     fs::remove_file(folder.join("r.1.0.png")).unwrap();
     draw(&place, "regions", &[], 0);
@@ -155,19 +163,23 @@ fn pictures_of_removed_regions_are_removed() {
         "notes.txt",
         "overworld/day/r.0.0.png",
     ];
+
     Files(
         mine.iter()
             .map(|path| ((*path).to_owned(), b"mine".to_vec()))
             .collect(),
     )
     .write_under(&folder);
+
     fs::remove_file(place.world().join("region/r.2.1.mca")).unwrap();
     let report = draw(&place, "regions", &[], 0).report();
     assert_eq!(counts(&report)[2], 1);
     assert!(!folder.join("r.2.1.png").exists() && !folder.join("r.2.1.pgw").exists());
+
     for path in mine {
         assert_eq!(fs::read(folder.join(path)).unwrap(), b"mine", "{path}");
     }
+
     // Hidden places are removed as well, and places outside the area are left out.
     draw(&place, "regions", &["--hide", "0,0,512,512"], 0);
     assert!(!folder.join("r.0.0.png").exists());
@@ -177,8 +189,10 @@ fn pictures_of_removed_regions_are_removed() {
         &["--area", "-512,-512,0,0", "--max-removed", "100%"],
         0,
     );
+
     let left: Vec<String> = pictures_of_ours(&folder);
     assert_eq!(left, ["r.-1.-1.png"]);
+
     for path in mine {
         assert_eq!(fs::read(folder.join(path)).unwrap(), b"mine", "{path}");
     }
@@ -202,17 +216,20 @@ fn another_layer_or_dimension_replaces_the_former_one() {
     let day = files(&place.at("regions"));
     draw(&place, "regions", &["-l", "height"], 0);
     draw(&place, "height", &["-l", "height"], 0);
+
     assert_same_files(
         "as drawn at once",
         &files(&place.at("height")),
         &files(&place.at("regions")),
     );
+
     draw(
         &place,
         "regions",
         &["-d", "nether", "--max-removed", "100%"],
         0,
     );
+
     draw(&place, "nether", &["-d", "nether"], 0);
     assert_same_files(
         "as drawn at once",
@@ -229,6 +246,7 @@ fn a_folder_never_mixes_maps_and_regions() {
     let map = place.draw("map", &[]);
     draw(&place, "flat", &[], 0);
     draw(&place, "folders", &["-d", "all"], 0);
+
     for without_state in [false, true] {
         for (folder, options) in [
             ("map", &["--mode", "regions"][..]),
@@ -240,9 +258,11 @@ fn a_folder_never_mixes_maps_and_regions() {
         ] {
             let path = place.at(folder);
             let before = files(&path);
+
             if without_state {
                 fs::remove_dir_all(path.join(".pixelmap")).unwrap();
             }
+
             let ran = render(&place.world(), &path, options)
                 .expect(1, &format!("{options:?} into {folder}"));
             assert!(
@@ -253,6 +273,7 @@ fn a_folder_never_mixes_maps_and_regions() {
             assert_same_files(folder, &before, &files(&path));
         }
     }
+
     let ran = render(&fixture("demo"), &place.at("flat"), &REGIONS).expect(1, "another world");
     assert!(
         ran.err.contains("land"),
@@ -276,6 +297,7 @@ fn mode_regions_refuses_unfit_options_and_foreign_folders() {
         assert!(ran.err.contains(says), "{name} {options:?}: {}", ran.err);
         assert!(!place.at(name).exists(), "{name}");
     }
+
     Files([("notes.txt".to_owned(), b"mine".to_vec())].into()).write_under(&place.at("mine"));
     draw(&place, "mine", &[], 1);
     assert_eq!(Files::read_under(&place.at("mine")).0.len(), 1);
@@ -297,11 +319,13 @@ fn the_bytes_are_the_same_whatever_the_threads() {
     for (name, threads) in [("one", "1"), ("five", "5")] {
         draw(&place, name, &["-d", "all", "--threads", threads], 0);
     }
+
     assert_same_files(
         "threads",
         &files(&place.at("one")),
         &files(&place.at("five")),
     );
+
     let folder: PathBuf = place.at("one");
     let facts: Value =
         serde_json::from_slice(&fs::read(folder.join("regions.json")).unwrap()).unwrap();
@@ -334,12 +358,14 @@ fn regions_are_verified_as_maps_are() {
     draw(&place, "flat", &[], 0);
     draw(&place, "deep", &["-d", "overworld", "-d", "nether"], 0);
     draw(&place, "alone", &["--threads", "2", "--max-batch", "1"], 0);
+
     assert_eq!(digest(&place.at("flat")), digest(&place.at("alone")));
     assert_ne!(
         digest(&place.at("flat")),
         digest(&place.at("deep")),
         "there is a dimension more"
     );
+
     for (name, folder) in [("flat", ""), ("deep", "overworld/day/")] {
         let at = |file: &str| place.at(name).join(format!("{folder}{file}"));
         let sound = files(&place.at(name));
@@ -352,6 +378,7 @@ fn regions_are_verified_as_maps_are() {
             ("missing", "r.2.1.png"),
             ("stray", "r.7.-7.png"),
         ];
+
         assert_eq!(
             found.out,
             lines
@@ -361,11 +388,13 @@ fn regions_are_verified_as_maps_are() {
         );
         fs::remove_file(at("r.07.0.png")).unwrap();
         fs::remove_file(at("r.7.-7.png")).unwrap();
+
         let options: &[&str] = if folder.is_empty() {
             &[]
         } else {
             &["-d", "overworld", "-d", "nether"]
         };
+
         draw(&place, name, options, 0);
         assert_same_files(name, &sound, &files(&place.at(name)));
     }
@@ -376,10 +405,12 @@ fn diff_and_change_lists_work_on_region_pictures() {
     let place = Place::of(&land::two_dimensions());
     draw(&place, "before", &[], 0);
     place.draw("map", &[]);
+
     // A region less, another one more, and one with less in it.
     let region = place.world().join("region");
     fs::rename(region.join("r.2.1.mca"), region.join("r.4.4.mca")).unwrap();
     draw(&place, "after", &["--max-y", "63"], 0);
+
     let (a, b) = (place.at("before"), place.at("after"));
     let same =
         on_folder("diff", &[&a, &place.copy("before", "copy")], &["--json"]).expect(0, "the same");
@@ -387,12 +418,14 @@ fn diff_and_change_lists_work_on_region_pictures() {
         serde_json::from_str::<Value>(&same.out).unwrap()["same"],
         true
     );
+
     let lists = ["--changed-list", "--deleted-list"]
         .map(|option| (option, place.at(option.trim_start_matches('-'))));
     let options = lists
         .each_ref()
         .map(|(option, path)| [*option, path.to_str().unwrap()])
         .concat();
+
     let differs = on_folder("diff", &[&a, &b], &[&options[..], &["--json"]].concat())
         .expect(1, "other regions");
     let tiles = &serde_json::from_str::<Value>(&differs.out).unwrap()["layers"][0]["tiles"];
@@ -401,13 +434,16 @@ fn diff_and_change_lists_work_on_region_pictures() {
         (&json!(1), &json!(1)),
         "{tiles}"
     );
+
     let [changed, deleted] = lists.map(|(_, path)| fs::read_to_string(path).unwrap());
     for path in changed.lines() {
         fs::copy(b.join(path), a.join(path)).unwrap();
     }
+
     for path in deleted.lines() {
         fs::remove_file(a.join(path)).unwrap();
     }
+
     assert_same_files("after the lists", &files(&a), &files(&b));
     let unlike = on_folder("diff", &[&place.at("map"), &b], &[]).expect(2, "a map and regions");
     assert!(

@@ -40,15 +40,19 @@ fn put_world(place: &Place, is_edited: bool) {
 fn a_map_keeps_the_names_of_its_tiles() {
     let place = Place::empty();
     put_world(&place, false);
+
     for is_state_there in [true, false] {
         let map = place.draw(
             &format!("map {is_state_there}"),
             &["--scheme", "xyz", "--format", "webp"],
         );
+
         if !is_state_there {
             fs::remove_dir_all(map.root.join(".pixelmap")).unwrap();
         }
+
         let before = map.files();
+
         for other in [
             &["--scheme", "tms"][..],
             &["--format", "png"],
@@ -64,11 +68,14 @@ fn a_map_keeps_the_names_of_its_tiles() {
                 );
             }
         }
+
         assert_same_files("refused", &before, &map.files());
+
         // Without options, scheme and format are the map's own, even for another layer.
         for options in [&[][..], &["--scheme", "xyz"], &["-l", "height16"]] {
             render(&place.world(), &map.root, options).expect(0, &format!("{options:?}"));
         }
+
         let names =
             |path: &String| path.starts_with("overworld/height16/") && has_ending(path, "png");
         assert!(map.files().keys().any(names), "numbers are PNG in any map");
@@ -90,6 +97,7 @@ fn paths(map: &Map, scheme: &str, format: &str) -> BTreeMap<Tile, String> {
 fn damage_is_mended_in_every_naming_scheme() {
     let place = Place::empty();
     put_world(&place, false);
+
     for (scheme, format) in [
         ("signed", "webp"),
         ("xyz", "png"),
@@ -104,14 +112,17 @@ fn damage_is_mended_in_every_naming_scheme() {
             fresh.keys().filter(|path| has_ending(path, format)).count(),
             "{name}"
         );
+
         let verify = |options: &[&str]| on("verify", &map.root, options);
         assert_eq!(verify(&[]).expect(0, &name).out, "", "{name}: sound");
+
         let at = |path: &str| map.root.join(path);
         let (changed, missing) = (&paths[&(17, 1, 0)], &paths[&(17, 0, -2)]);
         let mut bytes = fs::read(at(changed)).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
         fs::write(at(changed), bytes).unwrap();
         fs::remove_file(at(missing)).unwrap();
+
         // Another place of the same scheme, a name of no scheme's but the default one's, and the
         // other format.
         let sound = &paths[&(17, 0, 0)];
@@ -122,9 +133,11 @@ fn damage_is_mended_in_every_naming_scheme() {
             format!("overworld/day/17/-9/-9.{format}"),
             sound.replace(format, other),
         ];
+
         for stray in &strays {
             Files([(stray.clone(), fs::read(at(sound)).unwrap())].into()).write_under(&map.root);
         }
+
         let mut expected: Vec<String> = strays
             .iter()
             .map(|path| format!("stray\t{path}\n"))
@@ -133,15 +146,18 @@ fn damage_is_mended_in_every_naming_scheme() {
             format!("changed\t{changed}\n"),
             format!("missing\t{missing}\n"),
         ]);
+
         expected.sort_by_key(|line| line.split('\t').nth(1).unwrap().to_owned());
         assert_eq!(
             verify(&[]).expect(1, &name).out,
             expected.concat(),
             "{name}"
         );
+
         for path in strays.iter().chain([changed]) {
             fs::remove_file(at(path)).unwrap();
         }
+
         let ran = place.draw(&name, &["--scheme", scheme, "--format", format]);
         assert_eq!(ran.root, map.root);
         assert_same_files(&name, &fresh, &map.files());
@@ -155,12 +171,15 @@ fn an_unreadable_manifest_ends_the_run_early() {
     put_world(&place, false);
     let map = place.draw("map", &["-l", "day", "-l", "night"]);
     put_world(&place, true);
+
     for file in ["overworld/day/tiles.tsv", "map.json"] {
         let (path, aside) = (map.root.join(file), place.at("aside"));
         fs::rename(&path, &aside).unwrap();
         let before = map.files();
+
         // A link to itself, which not even root can open.
         std::os::unix::fs::symlink(&path, &path).unwrap();
+
         for options in [&[][..], &["--staged"], &["--dry-run"]] {
             let ran = render(&place.world(), &map.root, options)
                 .expect(1, &format!("{file} {options:?}"));
@@ -170,10 +189,12 @@ fn an_unreadable_manifest_ends_the_run_early() {
                 ran.err
             );
         }
+
         fs::remove_file(&path).unwrap();
         assert_same_files(file, &before, &map.files());
         fs::rename(&aside, &path).unwrap();
     }
+
     render(&place.world(), &map.root, &["-l", "day", "-l", "night"]).expect(0, "readable");
     assert_same_files(
         "then",

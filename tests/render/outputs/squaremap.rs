@@ -48,12 +48,14 @@ fn assert_tiles(place: &Place, map: &Map) {
             );
             expected.insert(name);
         }
+
         let levels = NATIVE - min_zoom(map, id);
         assert_eq!(
             read(place, &format!("tiles/minecraft_{id}/settings.json"))["zoom"]["max"],
             levels
         );
     }
+
     let files = Files::read_under(&place.at("web")).0.into_keys();
     let tiles: BTreeSet<String> = files
         .filter(|name| name.starts_with("tiles/") && has_ending(name, "png"))
@@ -91,6 +93,7 @@ fn squaremap_tiles_follow_the_map() {
 fn markers_are_layers_with_icons() {
     let place = Place::of(&land::two_dimensions());
     let feature = |kind: &str, coordinates: Value, properties: Value| json!({"type": "Feature", "geometry": {"type": kind, "coordinates": coordinates}, "properties": properties});
+
     let ring = json!([[0, 0], [10, 0], [10, 10], [0, 0]]);
     let own = json!({"type": "FeatureCollection", "features": [
         feature("Point", json!([10, -20]), json!({"name": "<Shop>", "color": "#0f8", "description": "a & b"})),
@@ -99,12 +102,15 @@ fn markers_are_layers_with_icons() {
         feature("Point", json!([1, 2]), json!({"name": "hub", "dimension": "the_nether"})),
     ]});
     fs::write(place.at("own.geojson"), own.to_string()).unwrap();
+
     place.draw(
         "map",
         &["--markers", place.at("own.geojson").to_str().unwrap()],
     );
+
     let ran = export(&place, &[], 0);
     assert!(ran.err.contains("markers\n"), "{}", ran.err);
+
     let layers = read(&place, "tiles/minecraft_overworld/markers.json");
     let places = layers
         .as_array()
@@ -112,9 +118,11 @@ fn markers_are_layers_with_icons() {
         .iter()
         .find(|layer| layer["id"] == "pixelmap-places")
         .unwrap();
+
     let [shop, road, town] = places["markers"].as_array().unwrap().as_slice() else {
         panic!("{places}")
     };
+
     assert_eq!(
         (&shop["type"], &shop["point"]),
         (&json!("icon"), &json!({"x": 10, "z": -20}))
@@ -123,19 +131,23 @@ fn markers_are_layers_with_icons() {
         (&shop["tooltip"], &shop["popup"]),
         (&json!("&lt;Shop&gt;"), &json!("&lt;Shop&gt;<br>a &amp; b"))
     );
+
     assert_eq!(
         (&road["type"], &road["weight"]),
         (&json!("polyline"), &json!(5.0))
     );
+
     assert_eq!(road["points"], json!([{"x": 0, "z": 0}, {"x": 5, "z": -6}]));
     assert_eq!(
         (&town["type"], &town["fillColor"], &town["fillOpacity"]),
         (&json!("polygon"), &json!("#102030"), &json!(0.5))
     );
     assert_eq!(town["points"][0][0][1], json!({"x": 10, "z": 0}));
+
     let icon = place
         .at("web/images/icon/registered")
         .join(format!("{}.png", shop["icon"].as_str().unwrap()));
+
     let icon = image::open(icon).unwrap().into_rgba8();
     assert_eq!(
         (
@@ -145,6 +157,7 @@ fn markers_are_layers_with_icons() {
         ),
         ((16, 16), [0, 255, 136, 255], [0; 4])
     );
+
     assert!(
         read(&place, "tiles/minecraft_the_nether/markers.json")
             .to_string()
@@ -158,6 +171,7 @@ fn a_folder_of_something_else_is_refused() {
     place.draw("map", &["-l", "day", "-l", "night"]);
     fs::create_dir_all(place.at("web/tiles")).unwrap();
     fs::write(place.at("web/tiles/settings.json"), r#"{"worlds": []}"#).unwrap();
+
     let before = Files::read_under(&place.at("web")).0;
     assert!(
         export(&place, &[], 1)

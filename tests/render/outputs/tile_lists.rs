@@ -58,18 +58,21 @@ fn tile_lists_exist_while_their_rows_do() {
     fs::create_dir(place.at("copy")).unwrap();
     let map = draw(&place, &[]);
     let layer = &map.facts()["dimensions"][0]["layers"][0];
+
     assert_eq!(
         lists_in(&map),
         ["tiles-17_-1.js", "tiles-17_0.js"]
             .map(str::to_owned)
             .into()
     );
+
     let mut listed: Vec<_> = layer["tiles"]
         .as_object()
         .unwrap()
         .iter()
         .flat_map(|(z, rows)| tiles_of(z, rows))
         .collect();
+
     for (zoom, numbers) in layer["lists"].as_object().unwrap() {
         for number in numbers.as_array().unwrap() {
             let text = fs::read_to_string(
@@ -84,8 +87,10 @@ fn tile_lists_exist_while_their_rows_do() {
             listed.extend(tiles_of(zoom, &serde_json::from_str(rows).unwrap()));
         }
     }
+
     listed.sort_unstable();
     assert!(listed.iter().eq(map.tiles("overworld").keys()));
+
     // The layer is drawn again with fewer rows; the list of the layer from another run stays.
     draw(&place, &["-l", "height"]);
     assert_eq!(lists_in(&map).len(), 2);
@@ -93,6 +98,7 @@ fn tile_lists_exist_while_their_rows_do() {
     draw(&place, &["-a", "0,0,512,512", "--max-removed", "100%"]);
     assert_eq!(lists_in(&map), BTreeSet::new());
     assert!(map.root.join("overworld/height/tiles-17_0.js").exists());
+
     let (before, gone) = (place.at("before"), place.at("gone"));
     let [before, after, list] = [&before, &map.root, &gone].map(|path| path.to_str().unwrap());
     run(&["diff", before, after, "-q", "--deleted-list", list]).expect(1, "tiles are gone");

@@ -50,12 +50,14 @@ fn verify_accepts_a_whole_map() {
     let map = place.draw("map", &["-l", "day", "-l", "height16"]);
     let ran = verify(&map.root, &[]).expect(0, "whole");
     assert_eq!(ran.out, "");
+
     assert!(
         ran.err.contains("18 tiles") && ran.err.contains("all right"),
         "{}",
         ran.err
     );
     assert_eq!(verify(&map.root, &["-q"]).expect(0, "quiet").err, "");
+
     // `verify` ignores the user's own files.
     let own = Files(
         [
@@ -68,8 +70,10 @@ fn verify_accepts_a_whole_map() {
         .into(),
     );
     own.write_under(&map.root);
+
     verify(&map.root, &[]).expect(0, "files of others");
     fs::create_dir(place.at("empty")).unwrap();
+
     for nothing in ["empty", "nowhere", "world"] {
         let ran = verify(&place.at(nothing), &[]).expect(1, nothing);
         assert!(
@@ -88,6 +92,7 @@ fn verify_names_missing_changed_and_stray_files() {
         map.root.join("overworld/day").join(name)
     });
     fs::remove_file(at("17/0/0.png")).unwrap();
+
     let mut bytes = fs::read(at("17/1/0.png")).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(at("17/1/0.png"), &bytes).unwrap();
@@ -97,6 +102,7 @@ fn verify_names_missing_changed_and_stray_files() {
     fs::copy(at("17/0/1.png"), at("17/0/1.webp")).unwrap();
     Files([("overworld/night/17/0/0.png".to_owned(), bytes)].into()).write_under(&map.root);
     fs::write(map.root.join("map.js"), "var PIXELMAP = {};\n").unwrap();
+
     let expected = "facts\tmap.js\nmissing\toverworld/day/17/0/0.png\nstray\toverworld/day/17/0/1.webp\n\
                     stray\toverworld/day/17/0/7.png\nchanged\toverworld/day/17/1/0.png\n\
                     changed\toverworld/day/17/2/0.png\nstray\toverworld/night/17/0/0.png\n";
@@ -105,24 +111,28 @@ fn verify_names_missing_changed_and_stray_files() {
         assert_eq!(ran.out, expected);
         assert!(ran.err.contains("7 problems"), "{}", ran.err);
     }
+
     assert_eq!(
         verify(&map.root, &["--digest"])
             .expect(1, "no digest of what is wrong")
             .out,
         ""
     );
+
     let manifest = fs::read_to_string(day.join("tiles.tsv")).unwrap();
     fs::write(
         day.join("tiles.tsv"),
         manifest.lines().skip(1).collect::<Vec<_>>().join("\n") + "\n",
     )
     .unwrap();
+
     let ran = verify(&map.root, &[]).expect(1, "a line less");
     assert!(
         ran.out.starts_with("facts\tmap.js\nfacts\tmap.json\n"),
         "{}",
         ran.out
     );
+
     fs::write(day.join("tiles.tsv"), manifest.trim_end()).unwrap();
     let ran = verify(&map.root, &[]).expect(1, "an end that is missing");
     assert!(
@@ -130,6 +140,7 @@ fn verify_names_missing_changed_and_stray_files() {
         "{}",
         ran.out
     );
+
     // Damaged tiles are drawn again, and stray files stay.
     fs::write(day.join("tiles.tsv"), manifest).unwrap();
     fs::remove_dir(at("17/2/0.png")).unwrap();
@@ -147,6 +158,7 @@ fn a_digest_depends_only_on_pixels() {
             .expect(0, name)
             .out
     };
+
     place.draw("a", &["-l", "day", "-l", "biome", "-t", "1"]);
     place.draw(
         "b",
@@ -154,6 +166,7 @@ fn a_digest_depends_only_on_pixels() {
     );
     place.draw("c", &["-l", "biome"]);
     place.draw("c", &["-l", "day"]);
+
     let one = digest("a");
     assert!(
         one.len() == 17 && one.trim_end().bytes().all(|byte| byte.is_ascii_hexdigit()),
@@ -162,17 +175,20 @@ fn a_digest_depends_only_on_pixels() {
     assert_eq!([digest("b"), digest("c")], [one.clone(), one.clone()]);
     place.draw("d", &["-l", "day"]);
     assert_ne!(digest("d"), one, "a layer less");
+
     // As another encoder would have made them: other bytes, the same pixels.
     let day = place.at("a").join("overworld/day");
     let (tile, text) = (
         day.join("17/0/0.png"),
         fs::read_to_string(day.join("tiles.tsv")).unwrap(),
     );
+
     image::open(&tile)
         .unwrap()
         .into_rgba8()
         .save(&tile)
         .unwrap();
+
     let bytes = fs::read(&tile).unwrap();
     let line = |line: &str| match line.strip_prefix("17\t0\t0\t") {
         None => format!("{line}\n"),
@@ -185,6 +201,7 @@ fn a_digest_depends_only_on_pixels() {
             )
         }
     };
+
     fs::write(
         day.join("tiles.tsv"),
         text.lines().map(line).collect::<Vec<_>>().concat(),
@@ -201,14 +218,17 @@ pub(crate) fn apply(place: &Place, copy: &str, to: &Map) {
     let [changed, deleted] =
         ["changed", "deleted"].map(|name| fs::read_to_string(place.at(name)).unwrap());
     assert!(changed.lines().is_sorted() && deleted.lines().is_sorted());
+
     for path in deleted.lines() {
         let _ = fs::remove_file(place.at(copy).join(path));
     }
+
     for path in changed.lines() {
         fs::create_dir_all(place.at(copy).join(path).parent().unwrap()).unwrap();
         fs::copy(to.root.join(path), place.at(copy).join(path))
             .unwrap_or_else(|error| panic!("{path}: {error}"));
     }
+
     assert_same_files("copy", &to.files(), &Map::at(&place.at(copy)).files());
 }
 
@@ -233,12 +253,14 @@ fn change_lists_update_an_older_copy() {
     with_lists(&place, &[]);
     apply(&place, "copy", &map);
     edit(&place);
+
     let report = with_lists(&place, &[]);
     let changed = fs::read_to_string(place.at("changed")).unwrap();
     let tiles = changed
         .lines()
         .filter(|line| crate::map::has_ending(line, "png"))
         .count() as u64;
+
     assert_eq!(json!(tiles), report["tiles"]["written"], "{changed}");
     assert!(
         changed.contains("overworld/day/tiles.tsv\n")
@@ -247,11 +269,13 @@ fn change_lists_update_an_older_copy() {
             && changed.contains("version.json\n")
             && !changed.contains("viewer.js")
     );
+
     assert!(
         fs::read_to_string(place.at("deleted"))
             .unwrap()
             .contains("overworld/day/17/2/0.png\n")
     );
+
     apply(&place, "copy", &map);
     with_lists(&place, &[]);
     assert_eq!(
@@ -259,9 +283,11 @@ fn change_lists_update_an_older_copy() {
         [0, 0],
         "nothing to do"
     );
+
     // Drawn anew to the same bytes, nothing is written.
     with_lists(&place, &["-f"]);
     assert_eq!(fs::metadata(place.at("changed")).unwrap().len(), 0);
+
     // A copy has the tile that was removed here.
     fs::remove_file(map.root.join("overworld/day/17/0/0.png")).unwrap();
     with_lists(&place, &[]);
@@ -277,6 +303,7 @@ fn the_next_run_lists_killed_changes() {
     Files(map.files()).write_under(&place.at("copy"));
     edit(&place);
     let fresh = place.draw("fresh", &[]);
+
     // As it stands when a run was killed: tiles drawn and gone, and the earlier manifest.
     let state = [
         "overworld/day/tiles.tsv",
@@ -286,10 +313,13 @@ fn the_next_run_lists_killed_changes() {
         "version.json",
     ]
     .map(|path| (path, fs::read(map.root.join(path)).unwrap()));
+
     place.draw("map", &[]);
+
     for (path, bytes) in state {
         fs::write(map.root.join(path), bytes).unwrap();
     }
+
     let report = with_lists(&place, &[]);
     assert_eq!(report["tiles"]["written"], json!(0), "the tiles stand");
     apply(&place, "copy", &map);
@@ -306,12 +336,14 @@ fn lists_go_to_standard_output_for_maps() {
         .arg("-o")
         .arg(place.at("map"))
         .args(["-q", "--changed-list", "-"]);
+
     let ran = Ran::of(command.output().unwrap()).expect(0, "to standard output");
     assert!(
         ran.out.lines().any(|line| line == "map.json") && ran.out.lines().is_sorted(),
         "{}",
         ran.out
     );
+
     let ran = render(
         &place.world(),
         &place.at("map.png"),
@@ -339,6 +371,7 @@ fn a_dry_run_writes_nothing() {
     let place = grass();
     let told = dry(&place, &["-l", "day", "-l", "height"]);
     assert!(!place.at("map").exists());
+
     let overworld = &told["dimensions"][0];
     assert_eq!(
         (
@@ -348,6 +381,7 @@ fn a_dry_run_writes_nothing() {
         ),
         (&json!(6), &json!(0), &json!(6))
     );
+
     let made = render(
         &place.world(),
         &place.at("map"),
@@ -355,11 +389,14 @@ fn a_dry_run_writes_nothing() {
     )
     .expect(0, "drawn")
     .report();
+
     let tiles =
         told["tiles"]["native"].as_u64().unwrap() + told["tiles"]["outer"].as_u64().unwrap();
     assert_eq!(json!(tiles), made["tiles"]["written"]);
+
     // The regions were written just now, so their content is read, but it is not recorded.
     let before = Files::read_under(&place.at("map"));
+
     let told = dry(&place, &["-l", "day", "-l", "height"]);
     assert_eq!(
         (
@@ -368,6 +405,7 @@ fn a_dry_run_writes_nothing() {
         ),
         (&json!(6), &json!(0))
     );
+
     edit(&place);
     let told = dry(&place, &["-l", "day", "-l", "height"]);
     assert_eq!(
@@ -377,6 +415,7 @@ fn a_dry_run_writes_nothing() {
         ),
         (&json!(5), &json!(4))
     );
+
     // The tile and one further out, which is drawn once, and the removed tiles of two layers.
     assert_eq!(
         (
@@ -385,8 +424,10 @@ fn a_dry_run_writes_nothing() {
         ),
         (&json!(2), true)
     );
+
     assert!(dry(&place, &["-f"])["dimensions"][0]["unchanged"] == json!(0));
     assert_eq!(Files::read_under(&place.at("map")), before, "not a byte");
+
     let mut command = program();
     command
         .arg("render")
@@ -394,6 +435,7 @@ fn a_dry_run_writes_nothing() {
         .arg("-o")
         .arg(place.at("map"))
         .arg("--dry-run");
+
     let text = Ran::of(command.output().unwrap()).expect(0, "text").out;
     assert!(
         text.contains("overworld: ") && text.contains("of memory"),
@@ -405,6 +447,7 @@ fn a_dry_run_writes_nothing() {
 fn a_dry_run_of_one_file_estimates_it() {
     let place = grass();
     let before = Files::read_under(&place.at("."));
+
     let told = |name: &str, options: &[&str]| -> Value {
         let mut command = program();
         command
@@ -416,15 +459,18 @@ fn a_dry_run_of_one_file_estimates_it() {
             .args(options);
         serde_json::from_str(&Ran::of(command.output().unwrap()).expect(0, name).out).unwrap()
     };
+
     let picture = told("map.png", &["--scale", "1/2", "-t", "1"]);
     let wider = told("map.webp", &["--scale", "2", "--area", "-600,0,3000,512"]);
     let archive = told("map.pmtiles", &[]);
     assert_eq!(Files::read_under(&place.at(".")), before, "not a byte");
+
     let drawn = |name: &str, options: &[&str]| {
         render(&place.world(), &place.at(name), options)
             .expect(0, name)
             .report()
     };
+
     for (told, made) in [
         (&picture, drawn("map.png", &["--scale", "1/2"])),
         (
@@ -435,6 +481,7 @@ fn a_dry_run_of_one_file_estimates_it() {
         for what in ["area", "scale", "width", "height"] {
             assert_eq!(told["picture"][what], made["picture"][what], "{what}");
         }
+
         assert_eq!(
             (
                 &told["tiles"]["native"],
@@ -442,14 +489,18 @@ fn a_dry_run_of_one_file_estimates_it() {
             ),
             (&json!(0), &json!(0))
         );
+
         let chunks = made["chunks"]["drawn"].as_u64().unwrap();
         assert_eq!(told["dimensions"][0]["chunks"], json!(chunks));
     }
+
     let bytes = |told: &Value| told["estimated_memory_bytes"].as_u64().unwrap();
     assert!(bytes(&wider) > bytes(&picture));
+
     let tiles =
         archive["tiles"]["native"].as_u64().unwrap() + archive["tiles"]["outer"].as_u64().unwrap();
     assert_eq!(json!(tiles), drawn("map.pmtiles", &[])["tiles"]["written"]);
+
     let mut command = program();
     command
         .arg("render")
@@ -457,6 +508,7 @@ fn a_dry_run_of_one_file_estimates_it() {
         .arg("-o")
         .arg(place.at("new.png"))
         .arg("--dry-run");
+
     let text = Ran::of(command.output().unwrap()).expect(0, "text").out;
     assert!(
         text.contains("a picture of day, ") && text.contains(" pixels, about "),
@@ -481,8 +533,10 @@ fn a_dry_run_estimates_picture_sizes_within_two() {
             .arg(place.at("a.png"))
             .args(["--dry-run", "--json"])
             .args(options);
+
         let told: Value =
             serde_json::from_str(&Ran::of(command.output().unwrap()).expect(0, "dry").out).unwrap();
+
         let made = render(&place.world(), &place.at("a.png"), options)
             .expect(0, "drawn")
             .report();
@@ -507,6 +561,7 @@ fn a_dry_run_estimates_only_drawn_sizes() {
             told["dimensions"][0]["chunks"].as_u64().unwrap(),
         )
     };
+
     let drawn = |options: &[&str]| {
         let made = render(
             &place.world(),
@@ -517,10 +572,13 @@ fn a_dry_run_estimates_only_drawn_sizes() {
         .report();
         made["chunks"]["drawn"].as_u64().unwrap()
     };
+
     let (finished, all) = (drawn(&[]), drawn(&["--unfinished"]));
     assert!(finished < all);
+
     let ((of_finished, stored), (of_all, _)) = (told(&[]), told(&["--unfinished"]));
     assert!(stored >= all, "{stored} of {all}");
+
     // Half of them are read to find it out.
     let share = of_finished as f64 / of_all as f64 / (finished as f64 / all as f64);
     assert!(
@@ -534,6 +592,7 @@ fn a_dry_run_estimates_only_drawn_sizes() {
 fn a_dry_run_refuses_the_same_input() {
     let place = grass();
     fs::write(place.at("notes"), "mine").unwrap();
+
     let refused = |out: &str, options: &[&str], code| {
         let mut command = program();
         command
@@ -545,21 +604,25 @@ fn a_dry_run_refuses_the_same_input() {
             .args(options);
         Ran::of(command.output().unwrap()).expect(code, out)
     };
+
     refused("notes", &[], 1);
     refused("world/map", &[], 2);
     refused("world/map.png", &[], 2);
     refused("map.pmtiles", &["--scheme", "xyz"], 2);
     refused("map.webp", &["--scale", "8", "--area", "0,0,4000,100"], 2);
+
     refused("map", &["-d", "end"], 1);
     fs::copy(
         place.world().join("region/r.0.0.mca"),
         place.world().join("region/r.70000.0.mca"),
     )
     .unwrap();
+
     assert_eq!(
         dry(&place, &[])["dimensions"][0]["far"],
         json!(["r.70000.0.mca"])
     );
+
     let hidden = dry(&place, &["--hide", "512,0,1024,512"]);
     assert_eq!(
         (
@@ -568,6 +631,7 @@ fn a_dry_run_refuses_the_same_input() {
         ),
         (&json!(5), &json!(1))
     );
+
     // A run that holds the folder does not prevent reading it.
     let demo = fixture("demo");
     assert_eq!(
@@ -590,10 +654,12 @@ fn the_version_names_look_and_newest_data_version() {
         (&told["version"], &told["look"]),
         (&json!(env!("CARGO_PKG_VERSION")), &json!(1))
     );
+
     assert_eq!(
         told["newest_data_version"],
         json!(pixelmap::draw::newest_data_version())
     );
+
     assert_eq!(
         run(&["--version"]).expect(0, "text").out,
         format!("pixelmap {}\n", env!("CARGO_PKG_VERSION"))

@@ -34,6 +34,7 @@ fn unlisted_changes_are_on_the_next_lists() {
     let map = Map::at(&place.at("map"));
     Files(map.files()).write_under(&place.at("copy"));
     edit(&place);
+
     // Each of them changes the map, and none is asked for lists.
     for options in [
         &[][..],
@@ -43,6 +44,7 @@ fn unlisted_changes_are_on_the_next_lists() {
     ] {
         render(&place.world(), &map.root, options).expect(0, &format!("{options:?}"));
     }
+
     with_lists(&place, &["-l", "height"], 0);
     apply(&place, "copy", &map);
     with_lists(&place, &["-l", "height"], 0);
@@ -58,6 +60,7 @@ fn maps_of_a_file_have_lists_together() {
         "[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\n",
     )
     .unwrap();
+
     let options = ["-c", config.to_str().unwrap()];
     for options in [&options[..], &["-c", config.to_str().unwrap(), "--staged"]] {
         fs::create_dir(place.at("copy")).unwrap();
@@ -66,6 +69,7 @@ fn maps_of_a_file_have_lists_together() {
         apply(&place, "copy", &map);
         with_lists(&place, options, 0);
         assert_eq!(lengths(&place), [0, 0], "{options:?}");
+
         for name in ["map", "copy"] {
             fs::remove_dir_all(place.at(name)).unwrap();
         }
@@ -91,6 +95,7 @@ fn the_next_run_adds_the_unwritten_change_lists() {
     let map = place.draw("map", &[]);
     Files(map.files()).write_under(&place.at("copy"));
     edit(&place);
+
     let nowhere = place.at("nowhere/changed");
     let ran = render(
         &place.world(),
@@ -99,6 +104,7 @@ fn the_next_run_adds_the_unwritten_change_lists() {
     )
     .expect(1, "nowhere");
     assert!(ran.err.contains("nowhere"), "{}", ran.err);
+
     with_lists(&place, &[], 0);
     apply(&place, "copy", &map);
 }

@@ -31,6 +31,7 @@ pub(crate) const NIGHTS: [Night<'static>; 5] = [
 fn write_world(place: &Place, night: Night<'_>) {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("history", Some(3955)).bytes());
+
     for &((x, z), height) in night {
         let mut region = RegionSpec::new(x, z);
         for (dx, dz) in [(0, 0), (31, 0), (7, 9), (31, 31)] {
@@ -41,6 +42,7 @@ fn write_world(place: &Place, night: Night<'_>) {
                 } else {
                     0
                 };
+
             chunk.layer(
                 60,
                 top,
@@ -52,8 +54,10 @@ fn write_world(place: &Place, night: Night<'_>) {
             );
             region.put(&chunk);
         }
+
         files.put_region("region", &region);
     }
+
     let _ = fs::remove_dir_all(place.world());
     files.write_under(&place.world());
 }
@@ -115,12 +119,14 @@ pub(crate) fn at(map: &Map, moment: &str) -> String {
 fn each_moment_is_the_map_of_its_night() {
     let place = Place::empty();
     let map = remember_all(&place);
+
     let mut plain = Vec::new();
     for night in 0..NIGHTS.len() {
         let out = place.at(&format!("plain-{night}"));
         draw(&place, night, &out, &[]).expect(0, "plain");
         plain.push(out);
     }
+
     for (night, plain) in plain.iter().enumerate() {
         let wanted = digest(plain.to_str().unwrap());
         let back = format!("-{}", NIGHTS.len() - 1 - night);
@@ -132,6 +138,7 @@ fn each_moment_is_the_map_of_its_night() {
         ] {
             assert_eq!(digest(&at(&map, &moment)), wanted, "{moment}");
         }
+
         run(&[
             "diff",
             "-q",
@@ -140,6 +147,7 @@ fn each_moment_is_the_map_of_its_night() {
         ])
         .expect(0, "the same");
     }
+
     // The newest map is the one without history, but for the word that it has some.
     let newest = |root: &Path| {
         let mut files = Map::at(root).files();
@@ -149,12 +157,14 @@ fn each_moment_is_the_map_of_its_night() {
         });
         files
     };
+
     assert_same_files("the newest state", &newest(&plain[4]), &newest(&map.root));
     let facts = fs::read_to_string(map.root.join("map.json")).unwrap();
     assert_eq!(
         facts.replace(",\"history\":true", ""),
         fs::read_to_string(plain[4].join("map.json")).unwrap()
     );
+
     let picture = place.at("then.png");
     run(&[
         "export",
@@ -166,6 +176,7 @@ fn each_moment_is_the_map_of_its_night() {
         "-q",
     ])
     .expect(0, "a picture");
+
     let wanted = place.at("plain.png");
     run(&[
         "export",
@@ -177,6 +188,7 @@ fn each_moment_is_the_map_of_its_night() {
         "-q",
     ])
     .expect(0, "plain");
+
     assert_eq!(fs::read(picture).unwrap(), fs::read(wanted).unwrap());
 }
 
@@ -185,9 +197,11 @@ fn repeated_states_are_kept_once() {
     let place = Place::empty();
     let map = remember_all(&place);
     assert_eq!(moments(&map).len(), NIGHTS.len());
+
     let before = map.files();
     draw(&place, 4, &map.root, &["--time", "2026-06-01"]).expect(0, "the same state");
     assert_same_files("the same state again", &before, &map.files());
+
     // A label is for the state that is there.
     draw(
         &place,
@@ -196,11 +210,13 @@ fn repeated_states_are_kept_once() {
         &["--time", "2026-06-01", "--label", "the end"],
     )
     .expect(0, "a label");
+
     let all = moments(&map);
     assert_eq!(
         (all.len(), all[4]["label"].as_str()),
         (NIGHTS.len(), Some("the end"))
     );
+
     let kept = before
         .keys()
         .filter(|path| path.starts_with("history/objects/"))
@@ -210,6 +226,7 @@ fn repeated_states_are_kept_once() {
         .filter_map(|path| path.rsplit('/').next())
         .collect();
     assert!(kept > 0 && kept <= hashes.len());
+
     // History continues without the option.
     draw(&place, 0, &map.root, &["--time", "2026-06-02"]).expect(0, "history stays on");
     assert_eq!(moments(&map).len(), NIGHTS.len() + 1);
@@ -222,18 +239,22 @@ fn moments_come_in_the_order_of_their_times() {
     remember(&place, 1, &[]).expect(0, "the first");
     let map = Map::at(&place.at("map"));
     let before = map.files();
+
     let refused = remember(&place, 0, &[]).expect(1, "earlier than the last");
     assert!(
         refused.err.contains("2026-05-01T02:00:00Z")
             && refused.err.contains("draw the oldest backup first")
     );
     assert_same_files("a refused run", &before, &map.files());
+
     // The same time again is the same moment, so the earlier state is not kept.
     draw(&place, 2, &map.root, &["--time", &time(1)]).expect(0, "the same time");
     assert_eq!(moments(&map).len(), 1);
+
     let out = place.at("plain");
     draw(&place, 2, &out, &[]).expect(0, "plain");
     assert_eq!(digest(&at(&map, &time(1))), digest(out.to_str().unwrap()));
+
     for (moment, reason) in [
         ("2020-01-01", "there is no moment 2020-01-01"),
         ("nothing", "there is no moment nothing"),
@@ -241,6 +262,7 @@ fn moments_come_in_the_order_of_their_times() {
         let ran = run(&["verify", &at(&map, moment)]);
         assert!(ran.code == 1 && ran.err.contains(reason), "{}", ran.err);
     }
+
     let ran = run(&["verify", &at(&Map::at(&out), "2026-05-01")]);
     assert!(ran.err.contains("has no history"), "{}", ran.err);
 }
@@ -253,6 +275,7 @@ fn a_moment_of_the_future_can_be_forgotten() {
     let map = Map::at(&place.at("map"));
     let then = [0, 1].map(|night| digest(&at(&map, &time(night))));
     draw(&place, 2, &map.root, &["--time", "2031-01-01"]).expect(0, "a clock that was wrong");
+
     let refused = remember(&place, 3, &[]).expect(1, "earlier than the last");
     assert!(
         refused
@@ -261,8 +284,10 @@ fn a_moment_of_the_future_can_be_forgotten() {
         "{}",
         refused.err
     );
+
     let root = map.root.to_str().unwrap();
     let before = map.files();
+
     for (wanted, code) in [("2030-12-31", 1), ("2031-01-01T00:00:00Z", 0)] {
         assert_eq!(
             run(&["history", root, "--forget", wanted, "--dry-run"]).code,
@@ -270,6 +295,7 @@ fn a_moment_of_the_future_can_be_forgotten() {
             "{wanted}"
         );
     }
+
     assert_same_files("a dry run", &before, &map.files());
     assert_eq!(
         run(&["history", root, "--forget", "2031-01-01T00:00:00Z"]).code,
@@ -277,6 +303,7 @@ fn a_moment_of_the_future_can_be_forgotten() {
     );
     remember(&place, 3, &[]).expect(0, "the time is free");
     assert_eq!(moments(&map).len(), 3);
+
     for (night, digest_then) in then.iter().enumerate() {
         assert_eq!(
             &digest(&at(&map, &time(night))),
@@ -284,18 +311,22 @@ fn a_moment_of_the_future_can_be_forgotten() {
             "night {night}"
         );
     }
+
     let out = place.at("plain");
     draw(&place, 3, &out, &[]).expect(0, "plain");
     assert_eq!(digest(&at(&map, &time(3))), digest(out.to_str().unwrap()));
+
     // The two newest at once: the next moment gets the number of the first of them.
     assert_eq!(
         run(&["history", root, "--forget", "-0", "--forget", &time(1)]).code,
         0
     );
+
     for night in [1, 4] {
         remember(&place, night, &[]).expect(0, "again");
         assert_eq!(digest(&at(&map, &time(0))), then[0]);
     }
+
     assert_eq!(digest(&at(&map, &time(1))), then[1]);
 }
 
@@ -309,6 +340,7 @@ fn all_moments_of_a_map_can_be_forgotten() {
         &["--history", "--time", "2031-01-01"],
     )
     .expect(0, "a clock that was wrong");
+
     let map = Map::at(&place.at("map"));
     assert_eq!(
         run(&["history", map.root.to_str().unwrap(), "--forget", "-0"]).code,
@@ -325,17 +357,20 @@ fn forgetting_follows_the_keep_rules() {
     let root = map.root.to_str().unwrap();
     let wanted = [1, 4].map(|night| digest(&at(&map, &time(night))));
     let before = map.files();
+
     let dry = run(&["history", root, "--keep-last", "1", "--dry-run"]);
     assert!(
         dry.code == 0 && dry.out.contains("4 moments would be forgotten"),
         "{}",
         dry.out
     );
+
     assert_same_files("a dry run", &before, &map.files());
     let listed: u64 = moments(&map)
         .iter()
         .map(|moment| moment["bytes"].as_u64().unwrap())
         .sum();
+
     let kept = |map: &Map| -> u64 {
         let files = map.files();
         files
@@ -344,15 +379,18 @@ fn forgetting_follows_the_keep_rules() {
             .map(|(_, bytes)| bytes.len() as u64)
             .sum()
     };
+
     assert_eq!(
         listed,
         kept(&map),
         "the bytes that are listed are those that lie there"
     );
+
     // The second night is the newest of its week, the last one of its own.
     run(&["history", root, "--keep-within", "1d", "--keep-last", "2"]).expect(0, "forget");
     assert_eq!(moments(&map).len(), 2);
     run(&["verify", "-q", root]).expect(0, "what is left is whole");
+
     assert_eq!(digest(&at(&map, "-0")), wanted[1]);
     assert_eq!(digest(&at(&map, "-1")), digest(&at(&map, &time(3))));
     assert!(
@@ -360,17 +398,20 @@ fn forgetting_follows_the_keep_rules() {
             .err
             .contains("there is no moment")
     );
+
     let listed: u64 = moments(&map)
         .iter()
         .map(|moment| moment["bytes"].as_u64().unwrap())
         .sum();
     assert_eq!(listed, kept(&map));
+
     run(&["history", root, "--keep-last", "1"]).expect(0, "forget all but the map");
     assert!(
         map.files()
             .keys()
             .all(|path| !path.starts_with("history/objects/"))
     );
+
     let out = place.at("plain");
     draw(&place, 4, &out, &[]).expect(0, "plain");
     assert_eq!(digest(root), digest(out.to_str().unwrap()));
@@ -381,8 +422,10 @@ const HIDE: [&str; 2] = ["--hide", "96,128,144,176"];
 /// Fails unless each moment equals a map of its night without the hidden place.
 fn assert_hidden_in_all(place: &Place, map: &Map) {
     run(&["verify", "-q", map.root.to_str().unwrap()]).expect(0, "the rest is whole");
+
     for night in 0..NIGHTS.len() {
         let out = place.at(&format!("hidden-{night}"));
+
         let picture = |map: &str, name: &str| {
             let file = place.at(name);
             let arguments = [
@@ -396,9 +439,11 @@ fn assert_hidden_in_all(place: &Place, map: &Map) {
                 "0,0,1024,512",
                 "-q",
             ];
+
             run(&arguments).expect(0, "a picture");
             fs::read(file).unwrap()
         };
+
         draw(place, night, &out, &HIDE).expect(0, "plain");
         let [then, plain] = [
             picture(&at(map, &time(night)), "then.png"),
@@ -426,6 +471,7 @@ fn places_hidden_later_vanish_from_all_moments() {
 fn places_hidden_by_shards_vanish_from_moments() {
     let place = Place::empty();
     let map = remember_all(&place);
+
     for shard in ["1/2", "2/2"] {
         draw(
             &place,
@@ -435,6 +481,7 @@ fn places_hidden_by_shards_vanish_from_moments() {
         )
         .expect(0, "a shard");
     }
+
     let (root, parts) = (map.root.to_str().unwrap(), place.at("parts"));
     run(&[
         "merge",
@@ -446,6 +493,7 @@ fn places_hidden_by_shards_vanish_from_moments() {
         "2026-06-01",
     ])
     .expect(0, "merge");
+
     assert_hidden_in_all(&place, &map);
 }
 
@@ -464,10 +512,12 @@ fn a_copy_by_lists_has_the_same_moments() {
             ])
             .expect(0, "forget");
         }
+
         remember(&place, night, &lists).expect(0, "remember");
         fs::create_dir_all(place.at("copy")).unwrap();
         apply(&place, "copy", &Map::at(&place.at("map")));
     }
+
     let copy = Map::at(&place.at("copy"));
     run(&["verify", "-q", copy.root.to_str().unwrap()]).expect(0, "the copy is whole");
     assert_eq!(
@@ -480,6 +530,7 @@ fn a_copy_by_lists_has_the_same_moments() {
 fn rebuilt_markers_belong_to_the_last_moment() {
     let place = Place::empty();
     let map = remember_all(&place);
+
     // The world itself is of an earlier time.
     draw(&place, 0, &map.root, &["--time", "2099-01-01"]).expect(0, "a time to come");
     let own = place.at("own.geojson");
@@ -501,6 +552,7 @@ fn a_damaged_past_is_found() {
         .keys()
         .find(|path| path.starts_with("history/objects/") && path.contains(".png"))
         .unwrap();
+
     let kept = fs::read(map.root.join(object)).unwrap();
     for (bytes, word) in [(None, "missing"), (Some(&kept[1..]), "changed")] {
         fs::remove_file(map.root.join(object)).unwrap();
@@ -511,6 +563,7 @@ fn a_damaged_past_is_found() {
         assert_eq!((ran.code, ran.out), (1, format!("{word}\t{object}\n")));
         fs::write(map.root.join(object), &kept).unwrap();
     }
+
     fs::write(map.root.join("history/moments.js"), "?").unwrap();
     let ran = remember(&place, 0, &[]);
     assert!(ran.code == 1 && ran.err.contains("damaged"), "{}", ran.err);
@@ -522,15 +575,18 @@ fn shards_are_merged_into_a_map_with_history() {
     remember(&place, 0, &[]).expect(0, "the first");
     let map = Map::at(&place.at("map"));
     let before = digest(map.root.to_str().unwrap());
+
     let refused = draw(&place, 1, &map.root, &["--shard", "1/2"]);
     assert!(
         refused.code == 1 && refused.err.contains("has a history"),
         "{}",
         refused.err
     );
+
     for shard in ["1/2", "2/2"] {
         draw(&place, 1, &place.at("parts"), &["--shard", shard]).expect(0, "a shard");
     }
+
     let root = map.root.to_str().unwrap();
     let parts = place.at("parts");
     let merge = [
@@ -544,8 +600,10 @@ fn shards_are_merged_into_a_map_with_history() {
         "--max-removed",
         "100%",
     ];
+
     run(&merge).expect(0, "merge");
     run(&["verify", "-q", root]).expect(0, "whole");
+
     let out = place.at("plain");
     draw(&place, 1, &out, &[]).expect(0, "plain");
     assert_eq!(digest(root), digest(out.to_str().unwrap()));

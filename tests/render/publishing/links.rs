@@ -24,6 +24,7 @@ fn assert_refused(place: &Place, path: &Path, run: impl FnOnce() -> Ran) {
     fs::write(aside.join("keep"), "mine").unwrap();
     let before = Files::read_under(&aside).0;
     symlink(&aside, path).unwrap();
+
     let what = path.display().to_string();
     let ran = run().expect(1, &what);
     assert!(
@@ -31,6 +32,7 @@ fn assert_refused(place: &Place, path: &Path, run: impl FnOnce() -> Ran) {
         "{}",
         ran.err
     );
+
     assert!(
         Files::read_under(&aside).0 == before,
         "{what}: files behind the link have changed"
@@ -60,6 +62,7 @@ fn no_run_follows_a_link_inside_its_map() {
             render(&place.world(), &map.root, &layer)
         });
     }
+
     let shard = ["--shard", "1/2"];
     let plain = place.draw("plain", &[]);
     assert_refused(&place, &plain.root.join(".pixelmap/parts"), || {
@@ -88,6 +91,7 @@ fn no_reader_follows_a_link_inside_a_map() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &["--history", "--time", "2026-05-01"]);
     place.draw("other", &["-l", "night"]);
+
     render(
         &place.world(),
         &map.root,
@@ -102,12 +106,14 @@ fn no_reader_follows_a_link_inside_a_map() {
         ],
     )
     .expect(0, "");
+
     let facts = [
         "map.json",
         "overworld",
         "overworld/day",
         "overworld/day/tiles.tsv",
     ];
+
     let tiles = [
         "overworld/day/17",
         "overworld/day/17/0",
@@ -115,16 +121,19 @@ fn no_reader_follows_a_link_inside_a_map() {
     ];
     let past = ["history", "history/moments.js"];
     let picture = place.at("pic.png");
+
     for name in facts.into_iter().chain(tiles).chain(past).chain(["map.js"]) {
         assert_unread(&place, &map.root.join(name), 1, || {
             on::<&str>("verify", &map.root, &[])
         });
     }
+
     for name in facts {
         assert_unread(&place, &map.root.join(name), 2, || {
             on("diff", &map.root, &[place.at("other").to_str().unwrap()])
         });
     }
+
     for name in facts.into_iter().chain(tiles) {
         let to = [
             "-d",
@@ -138,11 +147,13 @@ fn no_reader_follows_a_link_inside_a_map() {
             on("export", &map.root, &to)
         });
     }
+
     for name in past {
         assert_unread(&place, &map.root.join(name), 1, || {
             on::<&str>("history", &map.root, &[])
         });
     }
+
     assert!(!picture.exists());
     on::<&str>("verify", &map.root, &[]).expect(0, "the map is as it was");
 }
@@ -154,10 +165,12 @@ fn a_merge_reads_no_part_behind_a_link() {
     for shard in ["1/2", "2/2"] {
         render(&place.world(), &out, &["--shard", shard]).expect(0, shard);
     }
+
     let merge = || {
         let mut command = program();
         Ran::of(command.arg("merge").arg("-o").arg(&out).output().unwrap())
     };
+
     for name in [
         ".pixelmap",
         ".pixelmap/parts",
@@ -166,6 +179,7 @@ fn a_merge_reads_no_part_behind_a_link() {
     ] {
         assert_unread(&place, &out.join(name), 1, merge);
     }
+
     merge().expect(0, "no links");
 }
 
@@ -198,6 +212,7 @@ fn named_maps_are_not_drawn_behind_links() {
         fixture("root-3955").display()
     );
     fs::write(place.at("maps.toml"), table).unwrap();
+
     let run = || {
         let mut command = program();
         command
@@ -208,6 +223,7 @@ fn named_maps_are_not_drawn_behind_links() {
             .arg(place.at("site"));
         Ran::of(command.output().unwrap())
     };
+
     run().expect(0, "named maps");
     assert_refused(&place, &place.at("site/a"), run);
 }
@@ -216,6 +232,7 @@ fn named_maps_are_not_drawn_behind_links() {
 fn exports_follow_no_link_inside_their_folder() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
+
     for (kind, folders) in [
         (
             Some("squaremap"),
@@ -234,6 +251,7 @@ fn exports_follow_no_link_inside_their_folder() {
         let args = kind.map_or(vec!["-o", to], |kind| vec!["-o", to, "--for", kind]);
         let export = || on("export", &place.at("map"), &args);
         export().expect(0, to);
+
         for folder in folders {
             // Otherwise nothing is left to write.
             remove_pictures(&out);
@@ -269,10 +287,12 @@ fn no_output_is_inside_a_linked_world() {
     fs::rename(place.world().join("region"), place.at("elsewhere")).unwrap();
     symlink(place.at("elsewhere"), place.world().join("region")).unwrap();
     let before = Files::read_under(&place.at("elsewhere")).0;
+
     for out in ["elsewhere", "elsewhere/map", "elsewhere/pic.png"] {
         let ran = render(&place.world(), &place.at(out), &[]).expect(2, out);
         assert!(ran.err.contains("is inside it"), "{}", ran.err);
     }
+
     let after: BTreeMap<String, Vec<u8>> = Files::read_under(&place.at("elsewhere")).0;
     assert!(after == before);
     render(&place.world(), &place.at("map"), &[]).expect(0, "beside it");
@@ -282,6 +302,7 @@ fn no_output_is_inside_a_linked_world() {
 fn an_unfinished_squaremap_folder_is_continued() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
+
     for left in [
         &["tiles"] as &[&str],
         &["tiles", "tiles/.settings.json.part"],
@@ -292,6 +313,7 @@ fn an_unfinished_squaremap_folder_is_continued() {
         left[1..]
             .iter()
             .for_each(|part| fs::write(web.join(part), "{").unwrap());
+
         let args = ["-o", web.to_str().unwrap(), "--for", "squaremap"];
         on("export", &place.at("map"), &args).expect(0, "killed before its mark");
         assert!(

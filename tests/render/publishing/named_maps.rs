@@ -88,6 +88,7 @@ fn each_named_map_equals_its_own_run() {
     let text =
         site.table("Survival & 1", "root-3955", "") + &site.table("Creative", "layout-old", more);
     site.run(&text, &[]).expect(0, &text);
+
     let titled = [
         "--title",
         "Building",
@@ -96,6 +97,7 @@ fn each_named_map_equals_its_own_run() {
         "--url",
         "https://example.org/b/",
     ];
+
     for (name, world, options) in [
         (
             "Survival & 1",
@@ -113,11 +115,13 @@ fn each_named_map_equals_its_own_run() {
             .unwrap()
             .shift_remove("worlds")
             .unwrap();
+
         let link = |to: &str| json!({"name": to, "path": format!("../{to}/")});
         let mut links = [link("Survival & 1"), link("Creative")];
         links[usize::from(name == "Creative")]["this"] = json!(true);
         assert_eq!(worlds, json!(links));
         assert_eq!(facts, alone.facts(), "{name}: but for the choice");
+
         let rest = |map: &Map| {
             let mut files = map.files();
             // They hold the facts, or a hash of them.
@@ -126,14 +130,17 @@ fn each_named_map_equals_its_own_run() {
             });
             files
         };
+
         assert_same_files(name, &rest(&map), &rest(&alone));
         assert!(!alone.facts().as_object().unwrap().contains_key("worlds"));
         on("verify", &map.root, &[""; 0]).expect(0, name);
     }
+
     assert!(
         site.front()
             .contains("location.replace(\"Survival%20%26%201/index.html\" + location.hash)")
     );
+
     assert!(
         site.front()
             .contains("<meta name=\"generator\" content=\"pixelmap\">")
@@ -142,6 +149,7 @@ fn each_named_map_equals_its_own_run() {
         site.front()
             .contains("<a href=\"Creative/index.html\">Creative</a>")
     );
+
     // Making one map again does not change its choice of maps.
     on(
         "markers",
@@ -162,6 +170,7 @@ fn tables_with_one_name_share_a_map() {
     let facts = site.map("One").facts();
     let layers = |number: usize| facts["dimensions"][number]["layers"][0]["path"].clone();
     assert_eq!([layers(0), layers(1)], ["overworld/day", "the_nether/roof"]);
+
     for (other, says) in [
         (
             site.table("One", "root-3955", "layer = \"roof\""),
@@ -181,6 +190,7 @@ fn tables_with_one_name_share_a_map() {
 fn a_second_run_writes_nothing() {
     let site = Site::new();
     site.run(&site.two(), &[]).expect(0, "first");
+
     let times = || -> Vec<_> {
         let time = |path: &String| {
             site.0
@@ -191,24 +201,29 @@ fn a_second_run_writes_nothing() {
                 .modified()
                 .unwrap()
         };
+
         site.files()
             .keys()
             .map(|path| (path.clone(), time(path)))
             .collect()
     };
+
     let before = times();
     assert!(before.len() > 20);
     site.run(&site.two(), &[]).expect(0, "second");
     assert_eq!(times(), before);
+
     // A table that is taken out: the pages lose the map, and its folder stays.
     site.run(
         &site.table("Creative", "aligned-2586", "layer = [\"day\", \"cave\"]"),
         &[],
     )
     .expect(0, "one table");
+
     assert!(
         site.map("Survival").root.join("map.json").is_file() && !site.front().contains("Survival")
     );
+
     assert_eq!(
         site.map("Creative").facts()["worlds"]
             .as_array()
@@ -243,6 +258,7 @@ fn invalid_names_and_keys_are_refused() {
             "{name}: {err}"
         );
     }
+
     let one = site.table("One", "root-3955", "");
     let world = format!("world = '{}'\n", fixture("root-3955").display());
     for (text, says) in [
@@ -292,12 +308,14 @@ fn invalid_names_and_keys_are_refused() {
         let err = site.refusal(&text, &[]);
         assert!(err.contains(says), "{text}: {err}");
     }
+
     for typed in [["--report", "r.json"], ["--url", "https://example.org/"]] {
         assert!(
             site.refusal(&site.two(), &typed)
                 .contains("in each [[map]]")
         );
     }
+
     for output in ["world.png", "world.pmtiles"] {
         let place = Site::new();
         let output = place.0.at(output);
@@ -310,13 +328,16 @@ fn invalid_names_and_keys_are_refused() {
             ran.err
         );
     }
+
     let both = |report: &str| {
         let table = |name| site.table(name, "root-3955", &format!("report = '{report}'"));
         site.run(&(table("One") + &table("Two")), &[])
             .expect(2, report)
             .err
     };
+
     assert!(both("-").contains("--report and --report are both -"));
+
     let page = site.0.at("site/index.html");
     assert!(both(page.to_str().unwrap()).contains("has the name of a file of the map"));
     assert!(!site.0.at("site").exists());
@@ -329,23 +350,27 @@ fn a_failing_map_leaves_the_others() {
         ("held", "root-3955", ""),
         ("odd", "root-3955", "min-y = 9\nmax-y = 8"),
     ];
+
     let tables = [
         &tables[..],
         &[("gaps", "zlib-garbage", ""), ("good", "root-3955", "")],
     ]
     .concat();
+
     for (from, code) in [1, 75, 2, 3, 0].into_iter().enumerate() {
         let site = Site::new();
         fs::create_dir_all(site.0.at("site/held/.pixelmap")).unwrap();
         fs::create_dir_all(site.0.at("site/.pixelmap")).unwrap();
         let lock = fs::File::create(site.0.at("site/held/.pixelmap/lock")).unwrap();
         lock.lock().unwrap();
+
         let report = |name: &str| {
             format!(
                 "report = '{}'",
                 site.0.at(&format!("{name}.json")).display()
             )
         };
+
         // The map with the worst result is in the middle.
         let mut chosen = tables[from..].to_vec();
         chosen.rotate_left(1);
@@ -355,6 +380,7 @@ fn a_failing_map_leaves_the_others() {
                 site.table(name, world, &format!("{more}\n{}", report(name)))
             })
             .collect();
+
         let ran = site.run(&text, &[]).expect(code, &text);
         for (name, code) in [
             ("bad", 1),
@@ -375,6 +401,7 @@ fn a_failing_map_leaves_the_others() {
                 [0, 3].contains(&code),
                 "{name}"
             );
+
             assert_eq!(
                 ran.err.contains(&format!("pixelmap: {name}: ")),
                 ![0, 3].contains(&code),
@@ -382,6 +409,7 @@ fn a_failing_map_leaves_the_others() {
                 ran.err
             );
         }
+
         assert!(
             site.front().contains("<a href=\"good/index.html\">") && !site.front().contains("bad")
         );
@@ -402,6 +430,7 @@ fn foreign_folders_and_sites_are_refused() {
             files.remove(".pixelmap/lock");
             files
         };
+
         let before = stands();
         let ran = site.run(text, &[]).expect(1, what);
         assert!(
@@ -409,7 +438,9 @@ fn foreign_folders_and_sites_are_refused() {
             "{}",
             ran.err
         );
+
         let mut after = stands();
+
         // The state may be begun anew.
         after.retain(|path, _| before.contains_key(path));
         assert_same_files(what, &after, &before);
@@ -417,12 +448,15 @@ fn foreign_folders_and_sites_are_refused() {
             !out.join("Survival").exists() && !ran.err.contains("Survival"),
             "{what}"
         );
+
         ran.err
     };
+
     fs::create_dir(&out).unwrap();
     fs::write(out.join("index.html"), "mine").unwrap();
     assert!(refused("a page of the user", &site.two()).contains("pixelmap did not make it"));
     fs::remove_file(out.join("index.html")).unwrap();
+
     for (mode, holds) in [
         ("map", "contains a map"),
         ("regions", "contains the regions"),
@@ -433,10 +467,13 @@ fn foreign_folders_and_sites_are_refused() {
         assert!(refused("without its state", &site.two()).contains(holds));
         fs::remove_dir_all(&out).unwrap();
     }
+
     site.run(&site.two(), &[])
         .expect(0, "a folder that is not there");
+
     for what in ["as it stands", "without its state"] {
         let before = site.files();
+
         for world in ["root-3955", "layout-old"] {
             let ran = render(&fixture(world), &out, &[]).expect(1, what);
             assert!(
@@ -446,11 +483,14 @@ fn foreign_folders_and_sites_are_refused() {
                 ran.err
             );
         }
+
         assert_same_files(what, &site.files(), &before);
         let state = out.join(".pixelmap");
         fs::remove_dir_all(state).unwrap();
     }
+
     site.run(&site.two(), &[]).expect(0, "without its state");
+
     // The worlds lie neither in it nor around it.
     let inside = site.0.copy("site/Survival", "site/old");
     Files::read_under(&fixture("root-3955")).write_under(&inside);
@@ -470,6 +510,7 @@ fn change_lists_cover_the_whole_output() {
     let with_lists = ["--changed-list", &lists[0], "--deleted-list", &lists[1]];
     let read = || lists.clone().map(|list| fs::read_to_string(list).unwrap());
     fs::create_dir(site.0.at("copy")).unwrap();
+
     let apply = |what: &str| {
         let [changed, deleted] = read();
         assert!(
@@ -479,32 +520,38 @@ fn change_lists_cover_the_whole_output() {
         deleted
             .lines()
             .for_each(|path| fs::remove_file(site.0.at("copy").join(path)).unwrap());
+
         for path in changed.lines() {
             let to = site.0.at("copy").join(path);
             fs::create_dir_all(to.parent().unwrap()).unwrap();
             fs::copy(site.0.at("site").join(path), to).unwrap();
         }
+
         assert_same_files(
             what,
             &Files::read_under(&site.0.at("copy")).0,
             &site.files(),
         );
     };
+
     site.run(&text, &with_lists).expect(0, "first");
     apply("first");
     site.run(&text, &with_lists).expect(0, "again");
     assert_eq!(read(), [""; 2]);
+
     // First another world in the first map, without lists; then lists that cannot be written; then
     // a map that fails next to it.
     fs::remove_dir_all(site.0.at("own/region")).unwrap();
     world("statuses");
     site.run(&text, &["--max-removed", "100%"])
         .expect(0, "no lists");
+
     let more = text.clone() + &site.table("new", "root-3955", "");
     if cfg!(target_os = "linux") {
         site.run(&more, &["--changed-list", "/dev/full"])
             .expect(75, "no room for a list");
     }
+
     site.run(&more, &[]).expect(0, "no lists");
     let worse = more.clone() + &site.table("bad", "nowhere", "");
     site.run(&worse, &with_lists).expect(1, "a bad world");
@@ -512,6 +559,7 @@ fn change_lists_cover_the_whole_output() {
     assert!(
         read()[0].contains("index.html\n") && read()[0].contains("new/overworld/day/tiles.tsv\n")
     );
+
     // The front page changes as well.
     let turned = site.table("A b", "aligned-2586", "") + &site.table("Survival", "own", "");
     site.run(&turned, &with_lists).expect(0, "another order");
@@ -521,6 +569,7 @@ fn change_lists_cover_the_whole_output() {
         "{}",
         read()[0]
     );
+
     // The first lists begin with the existing maps.
     for folder in [
         ".pixelmap",
@@ -530,6 +579,7 @@ fn change_lists_cover_the_whole_output() {
     ] {
         let _ = fs::remove_file(site.0.at("site").join(folder).join("listed.tsv"));
     }
+
     site.run(&turned, &with_lists).expect(0, "the first lists");
     assert_eq!(read(), [""; 2]);
 }
@@ -541,6 +591,7 @@ fn messages_name_their_map() {
     let ran = site.run(&text, &["--threads", "1"]).expect(1, "text");
     let lines: Vec<&str> = ran.err.lines().collect();
     assert_eq!(lines[0], "Survival");
+
     let second = lines.iter().position(|line| *line == "Creative").unwrap();
     assert!(
         lines[second - 1].starts_with("open ")
@@ -549,16 +600,19 @@ fn messages_name_their_map() {
         ran.err
     );
     assert_eq!(site.run(&site.two(), &["-q"]).expect(0, "quiet").err, "");
+
     let ran = site.run(&text, &["--log-format", "json"]).expect(1, "json");
     let named: Vec<Value> = events(&ran)
         .into_iter()
         .map(|event| event["world_name"].clone())
         .collect();
+
     assert!(named.is_sorted_by_key(|name| {
         ["Survival", "Creative", "bad"]
             .iter()
             .position(|known| name == known)
     }));
+
     let ends: Vec<Value> = of(&events(&ran), "end");
     assert_eq!(
         ends.iter()
@@ -566,6 +620,7 @@ fn messages_name_their_map() {
             .collect::<Vec<_>>(),
         [0, 0, 1]
     );
+
     let refused = site
         .run(&site.two(), &["--log-format", "json", "--report", "x"])
         .expect(2, "for all");
@@ -587,6 +642,7 @@ fn a_dry_run_names_each_map() {
         ran.out
     );
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+
     let ran = site.run(&text, &["--dry-run", "--json"]).expect(1, "json");
     let told: Vec<Value> = ran
         .out
@@ -595,18 +651,21 @@ fn a_dry_run_names_each_map() {
         .collect();
     let names: Vec<&Value> = told.iter().map(|told| &told["world_name"]).collect();
     assert_eq!(names, ["Survival", "Creative", "bad"], "a document a line");
+
     let validator = validator("dry-run.schema.json");
     assert!(
         told.iter().all(|told| validator.is_valid(told)),
         "{}",
         ran.out
     );
+
     assert!(
         told[1]["maps"][0]["output"]
             .as_str()
             .is_some_and(|output| Path::new(output).ends_with("site/Creative"))
     );
     assert!(!site.0.at("site").exists());
+
     render(&fixture("root-3955"), &site.0.at("site"), &[]).expect(0, "a map");
     assert!(
         site.run(&text, &["--dry-run"])

@@ -80,6 +80,7 @@ fn nothing_is_removed_without_a_new_map_json() {
             let before = tiles(&map);
             let sound = fs::read(map.root.join(obstacle)).unwrap();
             put_in_the_way(&map.root.join(obstacle));
+
             let ran = draw(&place, options, 1);
             assert!(
                 ran.err
@@ -87,6 +88,7 @@ fn nothing_is_removed_without_a_new_map_json() {
                 "{}",
                 ran.err
             );
+
             assert_eq!(tiles(&map), before, "{what}");
             fs::remove_dir_all(map.root.join(obstacle)).unwrap();
             fs::write(map.root.join(obstacle), sound).unwrap();
@@ -103,10 +105,12 @@ fn tiles_of_a_killed_first_run_are_removed() {
         let (place, map) = shrunk(options);
         // Tiles and a journal, and nothing that names them.
         as_if_killed(&map);
+
         let left = tiles(&map);
         for path in map.files().into_keys().filter(|path| !left.contains(path)) {
             fs::remove_file(map.root.join(path)).unwrap();
         }
+
         assert_eq!(removed(&draw(&place, options, 0)), gone, "{options:?}");
         assert_same_files(
             "four regions",
@@ -121,10 +125,13 @@ fn killed_tiles_are_removed_by_later_runs() {
     let (place, map) = shrunk(&["-l", "day", "-l", "night"]);
     as_if_killed(&map);
     fs::remove_file(map.root.join("overworld/night/tiles.tsv")).unwrap();
+
     for day in [["-l", "day"], ["-l", "day"], ["-l", "height"]] {
         draw(&place, &day, 0);
     }
+
     assert!(removed(&draw(&place, &["-l", "night"], 0)) > 0);
+
     let fresh = place.draw("fresh", &["-l", "day", "-l", "night", "-l", "height"]);
     assert_same_files("all layers", &fresh.files(), &map.files());
 }
@@ -142,9 +149,11 @@ fn an_outer_tile_of_killed_runs_is_removed() {
         draw(&place, &[], 1);
         fs::remove_dir_all(&tile).unwrap();
         fs::copy(map.root.join("overworld/day/17/0/0.png"), &tile).unwrap();
+
         if options.is_empty() {
             fs::remove_file(place.world().join("region/r.32.0.mca")).unwrap();
         }
+
         draw(&place, options, 0);
         assert!(!tile.exists(), "{options:?}");
         assert_same_files(
@@ -162,12 +171,14 @@ fn staged_tiles_hidden_meanwhile_are_removed() {
         let place = Place::empty();
         put_world(&place, 6);
         let map = place.draw("map", &[]);
+
         // A gap in the world, so that nothing is published, although the tiles have changed.
         fs::write(
             place.world().join("region/r.1.0.mca"),
             [0, 0, 9, 1].repeat(2048),
         )
         .unwrap();
+
         let next = map.root.join(".pixelmap/next");
         let waits = |options: &[&str], hide: &[&str]| {
             draw(
@@ -175,12 +186,14 @@ fn staged_tiles_hidden_meanwhile_are_removed() {
                 &[options, hide, &["--palette", "map-item"]].concat(),
                 3,
             );
+
             Files::read_under(&next)
                 .0
                 .into_keys()
                 .filter(|path| has_ending(path, "png"))
                 .collect::<BTreeSet<_>>()
         };
+
         let before = waits(options, &[]);
         let after = waits(options, &["--hide", "2560,0,3072,512"]);
         let gone: Vec<&String> = before.difference(&after).collect();

@@ -31,10 +31,12 @@ impl Cluster {
                 .output()
                 .is_ok_and(|which| which.status.success())
         };
+
         let is_root = Command::new("id")
             .arg("-u")
             .output()
             .is_ok_and(|id| id.stdout == b"0\n");
+
         if !is_root
             || !["slurmctld", "slurmd", "sbatch", "munged"]
                 .into_iter()
@@ -42,6 +44,7 @@ impl Cluster {
         {
             return None;
         }
+
         // Held until all three are known, so that they differ.
         let held: Vec<TcpListener> = (0..3)
             .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
@@ -50,6 +53,7 @@ impl Cluster {
             .iter()
             .map(|port| port.local_addr().unwrap().port().to_string())
             .collect();
+
         drop(held);
         let cluster = Self(folder);
         let started = Command::new(file("tests/slurm/cluster"))
@@ -57,11 +61,13 @@ impl Cluster {
             .args(ports)
             .output()
             .unwrap();
+
         assert!(
             started.status.success(),
             "{}",
             String::from_utf8_lossy(&started.stderr)
         );
+
         Some(cluster)
     }
 
@@ -123,9 +129,11 @@ fn a_job_array_equals_a_single_run() {
         );
         return;
     };
+
     many::regions(&place.at("source"), 1);
     many::replicate(&place.at("source"), &place.world().join("region"), 24);
     place.draw("single", &["-l", "day", "-l", "height"]);
+
     let submit = |place: &Place| {
         let mut submit = cluster.command(file("contrib/slurm/submit"));
         submit
@@ -135,6 +143,7 @@ fn a_job_array_equals_a_single_run() {
         submit
             .env("PIXELMAP", file("tests/slurm/killed-once"))
             .env("PIXELMAP_CPUS", "1");
+
         submit
             .env("REAL", program().get_program())
             .env("KILLED", place.at("killed"))
@@ -143,33 +152,40 @@ fn a_job_array_equals_a_single_run() {
         assert!(submitted.status.success(), "{}", said(&submitted));
         cluster.wait();
     };
+
     submit(&place);
     let runs = fs::read_to_string(place.at("runs")).unwrap();
+
     let logs = || {
         ["map.shard-3.log", "map.merge.log"]
             .map(|name| fs::read_to_string(place.at(name)).unwrap_or_default())
     };
+
     assert!(place.at("map/map.json").exists(), "{runs}{:?}", logs());
     assert_same_files(
         "map",
         &Map::at(&place.at("single")).files(),
         &Map::at(&place.at("map")).files(),
     );
+
     let nodes: BTreeSet<&str> = runs
         .lines()
         .filter_map(|line| line.rsplit(' ').next())
         .collect();
+
     assert_eq!(nodes.len(), 2, "{runs}");
     assert_eq!(
         runs.lines().count(),
         9,
         "each shard once, and the merge: {runs}"
     );
+
     assert!(
         place.at("killed").exists() && logs()[0].contains("queued again"),
         "{:?}",
         logs()
     );
+
     // The same again finds all of it drawn.
     submit(&place);
     assert!(logs()[0].contains("0 regions drawn"), "{:?}", logs());

@@ -39,12 +39,14 @@ fn record(x: i32, z: i32, is: Is) -> Record {
     let mut chunk = ChunkSpec::new(x, z, generation);
     chunk.layer(60 + (x * 7 + z * 3).rem_euclid(5), 70, block::DIRT);
     let mut document = chunk.nbt().document();
+
     let name: &[u8; 14] = match is {
         Is::Clay => b"minecraft:clay",
         Is::Unknown => b"somemods:stone",
         Is::Dirt | Is::Newer => b"minecraft:dirt",
         Is::Bad => return Record::new(NONE, b"no chunk".to_vec()),
     };
+
     while let Some(at) = document
         .windows(14)
         .position(|part| part == b"minecraft:dirt")
@@ -55,6 +57,7 @@ fn record(x: i32, z: i32, is: Is) -> Record {
             break;
         }
     }
+
     Record::new(NONE, document)
 }
 
@@ -82,6 +85,7 @@ impl World {
     fn write(&self, place: &Place) {
         let mut files = Files::new();
         files.put("level.dat", LevelDat::new("staged", Some(3955)).bytes());
+
         for (x, z) in (0..SIDE * SIDE)
             .map(|at| (at % SIDE, at / SIDE))
             .filter(|at| !self.without.contains(at))
@@ -94,8 +98,10 @@ impl World {
                     record(x, z, self.but.get(&(x, z)).copied().unwrap_or(Is::Dirt)),
                 );
             }
+
             files.put_region("region", &region);
         }
+
         for path in Files::read_under(&place.world())
             .0
             .into_keys()
@@ -103,6 +109,7 @@ impl World {
         {
             fs::remove_file(place.world().join(path)).unwrap();
         }
+
         files.0.retain(|path, bytes| {
             fs::read(place.world().join(path))
                 .is_ok_and(|there| there == *bytes)
@@ -130,6 +137,7 @@ fn draw(place: &Place, out: &str, options: &[&str], code: i32) -> (Ran, Value, [
         &["--changed-list", changed, "--deleted-list", deleted],
     ]
     .concat();
+
     let ran =
         render(&place.world(), &place.at(out), &all).expect(code, &format!("{out}: {options:?}"));
     let report = ran.report();
@@ -153,6 +161,7 @@ fn staged_runs_equal_plain_runs() {
         ((48, 47), Is::Clay),
         ((95, 95), Is::Bad),
     ]);
+
     let fewer = clay.clone().without((2, 0)).without((2, 1)).without((2, 2));
     for shape in [&["-t", "1"][..], &["-t", "2", "-l", "day", "-l", "height"]] {
         let place = Place::empty();
@@ -178,6 +187,7 @@ fn staged_runs_equal_plain_runs() {
             let [map, wanted] = ["staged", "plain"].map(|out| Map::at(&place.at(out)));
             assert_same_files(&what, &wanted.files(), &map.files());
             assert_eq!(lists, plain_lists, "{what}");
+
             for counts in [
                 "/regions",
                 "/tiles",
@@ -191,11 +201,13 @@ fn staged_runs_equal_plain_runs() {
                     "{what}: {counts}"
                 );
             }
+
             assert_eq!(
                 (&staged["options"]["staged"], &plain["options"]["staged"]),
                 (&json!(true), &json!(false))
             );
             assert!(!is_waiting(&map), "{what}: something is left");
+
             for (path, (bytes, time)) in as_it_is(&map) {
                 let earlier = before.get(&path).filter(|(earlier, _)| *earlier == bytes);
                 assert!(
@@ -204,6 +216,7 @@ fn staged_runs_equal_plain_runs() {
                 );
             }
         }
+
         // Neither has to do anything after the other, nor after itself.
         for (out, options) in [
             ("staged", &[][..]),
@@ -260,12 +273,15 @@ fn a_failed_staged_run_leaves_the_map_alone() {
     ] {
         let place = Place::empty();
         World::default().write(&place);
+
         for out in ["plain", "staged"] {
             draw(&place, out, &[], 0);
         }
+
         let (map, what) = (Map::at(&place.at("staged")), format!("{demands:?}"));
         let before = as_it_is(&map);
         world.write(&place);
+
         for again in [false, true] {
             let options = [demands, &["--staged"]].concat();
             let (ran, report, lists) = draw(&place, "staged", &options, code);
@@ -275,6 +291,7 @@ fn a_failed_staged_run_leaves_the_map_alone() {
                 "{what}: {}",
                 ran.err
             );
+
             assert_eq!(
                 ran.err
                     .lines()
@@ -284,15 +301,18 @@ fn a_failed_staged_run_leaves_the_map_alone() {
                 "{}",
                 ran.err
             );
+
             assert_eq!(
                 (&report["outcome"], &report["error"]["kind"]),
                 (&json!("failed"), &json!("held_back"))
             );
+
             assert_eq!(
                 [&report["tiles"]["written"], &report["tiles"]["removed"]],
                 [0, 0],
                 "{what}"
             );
+
             assert_eq!(lists, [""; 2], "{what}");
             assert_eq!(
                 report["regions"]["drawn"] == 0,
@@ -304,6 +324,7 @@ fn a_failed_staged_run_leaves_the_map_alone() {
                 "{what}: {report}"
             );
         }
+
         let json = [demands, &["--staged", "--log-format", "json"]].concat();
         let events = log::events(&draw(&place, "staged", &json, code).0);
         assert_eq!(log::of(&events, "error")[0]["kind"], "held_back");
@@ -324,29 +345,34 @@ fn refused_removals_and_failed_writes_leave_the_map() {
     draw(&place, "staged", &[], 0);
     let map = Map::at(&place.at("staged"));
     let before = as_it_is(&map);
+
     // The files are there, so that only the end shows it.
     for x in 0..SIDE {
         for z in 0..2 {
             File::create(place.world().join(format!("region/r.{x}.{z}.mca"))).unwrap();
         }
     }
+
     let (ran, report, lists) = draw(&place, "staged", &["--staged"], 1);
     assert!(
         ran.err.contains("--max-removed") && report["error"]["kind"] == "max_removed",
         "{}",
         ran.err
     );
+
     assert_eq!(
         (&report["tiles"]["written"], lists),
         (&json!(0), [String::new(), String::new()])
     );
     assert!(as_it_is(&map) == before);
+
     let (_, report, [_, deleted]) =
         draw(&place, "staged", &["--staged", "--max-removed", "100%"], 0);
     assert_eq!(
         deleted.lines().count() as u64,
         report["tiles"]["removed"].as_u64().unwrap()
     );
+
     render(&place.world(), &place.at("fresh"), &[]).expect(0, "fresh");
     assert_same_files(
         "allowed",
@@ -365,12 +391,14 @@ fn a_folder_instead_of_a_tile_stops_publication() {
     fs::create_dir_all(map.root.join("overworld/day/17/2/2.png/in-the-way")).unwrap();
     let before = as_it_is(&map);
     World::but(&[((0, 0), Is::Clay), ((95, 95), Is::Clay)]).write(&place);
+
     let (ran, report, lists) = draw(&place, "staged", &["--staged"], 1);
     assert!(
         ran.err.contains("2.png") && report["error"]["kind"] == "output",
         "{}",
         ran.err
     );
+
     assert_eq!(
         (&report["tiles"]["written"], lists),
         (&json!(0), [String::new(), String::new()])
@@ -383,15 +411,19 @@ fn a_folder_instead_of_a_tile_stops_publication() {
 fn a_plain_run_ignores_the_map_held_back() {
     let place = Place::empty();
     World::default().write(&place);
+
     for out in ["plain", "staged"] {
         draw(&place, out, &[], 0);
     }
+
     World::but(&[((0, 0), Is::Clay), ((15, 15), Is::Bad)]).write(&place);
     draw(&place, "staged", &["--staged"], 3);
     World::but(&[((0, 0), Is::Bad), ((15, 15), Is::Bad)]).write(&place);
+
     for out in ["plain", "staged"] {
         draw(&place, out, &["--allow-gaps", "2"], 0);
     }
+
     let [map, wanted] = ["staged", "plain"].map(|out| Map::at(&place.at(out)));
     assert!(!is_waiting(&map));
     assert!(
@@ -405,11 +437,14 @@ fn a_plain_run_ignores_the_map_held_back() {
 fn other_options_or_worlds_discard_the_waiting_map() {
     let place = Place::empty();
     World::default().write(&place);
+
     // Waits until the times of unchanged files are trusted.
     std::thread::sleep(Duration::from_millis(2100));
+
     for out in ["plain", "staged"] {
         draw(&place, out, &["-l", "day", "-l", "height"], 0);
     }
+
     for (world, options, code) in [
         // The second chunk touches a region whose own file does not change.
         (
@@ -434,18 +469,22 @@ fn other_options_or_worlds_discard_the_waiting_map() {
     ] {
         world.write(&place);
         draw(&place, "staged", &[options, &["--staged"]].concat(), code);
+
         if code == 0 {
             draw(&place, "plain", options, 0);
             // After a staged run the published tiles are known, so nothing is drawn.
             let (_, report, _) = draw(&place, "staged", options, 0);
             assert_eq!(report["regions"]["drawn"], 0, "{options:?}");
         }
+
         let [map, wanted] = ["staged", "plain"].map(|out| Map::at(&place.at(out)));
         assert_same_files(&format!("{options:?}"), &wanted.files(), &map.files());
     }
+
     for out in ["plain", "staged"] {
         draw(&place, out, &["-l", "day", "-l", "height"], 0);
     }
+
     let [map, wanted] = ["staged", "plain"].map(|out| Map::at(&place.at(out)));
     assert_same_files("both layers", &wanted.files(), &map.files());
 }
@@ -454,6 +493,7 @@ fn other_options_or_worlds_discard_the_waiting_map() {
 fn only_good_pictures_and_archives_replace_the_old() {
     let place = Place::empty();
     let world = |chunks: &[_]| World::but(chunks).write(&place);
+
     for name in ["map.png", "map.webp", "map.pmtiles"] {
         let out = place.at(name);
         let folder = || fs::read_dir(place.at("")).unwrap().count();
@@ -464,6 +504,7 @@ fn only_good_pictures_and_archives_replace_the_old() {
             !out.exists() && folder() == before,
             "{name}: nothing is there"
         );
+
         assert!(ran.err.contains("--allow-gaps 1"), "{}", ran.err);
         assert_eq!(ran.report()["error"]["kind"], "held_back");
         world(&[]);
@@ -474,6 +515,7 @@ fn only_good_pictures_and_archives_replace_the_old() {
             good == fs::read(place.at(&format!("plain.{name}"))).unwrap(),
             "{name}"
         );
+
         world(&[((0, 0), Is::Bad)]);
         let before = (folder(), out.metadata().unwrap().modified().unwrap());
         render(&place.world(), &out, &["--staged"]).expect(3, name);
@@ -481,6 +523,7 @@ fn only_good_pictures_and_archives_replace_the_old() {
             good == fs::read(&out).unwrap()
                 && before == (folder(), out.metadata().unwrap().modified().unwrap())
         );
+
         render(&place.world(), &out, &["--staged", "--allow-gaps", "1"]).expect(0, name);
         assert!(
             before.1 != out.metadata().unwrap().modified().unwrap(),
@@ -493,9 +536,11 @@ fn only_good_pictures_and_archives_replace_the_old() {
 fn several_maps_are_published_together_or_never() {
     let place = Place::empty();
     World::default().write(&place);
+
     // The first map is not affected by the fault of the second.
     let maps = "[[map]]\nlayer = \"day\"\narea = \"0,0,1024,1024\"\n[[map]]\nlayer = \"height\"\n";
     fs::write(place.at("maps.toml"), maps).unwrap();
+
     let config = place.at("maps.toml");
     let draw = |out: &str, options: &[&str], code| {
         draw(
@@ -505,10 +550,13 @@ fn several_maps_are_published_together_or_never() {
             code,
         )
     };
+
     let files = |out: &str| Map::at(&place.at(out)).files();
+
     for out in ["plain", "staged"] {
         draw(out, &[], 0);
     }
+
     World::but(&[((0, 0), Is::Clay), ((95, 95), Is::Bad)]).write(&place);
     let map = Map::at(&place.at("staged"));
     let before = as_it_is(&map);
@@ -517,6 +565,7 @@ fn several_maps_are_published_together_or_never() {
         as_it_is(&map) == before && is_waiting(&map),
         "neither is published"
     );
+
     assert_eq!(
         (&report["error"]["kind"], &report["tiles"]["written"]),
         (&json!("held_back"), &json!(0))
@@ -526,6 +575,7 @@ fn several_maps_are_published_together_or_never() {
         (&json!("failed"), &[String::new(), String::new()])
     );
     assert!(ran.err.contains("--allow-gaps 1"), "{}", ran.err);
+
     // Both maps wait, and equal the maps of a single run; this run publishes them.
     let (_, staged, lists) = draw("staged", &["--staged", "--allow-gaps", "1", "-t", "3"], 0);
     let (_, plain, wanted) = draw("plain", &["--allow-gaps", "1"], 0);
@@ -533,6 +583,7 @@ fn several_maps_are_published_together_or_never() {
         (&staged["regions"]["drawn"], &staged["regions"]["unchanged"]),
         (&json!(0), &json!(13))
     );
+
     assert_eq!((&staged["tiles"], &lists), (&plain["tiles"], &wanted));
     assert_eq!(
         (&staged["outcome"], &staged["chunks"]["bad"]),
@@ -541,6 +592,7 @@ fn several_maps_are_published_together_or_never() {
     assert_eq!(staged["maps"].as_array().unwrap().len(), 2);
     assert_same_files("published", &files("plain"), &files("staged"));
     assert!(!is_waiting(&map));
+
     // All maps at once, even with `--force`.
     World::but(&[((0, 0), Is::Dirt), ((33, 33), Is::Clay)]).write(&place);
     let (_, staged, lists) = draw("staged", &["--staged", "-f"], 0);
@@ -549,8 +601,10 @@ fn several_maps_are_published_together_or_never() {
         (&staged["regions"], &staged["tiles"], &lists),
         (&plain["regions"], &plain["tiles"], &wanted)
     );
+
     assert_same_files("by force", &files("plain"), &files("staged"));
     assert!(!is_waiting(&map));
+
     // A threshold that one of them exceeds holds both back.
     World::default()
         .without((0, 0))
@@ -559,6 +613,7 @@ fn several_maps_are_published_together_or_never() {
     let before = as_it_is(&map);
     let (_, report, _) = draw("staged", &["--staged", "--max-removed", "1"], 1);
     assert!(as_it_is(&map) == before, "{report}");
+
     let (_, _, lists) = draw("staged", &["--staged"], 0);
     let (_, _, wanted) = draw("plain", &[], 0);
     assert_eq!(lists, wanted);
@@ -580,12 +635,14 @@ fn config_files_and_dry_runs_accept_staged() {
             .arg(place.at("maps.toml"));
         command
     };
+
     let one = "staged = true\n[[map]]\nlayer = \"day\"\n";
     let dry =
         Ran::of(config(one).args(["--dry-run", "--json"]).output().unwrap()).expect(0, "a dry run");
     let dry: Value = serde_json::from_str(&dry.out).unwrap();
     assert_eq!(dry["maps"][0]["options"]["staged"], true);
     assert!(!place.at("map").exists());
+
     Ran::of(config(one).output().unwrap()).expect(0, "one map");
     render(&place.world(), &place.at("plain"), &[]).expect(0, "plain");
     assert_same_files(
@@ -628,6 +685,7 @@ mod killed {
     fn wait_for_tiles(out: &Map, child: &mut Child, count: usize) {
         let tiles = out.root.join(".pixelmap/next/overworld/day/17");
         let start = Instant::now();
+
         let there = || {
             let columns = tiles.read_dir().into_iter().flatten().flatten();
             columns
@@ -635,6 +693,7 @@ mod killed {
                 .map(Iterator::count)
                 .sum::<usize>()
         };
+
         while there() < count {
             assert!(
                 child.try_wait().unwrap().is_none(),
@@ -653,6 +712,7 @@ mod killed {
         let place = Place::empty();
         many::regions(&place.at("source"), 1);
         many::replicate(&place.at("source"), &place.world().join("region"), REGIONS);
+
         let fresh = place.draw("fresh", &[]).files();
         for (name, signal, next) in [
             ("on", Signal::KILL, &["--staged"][..]),
@@ -670,6 +730,7 @@ mod killed {
                 assert_eq!(code, (signal == Signal::INT).then_some(130), "{name}");
                 assert!(as_it_is(&map) == before, "{name}: the map is another one");
             }
+
             let report = render(&place.world(), &map.root, next)
                 .expect(0, name)
                 .report();
@@ -681,6 +742,7 @@ mod killed {
             );
             assert_same_files(name, &fresh, &map.files());
             assert!(!is_waiting(&map), "{name}");
+
             let report = render(&place.world(), &map.root, &[])
                 .expect(0, "once more")
                 .report();

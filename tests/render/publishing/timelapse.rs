@@ -52,11 +52,13 @@ impl Canvas {
             part.x + part.width <= self.width
                 && part.y + part.pixels.len() / part.width <= self.height
         );
+
         for (y, row) in part.pixels.chunks_exact(part.width).enumerate() {
             for (x, pixel) in row.iter().enumerate().filter(|(_, pixel)| pixel[3] != 0) {
                 self.pixels[(part.y + y) * self.width + part.x + x] = *pixel;
             }
         }
+
         Shown {
             pixels: self.pixels.clone(),
             time,
@@ -70,9 +72,11 @@ fn read_gif(path: &Path) -> (usize, usize, Vec<Shown>) {
     let mut decoder = options.read_info(fs::File::open(path).unwrap()).unwrap();
     let mut canvas = Canvas::new(decoder.width().into(), decoder.height().into());
     assert_eq!(decoder.repeat(), gif::Repeat::Infinite);
+
     let mut shown = Vec::new();
     while let Some(frame) = decoder.read_next_frame().unwrap() {
         assert_eq!(frame.dispose, gif::DisposalMethod::Keep);
+
         let pixels = frame.buffer.as_chunks().0.to_vec();
         let part = Part {
             x: frame.left.into(),
@@ -82,6 +86,7 @@ fn read_gif(path: &Path) -> (usize, usize, Vec<Shown>) {
         };
         shown.push(canvas.show(&part, u32::from(frame.delay) * 10));
     }
+
     (canvas.width, canvas.height, shown)
 }
 
@@ -109,6 +114,7 @@ fn read_webp(path: &Path) -> (usize, usize, Vec<Shown>) {
         (&bytes[..4], number(&bytes[4..8]), &bytes[8..12]),
         (&b"RIFF"[..], bytes.len() - 8, &b"WEBP"[..])
     );
+
     let chunks = chunks(&bytes[12..]);
     let [
         (b"VP8X", canvas),
@@ -118,11 +124,14 @@ fn read_webp(path: &Path) -> (usize, usize, Vec<Shown>) {
     else {
         panic!("no animation")
     };
+
     assert_eq!(canvas[0], 0x12, "an animation with transparent pixels");
+
     let mut canvas = Canvas::new(number(&canvas[4..7]) + 1, number(&canvas[7..10]) + 1);
     let mut shown = Vec::new();
     for (name, frame) in frames {
         assert!(*name == b"ANMF" && frame[16..].starts_with(b"VP8L"));
+
         let [x, y, width, height, time] =
             [0, 3, 6, 9, 12].map(|start| number(&frame[start..start + 3]));
         let file = [
@@ -134,13 +143,16 @@ fn read_webp(path: &Path) -> (usize, usize, Vec<Shown>) {
         .concat();
         let mut decoder = image_webp::WebPDecoder::new(Cursor::new(file)).unwrap();
         assert_eq!(decoder.dimensions(), (width as u32 + 1, height as u32 + 1));
+
         let mut samples = vec![0; (width + 1) * (height + 1) * 4];
         decoder.read_image(&mut samples).unwrap();
         let pixels = samples.as_chunks().0.to_vec();
+
         // A frame that replaces the earlier one may have no transparent pixel.
         assert!(
             frame[15] == 0 || frame[15] == 2 && pixels.iter().all(|pixel: &Rgba| pixel[3] == 255)
         );
+
         shown.push(canvas.show(
             &Part {
                 x: x * 2,
@@ -151,6 +163,7 @@ fn read_webp(path: &Path) -> (usize, usize, Vec<Shown>) {
             time as u32,
         ));
     }
+
     check_by_decoder(&bytes, &shown);
     (canvas.width, canvas.height, shown)
 }
@@ -163,9 +176,11 @@ fn check_by_decoder(bytes: &[u8], shown: &[Shown]) {
         (image_webp::LoopCount::Forever, false)
     );
     assert_eq!(decoder.num_frames() as usize, shown.len());
+
     for frame in shown {
         let mut samples = vec![0; frame.pixels.len() * 4];
         assert_eq!(decoder.read_frame(&mut samples).unwrap(), frame.time);
+
         let wanted = frame.pixels.as_flattened();
         assert!(
             samples
@@ -217,6 +232,7 @@ fn each_frame_is_the_picture_of_its_moment() {
     let place = Place::empty();
     let map = remember_all(&place);
     draw(&place, 4, &map.root, &["--label", "the end"]).expect(0, "a label");
+
     let newest = export(
         &place,
         map.root.to_str().unwrap(),
@@ -224,6 +240,7 @@ fn each_frame_is_the_picture_of_its_moment() {
         &["-l", "height", "--scale", "1/4"],
     );
     newest.expect(0, "newest");
+
     let area = Picture::read(&place.at("newest.png")).texts["Area"].clone();
     let options = ["--scale", "1/4", "--scale-bar"];
     let wanted: Vec<Picture> = (0..NIGHTS.len())
@@ -240,24 +257,29 @@ fn each_frame_is_the_picture_of_its_moment() {
                 "--background",
                 "000000",
             ];
+
             let moment = at(&map, &format!("-{}", 4 - night));
             export(&place, &moment, "one.png", &[&frame[..], &options].concat())
                 .expect(0, "a picture");
+
             Picture::read(&place.at("one.png"))
         })
         .collect();
+
     let titled = [&["--title", "Home"], &options[..]].concat();
     let ran = timelapse(&place, &map, "a.gif", &titled);
     let size = format!(
         "5 frames of {} by {} pixels, ",
         wanted[0].width, wanted[0].height
     );
+
     assert!(
         ran.err.starts_with(&size) && ran.err.contains("\nopen "),
         "{}",
         ran.err
     );
     timelapse(&place, &map, "a.webp", &titled);
+
     for (width, height, shown) in [read_gif(&place.at("a.gif")), read_webp(&place.at("a.webp"))] {
         assert_eq!(
             shown.iter().map(|frame| frame.time).collect::<Vec<_>>(),
@@ -268,8 +290,10 @@ fn each_frame_is_the_picture_of_its_moment() {
             assert!(frame.pixels == picture.pixels);
         }
     }
+
     timelapse(&place, &map, "frames", &titled);
     assert_eq!(times(&place.at("frames")), days(&[1, 2, 3, 4, 5]));
+
     for (number, picture) in (1..).zip(&wanted) {
         let frame = Picture::read(&place.at(&format!("frames/frame-{number:05}.png")));
         assert!(
@@ -285,6 +309,7 @@ fn unchanged_moments_are_left_out_or_held() {
     let place = Place::empty();
     let map = remember_all(&place);
     let ran = timelapse(&place, &map, "frames", &["-a", ISLAND]);
+
     assert!(
         ran.err.contains("2 frames of ")
             && ran.err.contains("; 3 moments without a change left out"),
@@ -292,6 +317,7 @@ fn unchanged_moments_are_left_out_or_held() {
         ran.err
     );
     assert_eq!(times(&place.at("frames")), days(&[2, 3]));
+
     let ran = timelapse(&place, &map, "held", &["-a", ISLAND, "--hold"]);
     assert!(
         ran.err.contains("5 frames of ") && !ran.err.contains("left out"),
@@ -299,6 +325,7 @@ fn unchanged_moments_are_left_out_or_held() {
         ran.err
     );
     assert_eq!(times(&place.at("held")), days(&[1, 2, 3, 4, 5]));
+
     let frame =
         |number: usize| Picture::read(&place.at(&format!("held/frame-0000{number}.png"))).pixels;
     let land = |number: usize| frame(number)[..512 * 512].to_vec();
@@ -307,6 +334,7 @@ fn unchanged_moments_are_left_out_or_held() {
         land(3) == land(4) && land(4) == land(5) && frame(4) != frame(5),
         "the date alone differs"
     );
+
     // The tile changes elsewhere.
     timelapse(&place, &map, "corner", &["-a", "0,0,16,16"]);
     assert_eq!(times(&place.at("corner")), days(&[1]));
@@ -316,15 +344,19 @@ fn unchanged_moments_are_left_out_or_held() {
         "empty-corner",
         &["-a", "16,0,512,100", "--hold", "--background", "102030"],
     );
+
     let corner = Picture::read(&place.at("empty-corner/frame-00001.png"));
     assert_eq!(corner.at(0, 0), [0x10, 0x20, 0x30, 255]);
+
     for (name, time) in [("a.gif", [2500, 2500]), ("a.webp", [2500, 2500])] {
         timelapse(&place, &map, name, &["-a", ISLAND, "--fps", "0.4"]);
+
         let (.., shown) = if name == "a.gif" {
             read_gif(&place.at(name))
         } else {
             read_webp(&place.at(name))
         };
+
         assert_eq!(
             shown.iter().map(|frame| frame.time).collect::<Vec<_>>(),
             time,
@@ -344,6 +376,7 @@ fn time_lapse_ranges_use_moment_names() {
         &["--time", "2026-05-06T03:00", "--label", "back home"],
     )
     .expect(0, "a label");
+
     for (options, wanted) in [
         (
             &["--from", "2026-05-02", "--to", "2026-05-03"][..],
@@ -357,6 +390,7 @@ fn time_lapse_ranges_use_moment_names() {
         timelapse(&place, &map, "frames", options);
         assert_eq!(times(&place.at("frames")), days(wanted), "{options:?}");
     }
+
     // Without an area, the area of the last moment counts, which has no third region here.
     let first = Picture::read(&place.at("frames/frame-00001.png"));
     let picture = export(
@@ -366,6 +400,7 @@ fn time_lapse_ranges_use_moment_names() {
         &["-l", "height"],
     );
     picture.expect(0, "a picture");
+
     assert_eq!(
         first.texts["Area"],
         Picture::read(&place.at("first.png")).texts["Area"]
@@ -376,6 +411,7 @@ fn time_lapse_ranges_use_moment_names() {
 fn a_later_layer_appears_when_it_begins() {
     let place = Place::empty();
     remember(&place, 0, &[]).expect(0, "day and height");
+
     let map = Map::at(&place.at("map"));
     draw(
         &place,
@@ -384,6 +420,7 @@ fn a_later_layer_appears_when_it_begins() {
         &["-l", "biome", "--time", "2026-05-02T02:00"],
     )
     .expect(0, "biomes, too");
+
     let root = map.root.to_str().unwrap();
     export(
         &place,
@@ -392,6 +429,7 @@ fn a_later_layer_appears_when_it_begins() {
         &["--timelapse", "-l", "biome", "--scale", "1/4"],
     )
     .expect(0, "biomes");
+
     assert_eq!(times(&place.at("frames")), days(&[2]));
     export(
         &place,
@@ -414,9 +452,11 @@ fn threads_do_not_change_the_bytes() {
         };
         assert!(bytes("1") == bytes("3"), "{name}");
     }
+
     for (name, threads) in [("one", "1"), ("three", "3")] {
         timelapse(&place, &map, name, &["--scale", "1/4", "-t", threads]);
     }
+
     let [one, three] = ["one", "three"].map(|name| Map::at(&place.at(name)).files());
     assert_same_files("frames", &one, &three);
 }
@@ -426,10 +466,12 @@ fn a_frame_folder_loses_only_earlier_frames() {
     let place = Place::empty();
     let map = remember_all(&place);
     timelapse(&place, &map, "frames", &["--scale", "1/8"]);
+
     let folder = place.at("frames");
     for mine in ["notes.txt", "frame-00099.png"] {
         fs::write(folder.join(mine), b"mine").unwrap();
     }
+
     let written = |name: &str| fs::metadata(folder.join(name)).unwrap().modified().unwrap();
     timelapse(
         &place,
@@ -437,6 +479,7 @@ fn a_frame_folder_loses_only_earlier_frames() {
         "frames",
         &["--scale", "1/8", "--to", "-3", "-a", "-1536,0,1024,1536"],
     );
+
     let all = Map::at(&folder).files();
     let names: Vec<&str> = all.keys().map(String::as_str).collect();
     assert_eq!(
@@ -449,8 +492,10 @@ fn a_frame_folder_loses_only_earlier_frames() {
             "notes.txt"
         ]
     );
+
     timelapse(&place, &map, "frames", &["--scale", "1/8"]);
     assert_eq!(times(&folder), days(&[1, 2, 3, 4, 5]));
+
     let before = written("frame-00001.png");
     timelapse(&place, &map, "frames", &["--scale", "1/8"]);
     assert_eq!(written("frame-00001.png"), before, "the same frame");
@@ -468,12 +513,14 @@ fn invalid_time_lapses_are_refused() {
     let map = remember_all(&place);
     let plain = place.at("plain");
     draw(&place, 0, &plain, &[]).expect(0, "no history");
+
     let [map, plain] = [map.root.to_str().unwrap(), plain.to_str().unwrap()];
     let archive = place.at("map.pmtiles").to_str().unwrap().to_owned();
     export(&place, map, "map.pmtiles", &["-l", "day"]).expect(0, "an archive");
     export(&place, map, "regions", &["-l", "day"]).expect(0, "regions");
     fs::create_dir(place.at("mine")).unwrap();
     fs::write(place.at("mine/notes.txt"), b"mine").unwrap();
+
     let cases: [(&str, &str, &[&str], i32, &str); 26] = [
         (
             plain,
@@ -616,18 +663,21 @@ fn invalid_time_lapses_are_refused() {
         ),
         (map, "mine", &["--timelapse", "-l", "day"], 1, "not empty"),
     ];
+
     let files = || {
         let all = Files::read_under(&place.at("")).0;
         all.into_iter()
             .filter(|(path, _)| !path.ends_with(".pixelmap/lock"))
             .collect()
     };
+
     let before = files();
     for (from, name, options, code, says) in cases {
         let ran = export(&place, from, name, options).expect(code, &format!("{name} {options:?}"));
         assert!(ran.err.contains(says), "{name} {options:?}: {}", ran.err);
         assert_same_files(name, &before, &files());
     }
+
     export(
         &place,
         map,
@@ -635,6 +685,7 @@ fn invalid_time_lapses_are_refused() {
         &["--timelapse", "-l", "day", "--scale", "1/8", "-q"],
     )
     .expect(0, "frames");
+
     let ran = export(&place, map, "frames", &["-l", "day"]).expect(1, "regions");
     assert!(
         ran.err.contains("contains the frames of a time-lapse"),

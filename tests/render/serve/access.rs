@@ -33,6 +33,7 @@ fn a_foreign_name_of_the_server_is_refused() {
     ] {
         assert_eq!(status_for(&local, own), 200, "{own}");
     }
+
     for foreign in [
         "rebound.example",
         "rebound.example:8080",
@@ -44,18 +45,21 @@ fn a_foreign_name_of_the_server_is_refused() {
     ] {
         assert_eq!(status_for(&local, foreign), 421, "{foreign}");
     }
+
     let answer = local.ask_host("rebound.example:8080");
     assert_eq!(
         String::from_utf8(answer.body).unwrap(),
         "This server does not answer to the name rebound.example. Start it with --host \
          rebound.example\n"
     );
+
     // The host of a whole address counts more than the header.
     let whole = |host: &str| format!("GET http://{host}/map.json HTTP/1.1");
     assert_eq!(
         status(&local, &whole("rebound.example"), &["Host: localhost"]),
         421
     );
+
     assert_eq!(
         status(&local, &whole("localhost"), &["Host: localhost"]),
         200
@@ -75,6 +79,7 @@ fn host_names_are_given_or_local() {
     ] {
         assert_eq!(status_for(&named, host), expected, "{host}");
     }
+
     // A server that other machines can reach has the names that they know.
     let mut command = crate::map::program();
     command
@@ -83,6 +88,7 @@ fn host_names_are_given_or_local() {
         .args(["--listen", "0.0.0.0:0"]);
     let mut in_network = Server::start(command);
     in_network.url = in_network.url.replace("0.0.0.0", "127.0.0.1");
+
     for (host, expected) in [
         ("printer", 200),
         ("printer.local:8080", 200),
@@ -91,6 +97,7 @@ fn host_names_are_given_or_local() {
     ] {
         assert_eq!(status_for(&in_network, host), expected, "{host}");
     }
+
     for wrong in [
         "https://map.example.org",
         "map.example.org:443",
@@ -148,28 +155,33 @@ fn other_sites_use_a_map_only_if_allowed() {
             "same-origin",
             "{address}"
         );
+
         assert_eq!(
             answer.header("access-control-allow-origin"),
             "",
             "{address}"
         );
+
         assert!(
             answer
                 .header("content-security-policy")
                 .ends_with("frame-ancestors 'self'"),
             "{address}"
         );
+
         let answer = open.get(address);
         assert_eq!(
             answer.header("cross-origin-resource-policy"),
             "cross-origin",
             "{address}"
         );
+
         assert_eq!(
             answer.header("access-control-allow-origin"),
             "*",
             "{address}"
         );
+
         assert!(
             !answer
                 .header("content-security-policy")
@@ -177,8 +189,10 @@ fn other_sites_use_a_map_only_if_allowed() {
             "{address}"
         );
     }
+
     // A browser first asks whether it may request a part of a file.
     assert_eq!(closed.ask("OPTIONS", "/map.json", &[]).status, 405);
+
     let answer = open.ask(
         "OPTIONS",
         "/map.json",
@@ -188,6 +202,7 @@ fn other_sites_use_a_map_only_if_allowed() {
         (answer.status, answer.header("access-control-allow-methods")),
         (204, "GET, HEAD")
     );
+
     assert!(
         answer
             .header("access-control-allow-headers")
@@ -200,6 +215,7 @@ fn a_page_runs_only_its_own_scripts() {
     let (place, map) = demo();
     std::fs::write(map.root.join("own.html"), "<script>1</script>").unwrap();
     std::fs::write(map.root.join("own.svg"), "<svg/>").unwrap();
+
     let server = Server::of(&map.root, &[]);
     let archive = place.at("world.pmtiles");
     on(
@@ -208,6 +224,7 @@ fn a_page_runs_only_its_own_scripts() {
         &["-q", "-o", archive.to_str().unwrap()],
     )
     .expect(0, "export");
+
     let archives = Server::of(&archive, &[]);
     for (page, inline) in [
         (server.get("/"), 0),
@@ -225,6 +242,7 @@ fn a_page_runs_only_its_own_scripts() {
             "{policy}"
         );
         assert!(!policy.contains("file:"), "{policy}");
+
         // Also where no server sends the header.
         let html = String::from_utf8_lossy(&page.body);
         let meta = html
@@ -234,12 +252,14 @@ fn a_page_runs_only_its_own_scripts() {
         let meta = meta.split('"').next().unwrap().replace(" file:", "");
         assert_eq!(format!("{meta}; frame-ancestors 'self'"), policy);
     }
+
     let policy = |address: &str| {
         server
             .get(address)
             .header("content-security-policy")
             .to_owned()
     };
+
     assert_eq!(
         policy("/own.html"),
         "frame-ancestors 'self'",
@@ -269,17 +289,20 @@ fn changes_are_left_out_when_they_are_hidden() {
         &["-l", "day", "-l", "night", "--history"],
     )
     .expect(0, "history");
+
     crate::map::render(
         &place.world(),
         &map.root,
         &["-l", "day", "-l", "night", "--hide", "0,0,16,16"],
     )
     .expect(0, "");
+
     std::fs::File::create(map.root.join("long.bin"))
         .unwrap()
         .set_len(2 << 20)
         .unwrap();
     let shown = Server::of(&map.root, &[]);
+
     let hidden = Server::of(&map.root, &["--hide-changes"]);
     for address in [
         "/overworld/day/tiles.tsv",
@@ -288,8 +311,10 @@ fn changes_are_left_out_when_they_are_hidden() {
     ] {
         assert_eq!(hidden.get(address).status, 404, "{address}");
     }
+
     assert_eq!(shown.get("/overworld/day/tiles.tsv").status, 200);
     assert_eq!(shown.get("/history/moments.js").status, 200);
+
     for address in [
         "/map.json",
         "/version.json",
@@ -304,6 +329,7 @@ fn changes_are_left_out_when_they_are_hidden() {
         );
         assert_ne!(shown.get(address).header("last-modified"), "", "{address}");
     }
+
     let (before, now) = (shown.get("/long.bin"), hidden.get("/long.bin"));
     assert_ne!(
         before.header("etag"),

@@ -10,6 +10,7 @@ use crate::map::{program, run};
 #[test]
 fn an_unavailable_address_is_reported_with_the_remedy() {
     let demo = shared_demo();
+
     let map = demo.1.root.to_str().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
@@ -40,6 +41,7 @@ fn an_unavailable_address_is_reported_with_the_remedy() {
         );
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     }
+
     for wrong in ["map", "//map", "/a b", "/../x", "/a?b"] {
         let ran = run(&["serve", map, "--base-path", wrong]).expect(2, wrong);
         assert!(ran.err.contains("write it as /map"), "{}", ran.err);
@@ -58,8 +60,10 @@ fn the_next_free_port_is_used_by_default() {
         server.url = if is_next { server.line() } else { first };
         (server, is_next)
     };
+
     let ((one, _), (other, is_next)) = (start(), start());
     assert!(is_next, "{} and {}", one.url, other.url);
+
     for server in [&one, &other] {
         let port: u16 = server
             .host()
@@ -70,6 +74,7 @@ fn the_next_free_port_is_used_by_default() {
         assert!((8080..8180).contains(&port), "{port}");
         server.assert_well();
     }
+
     assert_ne!(one.url, other.url);
 }
 
@@ -79,6 +84,7 @@ fn a_browser_is_opened_and_not_waited_for() {
     let demo = shared_demo();
     let folder = tempfile::tempdir().unwrap();
     let browser = folder.path().join("xdg-open");
+
     let start = || {
         let mut command = program();
         command.arg("serve").arg(&demo.1.root).args([
@@ -91,6 +97,7 @@ fn a_browser_is_opened_and_not_waited_for() {
         command.env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()));
         Server::start(command)
     };
+
     fs::write(
         &browser,
         "#!/bin/sh\necho \"$#$1\" > \"$0.told\"\nsleep 60\n",
@@ -98,6 +105,7 @@ fn a_browser_is_opened_and_not_waited_for() {
     .unwrap();
     fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
     let server = start();
+
     let told = folder.path().join("xdg-open.told");
     let start_of_wait = std::time::Instant::now();
     while !fs::read_to_string(&told).is_ok_and(|told| told.ends_with('\n')) {
@@ -107,6 +115,7 @@ fn a_browser_is_opened_and_not_waited_for() {
         );
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
+
     // An address that a browser on this machine can reach.
     let reached = server.url.replace("0.0.0.0", "127.0.0.1");
     assert_eq!(
@@ -115,6 +124,7 @@ fn a_browser_is_opened_and_not_waited_for() {
     );
     assert_eq!(server.get("/map/map.json").status, 200);
     fs::write(&browser, "#!/bin/sh\nexit 3\n").unwrap();
+
     let mut server = start();
     assert_eq!(
         server.line(),
@@ -131,17 +141,20 @@ fn a_quiet_server_prints_nothing() {
         .local_addr()
         .unwrap()
         .to_string();
+
     let mut command = program();
     command
         .arg("serve")
         .arg(&demo.1.root)
         .args(["-q", "--listen", &taken]);
     let mut server = Server::start_at(command, format!("http://{taken}/"));
+
     let start = std::time::Instant::now();
     while std::net::TcpStream::connect(&taken).is_err() {
         assert!(start.elapsed() < super::PATIENCE, "it does not listen");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
+
     server.assert_well();
     server.child.kill().unwrap();
     assert_eq!(server.line(), "");

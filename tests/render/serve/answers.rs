@@ -15,6 +15,7 @@ fn tag_of(bytes: &[u8]) -> String {
 #[test]
 fn every_map_file_is_sent_with_its_hash() {
     let shared = shared_demo();
+
     let map = &shared.1;
     let server = Server::of(&map.root, &[]);
     let files = map.files();
@@ -25,6 +26,7 @@ fn every_map_file_is_sent_with_its_hash() {
             (200, &*tag_of(bytes)),
             "{path}"
         );
+
         assert!(answer.body == *bytes, "{path}");
         assert_eq!(
             answer.header("content-length"),
@@ -33,6 +35,7 @@ fn every_map_file_is_sent_with_its_hash() {
         );
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(answer.header("cache-control"), "no-cache", "{path}");
+
         let modified = map.root.join(path).metadata().unwrap().modified().unwrap();
         assert_eq!(
             answer.header("last-modified"),
@@ -40,6 +43,7 @@ fn every_map_file_is_sent_with_its_hash() {
             "{path}"
         );
     }
+
     // The tag of a tile is the hash in its manifest.
     for line in map.manifest("overworld") {
         let [zoom, x, y, _, file, _] = &line[..] else {
@@ -48,6 +52,7 @@ fn every_map_file_is_sent_with_its_hash() {
         let answer = server.ask("HEAD", &format!("/overworld/day/{zoom}/{x}/{y}.png"), &[]);
         assert_eq!(answer.header("etag"), format!("\"{file}\""));
     }
+
     assert!(server.get("/").body == files["index.html"]);
 }
 
@@ -91,23 +96,27 @@ fn versioned_files_are_cached_for_ever() {
         ("?xv=1", false),
     ] {
         let answer = server.get(&format!("/map.js{query}"));
+
         let cache = if kept {
             "public, max-age=31536000, immutable"
         } else {
             "no-cache"
         };
+
         assert_eq!(
             (answer.status, answer.header("cache-control")),
             (200, cache),
             "{query}"
         );
     }
+
     // A missing file may appear later, so browsers must request it again.
     let answer = server.get("/overworld/day/17/99/99.png?v=1");
     assert_eq!(
         (answer.status, answer.header("cache-control")),
         (404, "no-cache")
     );
+
     assert_eq!(
         (answer.header("content-type"), &*answer.body),
         ("text/plain; charset=utf-8", &b"404 Not Found\n"[..])
@@ -134,11 +143,13 @@ fn a_known_file_is_not_sent_again() {
                 "/map.json?v=1",
                 &[&format!("If-None-Match: {known}")],
             );
+
             assert_eq!(
                 (answer.status, answer.header("etag")),
                 (status, &*tag),
                 "{known}"
             );
+
             assert_eq!(
                 answer.body.is_empty(),
                 status == 304 || method == "HEAD",
@@ -150,6 +161,7 @@ fn a_known_file_is_not_sent_again() {
             );
         }
     }
+
     // A range of a file that the client already has is not sent either.
     let answer = server.ask(
         "GET",
@@ -163,6 +175,7 @@ fn a_known_file_is_not_sent_again() {
 fn a_version_that_is_gone_is_not_sent() {
     let demo = shared_demo();
     let server = Server::of(&demo.1.root, &[]);
+
     let answer = server.get("/map.json");
     let (tag, modified) = (answer.header("etag"), answer.header("last-modified"));
     let before = "Thu, 01 Jan 2015 00:00:00 GMT";
@@ -201,6 +214,7 @@ fn a_part_of_a_file_is_sent() {
     let whole = fs::read(map.root.join("map.json")).unwrap();
     let len = whole.len();
     let ask = |headers: &[&str]| server.ask("GET", "/map.json", headers);
+
     for (range, bytes) in [
         ("0-0", 0..1),
         ("5-", 5..len),
@@ -214,21 +228,25 @@ fn a_part_of_a_file_is_sent() {
             format!("bytes {}-{}/{len}", bytes.start, bytes.end - 1),
             "{range}"
         );
+
         assert_eq!(
             (&answer.body[..], answer.header("etag")),
             (&whole[bytes], &*tag_of(&whole)),
             "{range}"
         );
     }
+
     for range in ["bytes=0-1,4-5", "bytes=5-2", "bytes=x", "lines=1-2"] {
         let answer = ask(&[&format!("Range: {range}")]);
         assert_eq!((answer.status, answer.body.len()), (200, len), "{range}");
     }
+
     let answer = ask(&["Range: bytes=999999-"]);
     assert_eq!(
         (answer.status, answer.header("content-range")),
         (416, &*format!("bytes */{len}"))
     );
+
     // Only a part of the file that the client has.
     let modified = format!("If-Range: {}", ask(&[]).header("last-modified"));
     for (known, status) in [
@@ -239,6 +257,7 @@ fn a_part_of_a_file_is_sent() {
     ] {
         assert_eq!(ask(&["Range: bytes=0-1", &known]).status, status, "{known}");
     }
+
     assert_eq!(
         server
             .ask("HEAD", "/map.json", &["Range: bytes=0-1"])
@@ -257,6 +276,7 @@ fn long_files_are_sent_piece_by_piece() {
         let name = format!("/{name}");
         let answer = server.get(&name);
         assert!(answer.body == whole && answer.header("content-length") == whole.len().to_string());
+
         let tag = answer.header("etag").to_owned();
         let answer = server.ask(
             "GET",
@@ -264,14 +284,17 @@ fn long_files_are_sent_piece_by_piece() {
             &["Range: bytes=1234567-4234566", &format!("If-Range: {tag}")],
         );
         assert!(answer.status == 206 && answer.body == whole[1_234_567..4_234_567]);
+
         let answer = server.ask("GET", &name, &["Range: bytes=-10"]);
         assert!(answer.status == 206 && answer.body == whole[whole.len() - 10..]);
+
         let answer = server.ask("GET", &name, &["Accept-Encoding: gzip"]);
         if is_text {
             assert!(answer.unpacked() == whole && answer.body.len() < whole.len() / 10);
         } else {
             assert!(answer.body == whole);
         }
+
         // Other bytes of the same length have another tag.
         fs::write(map.root.join(&name[1..]), vec![7; whole.len()]).unwrap();
         assert_ne!(server.ask("HEAD", &name, &[]).header("etag"), tag);
@@ -285,6 +308,7 @@ fn texts_are_compressed_for_accepting_clients() {
     let server = Server::of(&map.root, &[]);
     let whole = fs::read(map.root.join("viewer.js")).unwrap();
     let ask = |address: &str, headers: &[&str]| server.ask("GET", address, headers);
+
     for accept in [
         "gzip",
         "br, GZip;q=0.5",
@@ -299,24 +323,28 @@ fn texts_are_compressed_for_accepting_clients() {
             answer.body.len().to_string(),
             "{accept}"
         );
+
         assert!(
             answer.body.len() < whole.len() / 2,
             "{accept}: {} bytes",
             answer.body.len()
         );
     }
+
     let packed = ask("/viewer.js", &["Accept-Encoding: gzip"]);
     assert_eq!(
         packed.header("etag"),
         format!("\"{:016x}-gzip\"", XxHash3_64::oneshot(&whole))
     );
     assert_eq!(packed.header("vary"), "Accept-Encoding");
+
     let known = format!("If-None-Match: {}", packed.header("etag"));
     assert_eq!(
         ask("/viewer.js", &[&known, "Accept-Encoding: gzip"]).status,
         304
     );
     assert_eq!(ask("/viewer.js", &[&known]).status, 200);
+
     for accept in [
         "",
         "br",
@@ -337,6 +365,7 @@ fn texts_are_compressed_for_accepting_clients() {
             "{accept}"
         );
     }
+
     // Ranges refer to the plain file. Short or already compressed files are sent unchanged.
     let answer = ask("/viewer.js", &["Accept-Encoding: gzip", "Range: bytes=3-9"]);
     assert!(
@@ -344,6 +373,7 @@ fn texts_are_compressed_for_accepting_clients() {
             && answer.body == whole[3..10]
             && answer.header("content-encoding").is_empty()
     );
+
     for plain in ["/version.json", "/overworld/day/17/0/0.png"] {
         let answer = ask(plain, &["Accept-Encoding: gzip"]);
         assert_eq!(
@@ -370,6 +400,7 @@ fn head_answers_equal_get_headers() {
             server.ask("HEAD", address, &headers),
         );
         assert!(head.body.is_empty() && !get.body.is_empty(), "{address}");
+
         get.headers.remove("date");
         head.headers.remove("date");
         assert_eq!(
@@ -386,6 +417,7 @@ fn methods_other_than_reading_are_refused() {
     let map = &shared.1;
     let server = Server::of(&map.root, &[]);
     let before = map.files();
+
     for method in [
         "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND",
     ] {
@@ -397,6 +429,7 @@ fn methods_other_than_reading_are_refused() {
             "{method}"
         );
     }
+
     assert_eq!(
         server
             .ask("GET", "/map.json", &["Content-Length: 1000000"])
@@ -416,6 +449,7 @@ fn several_requests_share_a_connection() {
     stream
         .write_all(request("Connection: close\r\n").as_bytes())
         .unwrap();
+
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
     assert_eq!(
@@ -425,6 +459,7 @@ fn several_requests_share_a_connection() {
             .count(),
         3
     );
+
     let old = Answer::rest(server.send(b"GET /version.json HTTP/1.0\r\n\r\n"));
     assert_eq!(old.status, 200);
 }
@@ -435,18 +470,21 @@ fn a_folder_with_a_page_has_a_slash() {
     fs::create_dir_all(map.root.join("old map/empty")).unwrap();
     fs::write(map.root.join("old map/index.html"), "an older map").unwrap();
     symlink("index.html", map.root.join("page.html")).unwrap();
+
     let server = Server::of(&map.root, &[]);
     let answer = server.get("/old%20map?compare=../&x=1");
     assert_eq!(
         (answer.status, answer.header("location")),
         (301, "/old%20map/?compare=../&x=1")
     );
+
     assert_eq!(server.get("/old%20map/").body, b"an older map");
     assert_eq!(
         server.get("/page.html").status,
         200,
         "a link within the map"
     );
+
     for absent in [
         "/overworld",
         "/overworld/",
@@ -472,11 +510,13 @@ fn a_map_is_served_under_its_base_path() {
                 .starts_with(b"<!doctype html>")
         );
         assert_eq!(server.get("/maps/our-world/map.json").status, 200);
+
         let answer = server.get("/maps/our-world?a=b");
         assert_eq!(
             (answer.status, answer.header("location")),
             (301, "/maps/our-world/?a=b")
         );
+
         for absent in [
             "/",
             "/maps",

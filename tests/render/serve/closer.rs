@@ -38,6 +38,7 @@ fn textured_tiles_are_drawn_on_request() {
         &place,
         &[&["--assets", &pack, "--on-demand"], &layers[..]].concat(),
     );
+
     let page = String::from_utf8(server.get("/").body).unwrap();
     assert!(
         page.contains(
@@ -45,6 +46,7 @@ fn textured_tiles_are_drawn_on_request() {
         ),
         "{page}"
     );
+
     let drawn = place.draw(
         "drawn",
         &[
@@ -53,6 +55,7 @@ fn textured_tiles_are_drawn_on_request() {
         ]
         .concat(),
     );
+
     for path in ["day/21/0/0", "day/21/-1/-1", "night/21/1/-1", "day/20/0/0"] {
         let path = format!("overworld/{path}.png");
         let answer = server.get(&format!("/{path}"));
@@ -66,6 +69,7 @@ fn textured_tiles_are_drawn_on_request() {
             "{path}"
         );
     }
+
     // A tile that is read in several parts.
     let outermost = place.draw("outermost", &["--assets", &pack, "--zoom-in", "1"]);
     for path in ["overworld/day/18/0/0.png", "overworld/day/18/-1/-1.png"] {
@@ -75,6 +79,7 @@ fn textured_tiles_are_drawn_on_request() {
             "{path}"
         );
     }
+
     for path in [
         "overworld/day/21/100000/0.png",
         "overworld/height/21/0/0.png",
@@ -82,6 +87,7 @@ fn textured_tiles_are_drawn_on_request() {
     ] {
         assert_eq!(server.get(&format!("/{path}")).status, 404, "{path}");
     }
+
     let inner = |(zoom, ..): &(u8, i32, i32)| *zoom > 17;
     assert!(
         !Map::at(&place.at("served"))
@@ -96,6 +102,7 @@ fn textured_tiles_are_drawn_on_request() {
 fn finished_maps_serve_textured_tiles() {
     let (place, pack) = place();
     let server = serve(&place, &["--assets", &pack]);
+
     let start = Instant::now();
     while !place.at("served/map.json").is_file() {
         assert!(
@@ -104,12 +111,15 @@ fn finished_maps_serve_textured_tiles() {
         );
         std::thread::sleep(Duration::from_millis(20));
     }
+
     assert_eq!(server.get("/overworld/day/20/0/0.png").status, 200);
+
     let page = String::from_utf8(server.get("/").body).unwrap();
     assert!(
         page.contains(r#"data-layers="day" data-innermost="21""#),
         "{page}"
     );
+
     let plain = serve_plain(&place);
     assert_eq!(
         plain.get("/overworld/day/20/0/0.png").status,

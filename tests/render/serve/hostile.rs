@@ -14,14 +14,17 @@ fn no_address_leads_out_of_the_map() {
     let (place, map) = demo();
     fs::write(place.at("secret.txt"), "secret").unwrap();
     fs::create_dir_all(map.root.join("sub/.git")).unwrap();
+
     for hidden in ["sub/.git/config", ".htpasswd", "sub/.env"] {
         fs::write(map.root.join(hidden), "secret").unwrap();
     }
+
     symlink(place.at("secret.txt"), map.root.join("out.txt")).unwrap();
     symlink("../..", map.root.join("overworld/up")).unwrap();
     symlink(".pixelmap", map.root.join("state")).unwrap();
     fs::create_dir(map.root.join("linked")).unwrap();
     symlink(place.at("secret.txt"), map.root.join("linked/index.html")).unwrap();
+
     rustix::fs::mknodat(
         rustix::fs::CWD,
         map.root.join("pipe.png"),
@@ -31,6 +34,7 @@ fn no_address_leads_out_of_the_map() {
     )
     .unwrap();
     let server = Server::of(&map.root, &[]);
+
     let mut up: Vec<String> = Vec::new();
     for dots in [
         "..",
@@ -51,6 +55,7 @@ fn no_address_leads_out_of_the_map() {
             ));
         }
     }
+
     let absolute = place.at("secret.txt").display().to_string();
     up.extend([
         absolute.clone(),
@@ -58,6 +63,7 @@ fn no_address_leads_out_of_the_map() {
         absolute.replace('/', "%2f"),
         format!("file://{absolute}"),
     ]);
+
     up.extend(
         [
             "/overworld/up/secret.txt",
@@ -68,6 +74,7 @@ fn no_address_leads_out_of_the_map() {
         ]
         .map(str::to_owned),
     );
+
     for hidden in [
         "/.pixelmap/journal",
         "/%2epixelmap/world.json",
@@ -78,6 +85,7 @@ fn no_address_leads_out_of_the_map() {
     ] {
         up.push(hidden.to_owned());
     }
+
     up.extend(
         [
             "/sub/.git/config",
@@ -89,8 +97,10 @@ fn no_address_leads_out_of_the_map() {
         ]
         .map(str::to_owned),
     );
+
     up.push(format!("/{}", "a".repeat(5000)));
     up.push(format!("/{}map.json", "a/".repeat(3000)));
+
     for address in up {
         let answer = server.get(&address);
         assert!(
@@ -98,12 +108,14 @@ fn no_address_leads_out_of_the_map() {
             "{address}: {}",
             answer.status
         );
+
         assert!(
             !answer.body.windows(6).any(|six| six == b"secret")
                 && answer.header("location").is_empty(),
             "{address}"
         );
     }
+
     server.assert_well();
 }
 
@@ -112,6 +124,7 @@ fn a_broken_request_costs_only_its_connection() {
     let demo = shared_demo();
     let server = Server::of(&demo.1.root, &[]);
     let head = |lines: &str| format!("GET /map.json HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n");
+
     let long = head(&format!("Long: {}\r\n", "a".repeat(20_000)));
     let many = head(&"A: b\r\n".repeat(200));
     for (request, statuses) in [
@@ -132,6 +145,7 @@ fn a_broken_request_costs_only_its_connection() {
         let mut answer = Vec::new();
         // Bytes that are not read any more may take the answer with them.
         let _ = server.send(request.as_bytes()).read_to_end(&mut answer);
+
         if !answer.is_empty() {
             let status = Answer::parse(&answer).status;
             assert!(
@@ -141,6 +155,7 @@ fn a_broken_request_costs_only_its_connection() {
             );
         }
     }
+
     // Half a request, and then nothing more.
     for half in ["", "GET", "GET /map.json HTTP/1.1\r\nHo"] {
         let mut stream = server.send(half.as_bytes());
@@ -149,15 +164,18 @@ fn a_broken_request_costs_only_its_connection() {
         let _ = stream.read_to_end(&mut answer);
         assert!(!answer.starts_with(b"HTTP/1.1 200"), "{half}");
     }
+
     // A client that ends its side after a whole request.
     let stream = server.send(head("").as_bytes());
     stream.shutdown(Shutdown::Write).unwrap();
     assert_eq!(Answer::rest(stream).status, 200);
+
     // Requests whose answers nobody reads.
     let mut stream = server.connect();
     for _ in 0..100 {
         stream.write_all(head("").as_bytes()).unwrap();
     }
+
     drop(stream);
     server.assert_well();
 }
@@ -172,25 +190,31 @@ fn thousands_of_connections_are_served() {
             .map_or(Some(4096), |most| Some(most.min(4096))),
         ..limit
     };
+
     if limit.current.is_some_and(|current| current < 4096) {
         setrlimit(Resource::Nofile, more).unwrap();
     }
+
     let server = Server::of(&demo.1.root, &[]);
     let mut first = server.connect();
     let crowd: Vec<TcpStream> = (0..2000)
         .map(|_| server.send(b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n"))
         .collect();
+
     // The client that is served already is served on, though others wait.
     first
         .write_all(b"GET /map.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         .unwrap();
     assert_eq!(Answer::rest(first).status, 200);
+
     if let Ok(descriptors) = fs::read_dir(format!("/proc/{}/fd", server.child.id())) {
         let count = descriptors.count();
         assert!(count < 1100, "{count} descriptors");
     }
+
     let status =
         fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap_or_default();
+
     let memory = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))
@@ -202,6 +226,7 @@ fn thousands_of_connections_are_served() {
                 .unwrap()
         });
     assert!(memory < 100_000, "{memory} kB");
+
     drop(crowd);
     server.assert_well();
 }

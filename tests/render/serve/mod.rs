@@ -179,6 +179,7 @@ impl Answer {
         let end = end.unwrap_or_else(|| panic!("no head: {}", String::from_utf8_lossy(bytes)));
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let mut lines = head.split("\r\n");
+
         let status = lines
             .next()
             .unwrap()
@@ -187,10 +188,12 @@ impl Answer {
             .unwrap()
             .parse()
             .unwrap();
+
         let header = |line: &str| {
             line.split_once(": ")
                 .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
         };
+
         let headers: BTreeMap<_, _> = lines.map(|line| header(line).unwrap()).collect();
         let mut body = bytes[end + 4..].to_vec();
         if headers
@@ -200,6 +203,7 @@ impl Answer {
         {
             body = unchunked(&body);
         }
+
         Self {
             status,
             headers,
@@ -231,10 +235,12 @@ fn unchunked(mut chunks: &[u8]) -> Vec<u8> {
             .windows(2)
             .position(|two| two == b"\r\n")
             .expect("the length of a chunk");
+
         let len = usize::from_str_radix(std::str::from_utf8(&chunks[..end]).unwrap(), 16).unwrap();
         if len == 0 {
             return bytes;
         }
+
         bytes.extend(&chunks[end + 2..][..len]);
         chunks = &chunks[end + 2 + len + 2..];
     }

@@ -37,11 +37,13 @@ impl Game {
             connections: Arc::default(),
             is_away: Arc::default(),
         };
+
         let (players, connections, is_away) = (
             game.players.clone(),
             game.connections.clone(),
             game.is_away.clone(),
         );
+
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 if !is_away.load(Ordering::Relaxed) {
@@ -50,6 +52,7 @@ impl Game {
                 }
             }
         });
+
         game
     }
 
@@ -79,6 +82,7 @@ fn answer(
         if read < 14 || number(0) as usize + 4 != read {
             return Ok(());
         }
+
         let text = String::from_utf8_lossy(&packet[12..read - 2]).into_owned();
         let (id, kind, reply) = match number(8) {
             3 => (
@@ -88,22 +92,26 @@ fn answer(
             ),
             _ => (number(4), 0, reply(&text, &players.lock().unwrap())),
         };
+
         let pieces: Vec<&[u8]> = if reply.is_empty() {
             vec![&[]]
         } else {
             reply.as_bytes().chunks(4096).collect()
         };
+
         for piece in pieces {
             let length = piece.len() as i32 + 10;
             let head = [length, id, kind].map(i32::to_le_bytes).concat();
             stream.write_all(&[&head, piece, &[0, 0]].concat())?;
         }
     }
+
     Ok(())
 }
 
 fn reply(command: &str, players: &[Player]) -> String {
     let words: Vec<&str> = command.split(' ').collect();
+
     if command == "list" {
         let names: Vec<&str> = players.iter().map(|player| player.0).collect();
         return format!(
@@ -112,6 +120,7 @@ fn reply(command: &str, players: &[Player]) -> String {
             names.join(", ")
         );
     }
+
     let player = players
         .iter()
         .find(|player| words[..4] == ["data", "get", "entity", player.0]);
@@ -119,6 +128,7 @@ fn reply(command: &str, players: &[Player]) -> String {
     else {
         return "No entity was found".to_owned();
     };
+
     let value = match words[4] {
         "playerGameType" => mode.to_string(),
         "Dimension" => format!("\"{dimension}\""),
@@ -126,6 +136,7 @@ fn reply(command: &str, players: &[Player]) -> String {
         "Rotation" => "[-90.0f, 12.5f]".to_owned(),
         other => panic!("{other}"),
     };
+
     format!("§a{name}§r has the following entity data: {value}")
 }
 
@@ -139,8 +150,10 @@ fn place() -> Place {
         region.put(&chunk);
         files.put_region(folder, &region);
     }
+
     let place = Place::of(&files);
     std::fs::write(place.at("password"), format!("{PASSWORD}\n")).unwrap();
+
     place
 }
 
@@ -181,10 +194,12 @@ fn only_players_the_map_may_show_reach_pages() {
         &game.address,
         &["-d", "overworld", "--hide", "992,992,1008,1008"],
     );
+
     let mut page = listen(&server, "");
     let text = heard(&mut page, |text| {
         players(text).is_some_and(|players| players != json!([]))
     });
+
     let player = |name: &str, x: i32, y: i32, z: i32| json!({"name": name, "dimension": "overworld", "x": x, "y": y, "z": z, "yaw": 270});
     assert_eq!(
         players(&text),
@@ -193,6 +208,7 @@ fn only_players_the_map_may_show_reach_pages() {
             player("Bob", 7, -13, 9)
         ]))
     );
+
     game.players.lock().unwrap()[0].2 = [20.0, 70.0, 20.0];
     game.players.lock().unwrap()[5].3 = 3;
     let text = heard(&mut page, |text| players(text).is_some());
@@ -201,17 +217,20 @@ fn only_players_the_map_may_show_reach_pages() {
         Some(json!([player("Alice", 20, 70, 20)])),
         "Bob watches now"
     );
+
     assert_eq!(
         game.connections.load(Ordering::Relaxed),
         1,
         "one connection for all"
     );
+
     let other = heard(&mut listen(&server, ""), |text| players(text).is_some());
     assert_eq!(
         players(&other),
         players(&text),
         "a new page gets them at once"
     );
+
     // Nothing that can be polled names a player.
     for address in [
         "/map.json",
@@ -228,6 +247,7 @@ fn only_players_the_map_may_show_reach_pages() {
             "{address}"
         );
     }
+
     for (path, bytes) in Files::read_under(&place.at("map")).0 {
         assert!(!bytes.windows(5).any(|bytes| bytes == b"Alice"), "{path}");
     }
@@ -240,6 +260,7 @@ fn a_game_that_was_away_is_asked_again() {
     game.is_away.store(true, Ordering::Relaxed);
     let mut server = serve(&place, &game.address, &[]);
     let mut page = listen(&server, "");
+
     let start = Instant::now();
     let line = loop {
         let line = server.line();
@@ -247,6 +268,7 @@ fn a_game_that_was_away_is_asked_again() {
             break line;
         }
     };
+
     assert!(line.contains("no players are shown"), "{line}");
     game.is_away.store(false, Ordering::Relaxed);
     heard(&mut page, |text| {
@@ -262,6 +284,7 @@ fn a_wrong_use_of_rcon_is_refused() {
     let place = place();
     let file = place.at("password");
     let file = file.to_str().unwrap();
+
     let refused = |options: &[&str], code: i32, words: &str| {
         let world = place.world();
         let out = program()
@@ -275,6 +298,7 @@ fn a_wrong_use_of_rcon_is_refused() {
         assert_eq!(out.status.code(), Some(code), "{options:?}: {told}");
         assert!(told.contains(words), "{told}");
     };
+
     let rcon = ["--rcon", "localhost:25575", "--rcon-password-file", file];
     refused(&rcon[..2], 2, "--rcon-password-file");
     refused(
@@ -282,21 +306,25 @@ fn a_wrong_use_of_rcon_is_refused() {
         2,
         "localhost:25575",
     );
+
     refused(
         &["--rcon", "localhost:1", "--rcon-password-file", "absent"],
         1,
         "absent",
     );
+
     refused(
         &[&rcon[..], &["--min-inhabited", "5"]].concat(),
         2,
         "--hide",
     );
+
     refused(
         &[&rcon[..], &["--hide-changes"]].concat(),
         2,
         "--hide-changes",
     );
+
     std::fs::write(place.at("password"), "wrong").unwrap();
     let game = Game::of(&[]);
     let mut server = serve(&place, &game.address, &[]);
@@ -313,6 +341,7 @@ fn pages_find_blocks_only_if_the_owner_does() {
     chunk.layer(60, 62, block::STONE);
     chunk.set(3, 20, 4, block::GLOWSTONE);
     chunk.set(5, 63, 6, block::GLASS);
+
     let mut other = ChunkSpec {
         x: 5,
         ..chunk.clone()
@@ -321,10 +350,13 @@ fn pages_find_blocks_only_if_the_owner_does() {
     let mut region = crate::world::RegionSpec::new(0, 0);
     region.put(&chunk);
     region.put(&other);
+
     let mut files = Files::new();
     files.put_region("region", &region);
+
     let place = Place::of(&files);
     let out = place.at("map");
+
     let options = [
         "-o",
         out.to_str().unwrap(),
@@ -333,6 +365,7 @@ fn pages_find_blocks_only_if_the_owner_does() {
         "--hide",
         "80,0,81,1",
     ];
+
     let server = Server::of(&place.world(), &options);
     let found = |query: &str| -> Vec<Value> {
         let answer = server.get(&format!("/found/overworld/{query}"));
@@ -341,11 +374,13 @@ fn pages_find_blocks_only_if_the_owner_does() {
             (200, "no-store"),
             "{query}"
         );
+
         let file: Value = serde_json::from_slice(&answer.body).unwrap();
         assert_eq!(
             (&file["kind"], &file["dimension"]),
             (&json!("found"), &json!("overworld"))
         );
+
         file["features"]
             .as_array()
             .unwrap()
@@ -353,16 +388,19 @@ fn pages_find_blocks_only_if_the_owner_does() {
             .map(|feature| feature["properties"]["type"].clone())
             .collect()
     };
+
     assert_eq!(
         found("0/0?find=gl*&depth=all"),
         ["minecraft:glowstone", "minecraft:glass"]
     );
+
     assert_eq!(
         found("0/0?find=minecraft%3Aglass%2Cglowstone"),
         ["minecraft:glass"],
         "at the surface"
     );
     assert_eq!(found("7/-7?find=glass"), [Value::Null; 0]);
+
     for wrong in [
         "0/0",
         "0/0?find=",
@@ -377,6 +415,7 @@ fn pages_find_blocks_only_if_the_owner_does() {
             "{wrong}"
         );
     }
+
     let without = Server::of(&place.world(), &["-o", place.at("other").to_str().unwrap()]);
     assert_eq!(without.get("/found/overworld/0/0?find=glass").status, 404);
 }

@@ -25,6 +25,7 @@ fn a_signal_ends_the_server_with_code_0() {
         server.assert_well();
         let sent = Instant::now();
         stop(&server, signal);
+
         assert_eq!(server.child.wait().unwrap().code(), Some(0));
         assert!(
             sent.elapsed() < Duration::from_secs(4),
@@ -42,6 +43,7 @@ fn waits(process: u32) -> u64 {
         .flatten();
     let statuses =
         threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
+
     let count = |status: String| {
         let (_, rest) = status.split_once("\nvoluntary_ctxt_switches:").unwrap();
         rest.split_whitespace()
@@ -50,6 +52,7 @@ fn waits(process: u32) -> u64 {
             .parse::<u64>()
             .unwrap()
     };
+
     statuses.map(count).sum()
 }
 
@@ -75,6 +78,7 @@ fn a_server_without_requests_does_nothing() {
     let demo = shared_demo();
     let map = Server::of(&demo.1.root, &[]);
     map.assert_well();
+
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let server = |name: &str, options: &[&str]| {
         Server::of(
@@ -82,11 +86,14 @@ fn a_server_without_requests_does_nothing() {
             &[&["-o", place.at(name).to_str().unwrap()], options].concat(),
         )
     };
+
     let (drawn, on_demand) = (server("drawn", &[]), server("demand", &["--on-demand"]));
     assert_eq!(on_demand.get("/overworld/day/17/0/0.png").status, 200);
+
     // An open page gets an event now and then, and costs nothing in between.
     let _events =
         on_demand.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
+
     // All at the same time, because each has to rest for a while.
     std::thread::scope(|scope| {
         for (server, what) in [
@@ -103,26 +110,31 @@ fn a_server_without_requests_does_nothing() {
 #[test]
 fn running_answers_are_completed() {
     const LEN: usize = 200 << 20;
+
     let (_place, map) = demo();
     File::create(map.root.join("long.bin"))
         .unwrap()
         .set_len(LEN as u64)
         .unwrap();
+
     let mut server = Server::of(&map.root, &[]);
     let request = b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let mut reader = server.send(request);
     reader.read_exact(&mut [0; 1000]).unwrap();
     stop(&server, Signal::TERM);
     std::thread::sleep(Duration::from_millis(500));
+
     // Who comes now is not taken.
     if let Ok(mut late) = TcpStream::connect(server.host()) {
         let _ = late.write_all(request);
         assert_eq!(late.read(&mut [0; 1]).unwrap_or(0), 0);
     }
+
     assert!(
         server.child.try_wait().unwrap().is_none(),
         "it ended before its answer"
     );
+
     let mut rest = Vec::new();
     reader.read_to_end(&mut rest).unwrap();
     assert!(rest.len() + 1000 > LEN, "{} bytes came", rest.len());

@@ -79,22 +79,26 @@ fn connections_without_a_request_are_closed() {
         },
     );
     let idle = send(address, b"");
+
     let kept = send(
         address,
         b"GET /version.json HTTP/1.1\r\nHost: localhost\r\n\r\n",
     );
     let mut slow = send(address, b"GET /map.json HTTP/1.1\r\n");
+
     // The limit is for the whole head, so a line from time to time does not extend it.
     let start = Instant::now();
     while start.elapsed() < SHORT * 3 / 2 {
         sleep(SHORT / 10);
         let _ = slow.write_all(b"A: b\r\n");
     }
+
     for (name, stream) in [("idle", idle), ("kept", kept), ("slow", slow)] {
         let start = Instant::now();
         rest(stream);
         assert!(start.elapsed() < PATIENCE / 2, "{name} was held");
     }
+
     assert_well(address);
 }
 
@@ -108,10 +112,12 @@ fn a_client_that_stops_receiving_is_disconnected() {
             ..LONG
         },
     );
+
     let deaf = send(
         address,
         b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n",
     );
+
     sleep(SHORT * 2);
     let received = rest(deaf).len();
     assert!(received < LEN / 2, "the client received {received} bytes");
@@ -128,11 +134,13 @@ fn an_unread_answer_does_not_delay_the_stop() {
             ..LONG
         },
     );
+
     let mut deaf = send(
         address,
         b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n",
     );
     deaf.read_exact(&mut [0; 1000]).unwrap();
+
     let start = Instant::now();
     stop();
     server.join().unwrap();

@@ -83,12 +83,14 @@ pub(super) fn heard(stream: &mut TcpStream, is_enough: impl Fn(&str) -> bool) ->
             _ => break,
         }
     }
+
     text
 }
 
 #[test]
 fn a_served_world_becomes_the_rendered_map() {
     let place = world(9);
+
     let out = place.at("served");
     let hills = ["-l", "day", "-l", "terrain"];
     let server = serve(&place, &out, &hills);
@@ -97,31 +99,37 @@ fn a_served_world_becomes_the_rendered_map() {
         assert_eq!(page.status, 200);
         assert!(String::from_utf8(page.body).unwrap().contains(SCRIPT));
     }
+
     events(&server, "", is_finished);
     events(&server, "", is_finished);
     let page = server.get("/");
     assert_ne!(page.header("last-modified"), "");
     assert_eq!(page.body, server.get("/index.html").body);
+
     let page = String::from_utf8(page.body).unwrap();
     assert!(page.contains(SCRIPT), "it hears of what the game saves");
     assert_eq!(server.get("/live.js").status, 200);
+
     let drawn = place.draw("drawn", &[&hills[..], &["--marker-kinds", "none"]].concat());
     let mut served = Map::at(&out).files();
     let mut files = drawn.files();
     for of in [&mut served, &mut files] {
         of.retain(|path, _| !path.starts_with(".pixelmap"));
     }
+
     assert_same_files("served and drawn", &served, &files);
     assert_eq!(
         page.replace(SCRIPT, "").into_bytes(),
         files.remove("index.html").unwrap()
     );
+
     let page = String::from_utf8(server.get("/terrain.html").body).unwrap();
     assert!(page.contains(SCRIPT));
     assert_eq!(
         page.replace(SCRIPT, "").into_bytes(),
         files.remove("terrain.html").unwrap()
     );
+
     for (path, bytes) in files {
         assert_eq!(server.get(&format!("/{path}")).body, bytes, "{path}");
     }
@@ -136,11 +144,13 @@ fn on_demand_draws_requested_tiles() {
     assert_eq!(facts["dimensions"][0]["layers"][0]["min_zoom"], 16);
     assert_eq!(server.get("/version.json").status, 200);
     assert_eq!(server.get("/viewer.js").status, 200);
+
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     let mut tiles = drawn
         .tiles("overworld")
         .into_iter()
         .filter(|((zoom, ..), _)| *zoom == 17);
+
     let (_, tile) = tiles.next().unwrap();
     let path = tile.strip_prefix(&drawn.root).unwrap();
     let address = format!("/{}", path.display());
@@ -149,14 +159,17 @@ fn on_demand_draws_requested_tiles() {
         (answer.status, answer.headers["cache-control"].as_str()),
         (200, "no-cache")
     );
+
     assert_eq!(
         answer.body,
         std::fs::read(&tile).unwrap(),
         "the pixels of render"
     );
+
     let count = |folder: &Path| Map::at(folder).tiles("overworld").len();
     assert_eq!(count(&out), 1, "and nothing else is drawn");
     assert!(!out.join("map.json").exists());
+
     for (address, status) in [
         ("/overworld/day/17/60/60.png", 200),
         ("/overworld/day/17/60/60.webp", 404),
@@ -167,6 +180,7 @@ fn on_demand_draws_requested_tiles() {
     ] {
         assert_eq!(server.get(address).status, status, "{address}");
     }
+
     assert_eq!(server.ask("POST", &address, &[]).status, 405);
     assert_eq!(server.ask("HEAD", &address, &[]).status, 200);
 }
@@ -176,6 +190,7 @@ fn an_outer_tile_is_sketched_at_once() {
     let place = world(16);
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
+
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     let outer: Vec<_> = drawn
         .tiles("overworld")
@@ -183,6 +198,7 @@ fn an_outer_tile_is_sketched_at_once() {
         .filter(|((zoom, ..), _)| *zoom == 16)
         .collect();
     assert!(outer.len() > 1);
+
     for (tile, path) in outer {
         let address = format!("/{}", path.strip_prefix(&drawn.root).unwrap().display());
         let answer = server.get(&address);
@@ -191,6 +207,7 @@ fn an_outer_tile_is_sketched_at_once() {
             (200, "no-store"),
             "{tile:?}"
         );
+
         let sketch = place.at("sketch.png");
         std::fs::write(&sketch, &answer.body).unwrap();
         let (sketch, whole) = (pixels(&sketch), pixels(&path));
@@ -199,11 +216,13 @@ fn an_outer_tile_is_sketched_at_once() {
             covered(&sketch) * 10 > covered(&whole) * 9,
             "{tile:?} shows the land"
         );
+
         assert!(
             covered(&sketch) * 9 < covered(&whole) * 10,
             "{tile:?} shows no more than there is"
         );
     }
+
     assert_eq!(
         Map::at(&out).tiles("overworld").len(),
         0,
@@ -230,11 +249,13 @@ fn visible_tiles_are_drawn_and_announced() {
         bounds["x0"].as_i64().unwrap(),
         bounds["z0"].as_i64().unwrap(),
     );
+
     let query = format!(
         "layer=overworld%2Fday&zoom=16&x0={x0}&z0={z0}&x1={}&z1={}",
         x0 + 1000,
         z0 + 1000
     );
+
     let text = events(&server, &query, |text| {
         text.contains("event: tiles") && drawn_in(text) >= 4
     });
@@ -243,17 +264,21 @@ fn visible_tiles_are_drawn_and_announced() {
         "{text}"
     );
     assert!(text.contains("[16,"), "{text}");
+
     let count = || Map::at(&out).tiles("overworld").len();
     let mut before = 0;
     let mut now = count();
     assert!(now >= 4, "{now}");
+
     // The page has gone: when the tiles that were begun are there, nothing more is drawn.
     while now != before {
         before = now;
         std::thread::sleep(Duration::from_millis(500));
         now = count();
     }
+
     assert!(now < 16, "only what is near was drawn: {now}");
+
     for query in [
         "",
         "layer=nothing&zoom=16&x0=0&z0=0&x1=1&z1=1",
@@ -276,16 +301,20 @@ fn one_client_leaves_event_streams_for_others() {
         let text = heard(&mut stream, |text| text.contains("\r\n\r\n"));
         (stream, text.starts_with("HTTP/1.1 200"))
     };
+
     let mut greedy: Vec<_> = (0..40).map(|_| begins("192.0.2.1")).collect();
     assert_eq!(greedy.iter().filter(|(_, is_open)| *is_open).count(), 16);
+
     let other = begins("192.0.2.2");
     assert!(other.1, "another client has its own places");
     assert!(
         !begins("192.0.2.9, 192.0.2.1").1,
         "the proxy names the client last"
     );
+
     // A page that is closed leaves its place.
     greedy.truncate(15);
+
     let start = Instant::now();
     while !begins("192.0.2.1").1 {
         assert!(
@@ -302,16 +331,19 @@ fn on_demand_redraws_saved_regions_when_visible() {
     let (out, regions) = (place.at("served"), place.world().join("region"));
     let server = serve(&place, &out, &["--on-demand"]);
     let query = "layer=overworld%2Fday&zoom=17&x0=0&z0=0&x1=500&z1=500";
+
     let tile = |x: i32| format!("overworld/day/17/{x}/0.png");
     let first = |x| server.get(&format!("/{}", tile(x))).body;
     let (near, far) = (first(0), first(3));
     let bytes = std::fs::read(regions.join("r.1.1.mca")).unwrap();
     let mut page = listen(&server, query);
     heard(&mut page, |text| drawn_in(text) >= 5);
+
     for name in ["r.0.0.mca", "r.3.0.mca"] {
         std::fs::remove_file(regions.join(name)).unwrap();
         std::fs::write(regions.join(name), &bytes).unwrap();
     }
+
     heard(&mut page, |text| text.contains("[17,0,0]"));
     let text = events(&server, "", |text| text.contains("event: progress"));
     assert_eq!(drawn_in(&text), 5, "what was drawn before counts");
@@ -319,10 +351,12 @@ fn on_demand_redraws_saved_regions_when_visible() {
         std::fs::read(out.join(tile(0))).unwrap() != near,
         "what is seen is drawn"
     );
+
     assert!(
         std::fs::read(out.join(tile(3))).unwrap() == far,
         "and nothing else"
     );
+
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     for x in [0, 3] {
         assert!(
@@ -330,6 +364,7 @@ fn on_demand_redraws_saved_regions_when_visible() {
             "the pixels of render: {x}"
         );
     }
+
     assert!(!out.join("map.json").exists());
 }
 
@@ -341,6 +376,7 @@ fn a_nice_server_yields_to_other_programs() {
     let request =
         b"GET /overworld/day/17/0/0.png HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     let stream = server.send(request);
+
     // While other tests take all cores, it may have to wait for long.
     stream.set_read_timeout(None).unwrap();
     assert_eq!(Answer::rest(stream).status, 200);
@@ -356,16 +392,19 @@ fn a_killed_server_loses_nothing() {
         .tiles("overworld")
         .into_iter()
         .filter(|((zoom, ..), _)| *zoom == 17);
+
     for signal in [Signal::TERM, Signal::KILL, Signal::INT] {
         let mut server = serve(&place, &out, &["--on-demand"]);
         let (_, tile) = tiles.next().unwrap();
         let address = format!("/{}", tile.strip_prefix(&drawn.root).unwrap().display());
         assert_eq!(server.get(&address).status, 200);
+
         // A request that waits for ever does not hold the end.
         let _events =
             server.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
         let sent = Instant::now();
         stop(&server, signal);
+
         let code = server.child.wait().unwrap().code();
         assert_eq!(code, (signal != Signal::KILL).then_some(0));
         assert!(
@@ -375,15 +414,18 @@ fn a_killed_server_loses_nothing() {
         );
         assert!(out.join(tile.strip_prefix(&drawn.root).unwrap()).is_file());
     }
+
     let report = render(&place.world(), &out, &["--marker-kinds", "none"])
         .expect(0, "the rest")
         .report();
     assert_eq!(report["regions"]["unchanged"], 3, "what was served is done");
+
     let served = Map::at(&out)
         .files()
         .into_iter()
         .filter(|(path, _)| !path.starts_with(".pixelmap"))
         .collect();
+
     let files = drawn
         .files()
         .into_iter()
@@ -398,6 +440,7 @@ fn hidden_places_of_earlier_maps_are_not_shown() {
     let map = place.draw("map", &["--marker-kinds", "none", "--details"]);
     let (tile, details) = ("overworld/day/17/1/1.png", "overworld/details/17/1/1.js");
     assert!(map.root.join(details).is_file());
+
     let whole = std::fs::read(map.root.join(tile)).unwrap();
     for (hide, is_whole) in [("512,512,1024,1024", true), ("512,512,768,1024", false)] {
         let server = serve(
@@ -405,9 +448,11 @@ fn hidden_places_of_earlier_maps_are_not_shown() {
             &map.root,
             &["--on-demand", "--details", "--hide", hide],
         );
+
         if is_whole {
             assert_eq!(server.get(&format!("/{details}")).status, 404, "{hide}");
         }
+
         let shown = place.at("shown.png");
         std::fs::write(&shown, server.get(&format!("/{tile}")).body).unwrap();
         let covered = pixels(&shown).iter().filter(|pixel| pixel[3] > 0).count();
@@ -436,8 +481,10 @@ fn a_temporary_map_is_removed_with_the_server() {
         .arg(place.world())
         .args(["--listen", "127.0.0.1:0"])
         .env("TMPDIR", scratch.path());
+
     let mut server = Server::start(command);
     assert_eq!(server.get("/map.json").status, 200);
+
     let folders: Vec<_> = std::fs::read_dir(scratch.path())
         .unwrap()
         .map(Result::unwrap)
@@ -447,6 +494,7 @@ fn a_temporary_map_is_removed_with_the_server() {
         .map(|folder| folder.metadata().unwrap().mode() & 0o777)
         .collect();
     assert_eq!(modes, [0o700], "other users cannot look into it");
+
     // Not a file in that folder, but what stays while the server runs.
     wait_for_line(&mut server, "all is drawn: http://");
     stop(&server, Signal::TERM);
@@ -462,6 +510,7 @@ fn paths_without_map_or_world_are_refused() {
     let map = world.draw("map", &[]);
     let run = |args: &[&str]| crate::map::run(&[&["serve"], args].concat());
     run(&[place.at("nothing").to_str().unwrap()]).expect(1, "nothing is there");
+
     let told = run(&[place.at("missing").to_str().unwrap()]).expect(1, "nothing is there");
     assert!(
         told.err.contains("not contain a finished map")
@@ -469,9 +518,11 @@ fn paths_without_map_or_world_are_refused() {
         "{}",
         told.err
     );
+
     let told =
         run(&[map.root.to_str().unwrap(), "-o", "elsewhere"]).expect(2, "a map is drawn already");
     assert!(told.err.contains("-o"), "{}", told.err);
+
     // As for `render`: a map must not be inside its world.
     run(&[
         world.world().to_str().unwrap(),
@@ -500,6 +551,7 @@ fn saved_regions_are_drawn_again() {
     wait_until_finished(&out);
     events(&server, "", is_finished);
     let before = server.get("/version.json").body;
+
     // As a game does: replaces one region and adds another one.
     let regions = place.world().join("region");
     let bytes = std::fs::read(regions.join("r.1.1.mca")).unwrap();
@@ -507,6 +559,7 @@ fn saved_regions_are_drawn_again() {
     heard(&mut page, is_finished);
     std::fs::remove_file(regions.join("r.0.0.mca")).unwrap();
     std::fs::write(regions.join("r.0.0.mca"), &bytes).unwrap();
+
     std::fs::write(regions.join("r.3.0.mca"), &bytes).unwrap();
     heard(&mut page, is_finished);
     assert_ne!(
@@ -514,6 +567,7 @@ fn saved_regions_are_drawn_again() {
         before,
         "it is there when it is told"
     );
+
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     for tile in ["17/0/0.png", "17/3/0.png", "16/0/0.png"] {
         let path = format!("/overworld/day/{tile}");
@@ -523,6 +577,7 @@ fn saved_regions_are_drawn_again() {
             "{tile}"
         );
     }
+
     // A failed drawing is reported, the map is still served, and the next change is drawn.
     let in_the_way = out.join("overworld/day/17/5");
     std::fs::write(&in_the_way, "no folder").unwrap();
@@ -531,6 +586,7 @@ fn saved_regions_are_drawn_again() {
     assert_eq!(server.get("/map.json").status, 200);
     std::fs::remove_file(in_the_way).unwrap();
     std::fs::write(regions.join("r.5.0.mca"), &bytes).unwrap();
+
     let start = Instant::now();
     while server.get("/overworld/day/17/5/0.png").status != 200 {
         assert!(
@@ -539,8 +595,10 @@ fn saved_regions_are_drawn_again() {
         );
         std::thread::sleep(Duration::from_millis(50));
     }
+
     // Between two drawings the folder is not held.
     wait_for_line(&mut server, "index.html");
+
     let start = Instant::now();
     while render(&place.world(), &out, &["--marker-kinds", "none"]).code == 75 {
         assert!(start.elapsed() < Duration::from_mins(1), "it stays held");

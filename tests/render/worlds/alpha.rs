@@ -40,6 +40,7 @@ fn world(chunks: &[ChunkSpec]) -> Files {
 fn converted(chunks: &[ChunkSpec], ending: &'static str) -> Files {
     let mut files = Files::new();
     files.put("level.dat", alpha::level_dat());
+
     for (folder, chunks) in [("region", chunks), ("DIM-1/region", &chunks[..2])] {
         let mut regions = std::collections::BTreeMap::new();
         for chunk in chunks {
@@ -49,11 +50,13 @@ fn converted(chunks: &[ChunkSpec], ending: &'static str) -> Files {
                 .or_insert_with(|| RegionSpec::new(x, z))
                 .put(chunk);
         }
+
         for region in regions.values_mut() {
             region.ending = ending;
             files.put_region(folder, region);
         }
     }
+
     files
 }
 
@@ -70,6 +73,7 @@ fn alpha_and_region_files_give_equal_maps() {
         .expect(0, name);
         Map::at(&place.at(name)).files()
     };
+
     let alone = drawn(&place.world(), "one", "1");
     assert!(
         alone
@@ -79,6 +83,7 @@ fn alpha_and_region_files_give_equal_maps() {
         alone.keys()
     );
     assert_same_files("threads", &alone, &drawn(&place.world(), "three", "3"));
+
     for ending in ["mcr", "mca"] {
         let files = Place::of(&converted(&chunks(), ending));
         assert_same_files(ending, &alone, &drawn(&files.world(), ending, "2"));
@@ -105,24 +110,30 @@ fn changed_alpha_chunk_files_are_redrawn() {
     let place = Place::of(&world(&chunks()));
     assert_eq!(run(&place), [10, 0]);
     assert_eq!(run(&place), [0, 10]);
+
     let file = |x, z| place.world().join(alpha::path(x, z));
+
     // The same bytes in a new file.
     let bytes = fs::read(file(-300, 77)).unwrap();
     fs::remove_file(file(-300, 77)).unwrap();
     fs::write(file(-300, 77), bytes).unwrap();
     assert_eq!(run(&place), [0, 10]);
+
     let other = |x, z, block| {
         let mut chunk = made::landscape(x, z, Generation::McRegion);
         chunk.layer(80, 80, block);
         alpha::bytes(&chunk)
     };
+
     fs::write(file(-300, 77), other(-300, 77, block::SAND)).unwrap();
     assert_eq!(run(&place), [1, 9]);
+
     // Three regions touch this chunk in a corner.
     fs::write(file(0, 0), other(0, 0, block::STONE)).unwrap();
     assert_eq!(run(&place), [4, 6]);
     fs::remove_file(file(-300, 77)).unwrap();
     assert_eq!(run(&place), [0, 9]);
+
     let new = file(-300, 78);
     fs::create_dir_all(new.parent().unwrap()).unwrap();
     fs::write(new, other(-300, 78, block::SAND)).unwrap();
@@ -135,6 +146,7 @@ fn a_gap_in_alpha_keeps_its_pixels() {
     place.draw("map", &[]);
     let before = Map::at(&place.at("map")).columns();
     fs::write(place.world().join(alpha::path(-300, 77)), b"no gzip").unwrap();
+
     let ran = render(&place.world(), &place.at("map"), &[]).expect(3, "damaged");
     let name = alpha::path(-300, 77);
     let bad = &ran.report()["bad_chunks"];
@@ -142,6 +154,7 @@ fn a_gap_in_alpha_keeps_its_pixels() {
         (&bad[0]["region"], &bad[0]["chunk"], &bad[1]),
         (&json!(name), &json!([-300, 77]), &Value::Null)
     );
+
     assert!(
         ran.err.contains(&format!("{name} chunk -300,77")),
         "{}",
@@ -214,12 +227,15 @@ impl Drop for Over<'_> {
 #[test]
 fn a_saving_game_hides_no_chunk() {
     const GROUNDS: [Block; 2] = [block::SAND, block::STONE];
+
     let chunk = |x: i32, z: i32, ground: Block| {
         let mut chunk = ChunkSpec::new(x, z, Generation::McRegion);
         chunk.layer(60, 64, ground);
         chunk
     };
+
     let places = || (0..64).map(|at| (28 + at % 8, at / 8));
+
     let world = |ground| {
         world(
             &places()
@@ -227,20 +243,24 @@ fn a_saving_game_hides_no_chunk() {
                 .collect::<Vec<_>>(),
         )
     };
+
     let place = Place::of(&world(GROUNDS[0]));
     let colours = GROUNDS.map(|ground| {
         let other = Place::of(&world(ground));
         other.draw("map", &[]);
         Map::at(&other.at("map")).columns().at(32 * 16, 8)
     });
+
     let (is_over, saved, longest) = (
         AtomicBool::new(false),
         AtomicUsize::new(0),
         AtomicU64::new(0),
     );
+
     std::thread::scope(|scope| {
         // However the runs end, the game ends as well.
         let over = Over(&is_over);
+
         let game = scope.spawn(|| {
             let folder = place.world();
             while !is_over.load(Ordering::Relaxed) {
@@ -253,6 +273,7 @@ fn a_saving_game_hides_no_chunk() {
                     alpha::bytes(&chunk(x, z, GROUNDS[number / 64 % 2])),
                 )
                 .unwrap();
+
                 let start = Instant::now();
                 fs::remove_file(&path).unwrap();
                 fs::rename(temporary, path).unwrap();
@@ -260,21 +281,26 @@ fn a_saving_game_hides_no_chunk() {
                 saved.fetch_add(1, Ordering::Relaxed);
             }
         });
+
         let mut judged = 0;
         for run in 0..12 {
             longest.store(0, Ordering::Relaxed);
             let ran = render(&place.world(), &place.at("map"), &[]);
+
             let at_end = saved.load(Ordering::Relaxed);
             while saved.load(Ordering::Relaxed) == at_end && !game.is_finished() {
                 std::thread::yield_now();
             }
+
             // On a busy machine the system may halt the game between two calls for longer than a
             // file is waited for.
             if longest.load(Ordering::Relaxed) > 40 {
                 continue;
             }
+
             judged += 1;
             ran.expect(0, "while the game saves");
+
             let columns = Map::at(&place.at("map")).columns();
             for (x, z) in places() {
                 assert!(
@@ -283,6 +309,7 @@ fn a_saving_game_hides_no_chunk() {
                 );
             }
         }
+
         drop(over);
         game.join().unwrap();
         assert!(

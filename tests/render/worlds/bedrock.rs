@@ -56,11 +56,13 @@ fn threads_shards_and_zips_give_the_same_map() {
             "{dimension}"
         );
     }
+
     assert_same_files(
         "threads",
         &alone,
         &drawn(&place.world(), &place.at("seven"), &["-t", "7"]),
     );
+
     for ending in ["mcworld", "mctemplate", "zip"] {
         let zip = place.at(&format!("world.{ending}"));
         fs::write(&zip, packed(&forms().files)).unwrap();
@@ -70,6 +72,7 @@ fn threads_shards_and_zips_give_the_same_map() {
             &drawn(&zip, &place.at(ending), &["-t", "2"]),
         );
     }
+
     for shard in ["1/3", "2/3", "3/3"] {
         render(
             &place.world(),
@@ -78,6 +81,7 @@ fn threads_shards_and_zips_give_the_same_map() {
         )
         .expect(0, shard);
     }
+
     Ran::of(
         program()
             .arg("merge")
@@ -87,9 +91,11 @@ fn threads_shards_and_zips_give_the_same_map() {
             .unwrap(),
     )
     .expect(0, "merge");
+
     let known = |state: &str| {
         fs::read(place.at("shards/.pixelmap").join(state).join("world-cache")).unwrap()
     };
+
     assert!(
         known("") == known("parts/3-of-3"),
         "what the shards know of the world"
@@ -106,14 +112,17 @@ fn every_stored_form_has_the_same_pixels() {
             .insert(chunk.biomes.keys().next().copied().unwrap(), vec![4; 256]);
         let mut database = Database::new(1);
         database.batch(&chunk.changes());
+
         let place = Place::of(&with_level_dat("Land", &database));
         let columns = place.draw("map", &[]).columns();
         (0..256)
             .map(|column| columns.at(16 + column % 16, 16 + column / 16))
             .collect::<Vec<_>>()
     };
+
     let newest = pixels(42);
     assert!(newest.iter().all(|pixel| *pixel != CLEAR));
+
     for version in [
         0, 2, 3, 4, 7, 8, 9, 10, 14, 15, 19, 21, 22, 23, 24, 25, 26, 31, 38, 39, 40, 41,
     ] {
@@ -155,14 +164,17 @@ fn beds_and_banners_match_java_edition() {
         "red",
         "black",
     ];
+
     let kinds = [
         ("bed", block::BED_HEAD),
         ("banner", block::BANNER),
         ("wall_banner", block::WALL_BANNER),
     ];
+
     let java_world = |name: &dyn Fn(usize, &str) -> String| {
         let mut chunk = JavaChunk::new(0, 0, Generation::Root(3955));
         chunk.layer(60, 60, java::STONE);
+
         for x in 0..16 {
             for (row, (kind, _)) in kinds.into_iter().enumerate() {
                 chunk.set(
@@ -173,29 +185,36 @@ fn beds_and_banners_match_java_edition() {
                 );
             }
         }
+
         let mut region = RegionSpec::new(0, 0);
         region.put(&chunk);
         let mut files = Files::new();
         files.put_region("region", &region);
+
         files
     };
+
     let mut chunk = ChunkSpec::new(0, 0, 0, 41);
     chunk.layer(60, 60, block::STONE);
+
     for (x, (row, (_, block))) in
         (0..16).flat_map(|x| kinds.into_iter().enumerate().map(move |kind| (x, kind)))
     {
         chunk.set(x, 61, row * 3, block);
     }
+
     let plain = java_world(&|_, kind| if kind == "bed" { "red" } else { "white" }.to_owned());
     assert!(
         pixels_of_chunk(&alone(&chunk)) == pixels_of_chunk(&plain),
         "without block entities"
     );
+
     let beds = (0..16).map(|x| keys::bed([x, 61, 0], x as i8));
     let banners = (0..16).flat_map(|x| [3, 6].map(|z| keys::banner([x, 61, z], 15 - x)));
     chunk
         .extra
         .push((49, beds.chain(banners).flatten().collect()));
+
     let dyed = java_world(&|x, _| DYES[x].to_owned());
     assert!(
         pixels_of_chunk(&alone(&chunk)) == pixels_of_chunk(&dyed),
@@ -208,6 +227,7 @@ fn water_over_air_is_water() {
     let world = |has_second: bool| {
         let mut chunk = ChunkSpec::new(0, 0, 0, 41);
         chunk.layer(55, 60, block::STONE);
+
         for (column, y) in
             (0..200).flat_map(|column| (61..62 + column as i32 % 19).map(move |y| (column, y)))
         {
@@ -217,8 +237,10 @@ fn water_over_air_is_water() {
                 chunk.wet(x, y, z, block::WATER);
             }
         }
+
         alone(&chunk)
     };
+
     assert!(pixels_of_chunk(&world(true)) == pixels_of_chunk(&world(false)));
 }
 
@@ -231,17 +253,20 @@ fn add_on_blocks_have_their_pack_colours() {
     let place = Place::of(&with_level_dat("Add-on", &database));
     let block = r##"{"minecraft:block": {"description": {"identifier": "example:lamp"},
         "components": {"minecraft:map_color": "#ff0000"}}}"##;
+
     let mut pack = Files::new();
     pack.put("manifest.json", b"{}".to_vec());
     pack.put("blocks/lamp.json", block.as_bytes().to_vec());
     pack.write_under(&place.at("pack"));
     fs::write(place.at("add-on.mcpack"), packed(&pack)).unwrap();
+
     let without = render(&place.world(), &place.at("without"), &[]).expect(0, "without the pack");
     assert!(
         without.report()["unknown_blocks"]["example:lamp"].is_object(),
         "{}",
         without.out
     );
+
     for assets in ["pack", "add-on.mcpack"] {
         let out = place.at(&format!("{assets}.map"));
         let ran = render(
@@ -250,11 +275,13 @@ fn add_on_blocks_have_their_pack_colours() {
             &["--assets", place.at(assets).to_str().unwrap()],
         )
         .expect(0, assets);
+
         assert_eq!(
             ran.report()["unknown_blocks"],
             serde_json::json!({}),
             "{assets}"
         );
+
         let [red, green, blue, _] = Map::at(&out).columns().at(9, 0);
         assert!(
             red > 150 && green == 0 && blue == 0,
@@ -272,20 +299,24 @@ fn packs_in_a_world_folder_are_read() {
     let mut files = with_level_dat("Add-on", &database);
     let block = r##"{"minecraft:block": {"description": {"identifier": "example:lamp"},
         "components": {"minecraft:map_color": "#ff0000"}}}"##;
+
     files.put(
         "behavior_packs/lamps/manifest.json",
         br#"{"header": {"uuid": "1111-AB"}}"#.to_vec(),
     );
+
     files.put(
         "behavior_packs/lamps/blocks/lamp.json",
         block.as_bytes().to_vec(),
     );
+
     files.put(
         "world_behavior_packs.json",
         br#"[{"pack_id": "1111-ab", "version": [1, 0, 0]}]"#.to_vec(),
     );
     let place = Place::of(&files);
     fs::write(place.at("world.mcworld"), packed(&files)).unwrap();
+
     for world in [place.world(), place.at("world.mcworld")] {
         let out = place.at("map");
         let ran = render(&world, &out, &["-f"]).expect(0, "with its pack");
@@ -294,11 +325,13 @@ fn packs_in_a_world_folder_are_read() {
             serde_json::json!({}),
             "{world:?}"
         );
+
         let [red, green, blue, _] = Map::at(&out).columns().at(9, 0);
         assert!(
             red > 150 && green == 0 && blue == 0,
             "{world:?}: {red} {green} {blue}"
         );
+
         let info: Value =
             serde_json::from_str(&on("info", &world, &["--json"]).expect(0, "info").out).unwrap();
         assert_eq!(
@@ -307,6 +340,7 @@ fn packs_in_a_world_folder_are_read() {
             "{world:?}"
         );
     }
+
     files
         .0
         .insert("world_behavior_packs.json".to_owned(), b"[]".to_vec());
@@ -324,17 +358,21 @@ fn state(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             let modified = path.metadata().unwrap().modified().unwrap();
+
             let bytes = if path.is_dir() {
                 Vec::new()
             } else {
                 fs::read(&path).unwrap()
             };
+
             if path.is_dir() {
                 folders.push(path.clone());
             }
+
             state.insert(path, (modified, bytes));
         }
     }
+
     state
 }
 
@@ -347,6 +385,7 @@ fn nothing_is_written_into_the_world() {
     on("info", &place.world(), &["--json"]).expect(0, "info");
     on("query", &place.world(), &["0", "0"]).expect(0, "query");
     on("render", &place.world(), &["--dry-run"]).expect(0, "dry run");
+
     on(
         "markers",
         &place.world(),
@@ -360,6 +399,7 @@ fn nothing_is_written_into_the_world() {
 fn markers_come_from_chunks_and_from_the_world() {
     let place = Place::of(&forms().files);
     place.draw("map", &["-d", "all", "--players", "--signs", "."]);
+
     let folder = place.at("map").join("overworld/markers");
     let mut found = BTreeMap::new();
     for (name, bytes) in Files::read_under(&folder).0 {
@@ -372,11 +412,13 @@ fn markers_come_from_chunks_and_from_the_world() {
                 let name = &feature["properties"]["name"];
                 name.as_str().unwrap_or_default().to_owned()
             });
+
         found.insert(
             name.trim_end_matches(".geojson").to_owned(),
             names.collect::<Vec<_>>(),
         );
     }
+
     let all = [
         "signs",
         "banners",
@@ -387,6 +429,7 @@ fn markers_come_from_chunks_and_from_the_world() {
         "world",
     ]
     .map(|name| found[name].join("; "));
+
     assert_eq!(
         all,
         [
@@ -421,6 +464,7 @@ fn structures(place: &Place, folder: &str) -> Vec<(i64, i64, String)> {
     let Ok(text) = fs::read_to_string(path) else {
         return Vec::new();
     };
+
     let collection: Value = serde_json::from_str(&text).unwrap();
     let features = collection["features"]
         .as_array()
@@ -434,6 +478,7 @@ fn structures(place: &Place, folder: &str) -> Vec<(i64, i64, String)> {
                 feature["properties"]["name"].as_str().unwrap().to_owned(),
             )
         });
+
     features.collect()
 }
 
@@ -448,9 +493,11 @@ fn a_fortress_across_regions_is_one_marker() {
         structures(&place, "map"),
         [fortress(511, 24), fortress(968, 20)]
     );
+
     for shard in ["1/2", "2/2"] {
         render(&place.world(), &place.at("shards"), &["--shard", shard]).expect(0, shard);
     }
+
     Ran::of(
         program()
             .arg("merge")
@@ -460,6 +507,7 @@ fn a_fortress_across_regions_is_one_marker() {
             .unwrap(),
     )
     .expect(0, "merge");
+
     assert_eq!(structures(&place, "shards"), structures(&place, "map"));
     on(
         "markers",
@@ -468,6 +516,7 @@ fn a_fortress_across_regions_is_one_marker() {
     )
     .expect(0, "markers");
     assert_eq!(structures(&place, "map"), structures(&place, "first"));
+
     // The other region's part is the recorded one.
     database.batch(&self::fortress(35, 1).changes());
     assert_eq!(run(&place, &database), [1, 1]);
@@ -475,16 +524,19 @@ fn a_fortress_across_regions_is_one_marker() {
         structures(&place, "map"),
         [fortress(527, 24), fortress(968, 20)]
     );
+
     render(
         &place.world(),
         &place.at("hidden"),
         &["--hide", "500,0,600,64"],
     )
     .expect(0, "hidden");
+
     assert_eq!(
         structures(&place, "hidden"),
         [fortress(488, 20), fortress(968, 20)]
     );
+
     render(
         &place.world(),
         &place.at("none"),
@@ -524,6 +576,7 @@ fn damage_is_named_and_ends_with_its_code() {
         let code = on("info", &fixture(made.name), &["--json"]).code;
         assert_eq!(code, ran.code, "{}: info", made.name);
     }
+
     assert_eq!(found, DAMAGED);
 }
 
@@ -542,26 +595,32 @@ fn refusals_and_damage_name_tables() {
         let place = Place::of(&with_level_dat("Gone", &Database::new(1)));
         fs::remove_dir_all(place.world().join("db")).unwrap();
         fs::create_dir(place.world().join("db")).unwrap();
+
         for (name, text) in files {
             fs::write(place.world().join("db").join(name), text).unwrap();
         }
+
         let err = render(&place.world(), &place.at("map"), &[])
             .expect(1, &format!("{files:?}"))
             .err;
         assert!(!err.contains("region file"), "{err}");
+
         err
     };
+
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
     assert!(refusal(&[]).contains("db has no table"));
     assert!(refusal(&[("CURRENT", "")]).contains("CURRENT: it is empty, and there is no table"));
     assert!(
         refusal(&[("CURRENT", "MANIFEST-000002\n")]).contains("MANIFEST-000002: it is not there")
     );
+
     assert!(
         refusal(&[("000005.ldb", "torn")])
             .contains("CURRENT: it is not there, and no table can be read")
     );
     assert!(refusal(&[("CURRENT", pointer)]).contains("in the place of a file of the database"));
+
     let place = Place::empty();
     let report = render(&fixture("bedrock-checksum"), &place.at("map"), &[]).expect(3, "checksum");
     let bad = &report.report()["bad_chunks"][0];
@@ -570,6 +629,7 @@ fn refusals_and_damage_name_tables() {
         Some("ldb"),
         "{bad}"
     );
+
     assert!(
         bad["message"].as_str().unwrap().starts_with("at byte "),
         "{bad}"
@@ -582,6 +642,7 @@ fn damage_is_named_by_dry_runs_and_markers() {
     let (world, map) = (fixture("bedrock-checksum"), place.at("map"));
     let out = ["-o", map.to_str().unwrap()];
     render(&world, &map, &[]).expect(3, "map");
+
     let damage = "its checksum is wrong";
     for (command, more) in [
         ("render", &["--dry-run"][..]),
@@ -612,6 +673,7 @@ fn a_world_uses_only_its_own_level_dat() {
     let mut database = Database::new(1);
     database.batch(&landscape(0, 0, 42).changes());
     let place = Place::of(&with_level_dat("Own", &database));
+
     let name = |world: &Path| {
         let info = on("info", world, &["--json"]).expect(0, "info").out;
         serde_json::from_str::<Value>(&info).unwrap()["name"]
@@ -619,6 +681,7 @@ fn a_world_uses_only_its_own_level_dat() {
             .unwrap()
             .to_owned()
     };
+
     let own = place.world().join("level.dat");
     let bytes = fs::read(&own).unwrap();
     fs::write(&own, [&bytes[..], &[0; 300]].concat()).unwrap();
@@ -626,6 +689,7 @@ fn a_world_uses_only_its_own_level_dat() {
     fs::remove_file(&own).unwrap();
     fs::remove_file(place.world().join("levelname.txt")).unwrap();
     fs::write(place.world().parent().unwrap().join("level.dat"), &bytes).unwrap();
+
     let folder = place
         .world()
         .file_name()
@@ -633,11 +697,13 @@ fn a_world_uses_only_its_own_level_dat() {
         .to_str()
         .unwrap()
         .to_owned();
+
     assert_eq!(
         name(&place.world()),
         folder,
         "the level.dat of a folder around"
     );
+
     fs::copy(fixture("file-cut-head").join("level.dat"), &own).unwrap();
     assert_eq!(
         name(&place.world()),
@@ -649,12 +715,14 @@ fn a_world_uses_only_its_own_level_dat() {
 #[test]
 fn zipped_bedrock_folders_need_no_level_dat() {
     let place = Place::empty();
+
     let mut inside = Files::new();
     for (name, bytes) in forms().files.0 {
         if name != "level.dat" {
             inside.put(&format!("backup/Isle/{name}"), bytes);
         }
     }
+
     let zip = place.at("backup.zip");
     fs::write(&zip, packed(&inside)).unwrap();
     render(&zip, &place.at("map"), &[]).expect(0, "zip");
@@ -686,17 +754,20 @@ fn run(place: &Place, database: &Database) -> [u64; 2] {
     let report = render(&place.world(), &place.at("map"), &["--max-removed", "100%"])
         .expect(0, "again")
         .report();
+
     render(
         &place.world(),
         &place.at("first"),
         &["-f", "--max-removed", "100%"],
     )
     .expect(0, "first");
+
     assert_same_files(
         "again",
         &Map::at(&place.at("map")).files(),
         &Map::at(&place.at("first")).files(),
     );
+
     ["drawn", "unchanged"].map(|count| report["regions"][count].as_u64().unwrap())
 }
 
@@ -707,19 +778,23 @@ fn a_later_run_redraws_only_changed_regions() {
     let place = Place::of(&with_level_dat("Nights", &database));
     assert_eq!(run(&place, &database), [5, 0]);
     assert_eq!(run(&place, &database), [0, 5]);
+
     let mut change = |number: usize, block: Block| {
         let before = chunks[number].clone();
         chunks[number].layer(90, 90, block);
         changes_between(&before, &chunks[number])
     };
+
     database.batch(&change(1, block::SAND));
     assert_eq!(run(&place, &database), [1, 4]);
+
     // All files are others, and hold the same.
     database = database.compacted();
     assert_eq!(run(&place, &database), [0, 5]);
     database.table(0, Compression::Snappy, 5000, &change(2, block::STONE));
     database.batch(&change(4, block::GLASS));
     assert_eq!(run(&place, &database), [2, 3]);
+
     // The same value again.
     let same = chunks[0].changes();
     database.batch(&same);
@@ -727,6 +802,7 @@ fn a_later_run_redraws_only_changed_regions() {
     assert!(unchanged >= 4);
     database = database.compacted();
     assert_eq!(run(&place, &database), [0, 5]);
+
     database.batch(
         &chunks[3]
             .changes()
@@ -734,6 +810,7 @@ fn a_later_run_redraws_only_changed_regions() {
             .map(|key| (key, None))
             .collect(),
     );
+
     assert_eq!(run(&place, &database), [0, 4]);
     database = database.compacted();
     assert_eq!(run(&place, &database), [0, 4]);
@@ -754,15 +831,18 @@ impl Drop for GameEnd<'_> {
 fn game_files(number: u64) -> Files {
     let ground = [block::SAND, block::STONE][number as usize % 2];
     let mut database = Database::new(4 + 4 * number);
+
     let mut changes = Changes::new();
     for (x, z) in PLACES {
         let mut chunk = ChunkSpec::new(x, z, 0, 41);
         chunk.layer(60, 64, ground);
         chunk.put_into(&mut changes);
     }
+
     database.table(1, Compression::Deflate, 3000, &changes);
     let mut files = Files::new();
     database.put_files(&mut files);
+
     files
 }
 
@@ -775,11 +855,13 @@ fn a_run_during_a_game_draws_one_state() {
         place.draw("colour", &["-f"]);
         Map::at(&place.at("colour")).columns().at(20, 20)
     };
+
     let colours = [colour(0), colour(1)];
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         // However the runs end, the game ends as well.
         let end = GameEnd(&is_over);
+
         let game = scope.spawn(|| {
             let mut before = game_files(1);
             let mut number = 1;
@@ -791,6 +873,7 @@ fn a_run_during_a_game_draws_one_state() {
                 let temporary = place.world().join("db/000001.dbtmp");
                 fs::write(&temporary, current).unwrap();
                 fs::rename(temporary, place.world().join("db/CURRENT")).unwrap();
+
                 for path in before
                     .0
                     .keys()
@@ -798,11 +881,14 @@ fn a_run_during_a_game_draws_one_state() {
                 {
                     fs::remove_file(place.world().join(path)).unwrap();
                 }
+
                 before = files;
                 std::thread::sleep(Duration::from_millis(20));
             }
+
             number
         });
+
         for run in 0..12 {
             render(&place.world(), &place.at("map"), &[]).expect(0, "while the game saves");
             let columns = Map::at(&place.at("map")).columns();
@@ -812,6 +898,7 @@ fn a_run_during_a_game_draws_one_state() {
                 "run {run}: {seen:?}, not one of {colours:?}"
             );
         }
+
         drop(end);
         assert!(game.join().unwrap() > 5);
     });
@@ -826,8 +913,10 @@ fn a_database_of_another_program_is_refused() {
         4096,
         &Changes::from([(b"_https://example.org".to_vec(), Some(vec![1]))]),
     );
+
     let mut files = Files::new();
     database.put_files(&mut files);
+
     let place = Place::of(&files);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(1, "no world");
     assert!(
@@ -836,6 +925,7 @@ fn a_database_of_another_program_is_refused() {
         "{}",
         ran.err
     );
+
     // A world that nobody has played is one.
     let place = Place::of(&with_level_dat("New", &Database::new(1)));
     render(&place.world(), &place.at("map"), &[]).expect(0, "a world without chunks");

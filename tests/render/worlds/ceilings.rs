@@ -73,6 +73,7 @@ fn noise_settings_of_packs_decide_the_ceiling() {
                 answer(&tall, "nether", &[]),
                 format!("{land_y} minecraft:sand")
             );
+
             // The game made this chunk before it had the pack.
             let old = nether(&land_under_roof(30, 127), std::slice::from_ref(&pack));
             assert_eq!(answer(&old, "nether", &[]), "30 minecraft:sand", "{height}");
@@ -103,11 +104,13 @@ fn all_layers_look_from_a_taller_ceiling() {
         nether(&tall, &[]),
     ];
     let [packed, bare] = places.each_ref().map(|place| place.draw("map", &layers));
+
     // The same land with a roof that no layer can miss.
     let mut open = land_under_roof(140, 191);
     for column in 0..256 {
         open.stack(column % 16, column / 16, 189, 191, block::AIR);
     }
+
     let place = nether(&open, &[]);
     let open = place.draw("map", &[&layers[..], &["--max-y", "255"]].concat());
     for layer in ["day", "night", "cave", "biome"] {
@@ -120,6 +123,7 @@ fn all_layers_look_from_a_taller_ceiling() {
             );
         }
     }
+
     assert_eq!(
         packed.columns_of("the_nether", "day").at(8, 8),
         look::level(look::plain("minecraft:sand"))
@@ -138,6 +142,7 @@ fn hubs_with_a_roof_stay_above_the_ceiling() {
             answer(&place, "nether", &["--top"]),
             format!("150 {}", roof.full_name())
         );
+
         assert_eq!(
             answer(&place, "nether", &["--max-y", "140"]),
             "128 minecraft:gravel",
@@ -163,9 +168,11 @@ fn dimensions_of_packs_have_ceilings_by_their_noise() {
         let generator = format!(r#"{{"type": "minecraft:noise", "settings": {settings}}}"#);
         format!(r#"{{"type": "minecraft:the_nether", "generator": {generator}}}"#).into_bytes()
     };
+
     // Without a roof of bedrock the noise settings alone give the height.
     let mut chunk = land_under_roof(140, 191);
     chunk.layer(191, 191, block::STONE);
+
     for (settings, expected) in [
         (r#""mod:tall""#, "140 minecraft:sand"),
         (
@@ -180,6 +187,7 @@ fn dimensions_of_packs_have_ceilings_by_their_noise() {
             "dimensions/mod/deep/region",
             std::slice::from_ref(&chunk),
         );
+
         files.put("datapacks/p/data/mod/dimension/deep.json", own(settings));
         files.put(
             "datapacks/p/data/mod/worldgen/noise_settings/tall.json",

@@ -66,6 +66,7 @@ fn slots(world: &Path) -> BTreeSet<[i32; 2]> {
         let ["r", x, z, "mca" | "mcr"] = parts[..] else {
             continue;
         };
+
         let (x, z): (i32, i32) = (x.parse().unwrap(), z.parse().unwrap());
         for (slot, entry) in bytes.chunks_exact(4).take(1024).enumerate() {
             if entry[..3] != [0; 3] && entry[3] != 0 {
@@ -73,6 +74,7 @@ fn slots(world: &Path) -> BTreeSet<[i32; 2]> {
             }
         }
     }
+
     slots
 }
 
@@ -87,6 +89,7 @@ fn a_fault_costs_one_chunk_with_its_reason() {
         let ran = render(&fixture(name), &place.at("map"), &[]).expect(3, name);
         let report = ran.report();
         assert_eq!(report["outcome"], "gaps", "{name}");
+
         let bad = report["bad_chunks"].as_array().unwrap();
         assert_eq!(bad.len(), 1, "{name}: {bad:?}");
         assert_eq!(
@@ -95,14 +98,17 @@ fn a_fault_costs_one_chunk_with_its_reason() {
             "{name}"
         );
         assert_eq!(bad[0]["reason"], reason, "{name}");
+
         let [x, z] = chunk;
         let place_named = format!("{region} chunk {x},{z}");
         assert!(ran.err.contains(&place_named), "{name}: {}", ran.err);
+
         let map = columns(&place.at("map"));
         for [x, z] in slots(&fixture(name)) {
             let expected = if [x, z] == chunk { 0 } else { 256 };
             assert_eq!(map.drawn_of_chunk(x, z), expected, "{name}: chunk {x}, {z}");
         }
+
         assert!(map.drawn() >= 256, "{name}: the sound chunk is drawn");
     }
 }
@@ -113,12 +119,14 @@ fn render_and_info_report_the_same() {
         let world = fixture(fixture_made.name);
         let place = Place::empty();
         let ran = render(&world, &place.at("map"), &[]);
+
         let (report, info) = (ran.report(), on("info", &world, &["--json"]));
         let dimensions: Value = serde_json::from_str(&info.out).unwrap();
         let mut told: Vec<Value> = Vec::new();
         for dimension in dimensions["dimensions"].as_array().unwrap() {
             told.extend(dimension["damaged"].as_array().unwrap().iter().cloned());
         }
+
         let mut bad: Vec<Value> = report["bad_chunks"].as_array().unwrap().clone();
         for one in &mut bad {
             let one = one.as_object_mut().unwrap();
@@ -129,9 +137,11 @@ fn render_and_info_report_the_same() {
             );
             one.remove("dimension");
         }
+
         let key = |one: &Value| one.to_string();
         told.sort_by_key(key);
         bad.sort_by_key(key);
+
         assert_eq!(bad, told, "{}", fixture_made.name);
         assert_eq!(ran.code, info.code, "{}: {}", fixture_made.name, ran.err);
         assert_eq!(
@@ -141,6 +151,7 @@ fn render_and_info_report_the_same() {
             fixture_made.name,
             ran.err
         );
+
         let chunks: u64 = dimensions["dimensions"]
             .as_array()
             .unwrap()
@@ -185,6 +196,7 @@ fn a_chunk_newer_than_the_program_is_drawn() {
         ran.report()["newer"],
         json!({"chunks": 1, "data_version": 9000})
     );
+
     assert!(ran.err.contains("9000"), "{}", ran.err);
     assert_eq!(columns(&place.at("map")).drawn_of_chunk(1, 0), 256);
     render(
@@ -193,11 +205,13 @@ fn a_chunk_newer_than_the_program_is_drawn() {
         &["--deny", "newer-version"],
     )
     .expect(3, "denied");
+
     assert_eq!(
         columns(&place.at("denied")).drawn_of_chunk(1, 0),
         256,
         "drawn all the same"
     );
+
     render(
         &fixture("gzip"),
         &place.at("sound"),
@@ -217,6 +231,7 @@ fn unknown_blocks_are_drawn_and_can_be_denied() {
         unknown["example:machine_0"],
         json!({"columns": 3, "dimension": "overworld", "first": [16, 71, 2]})
     );
+
     assert_eq!(columns(&place.at("map")).drawn_of_chunk(1, 0), 256);
     render(
         &fixture("odd-blocks"),
@@ -224,6 +239,7 @@ fn unknown_blocks_are_drawn_and_can_be_denied() {
         &["--deny", "unknown-blocks"],
     )
     .expect(3, "denied");
+
     let both = ["--deny", "unknown-blocks", "--deny", "newer-version"];
     render(&fixture("newer-version"), &place.at("both"), &both).expect(3, "both denied");
     render(&fixture("gzip"), &place.at("sound"), &both).expect(0, "nothing to deny");
@@ -241,6 +257,7 @@ fn with_status(overworld: &'static str, nether: &'static str) -> Files {
         }
         files.put_region(folder, &region);
     }
+
     files
 }
 
@@ -270,6 +287,7 @@ fn an_incomprehensible_dimension_is_code_3() {
             );
             assert!(ran.err.contains(says), "{again}: {}", ran.err);
         }
+
         render(&place.world(), &place.at("staged"), &["--staged"]).expect(code, "staged");
         assert_eq!(place.at("staged/index.html").exists(), code == 0);
     }
@@ -285,24 +303,28 @@ fn a_dimension_without_anything_drawn_can_be_denied() {
         "{}",
         ran.err
     );
+
     render(
         &place.world(),
         &place.at("map"),
         &["--deny", "empty", "-d", "overworld"],
     )
     .expect(0, "not asked for");
+
     render(
         &place.world(),
         &place.at("far"),
         &["--deny", "empty", "-a", "5000,0,5100,9"],
     )
     .expect(3, "an empty area");
+
     render(
         &place.world(),
         &place.at("map"),
         &["--unfinished", "--deny", "empty"],
     )
     .expect(0, "raw terrain is drawn");
+
     render(
         &place.world(),
         &place.at("part"),
@@ -315,6 +337,7 @@ fn a_dimension_without_anything_drawn_can_be_denied() {
 fn a_quiet_run_prints_a_line_per_reason() {
     let place = Place::of(&with_bad(3));
     let ran = render(&place.world(), &place.at("map"), &["-q"]).expect(3, "gaps");
+
     assert!(
         ran.err.starts_with(
             "pixelmap: 3 places could not be read, the first: overworld r.0.0.mca chunk 0,0: "
@@ -323,31 +346,37 @@ fn a_quiet_run_prints_a_line_per_reason() {
         ran.err
     );
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+
     let ran = render(
         &place.world(),
         &place.at("map"),
         &["-q", "--max-bad-chunks", "1"],
     )
     .expect(1, "too many");
+
     assert!(
         ran.err.lines().count() == 1 && ran.err.contains("--max-bad-chunks"),
         "{}",
         ran.err
     );
+
     let report = place.at("report.json");
     let [world, out] =
         [place.world(), place.at("other")].map(|path| path.to_str().unwrap().to_owned());
+
     let report = report.to_str().unwrap();
     let ran = run(&[
         "render", &world, "-o", &out, "-q", "--report", report, "--min-y", "1000", "--deny",
         "empty",
     ]);
+
     assert_eq!((ran.code, ran.err.lines().count()), (3, 2), "{}", ran.err);
     assert!(
         ran.err.contains(&format!("all are listed in {report}")),
         "{}",
         ran.err
     );
+
     let ran = render(
         &place.world(),
         &place.at("map"),
@@ -366,8 +395,10 @@ fn with_bad(bad: i32) -> Files {
             x => region.put(&made::landscape(x, 0, Generation::Root(3955))),
         }
     }
+
     let mut files = Files::new();
     files.put_region("region", &region);
+
     files
 }
 
@@ -395,6 +426,7 @@ fn limits_of_gaps_decide_only_the_code() {
             3,
             "{name}: reported all the same"
         );
+
         assert_eq!(
             (&report["outcome"], &report["chunks"]["drawn"]),
             (&json!("gaps"), &json!(7)),
@@ -402,6 +434,7 @@ fn limits_of_gaps_decide_only_the_code() {
         );
         maps.insert(name.clone(), Map::at(&place.at(&name)).files());
     }
+
     let first = maps.values().next().unwrap();
     assert!(
         maps.values().all(|map| map == first),
@@ -417,11 +450,13 @@ fn the_report_names_an_unopened_region() {
     let report = render(&place.world(), &place.at("map"), &[])
         .expect(3, "a folder as region file")
         .report();
+
     let bad = &report["bad_chunks"][0];
     assert_eq!(
         (&bad["region"], &bad["chunk"], &bad["reason"]),
         (&json!("r.1.0.mca"), &Value::Null, &json!("unreadable"))
     );
+
     assert_eq!(
         report["regions"],
         json!({"total": 2, "drawn": 1, "unchanged": 0, "failed": 1, "hidden": 0})
@@ -445,6 +480,7 @@ fn chunks_without_their_last_bytes_are_drawn() {
                 .expect(0, name)
                 .report()
         };
+
         let first = draw();
         let warnings =
             json!(["once compressed bytes whose end is missing, drawn because the NBT is whole"]);
@@ -453,24 +489,29 @@ fn chunks_without_their_last_bytes_are_drawn() {
             (&json!(0), &warnings),
             "{name}"
         );
+
         let (x, z) = if name == "alpha-cut" {
             (39, -13)
         } else {
             (-1, -2)
         };
+
         assert_eq!(
             columns(&place.at("map")).drawn_of_chunk(x, z),
             256,
             "{name}"
         );
+
         let second = draw();
         assert_eq!(
             (&second["tiles"]["written"], &second["warnings"]),
             (&json!(0), &warnings),
             "{name}, unchanged"
         );
+
         let told = on("info", &world, &["--json"]).expect(0, name).report();
         assert_eq!(told["dimensions"][0]["damaged"], json!([]), "{name}");
+
         let column = [(x * 16 + 3).to_string(), (z * 16 + 3).to_string()];
         let answer = on("query", &world, &[&column[0], &column[1], "--json"])
             .expect(0, name)
@@ -490,14 +531,17 @@ fn unfinished_chunks_are_drawn_on_request() {
     let map = columns(&place.at("map"));
     assert_eq!(map.drawn() as u64, counts[0] * 256);
     assert!(counts[1] > 0 && counts[2] == 0, "{chunks}");
+
     // One chunk has a status that no version of the game writes, perhaps a future one.
     assert_eq!(
         report["warnings"],
         json!(["once a status that is not known, treated as unfinished"])
     );
+
     let more = render(&fixture("statuses"), &place.at("more"), &["--unfinished"])
         .expect(0, "--unfinished")
         .report();
+
     let drawn = more["chunks"]["drawn"].as_u64().unwrap();
     assert!(
         drawn > counts[0] && drawn < counts[0] + counts[1],
@@ -514,9 +558,11 @@ fn chunks_without_trees_before_1_13_are_unfinished() {
     let unfinished = ran.report()["chunks"]["unfinished"].as_u64().unwrap();
     let said = format!("{unfinished} unfinished chunks left out: --unfinished draws them\n");
     assert!(ran.err.contains(&said), "{}", ran.err);
+
     let told = on("info", &world, &["--json"]).expect(0, "info").report();
     assert_eq!(told["dimensions"][0]["unfinished"], unfinished);
     render(&world, &place.at("more"), &["--unfinished"]).expect(0, "--unfinished");
+
     let (map, more) = (columns(&place.at("map")), columns(&place.at("more")));
     for x in 0..4 {
         assert_eq!(
@@ -524,12 +570,14 @@ fn chunks_without_trees_before_1_13_are_unfinished() {
             (0, 256),
             "TerrainPopulated 0"
         );
+
         assert_eq!(
             (map.drawn_of_chunk(x, 5), more.drawn_of_chunk(x, 5)),
             (256, 256),
             "no such tag"
         );
     }
+
     let asked = on("query", &world, &["3", "67", "3", "83"])
         .expect(0, "query")
         .out;
@@ -568,19 +616,23 @@ fn assert_drawn_whatever_it_holds(what: &str, files: &Files) {
     let place = Place::of(files);
     let ran = render(&place.world(), &place.at("map"), &["-t", "2", "-v"]).expect(3, what);
     let report = ran.report();
+
     for word in ["panicked", "defect", "overflow"] {
         assert!(!ran.err.contains(word), "{what}: {}", ran.err);
     }
+
     assert_eq!(report["regions"]["drawn"], files.0.len(), "{what}");
     assert!(
         report["chunks"]["drawn"].as_u64().unwrap() > 2 * files.0.len() as u64,
         "{what}: {}",
         report["chunks"]
     );
+
     assert!(
         report["bad_chunks"].as_array().unwrap().len() > files.0.len() / 4,
         "{what}"
     );
+
     let again = Place::empty();
     render(&place.world(), &again.at("map"), &["-t", "1"]).expect(3, what);
     crate::map::assert_same_files(
@@ -620,10 +672,12 @@ fn a_world_without_chunks_is_empty() {
         (&json!("empty"), &Value::Null)
     );
     assert!(Map::at(&place.at("map")).tiles("overworld").is_empty());
+
     let mut unborn = RegionSpec::new(0, 0);
     unborn.put(&ChunkSpec::new(0, 0, Generation::Root(3955)));
     let mut files = Files::new();
     files.put_region("region", &unborn);
+
     let place = Place::of(&files);
     assert_eq!(
         render(&place.world(), &place.at("map"), &[])
@@ -641,6 +695,7 @@ fn an_unlistable_dimension_keeps_its_map() {
         region.put(&made::landscape(x, 0, Generation::Root(3955)));
         region
     };
+
     let mut files = Files::new();
     files.put_region("region", &land(0));
     files.put_region("DIM-1/region", &land(1));
@@ -649,10 +704,12 @@ fn an_unlistable_dimension_keeps_its_map() {
     let nether = || Files::read_under(&place.at("map").join("the_nether")).0;
     let before = nether();
     assert!(!before.is_empty());
+
     // Not even root can follow a link to a name as long as this.
     let folder = place.world().join("DIM-1/region");
     std::fs::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink("n".repeat(1000), &folder).unwrap();
+
     let report = render(&place.world(), &place.at("map"), &["-f"])
         .expect(3, "all")
         .report();
@@ -661,10 +718,12 @@ fn an_unlistable_dimension_keeps_its_map() {
         (&bad["dimension"], &bad["region"], &bad["chunk"]),
         (&json!("the_nether"), &json!("region"), &Value::Null)
     );
+
     assert_eq!(
         (&bad["reason"], &report["regions"]["failed"]),
         (&json!("unreadable"), &json!(1))
     );
+
     assert_eq!(
         (&report["outcome"], &report["chunks"]["drawn"]),
         (&json!("gaps"), &json!(1))
@@ -673,6 +732,7 @@ fn an_unlistable_dimension_keeps_its_map() {
         nether() == before,
         "what could not be looked at was taken for gone"
     );
+
     let dry = on(
         "render",
         &place.world(),
@@ -683,12 +743,14 @@ fn an_unlistable_dimension_keeps_its_map() {
             place.at("map").to_str().unwrap(),
         ],
     );
+
     assert!(
         dry.out
             .contains("the region files of the_nether cannot be listed"),
         "{}",
         dry.out
     );
+
     render(&place.world(), &place.at("map"), &["-d", "overworld"]).expect(0, "only the overworld");
     let refused = render(&place.world(), &place.at("map"), &["-d", "nether"]);
     assert_eq!(
@@ -697,6 +759,7 @@ fn an_unlistable_dimension_keeps_its_map() {
         "{}",
         refused.err
     );
+
     assert!(
         refused
             .err
@@ -715,6 +778,7 @@ fn an_unreadable_dimensions_folder_ends_the_run() {
     files.put_region("region", &region);
     let place = Place::of(&files);
     render(&place.world(), &place.at("map"), &[]).expect(0, "nothing beside it");
+
     // Not even root can follow a link to a name as long as this.
     std::os::unix::fs::symlink("n".repeat(1000), place.world().join("dimensions")).unwrap();
     let refused = render(&place.world(), &place.at("map"), &[]);
@@ -724,11 +788,13 @@ fn an_unreadable_dimensions_folder_ends_the_run() {
         "{}",
         refused.err
     );
+
     assert!(
         refused.err.contains("cannot read") && refused.err.contains("dimensions"),
         "{}",
         refused.err
     );
+
     for command in ["info", "query"] {
         assert_eq!(
             on(command, &place.world(), &[] as &[&str]).code,

@@ -25,6 +25,7 @@ fn small_worlds_match_their_builder() {
             .files
             .check_or_bless(fixture.name, "cargo test --test render fixtures::");
     }
+
     let names: BTreeMap<&str, &Fixture> = fixtures
         .iter()
         .map(|fixture| (fixture.name, fixture))
@@ -46,6 +47,7 @@ fn no_folder_under_fixtures_is_without_a_description() {
         .map(|fixture| fixture.name.to_owned())
         .collect();
     known.push(DEMO.0.to_owned());
+
     for entry in fs::read_dir(folder()).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
@@ -62,6 +64,7 @@ fn the_list_of_fixtures_is_in_their_readme() {
     let lines = fixtures
         .iter()
         .map(|fixture| format!("| `{}` | {} |\n", fixture.name, fixture.what));
+
     let text = format!(
         "{README}| `{}` | {} |\n{}",
         DEMO.0,
@@ -69,12 +72,14 @@ fn the_list_of_fixtures_is_in_their_readme() {
         lines.collect::<String>()
     );
     let path = folder().join("README.md");
+
     if std::env::var_os("BLESS").is_some() {
         let mut files = Files::new();
         files.put("README.md", text.into_bytes());
         files.write_under(&folder());
         return;
     }
+
     assert_eq!(
         fs::read_to_string(path).unwrap(),
         text,

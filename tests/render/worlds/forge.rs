@@ -10,14 +10,17 @@ use crate::world::{ChunkSpec, Files, Generation, RegionSpec};
 fn world(level: &LevelDat, generation: Generation, blocks: &[Block], biome: Biome) -> Place {
     let mut chunk = ChunkSpec::new(0, 0, generation);
     chunk.biomes = Some(vec![biome; 256]);
+
     for (x, &block) in blocks.iter().enumerate() {
         chunk.set(x, 64, 0, block);
     }
+
     let mut region = RegionSpec::new(0, 0);
     region.put(&chunk);
     let mut files = Files::new();
     files.put("level.dat", level.bytes());
     files.put_region("region", &region);
+
     Place::of(&files)
 }
 
@@ -41,6 +44,7 @@ fn blocks_of_mods_keep_ids_vanilla_assigned_later() {
         ("lotr:rock", 165),
         ("doors:limbo", 217),
     ];
+
     let items = [("lotr:pick", 218)];
     let old = [
         (1, "Minecraft", "aml", None),
@@ -48,6 +52,7 @@ fn blocks_of_mods_keep_ids_vanilla_assigned_later() {
         (217, "doors", "x.Limbo", Some("limbo")),
         (218, "Minecraft", "x.Y", None),
     ];
+
     for (level, generation) in [
         (
             LevelDat::new("forge", Some(1343)).forge_registry(&ids),

@@ -21,6 +21,7 @@ fn land(generation: Generation, x: usize) -> ChunkSpec {
         };
         chunk.set_biome(column % 16, column / 16, biome);
     }
+
     chunk.deep_biome = Some((64, biome::LUSH_CAVES));
     chunk
 }
@@ -54,11 +55,13 @@ fn answers(place: &Place) -> Vec<Value> {
         .chain(["--json"])
         .collect();
     let told = on("query", &place.world(), &args).expect(0, "query").out;
+
     let answer = |line: &str| {
         let mut answer: Value = serde_json::from_str(line).unwrap();
         answer["data_version"] = Value::Null;
         answer
     };
+
     told.lines().map(answer).collect()
 }
 
@@ -68,12 +71,14 @@ fn both_26_4_forms_match_1_21() {
     let before = world(&land(Generation::Root(3955), 8).nbt());
     let (expected, told) = (pictures(&before, &layers), answers(&before));
     assert_eq!(expected.len(), layers.len());
+
     for biome in ["minecraft:forest", "minecraft:desert"] {
         assert!(
             told.iter().any(|answer| answer["biome"] == json!(biome)),
             "{biome}"
         );
     }
+
     let by_block = land(Generation::Root(5126), 8).nbt();
     for (form, nbt) in [
         ("finished", by_block),
@@ -101,6 +106,7 @@ fn biomes_per_block_count_in_26_4() {
         for chunk in [&mut by_column, &mut by_block] {
             chunk.deep_biome = None;
         }
+
         let (by_column, by_block) = (world(&by_column.nbt()), world(&by_block.nbt()));
         assert_same_files(
             "biome",
@@ -120,6 +126,7 @@ fn chunks_converted_by_26_4_keep_their_status() {
     ] {
         let place = world(&taken_over(&land(Generation::Root(5023), 8), target, false));
         assert_eq!(answers(&place)[0]["missing"], missing, "{target}");
+
         let drawn = render(&place.world(), &place.at("more"), &["--unfinished"])
             .expect(0, target)
             .report();

@@ -59,11 +59,13 @@ fn world(state: usize) -> Files {
         };
         regions[(x >> 5) as usize].put_record(x, z, record);
     }
+
     let mut files = Files::new();
     for mut region in regions {
         region.padded = true;
         files.put_region("region", &region);
     }
+
     files
 }
 
@@ -95,8 +97,10 @@ impl Game {
                 .open(folder.join(format!("r.{x}.0.mca")))
                 .unwrap()
         };
+
         let regions: Vec<File> = (0..2).map(open).collect();
         let end = |at: usize| (regions[at].metadata().unwrap().len() / SECTOR as u64) as u32;
+
         let free = [end(0), end(1)];
         let chunks = places()
             .map(|(x, z)| ((x, z), [packed(x, z, 0), packed(x, z, 1)]))
@@ -112,6 +116,7 @@ impl Game {
 
     fn save(&mut self, (x, z): (i32, i32), state: usize, way: Way) {
         self.saved += 1;
+
         let bytes = &self.chunks[&(x, z)][state];
         let (at, place) = ((x >> 5) as usize, slot(x, z) as u64 * 4);
         let region = &self.regions[at];
@@ -120,6 +125,7 @@ impl Game {
                 self.folder.join(format!("c.{x}.{z}.mcc")),
                 self.folder.join("fresh.mcc"),
             );
+
             match way {
                 Way::InPlace => fs::write(own, bytes).unwrap(),
                 Way::Moved => fs::write(&fresh, bytes)
@@ -135,6 +141,7 @@ impl Game {
             record.extend(bytes);
             assert!(record.len() <= SECTOR);
             record.resize(SECTOR, 0);
+
             if way == Way::Moved {
                 let sector = std::mem::replace(&mut self.free[at], before);
                 region
@@ -152,6 +159,7 @@ impl Game {
                     .unwrap();
             }
         }
+
         region
             .write_all_at(&self.saved.to_be_bytes(), SECTOR as u64 + place)
             .unwrap();
@@ -186,6 +194,7 @@ fn pixels(map: &Columns, x: i32, z: i32) -> Vec<[u8; 4]> {
 
 fn is_of_something_written(ran: &Ran) -> bool {
     let bad = ran.report()["bad_chunks"].as_array().unwrap().clone();
+
     // A record that stays half written for a while cannot be distinguished from damage.
     let reasons = [
         "torn",
@@ -207,24 +216,28 @@ fn assert_no_chunk_is_ever_wrong(way: Way) {
         render(&world, &out, &[]).expect(0, "quiet");
         Map::at(&out).columns()
     });
+
     render(&place.world(), &place.at("map"), &[]).expect(0, "the first run");
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let game = Game::new(&place.world().join("region"));
         scope.spawn(|| game.run(way, &stop));
         let _stops = Stops(&stop);
+
         for run in 0..8 {
             let options: &[&str] = if run % 2 == 0 {
                 &["-t", "2"]
             } else {
                 &["-t", "2", "--force"]
             };
+
             let ran = render(&place.world(), &place.at("map"), options);
             assert!(
                 [0, 3].contains(&ran.code) && is_of_something_written(&ran),
                 "run {run}: {}",
                 ran.err
             );
+
             let drawn = Map::at(&place.at("map")).columns();
             for (x, z) in places() {
                 let is_legal = legal
@@ -239,6 +252,7 @@ fn assert_no_chunk_is_ever_wrong(way: Way) {
             }
         }
     });
+
     render(&place.world(), &place.at("map"), &[]).expect(0, "the last run");
     render(&place.world(), &place.at("fresh"), &[]).expect(0, "fresh");
     assert_same_files(
@@ -263,11 +277,13 @@ fn a_rewritten_region_does_not_become_blank() {
     let place = Place::of(&world(0));
     render(&place.world(), &place.at("map"), &[]).expect(0, "the first run");
     let before = Map::at(&place.at("map")).files();
+
     // The part that a copy has written so far: the header, but not yet the records that it points
     // to.
     let path = place.world().join("region/r.0.0.mca");
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..2 * SECTOR]).unwrap();
+
     let ran = render(&place.world(), &place.at("map"), &[]).expect(3, "half written");
     assert!(
         ran.report()["bad_chunks"]
@@ -276,6 +292,7 @@ fn a_rewritten_region_does_not_become_blank() {
             .iter()
             .all(|bad| bad["region"] == "r.0.0.mca")
     );
+
     assert_same_files(
         "its pixels stay",
         &before,

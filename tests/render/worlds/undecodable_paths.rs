@@ -41,9 +41,11 @@ fn undecodable_paths_are_drawn_and_read() {
         "layer = [\"day\", \"height\"]\nscheme = \"xyz\"\n",
     )
     .unwrap();
+
     let hide =
         r#"{"type": "Polygon", "coordinates": [[[900, 900], [901, 900], [901, 901], [900, 900]]]}"#;
     fs::write(here.join(name(b"h\xff.json")), hide).unwrap();
+
     let report = name(b"r\xff.json");
     let arguments = [
         world.as_os_str(),
@@ -52,23 +54,28 @@ fn undecodable_paths_are_drawn_and_read() {
         name(b"-c"),
         name(b"c\xff.toml"),
     ];
+
     let log = [
         name(b"--report"),
         report,
         name(b"--log-format"),
         name(b"json"),
     ];
+
     let lists = [
         name(b"--changed-list"),
         name(b"l\xff"),
         name(b"--deleted-list"),
         name(b"d\xff"),
     ];
+
     for more in [&log[..], &lists, &[name(b"--dry-run"), name(b"--json")]] {
         call(&here, "render", &[&arguments, more].concat(), 0);
     }
+
     let told: Value = serde_json::from_slice(&fs::read(here.join(report)).unwrap()).unwrap();
     assert_eq!(told["outcome"], "complete");
+
     // A file of hidden places, regions, and a picture.
     let hidden = [
         world.as_os_str(),
@@ -76,12 +83,14 @@ fn undecodable_paths_are_drawn_and_read() {
         name(b"h\xff.json"),
         name(b"-o"),
     ];
+
     call(
         &here,
         "render",
         &[&hidden[..], &[name(b"hidden\xff")]].concat(),
         0,
     );
+
     call(
         &here,
         "render",
@@ -92,6 +101,7 @@ fn undecodable_paths_are_drawn_and_read() {
         .concat(),
         0,
     );
+
     call(
         &here,
         "render",
@@ -107,6 +117,7 @@ fn worlds_with_different_undecodable_names_are_two_worlds() {
     let (place, world) = place();
     let other = place.at("").join(name(b"w\xfe"));
     fs::create_dir(&other).unwrap();
+
     let copied = std::process::Command::new("cp")
         .arg("-r")
         .arg(world.join("."))
@@ -114,11 +125,13 @@ fn worlds_with_different_undecodable_names_are_two_worlds() {
         .status()
         .unwrap();
     assert!(copied.success());
+
     for world in [&world, &other] {
         for level in ["level.dat", "level.dat_old"] {
             let _ = fs::remove_file(world.join(level));
         }
     }
+
     let draw = |world: &Path, code| {
         let arguments: [OsString; 3] = [world.into(), "-o".into(), "map".into()];
         call(
@@ -128,6 +141,7 @@ fn worlds_with_different_undecodable_names_are_two_worlds() {
             code,
         )
     };
+
     draw(&world, 0);
     let refused = draw(&other, 1);
     assert!(refused.err.contains("another world"), "{}", refused.err);

@@ -62,8 +62,10 @@ fn files_of_unread_formats_are_warned_of() {
     ] {
         fs::write(world.join(name), b"x").unwrap();
     }
+
     fs::create_dir_all(world.join("region3d")).unwrap();
     fs::write(world.join("region3d/0.0.0.3dr"), b"x").unwrap();
+
     let place = Place::empty();
     let ran = render(&world, &place.at("map"), &[]).expect(0, "drawn as far as it is read");
     let warnings = ran.report()["warnings"].to_string();
@@ -139,6 +141,7 @@ fn names_in_a_world_never_escape_the_map() {
         ".pixelmap/p",
         "map.json/p",
     ];
+
     let bad = bad
         .into_iter()
         .chain(["overworld/p", "DIM7/p", "ns/a\nb", "ns/a b"]);
@@ -148,6 +151,7 @@ fn names_in_a_world_never_escape_the_map() {
             "dimensions/a/b/c/region",
             &format!("dimensions/{name}/region"),
         ]);
+
         let world = open(&world).unwrap();
         assert_eq!(ids(&world), ["overworld", "a:b/c"], "{name}");
         assert_eq!(world.warnings.len(), 1, "{name}");
@@ -166,10 +170,12 @@ fn dimensions_named_like_map_files_are_left_out() {
     for options in [&[][..], &["--scheme", "xyz", "--format", "webp"], &by_layer] {
         let mut files = crate::worlds::broken::places::one_region();
         files.put("dimensions/a/x/region/r.0.0.mca", bytes.clone());
+
         // The map has a folder of the same name, but none of its files is an obstacle.
         files.put("dimensions/a/x/day/17/region/r.0.0.mca", bytes.clone());
         let place = Place::of(&files);
         render(&place.world(), &place.at("map"), options).expect(0, "without");
+
         let before = Map::at(&place.at("map")).files();
         let of_map = before.keys().filter_map(|path| match path.split_once('/') {
             // A namespace is called so, or a dimension.
@@ -181,13 +187,16 @@ fn dimensions_named_like_map_files_are_left_out() {
             .flat_map(|path| [path.replacen(".pgw", ".PGW", 1), path])
             .collect();
         let folder = |path: &String| place.world().join("dimensions").join(path);
+
         let put = |path: &String| {
             fs::create_dir_all(folder(path).join("region")).unwrap();
             fs::write(folder(path).join("region/r.0.0.mca"), &bytes).unwrap();
         };
+
         // No more at a time than are named.
         for some in of_map.chunks(18) {
             some.iter().for_each(put);
+
             for out in ["map", "anew"] {
                 let ran = render(&place.world(), &place.at(out), options)
                     .expect(0, &format!("{options:?}: {some:?}"));
@@ -198,16 +207,19 @@ fn dimensions_named_like_map_files_are_left_out() {
                         "{path}: {warnings}"
                     );
                 }
+
                 assert!(
                     warnings.contains("give this folder as the world and another output"),
                     "{warnings}"
                 );
                 assert_same_files(out, &before, &Map::at(&place.at(out)).files());
             }
+
             for path in some {
                 let _ = fs::remove_dir_all(folder(path).join("region"));
             }
         }
+
         let alone = of_map.iter().find(|path| path.starts_with("a/")).unwrap();
         put(alone);
         let alone = render(
@@ -229,6 +241,7 @@ fn any_world_folder_with_regions_is_a_dimension() {
     for name in named {
         files.put(&format!("{name}/region/r.0.0.mca"), bytes.clone());
     }
+
     for other in [
         "poi/r.0.0.mca",
         "entities/region/r.0.0.mca",
@@ -238,6 +251,7 @@ fn any_world_folder_with_regions_is_a_dimension() {
     ] {
         files.put(other, bytes.clone());
     }
+
     let place = Place::of(&files);
     let opened = open(&place.world()).unwrap();
     assert_eq!(ids(&opened), [&["overworld"][..], &named].concat());
@@ -245,11 +259,13 @@ fn any_world_folder_with_regions_is_a_dimension() {
     let map = Map::at(&place.at("map"));
     assert_eq!(map.tiles("RFTOOLS14").len(), 1);
     assert!(!place.at("map/DIM7").exists());
+
     let all = render(&place.world(), &place.at("map"), &[])
         .expect(0, "all")
         .report();
     assert_eq!(all["world"]["dimensions"].as_array().unwrap().len(), 5);
     assert_eq!(map.tiles("The_Beneath").len(), 1);
+
     let missing =
         render(&place.world(), &place.at("map"), &["-d", "RFTOOLS1"]).expect(1, "another");
     assert!(
@@ -267,12 +283,15 @@ fn indistinguishable_folders_are_left_out() {
     for name in bad {
         regions(&world, &[&format!("{name}/region")]);
     }
+
     for (link, target) in [("again", "RFTOOLS2"), ("round", "."), ("away", "gone")] {
         std::os::unix::fs::symlink(target, world.join(link)).unwrap();
     }
+
     let opened = open(&world).unwrap();
     assert_eq!(ids(&opened), ["overworld", "DIM7", "RFTOOLS2"]);
     assert_eq!(opened.warnings.len(), bad.len(), "{:?}", opened.warnings);
+
     for (name, warning) in bad.iter().zip(&opened.warnings) {
         assert!(
             warning.contains(&format!("{name} is left out: ")),
@@ -322,20 +341,24 @@ fn many_dimensions_with_bad_names_give_few_warnings() {
 #[test]
 fn links_in_circles_add_no_dimension() {
     use std::os::unix::fs::symlink;
+
     let (around, world) = world_of(&["region", "dimensions/ns/a/region", "dimensions/ns/b/region"]);
     regions(around.path(), &["other/region"]);
+
     for n in 0..6 {
         symlink(
             world.join("dimensions/ns"),
             world.join(format!("dimensions/ns/a/loop{n}")),
         )
         .unwrap();
+
         symlink(
             world.join("dimensions"),
             world.join(format!("dimensions/ns/b/loop{n}")),
         )
         .unwrap();
     }
+
     symlink(&world, world.join("dimensions/ns/0")).unwrap();
     symlink(around.path(), world.join("dimensions/ns/1")).unwrap();
     let world = open(&world).unwrap();
@@ -347,6 +370,7 @@ fn links_in_circles_add_no_dimension() {
 #[cfg(unix)]
 fn put_in_the_way(kind: &str, place: &Path) {
     use std::os::unix::fs::symlink;
+
     match kind {
         "nowhere" => symlink("/not/mounted", place).unwrap(),
         "round" => symlink(place.file_name().unwrap(), place).unwrap(),
@@ -371,6 +395,7 @@ fn a_non_folder_dimension_keeps_its_tiles() {
         ("DIM-1", nether),
         ("DIM-1/region", nether),
     ];
+
     let kinds = ["nowhere", "round", "device", "pipe", "file"];
     for ((path, id), kind) in places
         .into_iter()
@@ -387,12 +412,14 @@ fn a_non_folder_dimension_keeps_its_tiles() {
         let [bad] = &report["bad_chunks"].as_array().unwrap()[..] else {
             panic!("{what}: {report}")
         };
+
         let named = ["dimension", "region", "chunk", "reason"].map(|field| bad[field].as_str());
         assert_eq!(
             named,
             [Some(id), Some("region"), None, Some("unreadable")],
             "{what}"
         );
+
         assert_eq!(
             report["world"]["dimensions"].as_array().unwrap().len(),
             1,
@@ -401,6 +428,7 @@ fn a_non_folder_dimension_keeps_its_tiles() {
         assert_eq!(report["tiles"]["removed"], 0, "{what}");
         assert_same_files(&what, &before, &Map::at(&place.at("map")).files());
         render(&place.world(), &place.at("alone"), &["-d", id]).expect(1, &what);
+
         let told = on("info", &place.world(), &["--json"])
             .expect(3, &what)
             .report();
@@ -409,6 +437,7 @@ fn a_non_folder_dimension_keeps_its_tiles() {
             .iter()
             .find(|dimension| dimension["id"] == id)
             .unwrap();
+
         assert_eq!(
             dimension["damaged"][0]["reason"], "unreadable",
             "{what}: {told}"
@@ -420,9 +449,11 @@ fn a_non_folder_dimension_keeps_its_tiles() {
 #[test]
 fn unmounted_dimensions_are_recognised_by_their_places() {
     use std::os::unix::fs::symlink;
+
     let (around, world) = world_of(&["region", "dimensions/ns/a/region"]);
     let away = Path::new("/not/mounted");
     fs::create_dir_all(world.join("dimensions/minecraft")).unwrap();
+
     for place in [
         "DIM7",
         "dimensions/minecraft/the_nether",
@@ -431,7 +462,9 @@ fn unmounted_dimensions_are_recognised_by_their_places() {
     ] {
         symlink(away, world.join(place)).unwrap();
     }
+
     symlink(away, around.path().join("w_the_end")).unwrap();
+
     let unreadable = |world: &World| {
         let others = world
             .dimensions
@@ -441,17 +474,20 @@ fn unmounted_dimensions_are_recognised_by_their_places() {
             .map(|dimension| dimension.id.clone())
             .collect::<Vec<_>>()
     };
+
     let opened = open(&world).unwrap();
     assert_eq!(
         ids(&opened),
         ["overworld", "the_nether", "the_end", "DIM7", "ns:a"]
     );
     assert_eq!(unreadable(&opened), ["the_nether", "the_end", "DIM7"]);
+
     let says = opened.dimensions[1].unreadable.as_deref().unwrap();
     assert_eq!(
         says,
         "a broken link: its target does not exist; perhaps a disk is not mounted"
     );
+
     // Nothing marks these folders as dimensions.
     for (warning, link) in opened
         .warnings
@@ -463,6 +499,7 @@ fn unmounted_dimensions_are_recognised_by_their_places() {
             "{warning}"
         );
     }
+
     assert_eq!(opened.warnings.len(), 2, "{:?}", opened.warnings);
     assert_eq!(
         unreadable(&open(around.path()).unwrap()),
@@ -470,6 +507,7 @@ fn unmounted_dimensions_are_recognised_by_their_places() {
     );
     fs::remove_dir_all(world.join("dimensions")).unwrap();
     symlink(away, world.join("dimensions")).unwrap();
+
     let opened = open(&world).unwrap();
     assert_eq!(
         (ids(&opened).len(), opened.warnings.len()),
@@ -485,6 +523,7 @@ fn unrelated_files_are_not_dimensions() {
     let (around, world) = world_of(&["region", "DIM-1/data", "dimensions/ns/a/region"]);
     fs::remove_dir_all(world.join("DIM-1/data")).unwrap();
     fs::create_dir(around.path().join("w_the_end")).unwrap();
+
     let files = [
         "DIM",
         "DIM07",
@@ -494,6 +533,7 @@ fn unrelated_files_are_not_dimensions() {
         "world_nether",
         "dimensions/notes",
     ];
+
     for name in files.iter().chain(&[
         "dimensions/ns/notes",
         "dimensions/ns/a/notes",
@@ -501,9 +541,11 @@ fn unrelated_files_are_not_dimensions() {
     ]) {
         fs::write(world.join(name), "a file").unwrap();
     }
+
     for name in ["link", "dimensions/ns/a/link", "DIM-1/link"] {
         std::os::unix::fs::symlink("/not/there", world.join(name)).unwrap();
     }
+
     for given in [&*world, around.path()] {
         let opened = open(given).unwrap();
         assert!(
@@ -514,6 +556,7 @@ fn unrelated_files_are_not_dimensions() {
             "{:?}",
             opened.dimensions
         );
+
         assert_eq!(
             (ids(&opened), opened.warnings.len()),
             (vec!["overworld", "ns:a"], 0),
@@ -527,6 +570,7 @@ fn unrelated_files_are_not_dimensions() {
 #[test]
 fn a_dimension_kept_elsewhere_is_drawn_once() {
     use std::os::unix::fs::symlink;
+
     let (around, world) = world_of(&["region", "DIM-1/region", "dimensions/ns/real/region"]);
     regions(around.path(), &["disk/far/region", "disk/far/deep/region"]);
     symlink(
@@ -534,23 +578,27 @@ fn a_dimension_kept_elsewhere_is_drawn_once() {
         world.join("dimensions/ns/far"),
     )
     .unwrap();
+
     symlink(
         around.path().join("disk/far"),
         world.join("dimensions/ns/far2"),
     )
     .unwrap();
+
     // The link sorts before its target, and must not take the target's name.
     symlink(
         world.join("dimensions/ns/real"),
         world.join("dimensions/ns/alias"),
     )
     .unwrap();
+
     fs::create_dir(world.join("dimensions/minecraft")).unwrap();
     symlink(
         world.join("DIM-1"),
         world.join("dimensions/minecraft/the_nether"),
     )
     .unwrap();
+
     let world = open(&world).unwrap();
     assert_eq!(
         ids(&world),
@@ -562,6 +610,7 @@ fn a_dimension_kept_elsewhere_is_drawn_once() {
             "ns:real"
         ]
     );
+
     assert!(
         world.warnings.is_empty(),
         "a nether that is one folder is in one place: {:?}",
@@ -578,6 +627,7 @@ fn a_folder_called_dimensions_can_hold_a_world() {
             &world,
             &["region", "DIM-1/region", "dimensions/ns/p/region"],
         );
+
         level_named(&world, "kept");
         let all = ["overworld", "the_nether", "ns:p"];
         assert_eq!(ids(&open(&world).unwrap()), all, "{place}");
@@ -586,11 +636,13 @@ fn a_folder_called_dimensions_can_hold_a_world() {
             ["overworld"],
             "{place}"
         );
+
         assert_eq!(
             ids(&open(&world.join("DIM-1")).unwrap()),
             ["the_nether"],
             "{place}"
         );
+
         assert_eq!(
             ids(&open(&world.join("dimensions/ns/p")).unwrap()),
             ["ns:p"],
@@ -617,6 +669,7 @@ fn world_called_like_a_dimension_is_a_world() {
             ["overworld", "the_nether"],
             "{name}"
         );
+
         assert_eq!(
             ids(&open(&world.join("region")).unwrap()),
             ["overworld"],
@@ -632,10 +685,13 @@ fn a_dimension_folder_is_named_by_its_path() {
         "dimensions/ns/a/b/region",
         "dimensions/minecraft/the_end/region",
     ]);
+
     for inner in ["entities", "poi", "data"] {
         fs::create_dir(world.join("dimensions/ns/a/b").join(inner)).unwrap();
     }
+
     regions(&world, &["dimensions/ns/a/b/entities"]);
+
     for (given, id) in [
         ("dimensions/ns/a/b", "ns:a/b"),
         ("dimensions/minecraft/the_end", "the_end"),
@@ -643,6 +699,7 @@ fn a_dimension_folder_is_named_by_its_path() {
         assert_eq!(ids(&open(&world.join(given)).unwrap()), [id]);
         assert_eq!(ids(&open(&world.join(given).join("region")).unwrap()), [id]);
     }
+
     let entities = open(&world.join("dimensions/ns/a/b/entities"));
     assert!(matches!(entities, Err(WorldError::NoRegions(..))));
 }
@@ -682,12 +739,14 @@ fn a_server_lists_split_dimensions_by_relative_path() {
         around.path(),
         &["w_nether/DIM-1/region", "w_the_end/region"],
     );
+
     let opened = open(&world).unwrap();
     assert_eq!(ids(&opened), ["overworld", "the_nether", "the_end"]);
     assert_eq!(
         relative(&opened),
         ["region", "../w_nether/DIM-1/region", "../w_the_end/region"]
     );
+
     let server = open(around.path()).unwrap();
     assert_eq!(ids(&server), ["overworld", "the_nether", "the_end"]);
     assert_eq!(
@@ -701,6 +760,7 @@ fn a_world_lists_its_own_folders() {
     let (around, world) = world_of(&["region", "DIM-1/region"]);
     regions(around.path(), &["w_the_end/DIM1/region"]);
     level_named(&world, "whole");
+
     let has = |given: &str, wanted: &str| {
         let wanted = around.path().join(wanted).canonicalize().unwrap();
         let folders = open(&world.join(given)).unwrap().folders;
@@ -709,6 +769,7 @@ fn a_world_lists_its_own_folders() {
             .iter()
             .any(|folder| folder.canonicalize().is_ok_and(|folder| folder == wanted))
     };
+
     assert!(has("region", "w"), "by its level.dat");
     assert!(has("DIM-1", "w/DIM-1"));
     assert!(has(".", "w_the_end"), "the split folder as a whole");
@@ -722,12 +783,14 @@ fn a_world_lists_its_own_folders() {
 #[test]
 fn the_values_of_level_dat_are_read() {
     let (_around, world) = world_of(&["region"]);
+
     let pair = |name: &[u8], id: i32| {
         compound(&[
             named("K", 8, &string(name)),
             named("V", 3, &id.to_be_bytes()),
         ])
     };
+
     let ids =
         |pairs: &[Vec<u8>]| compound(&[named("ids", 9, &list(10, pairs.len(), &pairs.concat()))]);
     let blocks = ids(&[
@@ -735,20 +798,24 @@ fn the_values_of_level_dat_are_read() {
         pair(&[b'x'; 257], 501),
         pair(b"mod:minus", -1),
     ]);
+
     let registries = [
         named("minecraft:blocks", 10, &blocks),
         named("minecraft:biomes", 10, &ids(&[pair(b"b", 7)])),
     ];
+
     let items = [pair(b"\x01old:ore", 600), pair(b"\x02old:pick", 601)];
     let fml = [
         named("Registries", 10, &compound(&registries)),
         named("ItemData", 9, &list(10, 2, &items.concat())),
         named("Other", 8, &string(b"")),
     ];
+
     let pos: Vec<u8> = [3_i32, 64, -9, 0]
         .iter()
         .flat_map(|number| number.to_be_bytes())
         .collect();
+
     let spawn = |count: u8| {
         let pos = [&[0, 0, 0, count], &pos[..usize::from(count) * 4]].concat();
         compound(&[
@@ -756,8 +823,10 @@ fn the_values_of_level_dat_are_read() {
             named("dimension", 8, &string(b"minecraft:the_nether")),
         ])
     };
+
     // A face beyond the first plane, as the game stores it.
     let face = b"a\xed\xa0\xbd\xed\xb8\x80\xc0\x80";
+
     let data = |name: &[u8], spawn: Vec<u8>| {
         let name = string(name);
         compound(&[
@@ -771,6 +840,7 @@ fn the_values_of_level_dat_are_read() {
             named("spawn", 10, &spawn),
         ])
     };
+
     level(
         &world,
         &[
@@ -778,10 +848,12 @@ fn the_values_of_level_dat_are_read() {
             named("Data", 10, &data(face, spawn(3))),
         ],
     );
+
     let opened = open(&world).unwrap().level;
     assert_eq!(opened.name.unwrap(), "a\u{1f600}\0");
     assert_eq!(opened.data_version, Some(4556));
     assert_eq!(opened.spawn, Some(("the_nether".to_owned(), [3, 64, -9])));
+
     let blocks: Vec<_> = opened
         .block_ids
         .iter()
@@ -790,23 +862,27 @@ fn the_values_of_level_dat_are_read() {
     assert_eq!(blocks, [(500, "mod:ore"), (600, "old:ore")]);
     assert_eq!(opened.biome_ids[&7], "b");
     level(&world, &[named("Data", 10, &data(b"a\xff", spawn(4)))]);
+
     let opened = open(&world).unwrap().level;
     assert_eq!(
         (opened.name, opened.spawn),
         (None, None),
         "a name that is no text, and a place of four numbers"
     );
+
     assert_eq!(
         opened.data_version,
         Some(4556),
         "damaged values cost themselves alone"
     );
+
     let old = [
         named("SpawnX", 3, &[0, 0, 0, 1]),
         named("SpawnZ", 3, &[0, 0, 0, 2]),
         named("LevelName", 3, &[0; 4]),
     ];
     level(&world, &old);
+
     let opened = open(&world).unwrap();
     assert_eq!(
         opened.level.spawn,
@@ -819,16 +895,19 @@ fn the_values_of_level_dat_are_read() {
 fn tables_of_mods_without_end_are_cut_off() {
     let (_around, world) = world_of(&["region"]);
     let count = MAX_MOD_IDS + 1000;
+
     let pair = |id: usize| {
         compound(&[
             named("K", 8, &string(b"\x01mod:x")),
             named("V", 3, &(id as u32).to_be_bytes()),
         ])
     };
+
     let pairs = list(10, count, &(0..count).flat_map(pair).collect::<Vec<u8>>());
     let fml = compound(&[named("ItemData", 9, &pairs)]);
     let data = compound(&[named("LevelName", 8, &string(b"modded"))]);
     level(&world, &[named("FML", 10, &fml), named("Data", 10, &data)]);
+
     let opened = open(&world).unwrap();
     assert_eq!(opened.level.block_ids.len(), MAX_MOD_IDS);
     assert_eq!(
@@ -853,6 +932,7 @@ fn an_endless_level_dat_is_left_out() {
             bomb,
         ],
     );
+
     let opened = open(&world).unwrap();
     assert_eq!(
         opened.warnings,
@@ -871,6 +951,7 @@ fn a_damaged_level_dat_gives_one_warning() {
     ]);
     fs::write(world.join("level.dat"), b"no gzip").unwrap();
     assert_eq!(open(&world).unwrap().warnings.len(), 1);
+
     let data = compound(&[named("LevelName", 8, &string(b"backup"))]);
     fs::write(
         world.join("level.dat_old"),
@@ -889,10 +970,12 @@ fn non_file_level_dat_is_reported_as_damaged() {
             "folder" => fs::create_dir(world.join("level.dat")).unwrap(),
             _ => put_in_the_way(kind, &world.join("level.dat")),
         }
+
         let opened = open(&world).unwrap();
         let [warning] = &opened.warnings[..] else {
             panic!("{kind}: {:?}", opened.warnings)
         };
+
         assert!(
             warning.starts_with("level.dat cannot be read and is left out: "),
             "{kind}: {warning}"
@@ -905,6 +988,7 @@ fn non_file_level_dat_is_reported_as_damaged() {
 #[test]
 fn non_file_data_packs_are_reported_as_damaged() {
     let kinds = ["nowhere", "round", "device", "pipe", "file"];
+
     let types = "datapacks/p/data/mod/dimension_type";
     let deep = format!("{types}/deep.json");
     let packs = ["datapacks", "datapacks/p.zip"]
@@ -920,6 +1004,7 @@ fn non_file_data_packs_are_reported_as_damaged() {
         let [warning] = &report["warnings"].as_array().unwrap()[..] else {
             panic!("{path}, {kind}: {report}")
         };
+
         let warning = warning.as_str().unwrap();
         let name = path.rsplit('/').next().unwrap();
         assert!(
@@ -927,6 +1012,7 @@ fn non_file_data_packs_are_reported_as_damaged() {
             "{path}, {kind}: {warning}"
         );
     }
+
     // A link may or may not lead to a pack. A file that is not a zip is not a pack.
     let (_around, world) = world_of(&["region"]);
     fs::create_dir_all(world.join(types)).unwrap();
@@ -934,9 +1020,11 @@ fn non_file_data_packs_are_reported_as_damaged() {
     put_in_the_way("pipe", &world.join("datapacks/notes.txt"));
     put_in_the_way("pipe", &world.join(types).join("notes.txt"));
     put_in_the_way("pipe", &world.join(types).join("shallow.json"));
+
     let report = render(&world, &world.parent().unwrap().join("map"), &[])
         .expect(0, "a link")
         .report();
+
     let warnings = report["warnings"].as_array().unwrap();
     assert!(
         warnings.len() == 1
@@ -952,21 +1040,25 @@ fn non_file_data_packs_are_reported_as_damaged() {
 #[test]
 fn records_marked_empty_are_not_read() {
     let (_around, world) = world_of(&["region"]);
+
     // Special files of the system give bytes to a reader, or let it wait.
     for name in ["level.dat", "region/r.1.0.mca"] {
         std::os::unix::fs::symlink("/proc/self/status", world.join(name)).unwrap();
     }
+
     let opened = open(&world).unwrap();
     assert!(
         opened.warnings[0].starts_with("level.dat cannot be read and is left out: "),
         "{:?}",
         opened.warnings
     );
+
     assert!(
         !opened.warnings[0].contains("invalid gzip header"),
         "{:?}",
         opened.warnings
     );
+
     let out = world.parent().unwrap().join("map");
     let report = render(&world, &out, &[])
         .expect(0, "nothing but empty files")

@@ -28,6 +28,7 @@ pub(super) fn packed(files: &BTreeMap<String, Vec<u8>>, method: CompressionMetho
         .unwrap();
         zip.write_all(bytes).unwrap();
     }
+
     zip.finish().unwrap().into_inner()
 }
 
@@ -63,6 +64,7 @@ fn zip_and_world_folder_give_equal_maps() {
         ("alpha-truncated", 3),
     ] {
         let place = Place::of(&world(name));
+
         // As far below the top as backups put it, and with the separators of Windows.
         for (method, below) in [
             (Deflated, "world/"),
@@ -78,12 +80,14 @@ fn zip_and_world_folder_give_equal_maps() {
                 }
             });
             fs::write(place.at("world.zip"), packed(&files, method)).unwrap();
+
             for threads in ["1", "3"] {
                 let (one, other) = (place.at("of-folder"), place.at("of-zip"));
                 let options = ["-l", "day", "-l", "height", "-t", threads];
                 let expected = render(&place.world(), &one, &options)
                     .expect(code, name)
                     .report();
+
                 let report = render(&place.at("world.zip"), &other, &options)
                     .expect(code, name)
                     .report();
@@ -92,6 +96,7 @@ fn zip_and_world_folder_give_equal_maps() {
                 fs::remove_dir_all(one).unwrap();
                 fs::remove_dir_all(other).unwrap();
             }
+
             let inside = place.at("world.zip").join(below.replace('\\', "/"));
             let [folder, zip] =
                 [place.world(), inside].map(|path| on("info", &path, &["--json"]).out);
@@ -104,17 +109,22 @@ fn zip_and_world_folder_give_equal_maps() {
 fn pictures_and_queries_read_a_zip() {
     let place = Place::of(&world("demo"));
     fs::write(place.at("demo.zip"), packed(&world("demo").0, Deflated)).unwrap();
+
     let picture = |world: &Path, name: &str| {
         render(world, &place.at(name), &["--area", "-40,-40,40,40"]).expect(0, name);
         fs::read(place.at(name)).unwrap()
     };
+
     assert!(picture(&place.at("demo.zip"), "zip.png") == picture(&place.world(), "folder.png"));
+
     let column = |world: &Path| {
         on("query", world, &["0,0", "-20,13"])
             .expect(0, "query")
             .out
     };
+
     assert_eq!(column(&place.at("demo.zip")), column(&place.world()));
+
     let dry = on("render", &place.at("demo.zip"), &["--dry-run", "--json"])
         .expect(0, "dry")
         .out;
@@ -135,9 +145,11 @@ fn unchanged_regions_are_recognised_by_length_and_checksum() {
             report["regions"]["unchanged"].as_u64().unwrap(),
         )
     };
+
     let (all, none) = night("monday.zip", &files);
     assert!(all > 1 && none == 0);
     assert_eq!(night("tuesday.zip", &files), (0, all));
+
     // A run from the zip continues a map of the folder, because the chunks are the same.
     render(&place.world(), &place.at("map"), &[]).expect(0, "folder");
     assert_eq!(night("wednesday.zip", &files), (0, all));
@@ -154,13 +166,16 @@ fn changed_bytes_in_zips_fail_their_checksum() {
             .report()["regions"]["drawn"]
             .clone()
     };
+
     assert_eq!(draw(&files), 1);
+
     let region = files
         .0
         .iter_mut()
         .find(|(path, _)| has_ending(path, "mca"))
         .unwrap()
         .1;
+
     // The name of a block; header and length stay.
     let name = region
         .windows(10)
@@ -177,6 +192,7 @@ fn several_worlds_in_a_zip_are_named() {
     let mut files = renamed(&world("gzip"), |path| format!("saves/one/{path}"));
     files.extend(renamed(&world("lz4"), |path| format!("saves/two/{path}")));
     fs::write(place.at("both.zip"), packed(&files, Deflated)).unwrap();
+
     let err = said(&place.at("both.zip"), 1);
     for name in ["one", "two"] {
         let world = place.at("both.zip").join("saves").join(name);
@@ -184,6 +200,7 @@ fn several_worlds_in_a_zip_are_named() {
         render(&world, &place.at(name), &[]).expect(0, name);
         assert!(!Map::at(&place.at(name)).tiles("overworld").is_empty());
     }
+
     assert!(said(&place.at("both.zip/saves/three"), 1).contains("there is no folder"));
 }
 
@@ -208,6 +225,7 @@ fn an_archive_in_a_zip_is_named() {
         let error = said(&place.at(given), 1);
         assert!(error.contains(inside) && error.contains(remedy), "{error}");
     }
+
     fs::create_dir_all(place.at("folder")).unwrap();
     fs::write(place.at("folder/world.zip"), inner).unwrap();
     let error = said(&place.at("folder"), 1);
@@ -228,6 +246,7 @@ fn names_leading_out_of_zips_are_left_out() {
         .unwrap()
         .1
         .clone();
+
     let mut all = renamed(&files, |path| format!("/{path}"));
     for name in [
         "../region/r.5.0.mca",
@@ -237,11 +256,13 @@ fn names_leading_out_of_zips_are_left_out() {
     ] {
         all.insert(name.to_owned(), region.clone());
     }
+
     fs::write(place.at("w.zip"), packed(&all, Deflated)).unwrap();
     let report = render(&place.at("w.zip"), &place.at("map"), &[])
         .expect(0, "map")
         .report();
     assert_eq!(report["regions"]["total"], 1, "{report}");
+
     let warnings = report["warnings"].to_string();
     assert!(
         warnings.contains("entries left out") && warnings.contains("../region/r.5.0.mca"),
@@ -257,11 +278,13 @@ fn a_bad_zip_entry_costs_only_itself() {
         .iter()
         .find(|(path, _)| has_ending(path, "mca"))
         .unwrap();
+
     let whole = packed(&files.0, Stored);
     let at = whole
         .windows(bytes.len())
         .position(|part| part == &bytes[..])
         .unwrap();
+
     let place = Place::empty();
     let draw = |name: &str, zip: Vec<u8>, reason: &str| {
         fs::write(place.at("w.zip"), zip).unwrap();
@@ -275,10 +298,12 @@ fn a_bad_zip_entry_costs_only_itself() {
             "{name}: the other regions"
         );
     };
+
     // The signature before the file, which ends in its name.
     let mut lost = whole.clone();
     lost[at - path.len() - 30] ^= 1;
     draw("lost", lost, "the zip is damaged");
+
     // The way it is packed, in the directory.
     let mut odd = whole;
     let directory = odd
@@ -288,6 +313,7 @@ fn a_bad_zip_entry_costs_only_itself() {
         - 46;
     odd[directory + 10] = 12;
     draw("packed", odd, "Deflate");
+
     // Chunks behind the damage are lost, and no others.
     let mut deflated = packed(&files.0, Deflated);
     let name = deflated
@@ -302,6 +328,7 @@ fn a_bad_zip_entry_costs_only_itself() {
 #[test]
 fn an_encrypted_zip_is_reported_with_its_remedy() {
     let place = Place::empty();
+
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in &world("gzip").0 {
         let options = SimpleFileOptions::default()
@@ -310,6 +337,7 @@ fn an_encrypted_zip_is_reported_with_its_remedy() {
         zip.start_file(&**name, options).unwrap();
         zip.write_all(bytes).unwrap();
     }
+
     fs::write(place.at("w.zip"), zip.finish().unwrap().into_inner()).unwrap();
     let ran = render(&place.at("w.zip"), &place.at("map"), &[]).expect(3, "encrypted");
     assert!(
@@ -331,9 +359,11 @@ fn a_file_that_inflates_without_measure_is_refused() {
         .find(|(path, _)| has_ending(path, "mca"))
         .unwrap()
         .1;
+
     // 64 MiB of zeros behind the chunks deflate to some 64 KiB.
     region.resize(region.len() + (64 << 20), 0);
     fs::write(place.at("w.zip"), packed(&files.0, Deflated)).unwrap();
+
     let report = render(&place.at("w.zip"), &place.at("map"), &[])
         .expect(3, "bomb")
         .report();
@@ -343,6 +373,7 @@ fn a_file_that_inflates_without_measure_is_refused() {
             .contains("more than pixelmap reads from a zip"),
         "{report}"
     );
+
     // The same bytes are read where they take their room.
     fs::write(place.at("w.zip"), packed(&files.0, Stored)).unwrap();
     render(&place.at("w.zip"), &place.at("stored"), &[]).expect(0, "stored");
@@ -356,6 +387,7 @@ fn an_incomplete_zip_is_reported() {
         whole[..whole.len() / 2].to_vec(),
         [&whole[..4], &[0; 5000]].concat(),
     );
+
     for (bytes, what) in [
         (Vec::new(), "not a zip: the file is empty"),
         (b"text".to_vec(), "not a zip, or one that is not whole"),
@@ -366,6 +398,7 @@ fn an_incomplete_zip_is_reported() {
         let err = said(&place.at("w.zip"), 1);
         assert!(err.contains(what), "{err}");
     }
+
     fs::write(
         place.at("w.zip"),
         packed(
@@ -383,6 +416,7 @@ fn the_zip_of_a_world_is_never_overwritten() {
     let bytes = packed(&world("gzip").0, Deflated);
     let zip = place.at("w.zip");
     fs::write(&zip, &bytes).unwrap();
+
     let asked = zip.to_str().unwrap();
     let inside = zip.join("map");
     for options in [
@@ -405,10 +439,12 @@ fn data_packs_are_read_from_nested_zips() {
     let place = Place::of(&plain);
     let mut zipped = plain.clone();
     zipped.put("datapacks/p.zip", packed(&pack, Deflated));
+
     let mut folder = plain.clone();
     folder.put(&format!("datapacks/p/{name}"), kind.as_bytes().to_vec());
     let mut broken = plain.clone();
     broken.put("datapacks/p.zip", b"no zip".to_vec());
+
     let digest = |name: &str, files: &Files| {
         fs::write(place.at("w.zip"), packed(&files.0, Deflated)).unwrap();
         let report = render(&place.at("w.zip"), &place.at(name), &[])
@@ -419,10 +455,13 @@ fn data_packs_are_read_from_nested_zips() {
             report["warnings"].to_string(),
         )
     };
+
     let without = digest("without", &plain);
+
     // Under a ceiling of 64 blocks other blocks are seen.
     assert!(digest("zipped", &zipped).0 != without.0);
     assert_eq!(digest("zipped again", &zipped), digest("folder", &folder));
+
     let (tiles, warnings) = digest("broken", &broken);
     assert!(
         tiles == without.0 && warnings.contains("p.zip: not a zip"),

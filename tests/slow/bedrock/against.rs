@@ -63,10 +63,12 @@ fn loosened(answer: &Value, expected: &Value) -> Value {
     {
         answer["missing"] = json!("damaged");
     }
+
     let is_unknown = expected["block"].is_null() && expected["y"].is_number();
     if is_unknown && answer["block"].is_string() {
         answer["block"] = Value::Null;
     }
+
     answer
 }
 
@@ -75,6 +77,7 @@ fn loosened(answer: &Value, expected: &Value) -> Value {
 fn positions(world: &BedrockWorld, most: usize, each: usize) -> BTreeMap<i32, Vec<(i32, i32)>> {
     let mut chunks: Vec<Place> = world.chunks().into_iter().collect();
     chunks.sort_by_key(|(dimension, x, z)| (*dimension, of_place(*x, *z, 1)));
+
     let mut positions: BTreeMap<i32, Vec<(i32, i32)>> = BTreeMap::new();
     for dimension in chunks.chunk_by(|a, b| a.0 == b.0) {
         let own = positions.entry(dimension[0].0).or_default();
@@ -86,6 +89,7 @@ fn positions(world: &BedrockWorld, most: usize, each: usize) -> BTreeMap<i32, Ve
             own.extend(columns.map(|column| (x * 16 + column % 16, z * 16 + column / 16)));
         }
     }
+
     positions
 }
 
@@ -99,32 +103,38 @@ fn assert_same_answers(
 ) {
     for (dimension, positions) in positions(world, sample.0, sample.1) {
         let expected = world.answers(dimension, &positions, within);
+
         let dimension = dimension_name(dimension);
         let mut options = vec!["-d", &dimension];
         let heights = [within.low.to_string(), within.high.to_string()];
         if within.high < i32::MAX {
             options.extend(["--min-y", &heights[0], "--max-y", &heights[1]]);
         }
+
         if within.unfinished {
             options.push("--unfinished");
         }
+
         let (found, code) = ask(path, &options, &positions);
         let mut is_damaged = false;
         for (((x, z), expected), found) in positions.iter().zip(&expected).zip(&found) {
             let right = as_json(*x, *z, expected);
             let left = loosened(found, &right);
             is_damaged |= left["missing"] == "damaged";
+
             // A chunk may lack a version because the version was in a damaged block.
             let may_be_damaged =
                 world.may_be_damaged((dimension_number(&dimension), x >> 4, z >> 4));
             if may_be_damaged && *expected == Answer::NoChunk && left["missing"] == "damaged" {
                 continue;
             }
+
             assert_eq!(
                 left, right,
                 "{name}, {dimension}: the program (left) and the slow reader (right) differ"
             );
         }
+
         assert_eq!(
             code,
             if is_damaged { 3 } else { 0 },
@@ -173,6 +183,7 @@ fn height_and_unfinished_options_are_respected() {
             high,
             unfinished,
         };
+
         assert_same_answers(
             &format!("within {low}..={high}"),
             &path,
@@ -186,6 +197,7 @@ fn height_and_unfinished_options_are_respected() {
 #[test]
 fn real_worlds_match_the_slow_reader() {
     let Some(worlds) = real_worlds() else { return };
+
     for entry in std::fs::read_dir(worlds).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -194,6 +206,7 @@ fn real_worlds_match_the_slow_reader() {
             // plain.
             continue;
         }
+
         if path.is_dir() {
             let world = BedrockWorld::open(&path).unwrap();
             assert_same_answers(&name, &path, &world, Within::default(), (400, 8));
@@ -213,6 +226,7 @@ fn compare_mutations(name: &str, seeds: std::ops::Range<u64>, damaged: impl Fn(u
     for seed in seeds {
         let folder = tempfile::tempdir().unwrap();
         damaged(seed).write_under(folder.path());
+
         let name = format!("{name} of seed {seed}");
         match BedrockWorld::open(folder.path()) {
             Ok(world) => {

@@ -31,6 +31,7 @@ const REAL: &[(&str, &[[usize; 2]])] = &[
 #[test]
 fn the_chunks_of_real_worlds_are_all_read() {
     let Some(worlds) = real_worlds() else { return };
+
     for (name, expected) in REAL {
         let world = BedrockWorld::open(&worlds.join(name)).unwrap();
         let mut found = vec![[0, 0]; expected.len()];
@@ -39,12 +40,14 @@ fn the_chunks_of_real_worlds_are_all_read() {
             found[place.0 as usize][0] += 1;
             found[place.0 as usize][1] += usize::from(!chunk.is_finished);
         }
+
         assert_eq!(found, *expected, "{name}");
         assert_eq!(
             (world.database.lost_blocks(), world.database.has_torn_log),
             (0, false),
             "{name}"
         );
+
         assert_eq!(
             world.database.lost_tables.is_empty(),
             *name != "mcpe-torn",
@@ -69,6 +72,7 @@ fn scatter(chunk: &mut ChunkSpec, palette: &[Block], heights: std::ops::Range<i3
             }
         }
     }
+
     for column in 0..256 {
         chunk.set_biome(column % 16, column / 16, 4, (column % 30) as u32);
     }
@@ -126,6 +130,7 @@ fn assert_same_in(world: &BedrockWorld, spec: &ChunkSpec) {
         .unwrap()
         .unwrap();
     assert_eq!(chunk.version, spec.version);
+
     for y in -80..330 {
         for column in 0..256 {
             let (x, z) = (column % 16, column / 16);
@@ -136,6 +141,7 @@ fn assert_same_in(world: &BedrockWorld, spec: &ChunkSpec) {
             assert!(is_same, "{what} at {x} {y} {z}: {found}, not {expected}");
         }
     }
+
     for column in 0..256 {
         let (x, z) = (column % 16, column / 16);
         let top = spec.top(x as usize, z as usize).map(|(y, block)| Top {
@@ -173,6 +179,7 @@ fn numbers_of_every_form_read_as_built() {
     for version in [0, 2] {
         assert_same(&scattered(version, FEW, 30..127));
     }
+
     for first in [0, 2, 3, 4, 5, 6, 7] {
         for version in [3, 4, 7] {
             let mut chunk = scattered(version, FEW, 30..70);
@@ -246,9 +253,11 @@ fn invisible_blocks_are_passed_over() {
         block::LIGHT,
         block::OLD_LIGHT,
     ];
+
     for (x, nothing) in nothing.into_iter().enumerate() {
         chunk.set(x, 70, 0, nothing);
     }
+
     chunk.set(5, 70, 0, block::INVISIBLE_BEDROCK);
     assert_same(&chunk);
     assert_eq!(chunk.top(3, 0).unwrap().0, 60);
@@ -266,6 +275,7 @@ fn version_and_state_decide_about_a_chunk() {
             .answers(0, &[(-48, 1120)], Within::default())
             .remove(0)
     };
+
     for (state, is_finished) in [
         (&[0, 0, 0, 0][..], false),
         (&[1, 0, 0, 0], false),
@@ -279,6 +289,7 @@ fn version_and_state_decide_about_a_chunk() {
             "{state:?}"
         );
     }
+
     assert!(matches!(answer(None, Some(40)), Answer::Column { .. }));
     assert_eq!(answer(None, None), Answer::NoChunk);
 }
@@ -308,15 +319,18 @@ fn the_newest_version_in_tables_and_log_counts() {
                 let mut database = Database::new(9);
                 database.table(2, compression, size, &before.changes());
                 assert_same_in(&opened(&files(&database)), &before);
+
                 if is_logged {
                     database.batch(&changes_between(&before, &after));
                 } else {
                     database.table(0, compression, size, &changes_between(&before, &after));
                 }
+
                 assert_same_in(&opened(&files(&database)), &after);
             }
         }
     }
+
     // The file with the greater number is the older one.
     let mut database = Database::new(9);
     database.table(2, Compression::Deflate, 4096, &before.changes());
@@ -326,6 +340,7 @@ fn the_newest_version_in_tables_and_log_counts() {
         4096,
         &changes_between(&before, &after),
     );
+
     let mut files = files(&database);
     let [one, other] = [0, 1].map(|table| files.0.remove(&database.table_name(table)).unwrap());
     files.put(&database.table_name(0), other);
@@ -355,6 +370,7 @@ fn long_records_are_read_and_cut_ones_not() {
     database.batch(&changes_between(&before, &after));
     let mut files = files(&database);
     assert_same_in(&opened(&files), &after);
+
     let log = files.0.get_mut(&database.log_name()).unwrap();
     log.truncate(log.len() - 3);
     let world = opened(&files);
@@ -373,12 +389,15 @@ fn an_unreadable_block_costs_its_possible_chunks() {
             chunk
         })
         .collect();
+
     let mut changes = Changes::new();
     for chunk in &chunks {
         chunk.put_into(&mut changes);
     }
+
     let mut database = Database::new(9);
     database.table(2, Compression::Deflate, 900, &changes);
+
     let whole = files(&database);
     for block in 0..database.block_count(0) {
         let mut files = whole.clone();
@@ -386,11 +405,13 @@ fn an_unreadable_block_costs_its_possible_chunks() {
         files.0.get_mut(&database.table_name(0)).unwrap()[offset + length / 2] ^= 1;
         let world = opened(&files);
         assert_eq!(world.database.lost_blocks(), 1);
+
         let damaged = chunks
             .iter()
             .filter(|chunk| world.may_be_damaged((0, chunk.x, chunk.z)))
             .count();
         assert!((1..8).contains(&damaged), "{damaged}");
+
         for chunk in &chunks {
             if !world.may_be_damaged((0, chunk.x, chunk.z)) {
                 assert_same_in(&world, chunk);
@@ -408,6 +429,7 @@ fn missing_indexes_and_databases_are_named() {
         900,
         &scattered(40, FEW, 0..9).changes(),
     );
+
     let mut files = files(&database);
     let name = database.table_name(0);
     let bytes = files.0.get_mut(&name).unwrap();
@@ -416,6 +438,7 @@ fn missing_indexes_and_databases_are_named() {
     assert_eq!(opened(&files).database.lost_tables, [file]);
     files.0.remove(&name);
     assert_eq!(opened(&files).database.lost_tables, [file]);
+
     let folder = tempfile::tempdir().unwrap();
     let refusal = |path: &Path| BedrockWorld::open(path).err();
     assert_eq!(refusal(folder.path()), Some(Refusal::NoFolder));
@@ -425,6 +448,7 @@ fn missing_indexes_and_databases_are_named() {
         b"\x80\x1d\x30\x01 senseless",
     )
     .unwrap();
+
     let log = folder.path().join(database.log_name());
     fs::write(log, b"\x80\x1d\x30\x01 senseless").unwrap();
     assert_eq!(refusal(folder.path()), Some(Refusal::Encrypted));
@@ -438,6 +462,7 @@ fn the_world_of_all_forms_reads_as_built() {
         world.database.lost_blocks() + world.database.lost_tables.len(),
         0
     );
+
     let mut places: Vec<_> = made
         .chunks
         .iter()
@@ -445,6 +470,7 @@ fn the_world_of_all_forms_reads_as_built() {
         .collect();
     places.sort_unstable();
     assert_eq!(world.chunks().into_iter().collect::<Vec<_>>(), places);
+
     for chunk in &made.chunks {
         assert_same_in(&world, chunk);
     }
@@ -478,11 +504,13 @@ fn every_fixture_has_exactly_its_damage() {
             assert_eq!(fixture.name, "bedrock-encrypted");
             continue;
         };
+
         let lost = [
             world.database.lost_blocks(),
             world.database.lost_tables.len(),
             usize::from(world.database.has_torn_log),
         ];
+
         let mut chunks = [0, 0, 0];
         for place in world.chunks() {
             let is_sound = world.chunk(place).unwrap().is_ok();
@@ -492,7 +520,9 @@ fn every_fixture_has_exactly_its_damage() {
                 1 + usize::from(is_sound)
             }] += 1;
         }
+
         found.push((fixture.name, lost, chunks));
     }
+
     assert_eq!(found, DAMAGED);
 }

@@ -33,6 +33,7 @@ impl Change {
             0x0001_0000,
             0x0010_0000,
         ];
+
         proptest::prop_oneof![
             4 => (at(), 0..8_u8).prop_map(|(at, bit)| Self::Flip(at, 1 << bit)),
             4 => (at(), any::<u8>()).prop_map(|(at, byte)| Self::Set(at, byte)),
@@ -101,10 +102,12 @@ fn assert_kept(name: &str, cases: u32) {
         .iter()
         .find(|(known, _)| *known == name)
         .unwrap();
+
     let good = seeds::of(name);
     for good in &good {
         promise(good);
     }
+
     promise(&[]);
     let asked = std::env::var("PROPTEST_CASES")
         .ok()
@@ -114,6 +117,7 @@ fn assert_kept(name: &str, cases: u32) {
         failure_persistence: None,
         ..Config::default()
     };
+
     let mut runner =
         TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let result = runner.run(&Input::any(good.len()), |input| {

@@ -77,6 +77,7 @@ fn put(path: &Path, bytes: &[u8]) {
 pub fn header(bytes: &[u8]) {
     let header = RegionHeader::parse(bytes);
     let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or(0));
+
     let mut in_use = 0;
     for slot in Slot::all() {
         let at = slot.index() * 4;
@@ -84,6 +85,7 @@ pub fn header(bytes: &[u8]) {
             byte(at) << 16 | byte(at + 1) << 8 | byte(at + 2),
             byte(at + 3),
         );
+
         let location = header
             .location(slot)
             .map(|location| (location.sector, u32::from(location.count)));
@@ -93,6 +95,7 @@ pub fn header(bytes: &[u8]) {
         );
         in_use += usize::from(location.is_some());
     }
+
     assert_eq!(header.in_use(), in_use);
 }
 
@@ -101,6 +104,7 @@ pub fn header(bytes: &[u8]) {
 pub fn region_file(bytes: &[u8]) {
     let path = scratch("r.0.0.mca");
     put(&path, bytes);
+
     let open = || RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap();
     let (mut read, mut hashed) = (open(), open());
     BUFFERS.with_borrow_mut(|(inflater, _)| {
@@ -128,6 +132,7 @@ pub fn record(bytes: &[u8]) {
     file.extend((bytes.len() as u32).to_be_bytes());
     file.extend(bytes);
     put(&path, &file);
+
     let mut region = RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap();
     let slow = Region::read(&path, 0, 0).unwrap().payload(5, 5);
     BUFFERS.with_borrow_mut(|(inflater, _)| {
@@ -135,6 +140,7 @@ pub fn record(bytes: &[u8]) {
         if let Ok(plain) = &read {
             assert!(plain.len() <= MAX_INFLATED);
         }
+
         // When built for fuzzing, the slow reader's inflate accepts any checksum.
         let is_told = !(cfg!(fuzzing) && matches!(bytes.first(), Some(1 | 2)));
         if let (Ok(Some(slow)), true) = (slow, is_told) {
@@ -173,6 +179,7 @@ fn each<'a>(
         take(&mut reader, tag)?;
         count += 1;
     }
+
     Ok(count)
 }
 
@@ -198,6 +205,7 @@ fn enter(reader: &mut Reader<'_>, tag: Tag) -> Result<(), Error> {
         Tag::Byte | Tag::Short | Tag::Int | Tag::Long => drop(reader.int(tag)?),
         Tag::Float | Tag::Double | Tag::End => reader.skip(tag)?,
     }
+
     Ok(())
 }
 
@@ -213,12 +221,15 @@ fn name_cache() -> NameCache {
 /// column cell by cell; and where the slow reader reads the chunk too, both see the same.
 pub fn chunk(bytes: &[u8]) {
     static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| Numbers::parse(NUMERIC_BLOCKS));
+
     BUFFERS.with_borrow_mut(|(_, buffers)| {
         let mut name_cache = name_cache();
         let Ok(mut chunk) = Chunk::parse(bytes, Form::Nbt, buffers, &mut name_cache) else {
             return;
         };
+
         markers(&chunk);
+
         let mut columns = Box::<Columns>::default();
         for view in [View::Sky, View::UnderCeiling] {
             columns.clear();
@@ -228,12 +239,14 @@ pub fn chunk(bytes: &[u8]) {
                 .iter()
                 .chain(&columns.ground_y)
                 .filter(|&&y| y != NO_HEIGHT);
+
             assert!(
                 heights
                     .copied()
                     .all(|y| (YRange::ALL.min..=YRange::ALL.max).contains(&i32::from(y)))
             );
         }
+
         let tops: Vec<_> = (0..256).map(|column| top(&mut chunk, column)).collect();
         if let Ok(slow) = slow_reader::Chunk::parse(bytes, &NUMBERS) {
             for (column, found) in tops.into_iter().enumerate() {
@@ -256,12 +269,15 @@ pub fn values(bytes: &[u8]) {
         let Ok(mut chunk) = Chunk::parse(bytes, Form::Values, buffers, &mut name_cache) else {
             return;
         };
+
         for section in 0..chunk.sections() {
             cells(&mut chunk, section);
         }
+
         markers(&chunk);
         let mut columns = Box::<Columns>::default();
         scan(&mut chunk, View::Sky, YRange::ALL, &mut columns);
+
         let by_column = chunk.biomes_by_column();
         for column in 0..256 {
             let place = top(&mut chunk, column);
@@ -291,6 +307,7 @@ fn cells(chunk: &mut Chunk<'_>, section: usize) {
             blocks.push(block.id);
         });
     }
+
     for column in 0..256 {
         chunk.visit_down(section, column, 15, |y, block| {
             assert_eq!(block.id, blocks[y * 256 + column]);
@@ -334,10 +351,12 @@ fn loosened(name: &str) -> String {
 /// A colour file: an accepted file colours names, and means the same when it is read again.
 pub fn palette(bytes: &[u8]) {
     static BUILTIN: LazyLock<Palette> = LazyLock::new(Palette::builtin);
+
     let text = String::from_utf8_lossy(bytes);
     let Ok(palette) = BUILTIN.clone().with_overrides("my.tsv", &text) else {
         return;
     };
+
     for word in text
         .split_whitespace()
         .take(50)
@@ -347,6 +366,7 @@ pub fn palette(bytes: &[u8]) {
         palette.paint(word, "axis=x");
         palette.tints(word);
     }
+
     let again = BUILTIN.clone().with_overrides("my.tsv", &text).unwrap();
     assert_eq!(again.fingerprint(), palette.fingerprint());
 }
@@ -370,6 +390,7 @@ pub fn pack(bytes: &[u8]) {
             parts.next().unwrap_or_default(),
         );
     }
+
     let assets = || Assets::open(&[scratch("pack")]).unwrap();
     let rules = Rules::parse("rules.tsv", "").unwrap();
     let made = generate(&Sources {
@@ -378,21 +399,26 @@ pub fn pack(bytes: &[u8]) {
         rules,
     })
     .unwrap();
+
     Palette::builtin()
         .with_overrides("the pack", &made.text)
         .unwrap();
+
     let looks = || {
         let textures = Textures::new(assets()).unwrap();
         let properties = textures.properties([]).unwrap();
         assert!(properties.values().all(|properties| properties.is_sorted()));
+
         let states = [
             "",
             "axis=x",
             "facing=east,half=top,open=true",
             "east=true,north=false,up=true",
         ];
+
         states.map(|state| textures.has_texture("mod:thing", state))
     };
+
     assert_eq!(looks(), looks());
 }
 
@@ -409,6 +435,7 @@ pub fn manifest(bytes: &[u8]) {
                     .collect(),
             }
         };
+
         let manifest = read(bytes);
         let mut text = Vec::new();
         manifest.write(scheme, &mut text).unwrap();
@@ -440,6 +467,7 @@ fn output() -> Output {
         path: scratch("world"),
     };
     let open = || Output::open(&scratch("map"), &world, &[]);
+
     // A program that another test starts also holds the lock between its fork and its start.
     let mut opened = open();
     for _ in 0..100 {
@@ -449,6 +477,7 @@ fn output() -> Output {
         std::thread::sleep(Duration::from_millis(10));
         opened = open();
     }
+
     opened.unwrap()
 }
 
@@ -468,6 +497,7 @@ pub fn journal(bytes: &[u8]) {
     let count = journal.count();
     journal.add(0, TILE, b"new").unwrap();
     drop(journal);
+
     let mut commit = Commit::new(&output).unwrap();
     let finished = CompletedLayers {
         layers: &[LAYER],
@@ -477,6 +507,7 @@ pub fn journal(bytes: &[u8]) {
     let compacted = compact(&output, &finished, &mut commit).unwrap();
     assert!(compacted.strays.contains(&(0, TILE)));
     commit.carry_out().unwrap();
+
     let journal = Journal::open(&output, vec![LAYER]).unwrap();
     assert!(journal.count() <= count + 1);
     assert_eq!(
@@ -530,6 +561,7 @@ const DATA_PACK_FILES: [&str; 3] = [
 pub fn data_pack(bytes: &[u8]) {
     let world = scratch("packed");
     put(&world.join("dimensions/mod/deep/region/r.0.0.mca"), &[]);
+
     let mut parts = bytes.splitn(DATA_PACK_FILES.len(), |byte| *byte == 0);
     for file in DATA_PACK_FILES {
         put(
@@ -537,10 +569,12 @@ pub fn data_pack(bytes: &[u8]) {
             parts.next().unwrap_or_default(),
         );
     }
+
     let ceiling = || {
         let world = World::open(&world, RESERVED_NAMES).unwrap();
         ask::ceiling(&world, world.dimension("mod:deep").unwrap()).unwrap()
     };
+
     let found = ceiling();
     let could_be = |y: i32| (YRange::ALL.min..=YRange::ALL.max).contains(&y);
     assert!(
@@ -563,12 +597,14 @@ const ADD_ON_FILES: [&str; 4] = [
 pub fn add_on(bytes: &[u8]) {
     let mut parts = bytes.splitn(ADD_ON_FILES.len(), |byte| *byte == 0);
     put(&scratch("add-on/manifest.json"), b"{}");
+
     for file in ADD_ON_FILES {
         put(
             &scratch("add-on").join(file),
             parts.next().unwrap_or_default(),
         );
     }
+
     let assets = Assets::open(&[scratch("add-on")]).unwrap();
     let rules = Rules::parse("rules.tsv", "").unwrap();
     let made = generate(&Sources {
@@ -577,6 +613,7 @@ pub fn add_on(bytes: &[u8]) {
         rules,
     })
     .unwrap();
+
     Palette::builtin()
         .with_overrides("the add-on", &made.text)
         .unwrap();
@@ -589,6 +626,7 @@ pub fn journeymap(bytes: &[u8]) {
     put(&player.join("overworld/day/0,0.png"), bytes);
     put(&player.join("waypoints/a.json"), bytes);
     put(&player.join("waypoints/WaypointData.dat"), bytes);
+
     let explored = ExploredWorld::read(&[player], &[], RESERVED_NAMES).unwrap();
     assert_eq!(explored.dimensions.len(), 1);
     assert!(
@@ -623,6 +661,7 @@ pub fn database_manifest(bytes: &[u8]) {
     let Ok(database) = Database::open(&Files::Disk, &world, &[], 0) else {
         return;
     };
+
     assert!(database.dimensions().is_empty());
     assert!(
         database
@@ -639,21 +678,27 @@ fn read_database(world: &Path) {
     let Ok(slow) = BedrockWorld::open(world) else {
         return assert!(cfg!(fuzzing) || opened.iter().flat_map(chunks).next().is_none());
     };
+
     let places = slow.chunks();
+
     let mut read = BTreeSet::new();
     for (dimension, x, z, values) in opened.iter().flat_map(chunks) {
         let place = (dimension, x, z);
+
         // When built for fuzzing, the library accepts any checksum.
         if cfg!(fuzzing) || slow.may_be_damaged(place) {
             continue;
         }
+
         let values = values.unwrap_or_else(|fault| panic!("{place:?}: {fault}"));
         for (tag, value) in values {
             let key = [chunk_prefix(place), tag].concat();
             assert_eq!(slow.database.value(&key), Some(&value[..]), "{key:?}");
         }
+
         read.insert(place);
     }
+
     let missing = places
         .iter()
         .find(|place| !read.contains(*place) && !slow.may_be_damaged(**place));
@@ -695,6 +740,7 @@ fn chunks(database: &Arc<Database>) -> Vec<(i32, i32, i32, ChunkValues)> {
             });
         }
     }
+
     chunks
 }
 
@@ -710,6 +756,7 @@ fn chunk_values(mut plain: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
         values.push((end, value.to_vec()));
         plain = rest;
     }
+
     values
 }
 

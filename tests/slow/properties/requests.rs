@@ -23,23 +23,28 @@ pub fn request(bytes: &[u8]) {
             &map.join(MapFile::FILE),
             MapFile::new("w".to_owned()).json().as_bytes(),
         );
+
         for hidden in ["map/.pixelmap/journal", "outside"] {
             put(&folder.join(hidden), SECRET.as_bytes());
         }
+
         let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
         let (address, site) = (
             server.address(),
             Site::open(&map, BasePath::default()).unwrap(),
         );
         std::thread::spawn(move || server.run(site).unwrap());
+
         address
     });
+
     let answer = answer(*ADDRESS, &[bytes, LAST].concat());
     assert!(
         !answer
             .windows(SECRET.len())
             .any(|part| part == SECRET.as_bytes())
     );
+
     assert!(
         answer.is_empty() || answer.starts_with(b"HTTP/1."),
         "{}",
@@ -57,11 +62,14 @@ fn answer(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     stream
         .set_read_timeout(Some(Duration::from_secs(2)))
         .unwrap();
+
     // The server may close the connection at the first byte that it refuses.
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();
+
     // If it still waits for more, as for the body of a request, its own limit of time would end the
     // connection.
     let _ = stream.read_to_end(&mut answer);
+
     answer
 }

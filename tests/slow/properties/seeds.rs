@@ -26,7 +26,9 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
             .map(|generation| landscape(0, 0, generation).nbt().document())
             .collect::<Vec<_>>()
     };
+
     let stream = |raw: &[u8]| lz4(raw, 3000, &[Lz4::Lz4, Lz4::Raw], true);
+
     match promise {
         "header" => vec![region()[..8192].to_vec()],
         "region_file" => vec![region()],
@@ -80,6 +82,7 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
                 ("SpawnX", Tag::Int(3)),
                 ("SpawnY", Tag::Int(64)),
             ]);
+
             let tag = tag.bedrock_document();
             vec![
                 [
@@ -190,6 +193,7 @@ fn map_facts() -> String {
             tiles: tiles().collect(),
         },
     );
+
     let mut map = MapFile::new("w".to_owned());
     map.add(vec![DimensionFacts {
         id: "overworld".to_owned(),
@@ -200,6 +204,7 @@ fn map_facts() -> String {
         details: None,
         layers: vec![layer],
     }]);
+
     map.json()
 }
 
@@ -235,12 +240,14 @@ fn pack(texts: [&str; 3]) -> Vec<u8> {
         .collect();
     let mut encoder = png::Encoder::new(&mut bytes, 4, 8);
     encoder.set_color(png::ColorType::GrayscaleAlpha);
+
     let pixels: Vec<u8> = (0..64).map(|at| at * 4).collect();
     encoder
         .write_header()
         .unwrap()
         .write_image_data(&pixels)
         .unwrap();
+
     bytes
 }
 
@@ -274,6 +281,7 @@ fn region() -> Vec<u8> {
         };
         region.put_record(x as i32, 3, record);
     }
+
     region.bytes()
 }
 
@@ -312,21 +320,25 @@ fn records() -> Vec<Vec<u8>> {
         inode: 8,
         header: 9,
     };
+
     let hashes = Hashes {
         content: 1,
         sides: [2, 3, 4, 5],
         corners: [6, 7, 8, 9],
     };
+
     let source = RegionSource {
         stamp,
         read: 11,
         external: vec![(Slot::at(3, 30), None), (Slot::at(1, 1), Some(stamp))],
         hashes,
     };
+
     let tile = tiles().next().map(|(_, record)| TileFacts {
         record,
         modified: -3,
     });
+
     let chunks = ChunkCounts {
         drawn: 4,
         empty: 3,
@@ -335,6 +347,7 @@ fn records() -> Vec<Vec<u8>> {
         hidden: 0,
         edge: 0,
     };
+
     let bad = vec![Damage::new(
         Some(Slot::at(3, 30)),
         "inflate",
@@ -344,6 +357,7 @@ fn records() -> Vec<Vec<u8>> {
         chunks,
         ..Findings::default()
     };
+
     let record = |findings: Findings| {
         region_bytes(&RegionRecord {
             source: source.clone(),
@@ -354,6 +368,7 @@ fn records() -> Vec<Vec<u8>> {
             shown: ShownNames::default(),
         })
     };
+
     vec![
         record(plain.clone()),
         record(Findings { bad, ..plain }),
@@ -368,11 +383,13 @@ fn journal() -> Vec<u8> {
         spawn: None,
         path: folder.path().join("world"),
     };
+
     let output = Output::open(&folder.path().join("map"), &world, &[]).unwrap();
     let journal = Journal::open(&output, vec![LAYER]).unwrap();
     for (tile, _) in tiles() {
         journal.add(0, tile, b"something of some length").unwrap();
     }
+
     std::fs::read(folder.path().join("map/.pixelmap/journal")).unwrap()
 }
 

@@ -28,8 +28,10 @@ pub fn sign(bytes: &[u8]) {
             sign_markers(version, &in_list)
         );
     }
+
     // The bytes are the fields of a text in NBT.
     let list = [&[10, 0, 0, 0, 1][..], bytes, &[0]].concat();
+
     sign_markers(
         4325,
         &[
@@ -53,6 +55,7 @@ fn sign_markers(version: i32, fields: &[u8]) -> Vec<Marker> {
     let place = ["x", "y", "z"]
         .map(|name| nbt_field(3, name, &[0; 4]))
         .concat();
+
     let sign = [
         &nbt_field(8, "id", &nbt_string(b"minecraft:sign")),
         &place,
@@ -60,6 +63,7 @@ fn sign_markers(version: i32, fields: &[u8]) -> Vec<Marker> {
         &[0],
     ]
     .concat();
+
     let chunk = [
         &[10, 0, 0][..],
         &nbt_field(3, "DataVersion", &version.to_be_bytes()),
@@ -72,6 +76,7 @@ fn sign_markers(version: i32, fields: &[u8]) -> Vec<Marker> {
         ),
         &[0],
     ];
+
     BUFFERS.with_borrow_mut(|(_, buffers)| {
         Chunk::parse(&chunk.concat(), Form::Nbt, buffers, &mut name_cache())
             .map_or(Vec::new(), |chunk| markers(&chunk))
@@ -86,22 +91,26 @@ pub(super) fn markers(chunk: &Chunk<'_>) -> Vec<Marker> {
         players: true,
         find: None,
     };
+
     let markers = chunk_markers(chunk, ChunkPos { x: 0, z: 0 }, &wanted).into_markers();
     for Marker {
         properties, kind, ..
     } in &markers
     {
         let read: serde_json::Value = serde_json::from_str(properties).unwrap();
+
         // Parts of a structure get their name when they are joined.
         assert!(
             read["name"].is_string() || *kind == MarkerKind::Structures,
             "{kind:?}"
         );
         assert!(properties.len() <= 8 << 10, "{kind:?}");
+
         let lines = ["front", "back"]
             .iter()
             .filter_map(|side| read[*side].as_array())
             .flatten();
+
         for line in lines.map(|line| line.as_str().unwrap()) {
             assert!(
                 line.chars().count() <= 384 && !line.contains(char::is_control),
@@ -109,5 +118,6 @@ pub(super) fn markers(chunk: &Chunk<'_>) -> Vec<Marker> {
             );
         }
     }
+
     markers
 }

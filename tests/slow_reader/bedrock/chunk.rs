@@ -14,15 +14,19 @@ const TAGS: [u8; 10] = [43, 44, 45, 46, 47, 48, 49, 54, 57, 118];
 pub fn place(key: &[u8]) -> Option<(Place, u8)> {
     let mut bytes = Bytes(key);
     let (x, z) = (bytes.u32()? as i32, bytes.u32()? as i32);
+
     let dimension = if key.len() >= 13 {
         bytes.u32()? as i32
     } else {
         OVERWORLD
     };
+
     let tag = bytes.byte()?;
     let is_whole = bytes.0.len() == usize::from(tag == 47);
+
     // Text may be as long as a key, but makes no dimension.
     let is_dimension = key.len() < 13 || (1..0x1_0000).contains(&dimension);
+
     (is_whole && is_dimension && TAGS.contains(&tag)).then_some(((dimension, x, z), tag))
 }
 
@@ -115,6 +119,7 @@ impl BedrockChunk {
     fn parse(dimension: i32, database: &Database, keys: &Keys) -> Option<Self> {
         let value = |tag| database.value(&keys.key(tag));
         let byte = |tag| value(tag).and_then(|value| value.first().copied());
+
         // Without a byte it is as old as any.
         let version = byte(44).or_else(|| byte(118)).unwrap_or_default();
         let shift = if byte(44).is_some_and(|version| (24..=26).contains(&version)) {
@@ -122,6 +127,7 @@ impl BedrockChunk {
         } else {
             0
         };
+
         let mut sections = BTreeMap::new();
         for y in i8::MIN..=i8::MAX {
             let height = i32::from(y) - shift;
@@ -131,14 +137,17 @@ impl BedrockChunk {
                 sections.insert(height, subchunk(bytes)?);
             }
         }
+
         let legacy = value(48);
         if let Some(legacy) = legacy.filter(|_| sections.is_empty()) {
             sections = legacy_terrain(legacy)?;
         }
+
         let cells = |bytes: &[u8]| {
             let lowest = if dimension == OVERWORLD { -4 } else { 0 };
             Some(Biomes::Sections(lowest, biome_sections(bytes.get(512..)?)))
         };
+
         // Biomes that cannot be read cost nothing else.
         let biomes = value(43)
             .and_then(cells)
@@ -146,6 +155,7 @@ impl BedrockChunk {
             .or_else(|| Some(Biomes::Columns(first_of_four(value(46)?.get(512..1536)?))))
             .or_else(|| Some(Biomes::Columns(first_of_four(legacy?.get(82_176..83_200)?))))
             .unwrap_or(Biomes::None);
+
         let is_unfinished = matches!(value(54), Some([0 | 1] | [0 | 1, 0, 0, 0, ..]));
         Some(Self {
             version,
@@ -204,15 +214,18 @@ fn subchunk(bytes: &[u8]) -> Option<Section> {
         1 => storage(&mut bytes),
         form @ (8 | 9) => {
             let count = bytes.byte()?;
+
             if form == 9 {
                 bytes.byte()?;
             }
+
             if count == 0 {
                 return Some(Section {
                     palette: Vec::new(),
                     cells: vec![0; 4096],
                 });
             }
+
             let (mut section, is_whole) = counted_storage(&mut bytes)?;
             if count > 1
                 && is_whole
@@ -220,6 +233,7 @@ fn subchunk(bytes: &[u8]) -> Option<Section> {
             {
                 section.add_water(&second);
             }
+
             Some(section)
         }
         _ => None,
@@ -244,6 +258,7 @@ fn indices(bits: usize, bytes: &mut Bytes<'_>) -> Option<Vec<usize>> {
     if ![1, 2, 3, 4, 5, 6, 8, 16].contains(&bits) {
         return None;
     }
+
     let each = 32 / bits;
     let words: Option<Vec<u32>> = (0..4096_usize.div_ceil(each))
         .map(|_| bytes.u32())
@@ -261,6 +276,7 @@ impl Section {
     fn add_water(&mut self, other: &Section) {
         let first = self.palette.len();
         self.palette.extend(other.palette.iter().cloned());
+
         for (cell, second) in self.cells.iter_mut().zip(&other.cells) {
             let is_air = *cell < first && self.palette[*cell].name() == "minecraft:air";
             let water = other.palette.get(*second).map(Content::name);
@@ -290,17 +306,22 @@ fn counted_storage(bytes: &mut Bytes<'_>) -> Option<(Section, bool)> {
     if head & 1 == 1 {
         return None;
     }
+
     let bits = usize::from(head >> 1);
     let cells = indices(bits, bytes)?;
+
     if bits == 0 && bytes.0.starts_with(&[1, 0, 0, 0]) {
         bytes.take(4)?;
     }
+
     let count = if bits > 0 { bytes.u32()? } else { 1 };
     if !(1..=4096).contains(&count) {
         return None;
     }
+
     let palette: Vec<Content> = (0..count).map_while(|_| entry(bytes)).collect();
     let is_whole = palette.len() == count as usize;
+
     Some((Section { palette, cells }, is_whole))
 }
 
@@ -309,7 +330,9 @@ fn entry(bytes: &mut Bytes<'_>) -> Option<Content> {
     if bytes.byte()? != 10 {
         return None;
     }
+
     name(bytes)?;
+
     let mut found = None;
     loop {
         match bytes.byte()? {
@@ -324,6 +347,7 @@ fn entry(bytes: &mut Bytes<'_>) -> Option<Content> {
             }
         }
     }
+
     let found = found.unwrap_or_else(|| "minecraft:air".to_owned());
     Some(Content::Named(if found.contains(':') {
         found
@@ -363,6 +387,7 @@ fn skip(kind: u8, bytes: &mut Bytes<'_>) -> Option<()> {
         },
         _ => return None,
     }
+
     Some(())
 }
 
@@ -384,8 +409,10 @@ fn biome_section(
     if head == 255 {
         return Some(below.cloned().unwrap_or_default());
     }
+
     let bits = usize::from(head >> 1);
     let cells = indices(bits, bytes)?;
+
     let count = if bits == 0 { 1 } else { bytes.u32()? };
     let palette: Option<Vec<u32>> = (0..count).map(|_| bytes.u32()).collect();
     let palette = palette.filter(|palette| (1..=4096).contains(&palette.len()))?;

@@ -61,6 +61,7 @@ impl Database {
                 );
             }
         }
+
         let manifest = read_manifest(folder);
         let mut database = Self::default();
         for ((number, ending), bytes) in &files {
@@ -83,6 +84,7 @@ impl Database {
                 _ => {}
             }
         }
+
         for number in manifest.iter().flat_map(|manifest| manifest.tables.keys()) {
             if !["ldb", "sst"]
                 .iter()
@@ -91,6 +93,7 @@ impl Database {
                 database.lost_tables.push(format!("{number:06}.ldb"));
             }
         }
+
         let is_read = database.has_tables || !database.newest.is_empty();
         if is_read || manifest.is_some() {
             Ok(database)
@@ -106,10 +109,12 @@ impl Database {
         if footer[40..] != 0xdb47_7524_8b80_fb57_u64.to_le_bytes() {
             return None;
         }
+
         let mut footer = Bytes(footer);
         handle(&mut footer)?;
         let index = entries(&block(file, handle(&mut footer)?)?)?;
         self.has_tables = true;
+
         let mut before = smallest;
         for (separator, place) in index {
             let separator = user_key(&separator)?.0;
@@ -127,8 +132,10 @@ impl Database {
                     }
                 }
             }
+
             before = separator;
         }
+
         Some(())
     }
 
@@ -153,6 +160,7 @@ impl Database {
             };
             self.add(key, sequence, value);
         }
+
         Some(())
     }
 
@@ -204,11 +212,13 @@ fn read_manifest(folder: &Path) -> Option<Manifest> {
         tables: BTreeMap::new(),
         log: None,
     };
+
     let (records, is_sound) = records(&bytes);
     let is_read = is_sound
         && records
             .iter()
             .all(|record| manifest.apply(&mut Bytes(record)).is_some());
+
     Some(manifest).filter(|manifest| is_read && manifest.log.is_some())
 }
 
@@ -242,6 +252,7 @@ impl Manifest {
                 _ => return None,
             }
         }
+
         Some(())
     }
 }

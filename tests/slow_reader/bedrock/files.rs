@@ -42,6 +42,7 @@ impl<'a> Bytes<'a> {
                 return Some(number);
             }
         }
+
         None
     }
 
@@ -76,9 +77,11 @@ pub fn block(file: &[u8], (offset, length): (usize, usize)) -> Option<Vec<u8>> {
     let mut rest = Bytes(file.get(offset..)?);
     let stored = rest.take(length)?;
     let kind = rest.byte()?;
+
     if !has_checksum(&file[offset..=offset + length], rest.u32()?) {
         return None;
     }
+
     match kind {
         0 => Some(stored.to_vec()),
         1 => snappy(stored),
@@ -97,16 +100,19 @@ fn drain(reader: impl Read) -> Option<Vec<u8>> {
 fn snappy(stored: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Bytes(stored);
     let length = bytes.varint().filter(|length| *length <= MOST_PLAIN)? as usize;
+
     let mut plain = Vec::new();
     while !bytes.0.is_empty() {
         let tag = bytes.byte()?;
         let (kind, upper) = (tag & 3, usize::from(tag >> 2));
+
         let number = |bytes: &[u8]| {
             bytes
                 .iter()
                 .rev()
                 .fold(0, |number, byte| number << 8 | usize::from(*byte))
         };
+
         if kind == 0 {
             let less = if upper < 60 {
                 upper
@@ -116,6 +122,7 @@ fn snappy(stored: &[u8]) -> Option<Vec<u8>> {
             plain.extend(bytes.take(less.checked_add(1)?)?);
             continue;
         }
+
         let (count, back) = match kind {
             1 => (
                 4 + (upper & 7),
@@ -124,18 +131,22 @@ fn snappy(stored: &[u8]) -> Option<Vec<u8>> {
             2 => (1 + upper, number(bytes.take(2)?)),
             _ => (1 + upper, number(bytes.take(4)?)),
         };
+
         let from = plain.len().checked_sub(back).filter(|_| back > 0)?;
+
         // A copy may overlap the bytes that it writes.
         for at in 0..count {
             plain.push(plain[from + at]);
         }
     }
+
     (plain.len() == length).then_some(plain)
 }
 
 /// The keys and values of a block.
 pub fn entries(plain: &[u8]) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
     let restarts = u32::from_le_bytes(*plain.last_chunk()?) as usize;
+
     let length = plain.len().checked_sub(4 + 4 * restarts)?;
     let mut bytes = Bytes(&plain[..length]);
     let (mut entries, mut key) = (Vec::new(), Vec::new());
@@ -149,6 +160,7 @@ pub fn entries(plain: &[u8]) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
         key.extend(bytes.take(own)?);
         entries.push((key.clone(), bytes.take(value)?.to_vec()));
     }
+
     Some(entries)
 }
 
@@ -168,6 +180,7 @@ pub fn records(file: &[u8]) -> (Vec<Vec<u8>>, bool) {
             if kind == 0 && length == 0 {
                 break;
             }
+
             let part = rest.take(length);
             if part.is_none() && frame.len() < FRAME {
                 break;
@@ -176,6 +189,7 @@ pub fn records(file: &[u8]) -> (Vec<Vec<u8>>, bool) {
                 (record, is_sound) = (None, false);
                 break;
             };
+
             let before = match (kind, record.take()) {
                 (1 | 2, None) => Some(Vec::new()),
                 (3 | 4, Some(before)) => Some(before),
@@ -184,6 +198,7 @@ pub fn records(file: &[u8]) -> (Vec<Vec<u8>>, bool) {
                     (kind < 3).then(Vec::new)
                 }
             };
+
             let whole = before.map(|before| [before, part.to_vec()].concat());
             match kind {
                 1 | 4 => records.extend(whole),
@@ -191,6 +206,7 @@ pub fn records(file: &[u8]) -> (Vec<Vec<u8>>, bool) {
             }
         }
     }
+
     (records, is_sound)
 }
 

@@ -78,6 +78,7 @@ impl BedrockWorld {
                 },
             }));
         }
+
         answers
     }
 }

@@ -47,6 +47,7 @@ pub fn biome(id: u32) -> String {
         _ if id < 168 => return Numbers::default().biome(id, Some(1519)),
         _ => return format!("numeric:{id}"),
     };
+
     format!("minecraft:{own}")
 }
 
@@ -80,5 +81,6 @@ pub fn block(id: u8) -> Option<String> {
         213 => "magma",
         _ => return None,
     };
+
     Some(format!("minecraft:{name}"))
 }

@@ -86,6 +86,7 @@ impl Block {
                 }
             }
         }
+
         tag.bedrock_document()
     }
 }

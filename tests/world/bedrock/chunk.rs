@@ -77,6 +77,7 @@ impl ChunkSpec {
             9..=31 => Form::Storages,
             _ => Form::StoragesWithHeight,
         };
+
         let biome_form = match (version, dimension) {
             (0..=2, _) => BiomeForm::None,
             (3..=22, _) => BiomeForm::Data2D,
@@ -86,12 +87,14 @@ impl ChunkSpec {
             (_, 2) => BiomeForm::Data3D(16),
             _ => BiomeForm::Data3D(24),
         };
+
         let entries = match version {
             ..15 => Entries::Val,
             15 => Entries::States(None),
             16..40 => Entries::States(Some(17_825_806)),
             _ => Entries::States(Some(18_168_865)),
         };
+
         let is_deep = matches!(biome_form, BiomeForm::Data3D(_)) && dimension == 0;
         Self {
             x,
@@ -169,6 +172,7 @@ impl ChunkSpec {
             .first()
             .filter(|_| has_second)
             .and_then(block);
+
         match block(&self.sections).unwrap_or(block::AIR) {
             block::AIR => second
                 .filter(|second| *second == block::WATER)
@@ -230,12 +234,15 @@ impl ChunkSpec {
     pub fn put_into(&self, changes: &mut Changes) {
         let version = self.key(if self.version < 21 { 118 } else { 44 });
         changes.insert(version, Some(vec![self.version]));
+
         if let Some(finalized) = &self.finalized {
             changes.insert(self.key(54), Some(finalized.clone()));
         }
+
         for (tag, value) in &self.extra {
             changes.insert(self.key(*tag), Some(value.clone()));
         }
+
         match self.biome_form {
             BiomeForm::None => {}
             BiomeForm::Data2DLegacy => {
@@ -246,10 +253,12 @@ impl ChunkSpec {
                 drop(changes.insert(self.key(43), Some(self.data_3d(sections))))
             }
         }
+
         if self.form == Form::LegacyTerrain {
             changes.insert(self.key(48), Some(self.legacy_terrain()));
             return;
         }
+
         for section in self.sections.keys() {
             changes.insert(self.subchunk_key(*section), Some(self.subchunk(*section)));
         }
@@ -272,6 +281,7 @@ impl ChunkSpec {
             Form::Storages => vec![8, count],
             Form::StoragesWithHeight => vec![9, count, section as u8],
         };
+
         let air = vec![block::AIR; 4096];
         let mut storages = vec![&self.sections[&section]];
         storages.extend(
@@ -279,17 +289,21 @@ impl ChunkSpec {
                 .iter()
                 .map(|storage| storage.get(&section).unwrap_or(&air)),
         );
+
         for cells in storages {
             let (palette, cells) = storage::palette(cells);
             let has_words = palette.len() > 1 || self.least_bits > 0;
             out.extend(storage::indices(&cells, palette.len(), self.least_bits));
+
             if has_words || self.has_stray_length {
                 out.extend((palette.len() as i32).to_le_bytes());
             }
+
             for block in palette {
                 out.extend(block.entry(self.entries));
             }
         }
+
         out
     }
 
@@ -298,6 +312,7 @@ impl ChunkSpec {
         let mut out = vec![first];
         out.extend(cells.iter().map(|block| block.id as u8));
         out.extend(nibbles(cells.iter().map(|block| block.data)));
+
         if self.version < 4 {
             out.extend([0xff; 2048]);
             let dark = vec![0; 4096];
@@ -305,16 +320,19 @@ impl ChunkSpec {
                 self.lights.get(&section).unwrap_or(&dark).iter().copied(),
             ));
         }
+
         out
     }
 
     fn legacy_terrain(&self) -> Vec<u8> {
         let places = || (0..32_768).map(|at| (at >> 11, (at & 127) as i32, at >> 7 & 15));
+
         let light = |(x, y, z): (usize, i32, usize)| {
             self.lights
                 .get(&(y >> 4))
                 .map_or(0, |light| light[cell(x, y, z)])
         };
+
         let blocks = || places().map(|(x, y, z)| self.block(x, y, z));
         let mut out: Vec<u8> = blocks().map(|block| block.id as u8).collect();
         out.extend(nibbles(blocks().map(|block| block.data)));
@@ -322,6 +340,7 @@ impl ChunkSpec {
         out.extend(nibbles(places().map(light)));
         out.extend(self.heights().iter().map(|height| *height as u8));
         out.extend(self.coloured_biomes());
+
         out
     }
 
@@ -345,6 +364,7 @@ impl ChunkSpec {
             .into_iter()
             .flat_map(i16::to_le_bytes)
             .collect();
+
         out.extend(
             self.biomes
                 .values()
@@ -372,6 +392,7 @@ impl ChunkSpec {
             .heights()
             .into_iter()
             .map(|height| height - lowest * 16);
+
         let mut out: Vec<u8> = heights.flat_map(i16::to_le_bytes).collect();
         let mut below: Option<&Vec<u32>> = None;
         for section in (i32::from(lowest)..).take(sections) {
@@ -380,22 +401,27 @@ impl ChunkSpec {
                 out.push(255);
                 continue;
             }
+
             below = Some(biomes);
             let values: Vec<u32> = (0..4096)
                 .map(|at| biomes[(at >> 4 & 15) * 16 + (at >> 8)])
                 .collect();
             let (palette, cells) = storage::palette(&values);
             let indices = storage::indices(&cells, palette.len(), 0);
+
             // The lowest bit of the head is set in biomes, and clear in blocks.
             out.push(indices[0] | 1);
             out.extend(&indices[1..]);
+
             if palette.len() > 1 {
                 out.extend((palette.len() as i32).to_le_bytes());
             }
+
             for id in palette {
                 out.extend(id.to_le_bytes());
             }
         }
+
         out
     }
 }

@@ -78,11 +78,13 @@ impl Database {
                 *known = entry;
             }
         }
+
         let entries: Vec<Entry> = newest
             .into_values()
             .filter(|entry| entry.value.is_some())
             .cloned()
             .collect();
+
         let mut database = Self {
             sequence: self.sequence,
             ..Self::new(self.next_file + 2)
@@ -92,6 +94,7 @@ impl Database {
         database.tables.push(table);
         database.files.push(file);
         database.entries = entries;
+
         database
     }
 
@@ -162,10 +165,13 @@ impl Database {
         for (number, table) in self.tables.iter().enumerate() {
             files.put(&self.table_name(number), table.bytes.clone());
         }
+
         if let Some((file, table)) = &self.stale {
             files.put(&format!("db/{:06}.ldb", file.number), table.bytes.clone());
         }
+
         files.put(&self.log_name(), log::write(&self.batches));
+
         let stale = self.stale.as_ref().map(|(file, _)| file);
         let manifest = log::manifest(
             &self.files,
@@ -175,6 +181,7 @@ impl Database {
             self.sequence,
         );
         files.put(&self.manifest_name(), manifest);
+
         files.put(
             "db/CURRENT",
             format!("MANIFEST-{:06}\n", self.next_file + 1).into_bytes(),

@@ -15,6 +15,7 @@ pub fn world_values() -> Changes {
 fn players() -> [(&'static str, Tag); 3] {
     let pos = |x: f32, y: f32, z: f32| Tag::List(vec![Tag::Float(x), Tag::Float(y), Tag::Float(z)]);
     let unset = Tag::Int(i32::MIN);
+
     let local = Tag::compound([
         ("Pos", pos(-20.5, 66.62, -9.5)),
         ("DimensionId", Tag::Int(0)),
@@ -26,6 +27,7 @@ fn players() -> [(&'static str, Tag); 3] {
         ("SpawnY", Tag::Int(65)),
         ("SpawnZ", Tag::Int(-9)),
     ]);
+
     let served = Tag::compound([
         ("Pos", pos(-7.25, 35.62, -360.0)),
         ("DimensionId", Tag::Int(1)),
@@ -37,6 +39,7 @@ fn players() -> [(&'static str, Tag); 3] {
         ("SpawnY", unset.clone()),
         ("SpawnZ", unset),
     ]);
+
     let pointer = Tag::compound([
         ("MsaId", Tag::string("0")),
         (
@@ -44,6 +47,7 @@ fn players() -> [(&'static str, Tag); 3] {
             Tag::string("player_server_11039e54-2e79-4a48-b53a-7c0961e9b934"),
         ),
     ]);
+
     [
         ("~local_player", local),
         ("player_server_11039e54-2e79-4a48-b53a-7c0961e9b934", served),
@@ -62,10 +66,12 @@ fn places() -> [(&'static str, Tag); 2] {
         ("Xa", Tag::Byte(1)),
         ("Za", Tag::Byte(0)),
     ]);
+
     let portals = Tag::compound([(
         "data",
         Tag::compound([("PortalRecords", Tag::List(vec![portal]))]),
     )]);
+
     let village = Tag::compound([
         ("Initialized", Tag::Byte(1)),
         ("X0", Tag::Int(-60)),
@@ -75,6 +81,7 @@ fn places() -> [(&'static str, Tag); 2] {
         ("Z0", Tag::Int(-30)),
         ("Z1", Tag::Int(10)),
     ]);
+
     [
         ("portals", portals),
         (
@@ -97,9 +104,11 @@ pub fn block_entity<const N: usize>(
         ("y", Tag::Int(y)),
         ("z", Tag::Int(z)),
     ]);
+
     for (name, child) in more {
         tag.set(name, child);
     }
+
     tag.bedrock_document()
 }
 
@@ -139,11 +148,13 @@ pub fn block_entities(x: i32, z: i32) -> Vec<u8> {
             ("TextOwner", Tag::string("")),
         ])
     };
+
     let sign = [
         ("FrontText", side("Inn\nby the §lsea§r")),
         ("BackText", side("closed")),
         ("IsWaxed", Tag::Byte(0)),
     ];
+
     let old_sign = [("Text", Tag::string("To the mine\n->"))];
     let named = [
         ("Base", Tag::Int(1)),
@@ -151,6 +162,7 @@ pub fn block_entities(x: i32, z: i32) -> Vec<u8> {
         ("CustomName", Tag::string("Harbour")),
     ];
     let place = |dx: i32, dz: i32| [x + dx, 70, z + dz];
+
     [
         block_entity("Sign", place(2, 2), sign),
         block_entity("Sign", place(4, 2), old_sign),
@@ -180,5 +192,6 @@ pub fn boxes(boxes: &[(u8, [i32; 3], [i32; 3])]) -> Vec<u8> {
         );
         out.push(*kind);
     }
+
     out
 }

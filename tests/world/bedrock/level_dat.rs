@@ -20,9 +20,11 @@ pub fn bytes(name: &str, version: &[i32], more: &[(&str, Tag)]) -> Vec<u8> {
         ("StorageVersion", Tag::Int(10)),
         ("experiments", Tag::compound([])),
     ]);
+
     for (name, tag) in more {
         root.set(name, tag.clone());
     }
+
     let nbt = root.bedrock_document();
     [
         &10_u32.to_le_bytes()[..],

@@ -15,6 +15,7 @@ pub fn put_record(mut record: &[u8], out: &mut Vec<u8>) {
             out.resize(out.len() + room, 0);
             continue;
         }
+
         let (part, rest) = record.split_at(record.len().min(room - 7));
         let kind = match (is_first, rest.is_empty()) {
             (true, true) => 1,
@@ -22,11 +23,13 @@ pub fn put_record(mut record: &[u8], out: &mut Vec<u8>) {
             (false, false) => 3,
             (false, true) => 4,
         };
+
         out.extend(crc32c::masked(&[&[kind], part].concat()).to_le_bytes());
         out.extend((part.len() as u16).to_le_bytes());
         out.push(kind);
         out.extend(part);
         (record, is_first) = (rest, false);
+
         if rest.is_empty() {
             return;
         }
@@ -39,6 +42,7 @@ pub fn write(batches: &[Vec<Entry>]) -> Vec<u8> {
     for batch in batches {
         let mut record = batch[0].sequence.to_le_bytes().to_vec();
         record.extend((batch.len() as u32).to_le_bytes());
+
         for entry in batch {
             record.push(u8::from(entry.value.is_some()));
             put_text(&entry.key, &mut record);
@@ -46,8 +50,10 @@ pub fn write(batches: &[Vec<Entry>]) -> Vec<u8> {
                 put_text(value, &mut record);
             }
         }
+
         put_record(&record, &mut out);
     }
+
     out
 }
 
@@ -72,27 +78,34 @@ pub fn manifest(
     let mut out = Vec::new();
     let mut first = vec![1];
     put_text(b"leveldb.BytewiseComparator", &mut first);
+
     if let Some(table) = gone {
         put_table(table, &mut first);
     }
+
     put_record(&first, &mut out);
+
     let mut second = Vec::new();
     for (tag, number) in [(2, log), (9, 0), (3, next), (4, sequence)] {
         second.push(tag);
         second.extend(varint(number));
     }
+
     if let Some(table) = gone {
         second.push(6);
         second.extend(varint(table.level));
         second.extend(varint(table.number));
     }
+
     for table in tables {
         put_table(table, &mut second);
     }
+
     // The key at which the next compaction of level 1 would begin.
     second.extend([5, 1]);
     put_text(b"somewhere\x01\0\0\0\0\0\0\0", &mut second);
     put_record(&second, &mut out);
+
     out
 }
 

@@ -35,8 +35,10 @@ pub fn damaged_values(seed: u64) -> Files {
         }
         changes.extend(own);
     }
+
     let mut database = Database::new(4);
     database.table(1, Compression::Deflate, 4096, &changes);
+
     with_level_dat("Damaged", &database)
 }
 

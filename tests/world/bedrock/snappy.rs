@@ -13,6 +13,7 @@ pub fn compress(plain: &[u8]) -> Vec<u8> {
             at += 1;
             continue;
         };
+
         let same = plain[at..]
             .iter()
             .zip(&plain[from..])
@@ -24,6 +25,7 @@ pub fn compress(plain: &[u8]) -> Vec<u8> {
         at += length;
         literal = at;
     }
+
     put_literal(&plain[literal..], &mut out);
     out
 }

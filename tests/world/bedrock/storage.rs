@@ -15,7 +15,9 @@ pub fn indices(cells: &[u16], count: usize, least: usize) -> Vec<u8> {
     if count == 1 && least == 0 {
         return vec![0];
     }
+
     let fits = |width: usize| width >= least && 1 << width >= count;
+
     let width = WIDTHS.into_iter().find(|width| fits(*width)).unwrap();
     let mut out = vec![(width << 1) as u8];
     for cells in cells.chunks(32 / width) {
@@ -25,6 +27,7 @@ pub fn indices(cells: &[u16], count: usize, least: usize) -> Vec<u8> {
             .fold(0_u32, |word, cell| word << width | u32::from(*cell));
         out.extend(word.to_le_bytes());
     }
+
     out
 }
 

@@ -60,19 +60,24 @@ fn block<'a>(entries: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> Vec<u8> {
             shared = 0;
             restarts.push(out.len());
         }
+
         for length in [shared, key.len() - shared, value.len()] {
             out.extend(varint(length as u64));
         }
+
         out.extend(&key[shared..]);
         out.extend(value);
         last = key;
     }
+
     if restarts.is_empty() {
         restarts.push(0);
     }
+
     for number in restarts.iter().copied().chain([restarts.len()]) {
         out.extend((number as u32).to_le_bytes());
     }
+
     out
 }
 
@@ -113,6 +118,7 @@ fn put_block(plain: &[u8], compression: Compression, out: &mut Vec<u8>) -> Handl
             encoder.finish().unwrap()
         }
     };
+
     put_stored(stored, compression as u8, out)
 }
 
@@ -148,6 +154,7 @@ pub fn write_pairs(
     block_size: usize,
 ) -> Table {
     let mut bytes = Vec::new();
+
     let mut separators = Vec::new();
     let mut blocks = Vec::new();
     let mut rest = pairs;
@@ -157,6 +164,7 @@ pub fn write_pairs(
             size += user_key(key).len() + value.len();
             size >= block_size
         };
+
         let count = rest
             .iter()
             .position(fills)
@@ -168,29 +176,35 @@ pub fn write_pairs(
                 .map(|(key, value)| (key.as_slice(), value.as_slice())),
         );
         let handle = put_block(&plain, compression, &mut bytes);
+
         separators.push(separator(
             &these[count - 1].0,
             others.first().map(|(key, _)| key.as_slice()),
         ));
+
         blocks.push(handle);
         rest = others;
     }
+
     let metaindex = put_block(&block(std::iter::empty()), compression, &mut bytes);
     let handles: Vec<Vec<u8>> = blocks
         .iter()
         .map(|handle: &Handle| handle.bytes())
         .collect();
+
     let plain = block(
         separators
             .iter()
             .map(Vec::as_slice)
             .zip(handles.iter().map(Vec::as_slice)),
     );
+
     let index = put_block(&plain, compression, &mut bytes);
     let mut footer = [metaindex.bytes(), index.bytes()].concat();
     footer.resize(40, 0);
     bytes.extend(footer);
     bytes.extend(0xdb47_7524_8b80_fb57_u64.to_le_bytes());
+
     Table { bytes, blocks }
 }
 
@@ -202,13 +216,16 @@ fn separator(last: &[u8], next: Option<&[u8]>) -> Vec<u8> {
         Some(next) => own.iter().zip(next).position(|(a, b)| a != b),
         None => own.iter().position(|byte| *byte != 255),
     };
+
     let Some(place) = place else {
         return last.to_vec();
     };
+
     let mut short = own[..=place].to_vec();
     if short[place] == 255 || next.is_some_and(|next| short[place] + 1 >= next[place]) {
         return last.to_vec();
     }
+
     short[place] += 1;
     internal_key(&short, (1 << 56) - 1, 1)
 }

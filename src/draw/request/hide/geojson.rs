@@ -57,6 +57,7 @@ pub(crate) fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
         );
         GeoJsonError::new("", message)
     })?;
+
     let mut reader = PolygonReader::default();
     match read {
         GeoJson::Geometry(geometry) => reader.geometry(&geometry, "")?,
@@ -67,12 +68,14 @@ pub(crate) fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
             }
         }
     }
+
     if reader.polygons.is_empty() {
         return Err(GeoJsonError::new(
             "",
             "it has no polygon, so it would hide nothing: add one",
         ));
     }
+
     Ok(reader.polygons)
 }
 
@@ -135,15 +138,18 @@ impl PolygonReader {
 
     fn ring(&mut self, ring: &[Position], place: &str) -> Result<Vec<Corner>, GeoJsonError> {
         self.corners += ring.len();
+
         if self.corners > MAX_CORNERS {
             let message =
                 format!("there are more than {MAX_CORNERS} corners: simplify the polygons");
             return Err(GeoJsonError::new(place, message));
         }
+
         if ring.len() < 4 {
             let message = "a ring needs at least four positions, and the last equals the first";
             return Err(GeoJsonError::new(place, message));
         }
+
         let corner = |(number, position): (usize, &Position)| {
             // A position may also have a height.
             let [x, z, ..] = *position.as_slice() else {
@@ -152,8 +158,10 @@ impl PolygonReader {
             Corner::from_blocks(x, z)
                 .ok_or_else(|| (number, format!("[{x}, {z}] is outside any world")))
         };
+
         let corners: Result<Vec<Corner>, (usize, String)> =
             ring.iter().enumerate().map(corner).collect();
+
         let corners = corners.map_err(|(number, fault)| {
             GeoJsonError::new(
                 &format!("{place}[{number}]"),
@@ -164,6 +172,7 @@ impl PolygonReader {
             let message = "the ring is not closed: give its first position once more as its last";
             return Err(GeoJsonError::new(place, message));
         }
+
         Ok(corners)
     }
 }

@@ -63,10 +63,12 @@ fn add_area(slots: &mut SlotSet, area: Area, region: RegionPos) {
         let chunk = |column: i64| (column - corner).div_euclid(CHUNK_SIDE as i64);
         (chunk(i64::from(from)), chunk(i64::from(to) - 1))
     };
+
     let ((west, east), (north, south)) = (
         run(area.x0, area.x1, region.x),
         run(area.z0, area.z1, region.z),
     );
+
     for row in north.max(0)..=south.min(REGION_CHUNKS as i64 - 1) {
         slots.add_run(row as usize, west, east);
     }

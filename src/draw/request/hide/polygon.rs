@@ -81,6 +81,7 @@ impl Polygon {
         if self.outer.bounds.from(north_west).is_apart() {
             return;
         }
+
         let outer = self.outer.trace(north_west);
         let mut inside = outer.inside;
         for hole in &self.holes {
@@ -90,6 +91,7 @@ impl Polygon {
                 inside.remove(&hole.inside);
             }
         }
+
         slots.add(&outer.passed);
         slots.add(&inside);
     }
@@ -115,6 +117,7 @@ impl PolygonBounds {
                 z: f64::NEG_INFINITY,
             },
         };
+
         corners
             .iter()
             .fold(start, |Self { low, high }, &Corner { x, z }| Self {
@@ -184,9 +187,11 @@ impl Ring {
             inside: SlotSet::NONE,
             turns: none,
         };
+
         for ends in self.corners.windows(2) {
             trace.edge(ends[0].from(north_west), ends[1].from(north_west));
         }
+
         trace.wind();
         trace
     }
@@ -198,6 +203,7 @@ impl RingCoverage {
         let north = a.z.min(b.z);
         let south = a.z.max(b.z);
         let x = |z: f64| a.x + (b.x - a.x) * ((z - a.z) / (b.z - a.z));
+
         for row in north.floor().max(0.0) as usize..=south.min(SIDE - 1.0) as usize {
             let (top, middle, bottom) = (row as f64, row as f64 + 0.5, row as f64 + 1.0);
             if (a.z <= middle) != (b.z <= middle)
@@ -206,12 +212,14 @@ impl RingCoverage {
             {
                 *turns += if a.z < b.z { 1 } else { -1 };
             }
+
             if north < bottom - INSIDE && south > top + INSIDE {
                 let (from, to) = if north < south {
                     (x(north.max(top)), x(south.min(bottom)))
                 } else {
                     (a.x, b.x)
                 };
+
                 let west = from.min(to);
                 let east = from.max(to);
                 self.passed.add_run(

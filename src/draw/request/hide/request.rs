@@ -39,6 +39,7 @@ pub enum HideError {
 impl fmt::Display for HideError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{HIDE} ")?;
+
         match self {
             Self::Unreadable(path, error) => {
                 write!(
@@ -88,6 +89,7 @@ pub(crate) fn read(hide: &[Hide]) -> Result<HiddenPlaces, HideError> {
             Hide::File(path) => polygons.extend(read_file(path)?),
         }
     }
+
     Ok(HiddenPlaces::new(areas, polygons))
 }
 
@@ -112,13 +114,16 @@ mod tests {
             std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), bytes).unwrap();
             read(&[Hide::File(path.clone())]).unwrap_err().to_string()
         };
+
         assert!(said(&vec![b' '; MAX_FILE as usize + 1]).contains("simplify"));
         assert!(said(b"\xff\xfe").contains("UTF-8"));
+
         let open = said(b"{\"type\": \"Polygon\", \"coordinates\": [[[0,0],\n[1,0],[1,1],[0,1]]]}");
         assert!(
             open.contains("base.geojson: coordinates[0]: ") && open.contains("not closed"),
             "{open}"
         );
+
         std::fs::remove_file(&path).unwrap();
         let missing = read(&[Hide::File(path)]).unwrap_err().to_string();
         assert!(

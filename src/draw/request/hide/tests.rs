@@ -23,6 +23,7 @@ fn polygon(rings: &[&[(i32, i32)]]) -> String {
 /// Returns the hidden chunks in the four regions around the origin.
 fn chunks(hidden: &HiddenPlaces) -> Vec<(i32, i32)> {
     let regions = [(-1, -1), (0, -1), (-1, 0), (0, 0)].map(|(x, z)| RegionPos { x, z });
+
     let of = |region: RegionPos| {
         hidden
             .slots(region)
@@ -30,12 +31,14 @@ fn chunks(hidden: &HiddenPlaces) -> Vec<(i32, i32)> {
             .map(move |slot| region.chunk(slot))
             .collect::<Vec<_>>()
     };
+
     let mut chunks: Vec<_> = regions
         .into_iter()
         .flat_map(of)
         .map(|chunk| (chunk.x, chunk.z))
         .collect();
     chunks.sort_unstable();
+
     chunks
 }
 
@@ -47,6 +50,7 @@ fn a_rectangle_hides_every_chunk_it_touches() {
             Vec::new(),
         ))
     };
+
     assert_eq!(rectangle(0, 0, 16, 16), [(0, 0)], "half-open");
     assert_eq!(rectangle(15, 15, 17, 16), [(0, 0), (1, 0)]);
     assert_eq!(rectangle(-1, 0, 1, 1), [(-1, 0), (0, 0)]);
@@ -83,36 +87,44 @@ fn a_triangle_hides_every_chunk_that_it_enters() {
             .wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as i32 % bound
     };
+
     let mut total = 0;
     for case in 0..300 {
         let (wide, step) = ([30, 200, 2000][case % 3], [1, 4, 16][case / 3 % 3]);
         let corner = (below(900) - 450, below(900) - 450);
         let mut place = |from: i32| (from - wide / 2 + below(wide)).div_euclid(step) * step;
+
         let triangle: [(i32, i32); 3] = std::array::from_fn(|_| (place(corner.0), place(corner.1)));
         let directions = [0, 1, 2]
             .map(|n| (triangle[n], triangle[(n + 1) % 3]))
             .map(|(a, b)| (b.1 - a.1, a.0 - b.0));
+
         let is_entered = |x: i32, z: i32| {
             let chunk =
                 [(0, 0), (16, 0), (0, 16), (16, 16)].map(|(dx, dz)| (x * 16 + dx, z * 16 + dz));
             directions.iter().chain(&[(1, 0), (0, 1)]).all(|(dx, dz)| {
                 let along = |(x, z): (i32, i32)| x * dx + z * dz;
                 let (a, b) = (triangle.map(along), chunk.map(along));
+
                 let ends = |all: &[i32]| {
                     (
                         all.iter().copied().min().unwrap(),
                         all.iter().copied().max().unwrap(),
                     )
                 };
+
                 let ((a0, a1), (b0, b1)) = (ends(&a), ends(&b));
+
                 // A side without length has no direction, so it cannot separate anything.
                 (a0 < b1 && b0 < a1) || (*dx, *dz) == (0, 0)
             })
         };
+
         let is_flat = directions[0].0 * directions[1].1 == directions[0].1 * directions[1].0;
         if is_flat {
             continue;
         }
+
         let all = (-32..32).flat_map(|x| (-32..32).map(move |z| (x, z)));
         let expected: Vec<_> = all.filter(|&(x, z)| is_entered(x, z)).collect();
         assert_eq!(
@@ -122,6 +134,7 @@ fn a_triangle_hides_every_chunk_that_it_enters() {
         );
         total += expected.len();
     }
+
     assert!(total > 30_000, "{total} chunks: this tests little");
 }
 
@@ -148,12 +161,14 @@ fn a_ring_hides_all_that_it_winds_around() {
         (160, 0),
         (0, 160),
     ]])));
+
     assert!(
         bow.contains(&(0, 5))
             && bow.contains(&(9, 5))
             && !bow.contains(&(5, 1))
             && !bow.contains(&(5, 9))
     );
+
     let square = [(0, 0), (160, 0), (160, 160), (0, 160)];
     assert_eq!(
         chunks(&hidden(&polygon(&[&[square, square].concat()]))).len(),
@@ -171,10 +186,12 @@ fn polygons_are_found_in_every_geojson_form() {
         square(0),
         square(32)
     );
+
     let feature = format!(
         r#"{{"type":"Feature","properties":{{"type":"x"}},"geometry":{}}}"#,
         polygon(64)
     );
+
     let collection = format!(
         r#"{{"type":"GeometryCollection","geometries":[{multi},{}]}}"#,
         polygon(96)
@@ -184,6 +201,7 @@ fn polygons_are_found_in_every_geojson_form() {
     );
     assert_eq!(chunks(&hidden(&all)), [(0, 0), (2, 0), (4, 0), (6, 0)]);
     assert_eq!(chunks(&hidden(&feature)), [(4, 0)]);
+
     let heights = r#"{"type":"Polygon","coordinates":[[[0,0,9],[5,0,9,1],[5,5],[0,0]]]}"#;
     assert_eq!(chunks(&hidden(heights)), [(0, 0)]);
 }
@@ -191,17 +209,21 @@ fn polygons_are_found_in_every_geojson_form() {
 #[test]
 fn bad_hiding_files_are_refused_with_a_remedy() {
     let square = "[[0,0],[5,0],[5,5],[0,0]]";
+
     let collection = |more: &str| {
         format!(
             "{{\"type\":\"FeatureCollection\",\n\"features\":[\n{{\"type\":\"Feature\"{more}}}]}}"
         )
     };
+
     let feature = |geometry: &str| collection(&format!(",\"geometry\":{geometry}"));
+
     let of = |kind: &str, coordinates: &str| {
         feature(&format!(
             r#"{{"type":"{kind}","coordinates":{coordinates}}}"#
         ))
     };
+
     let deep = "{\"type\":\"GeometryCollection\",\"geometries\":[".repeat(100_000);
     for (text, place, says) in [
         (
@@ -331,7 +353,9 @@ fn a_polygon_with_many_corners_hides_its_inside() {
             z: at / side - side / 2,
         })
     };
+
     let place = |n: i32| f64::from(n) * 320.0 - 16_000.0;
+
     let one = vec![jagged(20_000, (0.0, 0.0), f64::from(side) * 512.0)];
     let many = (0..10_000)
         .map(|n| jagged(100, (place(n % 100), place(n / 100)), 300.0))

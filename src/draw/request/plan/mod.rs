@@ -113,6 +113,7 @@ impl Plan {
                 .pyramid
                 .keep_over(&dimension_regions(regions, number));
         }
+
         if shard.number() > 1 {
             self.unreadable.clear();
             self.damage.clear();
@@ -187,6 +188,7 @@ pub fn plan(
         find_dimensions(world, &request.dimensions)?
             .into_iter()
             .partition(|dimension| dimension.unreadable.is_none());
+
     let unreadable: Vec<UnreadableDimension> = others
         .into_iter()
         .filter_map(UnreadableDimension::from_dimension)
@@ -194,6 +196,7 @@ pub fn plan(
     if let ([], [first, ..]) = (&*readable, &*unreadable) {
         return Err(PlanError::Unreadable(first.clone()));
     }
+
     for (number, dimension) in (0..).zip(readable) {
         let plan = plan_dimension(dimension, kinds.ceiling(&dimension.id), &request);
         let regions = plan
@@ -203,6 +206,7 @@ pub fn plan(
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);
     }
+
     let damage = world.damage().to_vec();
     let mut plan = Plan {
         dimensions,
@@ -212,12 +216,14 @@ pub fn plan(
         damage,
         division: None,
     };
+
     if let Some(shard) = request.shard {
         let division = Division::new(drawn, shard.count());
         plan.division = Some(division.fingerprint());
         drawn = division.regions(shard).to_vec();
         plan.keep(shard, &drawn);
     }
+
     plan.order = order(drawn, threads);
     Ok(plan)
 }
@@ -244,6 +250,7 @@ fn find_dimensions<'a>(
     if names.is_empty() || names.iter().any(|name| name == "all") {
         return Ok(world.dimensions.iter().collect());
     }
+
     let mut wanted = Vec::new();
     for name in names {
         let Some(dimension) = world.dimension(name) else {
@@ -256,6 +263,7 @@ fn find_dimensions<'a>(
         };
         wanted.push(&*dimension.id);
     }
+
     let is_wanted = |dimension: &&Dimension| wanted.contains(&&*dimension.id);
     Ok(world.dimensions.iter().filter(is_wanted).collect())
 }
@@ -274,8 +282,10 @@ fn plan_dimension(
     let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) = shown
         .into_iter()
         .partition(|entry| entry.region.is_on_map());
+
     // Regions outside the requested area do not count as missing.
     let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| area.meets(entry.region));
+
     DimensionPlan {
         id: dimension.id.clone(),
         path: dimension.id.replace(':', "/"),

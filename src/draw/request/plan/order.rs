@@ -46,6 +46,7 @@ pub fn order(mut entries: Vec<(u32, RegionEntry)>, threads: usize) -> Vec<Dimens
     } else {
         heaviest_first(&mut entries);
     }
+
     entries
         .into_iter()
         .map(|(dimension, RegionEntry { region, .. })| DimensionRegion { dimension, region })
@@ -67,15 +68,18 @@ fn in_groups(entries: Vec<(u32, RegionEntry)>) -> Vec<(u32, RegionEntry)> {
             .or_default()
             .push(entry);
     }
+
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(group, members)| {
         let heaviest = members.iter().map(|entry| entry.bytes).max();
         (Reverse(heaviest), *group)
     });
+
     let along = |((dimension, _), mut members): ((u32, (i32, i32)), Vec<RegionEntry>)| {
         members.sort_unstable_by_key(|entry| along_curve(entry.region.group(GROUP_BITS).1));
         members.into_iter().map(move |entry| (dimension, entry))
     };
+
     groups.into_iter().flat_map(along).collect()
 }
 
@@ -117,9 +121,11 @@ mod tests {
         let heaviest = entries[40].1.region;
         let order = order(entries, 2);
         assert_eq!(order.len(), 64);
+
         // A group is the area of one tile three levels out.
         let tile = |place: &DimensionRegion| place.region.tile().parent().parent().parent();
         let mut groups: Vec<_> = order[..60].iter().map(tile).collect();
+
         assert_eq!(
             groups[0],
             tile(&DimensionRegion {
@@ -127,6 +133,7 @@ mod tests {
                 region: heaviest
             })
         );
+
         groups.dedup();
         let mut unique = groups.clone();
         unique.sort_unstable();
@@ -171,12 +178,14 @@ mod tests {
     #[test]
     fn the_last_regions_come_heaviest_first() {
         let mut entries = [even_regions(0), even_regions(1)].concat();
+
         // Each dimension becomes lighter towards its east, so the last regions are in the eastern
         // groups of both.
         for (dimension, entry) in &mut entries {
             entry.bytes =
                 1_000 - u64::from(*dimension) - 10 * u64::from(entry.region.x.unsigned_abs());
         }
+
         let bytes: BTreeMap<DimensionRegion, u64> = entries
             .iter()
             .map(|&(dimension, entry)| {
@@ -189,6 +198,7 @@ mod tests {
                 )
             })
             .collect();
+
         let order = order(entries, 24);
         let last: Vec<&DimensionRegion> = order[128 - 48..].iter().collect();
         assert!(

@@ -100,12 +100,14 @@ impl Division {
     /// Divides the regions of all dimensions among `count` shards.
     pub(crate) fn new(mut row: Vec<(u32, RegionEntry)>, count: u32) -> Self {
         row.sort_by_cached_key(|(dimension, entry)| (*dimension, curve_distance(entry.region)));
+
         let mut before = Vec::with_capacity(row.len() + 1);
         let mut sum = 0;
         for (_, entry) in &row {
             before.push(sum);
             sum += cost_ns(entry.bytes);
         }
+
         before.push(sum);
         let cuts = Cutter {
             row: &row,
@@ -113,6 +115,7 @@ impl Division {
             count: count as usize,
         }
         .cuts();
+
         Self { row, cuts }
     }
 
@@ -149,6 +152,7 @@ impl Division {
                 seconds: cost as f64 / 1e9,
             });
         }
+
         figures
     }
 
@@ -156,6 +160,7 @@ impl Division {
     /// both read that border.
     pub(crate) fn sides(&self) -> (u64, u64) {
         let shard = |at: usize| self.cuts.partition_point(|&cut| cut <= at);
+
         let (mut all, mut apart) = (0, 0);
         for (at, (dimension, entry)) in self.row.iter().enumerate() {
             for there in [entry.region.offset(1, 0), entry.region.offset(0, 1)] {
@@ -168,6 +173,7 @@ impl Division {
                 }
             }
         }
+
         (all, apart)
     }
 
@@ -204,6 +210,7 @@ impl Cutter<'_> {
         let end = self.row.len();
         let mean = self.before[end] as f64 / self.count as f64;
         let limit = self.least_limit().max((mean * (1.0 + 2.0 * SLACK)) as u64);
+
         // The cuts must not be before these places, because the rest would be too expensive for the
         // remaining shards.
         let mut earliest = vec![end; self.count + 1];
@@ -212,19 +219,23 @@ impl Cutter<'_> {
                 cost < self.before[earliest[number + 1]].saturating_sub(limit)
             });
         }
+
         let mut cuts = vec![0];
         for number in 1..self.count {
             let latest = self.reach(cuts[number - 1], limit);
             let place = mean * number as f64;
+
             let at = |cost: f64| {
                 self.before
                     .partition_point(|&before| (before as f64) < cost)
                     .min(latest)
             };
+
             let (from, to) = (
                 at(place - SLACK * mean).max(earliest[number]),
                 at(place + SLACK * mean),
             );
+
             let best = (from..to).max_by_key(|&cut| {
                 (
                     self.level(cut),
@@ -235,6 +246,7 @@ impl Cutter<'_> {
                 best.unwrap_or_else(|| at(place).max(earliest[number]).max(cuts[number - 1])),
             );
         }
+
         cuts.push(end);
         cuts
     }
@@ -255,6 +267,7 @@ impl Cutter<'_> {
             .map(|pair| pair[1] - pair[0])
             .max()
             .unwrap_or(0);
+
         let (mut low, mut high) = (dearest.max(all / self.count as u64), all);
         while low < high {
             let limit = low.midpoint(high);
@@ -266,6 +279,7 @@ impl Cutter<'_> {
                 low = limit + 1
             }
         }
+
         low
     }
 
@@ -306,6 +320,7 @@ mod tests {
     fn round(side: i32) -> Vec<(u32, RegionEntry)> {
         let places = (-side / 2..side / 2)
             .flat_map(|z| (-side / 2..side / 2).map(move |x| RegionPos { x, z }));
+
         let entry = |region: RegionPos| {
             let far = i64::from(region.x).pow(2) + i64::from(region.z).pow(2);
             let full = 5_000_000
@@ -317,8 +332,10 @@ mod tests {
                 full
             }
             .max(8_192) as u64;
+
             (rim > 0).then_some((0, RegionEntry::new(region, bytes)))
         };
+
         places.filter_map(entry).collect()
     }
 
@@ -330,6 +347,7 @@ mod tests {
     fn every_region_is_in_exactly_one_shard() {
         let mut all = round(20);
         all.extend(round(9).into_iter().map(|(_, entry)| (1, entry)));
+
         for count in [1, 2, 7, 128, 1000] {
             let division = Division::new(all.clone(), count);
             let mut parts: Vec<_> = shards(count)
@@ -342,11 +360,13 @@ mod tests {
                 (&again.cuts, again.fingerprint()),
                 (&division.cuts, division.fingerprint())
             );
+
             let key = |(dimension, entry): &(u32, RegionEntry)| (*dimension, entry.region);
             parts.sort_by_key(key);
             all.sort_by_key(key);
             assert!(parts.iter().map(key).eq(all.iter().map(key)), "{count}");
         }
+
         let fewer = Division::new(all[1..].to_vec(), 7);
         assert_ne!(fewer.fingerprint(), Division::new(all, 7).fingerprint());
         assert_eq!(Division::new(Vec::new(), 3).figures().len(), 3);
@@ -379,18 +399,21 @@ mod tests {
                 .map(|zoom| pyramid.level(zoom).count())
                 .sum::<usize>()
         };
+
         let division = Division::new(all, 16);
         let of_shard = |shard| {
             let mut own = pyramid.clone();
             own.keep_over(&dimension_regions(division.regions(shard), 0));
             outer(&own)
         };
+
         let drawn: usize = shards(16).map(of_shard).sum();
         assert!(
             drawn * 100 > outer(&pyramid) * 97,
             "{drawn} of {}",
             outer(&pyramid)
         );
+
         let (sides, apart) = division.sides();
         assert!(apart * 100 < sides * 5, "{apart} of {sides}");
     }

@@ -49,11 +49,13 @@ pub fn import(
         .first()
         .map(|folder| full_path(folder))
         .unwrap_or_default();
+
     let identity = Identity {
         name: explored.name.clone(),
         spawn: None,
         path,
     };
+
     let opening = MapOpening {
         naming: settings.output.naming,
         root: &settings.output.path,
@@ -63,11 +65,13 @@ pub fn import(
         is_staged: settings.is_staged(),
         is_hiding: false,
     };
+
     let plan = |output: &Output| {
         let plans = explored
             .dimensions
             .iter()
             .map(|dimension| ImportPlan::new(explored, dimension, settings, output));
+
         let plans: Vec<ImportPlan<'_>> = plans.collect();
         for plan in &plans {
             Removals::plan(
@@ -78,18 +82,22 @@ pub fn import(
                 settings.run.max_removed,
             )?;
         }
+
         Ok(plans)
     };
+
     let OpenedMap {
         output,
         plans,
         moment_time,
     } = open_map(opening, || explored.newest(), plan, on_open)?;
+
     let costs = plans.iter().flat_map(ImportPlan::costs);
     progress.expect(
         plans.iter().map(|plan| plan.order.len() as u64).sum(),
         costs.sum(),
     );
+
     let mut drawn = Vec::new();
     for (number, plan) in plans.iter().enumerate() {
         // The warnings about the folders are reported once, with the first dimension.
@@ -98,6 +106,7 @@ pub fn import(
         } else {
             &[]
         };
+
         let map = draw(
             plan,
             settings,
@@ -109,10 +118,12 @@ pub fn import(
         )?;
         let is_whole = map.is_whole();
         drawn.push(map);
+
         if !is_whole {
             break;
         }
     }
+
     let label = WorldLabel {
         name: explored.name.clone(),
         spawn: None,
@@ -120,5 +131,6 @@ pub fn import(
     };
     let reports = finish::publish(&label, &output, drawn, stop);
     drop(plans);
+
     Ok(ImportedMap { reports, output })
 }

@@ -50,6 +50,7 @@ pub(crate) fn draw<'a>(
         is_staged: settings.is_staged(),
         is_forced: settings.is_forced(),
     };
+
     let jobs = jobs_over(&[dimension], plan.order.iter().copied().zip(plan.costs()));
     let (made, results) = make_tiles(output, tile_plan, progress, stop, |tiles| {
         let source = PictureTiles { plan, tiles };
@@ -60,6 +61,7 @@ pub(crate) fn draw<'a>(
             stop,
         ))
     })?;
+
     Ok(UnpublishedMap {
         dimensions: vec![dimension],
         map_layers: plan.map_layers.clone(),
@@ -88,6 +90,7 @@ fn account(
         .into_iter()
         .map(|place| bad_picture(plan, place))
         .collect();
+
     let layers = plan.map_layers.layers().iter().map(ShownLayer::name);
     Account {
         options: shown_options(settings, output.naming()).with("layers", layers.collect()),
@@ -147,19 +150,23 @@ impl<'s> NativeTiles<'s> for PictureTiles<'_> {
             if pictures.is_empty() {
                 continue;
             }
+
             let key = pictures_key(pictures);
             if let Some(located) = self.find_unchanged(map_layer, region, key)? {
                 self.tiles
                     .leave_native(&mut worker.tally.job, region, &located);
                 continue;
             }
+
             is_drawn = true;
             let damage = self.compose(worker, region, pictures)?;
             let is_whole = damage.is_empty();
             is_damaged |= !is_whole;
+
             for damage in damage {
                 worker.tally.job.count_bad(0, region, damage);
             }
+
             self.put(
                 worker,
                 map_layer,
@@ -167,6 +174,7 @@ impl<'s> NativeTiles<'s> for PictureTiles<'_> {
                 if is_whole { key } else { UNSTABLE },
             )?;
         }
+
         self.count(&mut worker.tally.job, region, is_drawn, is_damaged);
         Ok(())
     }
@@ -201,7 +209,9 @@ impl PictureTiles<'_> {
         if self.tiles.is_forced {
             return Ok(None);
         }
+
         let is_of_them = |record: &RegionRecord| record.source.hashes.content == key;
+
         self.tiles
             .store
             .find_region(map_layer, region, is_of_them)
@@ -219,8 +229,10 @@ impl PictureTiles<'_> {
         let TileWorker { canvas, clock, .. } = worker;
         let mut damage = Vec::new();
         canvas.clear();
+
         for picture in pictures {
             self.tiles.run.check_stop()?;
+
             let path = picture.path(region);
             match read_file(&path) {
                 Ok(bytes) => match decode_picture(&bytes) {
@@ -235,6 +247,7 @@ impl PictureTiles<'_> {
                 Err(error) => damage.push(picture_damage("unreadable", &path, &error)),
             }
         }
+
         clock.end_stage(Stage::Draw);
         Ok(damage)
     }
@@ -253,6 +266,7 @@ impl PictureTiles<'_> {
         {
             worker.canvas.put_below(&earlier);
         }
+
         let unstable = RegionSource::new_unstable();
         let record = RegionRecord {
             source: RegionSource {
@@ -268,6 +282,7 @@ impl PictureTiles<'_> {
             findings: Findings::default(),
             shown: ShownNames::default(),
         };
+
         let store = &self.tiles.store;
         let put = self
             .tiles
@@ -281,9 +296,11 @@ impl PictureTiles<'_> {
                     },
                 )
             });
+
         if put? {
             store.lock_layer(map_layer).fill(region, record.filled);
         }
+
         Ok(())
     }
 }

@@ -52,22 +52,26 @@ impl<'a> ImportPlan<'a> {
             *bytes.entry(*region).or_default() +=
                 pictures.iter().map(|picture| picture.len).sum::<u64>();
         }
+
         let wanted = if settings.run.threads == 0 {
             schedule::available_threads()
         } else {
             settings.run.threads
         };
+
         let threads = descriptors::allow(wanted.min(bytes.len()));
         let entries = bytes
             .iter()
             .map(|(&region, &bytes)| (0, RegionEntry::new(region, bytes)))
             .collect();
+
         let path = dimension.id.replace(':', "/");
         let kinds: Vec<PictureKind> = dimension.layers.keys().copied().collect();
         let layers = kinds.iter().map(|kind| ShownLayer::Taken {
             name: kind.layer(),
             heights: kind.heights(),
         });
+
         Self {
             explored,
             dimension,
@@ -129,11 +133,13 @@ impl<'a> ImportPlan<'a> {
         if !settings.request.markers.has(MarkerKind::Waypoints) {
             return Vec::new();
         }
+
         let here = self
             .explored
             .waypoints
             .iter()
             .filter(|waypoint| waypoint.dimension == self.dimension.id);
+
         let marker = |Waypoint {
                           name,
                           at,
@@ -141,6 +147,7 @@ impl<'a> ImportPlan<'a> {
                           colour,
                           ..
                       }: &Waypoint| Marker::waypoint(name, *at, *y, *colour);
+
         vec![WorldMarkers {
             markers: here.map(marker).collect(),
             border: None,

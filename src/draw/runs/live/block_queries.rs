@@ -90,6 +90,7 @@ impl BlockQueries {
         let progress = Progress::default();
         let run = RunState::new(&progress, &Stop::new());
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, &self.settings, self.naming));
+
         let painter = Painter::new(&world, &prepared, &self.settings, &run, map_layers);
         let mut worker = painter.worker();
         let mut next = Some(first);
@@ -99,11 +100,14 @@ impl BlockQueries {
                 Ok(text) => reply(text.into_bytes()),
                 Err(_) => worker = painter.worker(),
             }
+
             if painter.run.is_stopped() {
                 return None;
             }
+
             next = self.requests.next(round);
         }
+
         Some(())
     }
 }
@@ -123,11 +127,13 @@ fn find<'w>(painter: &'w Painter<'_>, worker: &mut PaintWorker<'w>, query: &Bloc
             &BTreeMap::new(),
         );
     };
+
     let selection = MarkerSelection {
         find: Some(query.find.clone()),
         ..MarkerSelection::default()
     };
     worker.reader.set_markers(selection);
+
     let region = painter.region(number, query.region);
     let found = painter
         .read_markers(worker, &region, &SlotSet::ALL)

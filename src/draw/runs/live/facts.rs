@@ -24,6 +24,7 @@ pub(crate) fn facts(
             manifest: manifest_from_plan(dimension),
             ..MadeLayer::default()
         };
+
         let layers = map_layers
             .in_dimension(index)
             .filter(|&map_layer| !map_layers.is_details(map_layer))
@@ -34,12 +35,14 @@ pub(crate) fn facts(
                     ..facts
                 }
             });
+
         dimensions.push(dimension_facts(
             world.level.spawn.as_ref(),
             dimension.on_map(),
             layers.collect(),
         ));
     }
+
     let mut facts = MapFile::new(
         settings
             .output
@@ -48,8 +51,10 @@ pub(crate) fn facts(
             .clone()
             .unwrap_or_else(|| world.name()),
     );
+
     facts.page = settings.output.page.clone();
     facts.add(dimensions);
+
     facts
 }
 
@@ -73,6 +78,7 @@ fn manifest_from_plan(dimension: &DimensionPlan) -> Manifest {
                 },
             )
         });
+
     Manifest {
         tiles: tiles.collect(),
     }

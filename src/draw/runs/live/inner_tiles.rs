@@ -88,10 +88,12 @@ impl InnerTiles {
         if layers.is_empty() || settings.look.colours.assets.is_empty() {
             return None;
         }
+
         let mut settings = settings.clone();
         let MapRequest {
             dimensions, shard, ..
         } = settings.request;
+
         let zoom_in = INNER_ZOOM - NATIVE_ZOOM;
         settings.request = MapRequest {
             dimensions,
@@ -100,6 +102,7 @@ impl InnerTiles {
             shard,
             ..MapRequest::default()
         };
+
         Some(Self {
             settings,
             naming,
@@ -124,10 +127,12 @@ impl InnerTiles {
             .layers
             .iter()
             .find(|known| known.name() == layer)?;
+
         let tile = self
             .naming
             .parse_path(&format!("{zoom}/{x}/{y}"))
             .filter(|tile| tile.zoom > NATIVE_ZOOM)?;
+
         Some(InnerTile {
             dimension: dimension.to_owned(),
             layer,
@@ -164,6 +169,7 @@ impl InnerTiles {
         let Ok(prepared) = prepare(&world, &self.settings) else {
             return false;
         };
+
         let progress = Progress::default();
         let run = RunState::new(&progress, &Stop::new());
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, &self.settings, self.naming));
@@ -172,16 +178,19 @@ impl InnerTiles {
             painter,
             kept: Mutex::new(RecentValues::new(MAX_KEPT)),
         };
+
         let threads = if self.settings.run.threads == 0 {
             schedule::available_threads()
         } else {
             self.settings.run.threads
         };
+
         scope(|scope| {
             for _ in 0..threads.clamp(1, MAX_THREADS) {
                 scope.spawn(|| self.answer(round, &open));
             }
         });
+
         true
     }
 
@@ -199,10 +208,12 @@ impl InnerTiles {
                 let buffers = buffers.get_or_insert_with(|| open.buffers());
                 open.draw(buffers, &tile)
             }));
+
             match drawn {
                 Ok(file) => reply(file),
                 Err(_) => buffers = None,
             }
+
             if open.painter.run.is_stopped() {
                 // Reading has failed. It may succeed in the next round, which opens the world
                 // again.
@@ -230,18 +241,22 @@ impl OpenWorld<'_> {
             encoder,
             night,
         } = buffers;
+
         let map_layers = &self.painter.map_layers;
         let is_its_layer = |map_layer: &MapLayer| {
             map_layers.dimension_path(map_layer.dimension) == tile.dimension
                 && map_layers.layer(*map_layer).painted() == Some(tile.layer)
         };
+
         let Some(map_layer) = map_layers.all().find(is_its_layer) else {
             return Vec::new();
         };
         let Some(tone) = tile.layer.inner_tone() else {
             return Vec::new();
         };
+
         canvas.clear();
+
         for part in parts(tile.tile) {
             let part = self.part(worker, map_layer.dimension, part);
             let view = part
@@ -251,6 +266,7 @@ impl OpenWorld<'_> {
                 shown.paint(tile.tile, tone, night, canvas);
             }
         }
+
         if canvas.is_empty() {
             Vec::new()
         } else {
@@ -275,6 +291,7 @@ impl OpenWorld<'_> {
         });
         drop(kept);
         views.get_or_init(|| self.read(worker, dimension, part).unwrap_or_default());
+
         views
     }
 
@@ -293,13 +310,16 @@ impl OpenWorld<'_> {
         {
             return None;
         }
+
         let region = painter.region(dimension, pos).within(part.area())?;
         painter
             .run
             .end_job(painter.paint_region(worker, &region).map(drop));
+
         if painter.run.is_stopped() {
             return None;
         }
+
         Some(
             worker
                 .inner
@@ -315,6 +335,7 @@ fn parts(tile: TilePos) -> Vec<TilePos> {
     if tile.zoom < PART_ZOOM {
         return tile.inner_tiles(PART_ZOOM).collect();
     }
+
     let levels = tile.zoom - PART_ZOOM;
     vec![TilePos {
         zoom: PART_ZOOM,

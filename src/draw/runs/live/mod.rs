@@ -146,11 +146,13 @@ impl Live {
             .all()
             .map(|(id, job)| ((job.dimension as usize, job.tile), Some(id)))
             .collect();
+
         let urgent = if is_on_demand {
             Urgent::without_other_leaves()
         } else {
             Urgent::with_other_leaves()
         };
+
         Self {
             facts,
             map_layers,
@@ -180,6 +182,7 @@ impl Live {
                 .filter(|tile| tile.zoom <= NATIVE_ZOOM)?;
             Some(LayerTile { map_layer, tile })
         })?;
+
         Some(
             match self
                 .tiles()
@@ -241,12 +244,14 @@ impl Live {
             jobs.select_nth_unstable(MAX_URGENT);
             jobs.truncate(MAX_URGENT);
         }
+
         jobs.sort_unstable();
         let jobs = jobs
             .into_iter()
             .rev()
             .map(|(_, (z, x), job)| (RegionPos { x, z }.tile(), job))
             .collect();
+
         ViewJobs {
             dimension: viewport.dimension,
             jobs,
@@ -262,6 +267,7 @@ impl Live {
         views: impl ExactSizeIterator<Item = &'v mut ViewJobs>,
     ) {
         let tiles = self.tiles();
+
         let wanted =
             wanted.filter_map(|wanted| *tiles.get(&(wanted.map_layer.dimension, wanted.tile))?);
         let mut jobs: Vec<NodeId> = wanted.collect();
@@ -269,6 +275,7 @@ impl Live {
         for view in views {
             jobs.extend(view.open_jobs(&tiles).take(share));
         }
+
         drop(tiles);
         self.urgent.set(jobs);
     }
@@ -313,6 +320,7 @@ fn open_jobs(viewport: &Viewport, tiles: &TileJobs) -> Vec<ViewJob> {
             job,
         )
     };
+
     let (count, regions) = viewport.area.regions();
     if count > tiles.len() as u64 {
         let of_dimension = tiles
@@ -322,7 +330,9 @@ fn open_jobs(viewport: &Viewport, tiles: &TileJobs) -> Vec<ViewJob> {
         let open = open.filter(|&(region, _)| viewport.area.meets(region));
         return open.map(|(region, job)| view_job(region, job)).collect();
     }
+
     let job = |region: RegionPos| *tiles.get(&(viewport.dimension, region.tile()))?;
+
     regions
         .filter_map(|region| Some(view_job(region, job(region)?)))
         .collect()

@@ -58,13 +58,16 @@ impl<T> Requests<T> {
             is_awaited: Box::new(is_awaited),
             reply: Box::new(reply),
         };
+
         let mut state = self.lock();
         if state.is_closed {
             return;
         }
+
         if state.waiting.len() == MAX_WAITING {
             state.waiting.pop_front();
         }
+
         state.waiting.push_back(request);
         self.came.notify_one();
     }
@@ -79,14 +82,17 @@ impl<T> Requests<T> {
                     return Some(request);
                 }
             }
+
             if state.is_closed {
                 return None;
             }
+
             state = self
                 .came
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+
         None
     }
 

@@ -73,6 +73,7 @@ impl Sketches {
                 let worker = worker.get_or_insert_with(|| map.painter.worker());
                 self.picture(map, worker, tile, &is_open)
             }));
+
             match sketched {
                 Ok(picture) => reply(picture),
                 Err(_) => worker = None,
@@ -90,6 +91,7 @@ impl Sketches {
     ) -> Vec<u8> {
         let sketch = self.sketch(map, worker, tile);
         let mut left = MAX_READ;
+
         let drawn = join_drawn(map, tile, LEVELS_BELOW, &mut left, is_open);
         let picture = drawn.map(|drawn| laid_over(&sketch, &drawn));
         let picture = picture.as_ref().unwrap_or(&sketch);
@@ -131,26 +133,31 @@ fn join_drawn(
     {
         return None;
     }
+
     if !is_open(tile) {
         *left = left.checked_sub(1)?;
         let file = map.tiles.store.read_now(map_layer, tile.tile).ok()?;
         return map.painter.map_layers.samples(map_layer).decode(&file).ok();
     }
+
     if levels == 0 || tile.is_native() {
         return None;
     }
+
     let mut canvas = None;
     for quarter in 0..4 {
         let child = LayerTile {
             tile: tile.tile.child(quarter),
             ..tile
         };
+
         if let Some(drawn) = join_drawn(map, child, levels - 1, left, is_open) {
             canvas
                 .get_or_insert_with(Canvas::default)
                 .put(quarter, &Quarter::from_colours(&drawn));
         }
     }
+
     canvas
 }
 
@@ -161,6 +168,7 @@ fn laid_over(lower: &Canvas, upper: &Canvas) -> Canvas {
         .pixels()
         .chunks_exact(TILE_SIDE)
         .zip(upper.pixels().chunks_exact(TILE_SIDE));
+
     for (z, (lower, upper)) in rows.enumerate() {
         let at = z % CHUNK_SIDE * TILE_SIDE;
         let row = &mut canvas.band_mut(z / CHUNK_SIDE)[at..][..TILE_SIDE];
@@ -172,5 +180,6 @@ fn laid_over(lower: &Canvas, upper: &Canvas) -> Canvas {
             };
         }
     }
+
     canvas
 }

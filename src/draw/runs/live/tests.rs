@@ -19,6 +19,7 @@ fn world(folder: &Path, side: i32) -> World {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo/region");
     let regions = folder.join("world/region");
     std::fs::create_dir_all(&regions).unwrap();
+
     for (x, z) in (0..side)
         .flat_map(|z| (0..side).map(move |x| (x, z)))
         .filter(|at| *at != (1, 0))
@@ -26,6 +27,7 @@ fn world(folder: &Path, side: i32) -> World {
         let from = demo.join(format!("r.{}.{}.mca", -(x & 1), -(z & 1)));
         std::fs::copy(from, regions.join(format!("r.{x}.{z}.mca"))).unwrap();
     }
+
     World::open(&folder.join("world"), RESERVED_NAMES).unwrap()
 }
 
@@ -52,6 +54,7 @@ fn draw(
     let live = run.live(0, is_on_demand, move |ended| {
         teller.lock().unwrap().push(ended)
     });
+
     let progress = Progress::default();
     let drawn = std::thread::scope(|scope| {
         let drawing = scope.spawn(|| run.draw_live(0, &live, &progress).unwrap());
@@ -61,8 +64,10 @@ fn draw(
         drawing.join().unwrap()
     });
     let is_whole = drawn.is_whole();
+
     run.publish(vec![drawn], live.stop());
     let told = told.lock().unwrap().clone();
+
     (told, is_whole)
 }
 
@@ -118,6 +123,7 @@ fn a_live_map_equals_the_rendered_map() {
     let world = world(folder.path(), 3);
     let live = folder.path().join("live");
     let plain = folder.path().join("plain");
+
     let maps = [settings(&live)];
     let (told, is_whole) = draw(&world, &maps, false, |live, _| {
         live.want(open(live, &path(17, 2, 2)).into_iter(), std::iter::empty());
@@ -125,17 +131,20 @@ fn a_live_map_equals_the_rendered_map() {
             live.tile("overworld/day/tiles.tsv").is_none() && open(live, &path(17, 1, 0)).is_none()
         );
     });
+
     assert!(is_whole);
     assert_eq!(
         told.len(),
         8 + 4,
         "each region and each outer tile is told once"
     );
+
     let maps = [settings(&plain)];
     let run = Run::open(&world, &maps).unwrap();
     let stop = Stop::new();
     let progress = Progress::default();
     run.publish(vec![run.draw(0, &progress, &stop).unwrap()], &stop);
+
     for name in [
         "map.json",
         "map.js",
@@ -156,6 +165,7 @@ fn on_demand_draws_only_the_visible_area() {
     let world = world(folder.path(), 4);
     let output = folder.path().join("map");
     let maps = [settings(&output)];
+
     let area = RegionPos { x: 3, z: 3 }.area();
     let (told, is_whole) = draw(&world, &maps, true, |live, told| {
         live.want(
@@ -169,6 +179,7 @@ fn on_demand_draws_only_the_visible_area() {
         assert!(is_left_out(&path(17, 1, 0)) && is_left_out(&path(17, 90, 90)));
         assert_eq!(live.tile("overworld/day/tiles.tsv"), None);
         assert!(open(live, &path(16, 0, 0)).is_some(), "its parent is not");
+
         // All four regions of a tile one level further out.
         let area = TilePos {
             zoom: 16,
@@ -176,6 +187,7 @@ fn on_demand_draws_only_the_visible_area() {
             y: 1,
         }
         .area();
+
         live.want(
             std::iter::empty(),
             [live.view_jobs(Viewport { dimension: 0, area })].iter_mut(),
@@ -183,11 +195,13 @@ fn on_demand_draws_only_the_visible_area() {
         until(|| open(live, &path(16, 1, 1)).is_none());
     });
     assert!(!is_whole);
+
     let mut tiles: Vec<(u8, i32, i32)> = told
         .iter()
         .map(|told| (told.tile.zoom, told.tile.x, told.tile.y))
         .collect();
     tiles.sort_unstable();
+
     assert_eq!(
         tiles,
         [
@@ -199,6 +213,7 @@ fn on_demand_draws_only_the_visible_area() {
             (17, 3, 3)
         ]
     );
+
     assert!(output.join(path(16, 1, 1)).is_file() && output.join(path(17, 0, 0)).is_file());
     assert!(!output.join(path(17, 0, 1)).exists() && !output.join("map.json").exists());
 }
@@ -214,8 +229,10 @@ fn many_views_share_the_urgent_regions() {
         x1: 5 * 512,
         z1: 5 * 512,
     };
+
     let (told, _) = draw(&world, &maps, true, |live, told| {
         let mut views = vec![live.view_jobs(Viewport { dimension: 0, area }); 100];
+
         let drawn = || {
             told.lock()
                 .unwrap()
@@ -223,6 +240,7 @@ fn many_views_share_the_urgent_regions() {
                 .filter(|drawn| drawn.tile.zoom == NATIVE_ZOOM)
                 .count()
         };
+
         live.want(std::iter::empty(), views.iter_mut());
         until(|| drawn() == LEAST_SHARE);
         std::thread::sleep(Duration::from_millis(100));
@@ -244,16 +262,20 @@ fn a_sketch_shows_future_tiles_in_place() {
     let world = world(folder.path(), 5);
     let output = folder.path().join("map");
     let maps = [settings(&output)];
+
     let mut sketches = Vec::new();
     draw(&world, &maps, true, |live, _| {
         for (zoom, x, y) in [(16, 0, 0), (16, 2, 2), (15, 0, 0)] {
             sketches.push(((zoom, x, y), sketched(live, &path(zoom, x, y))));
         }
     });
+
     let (told, is_whole) = draw(&world, &maps, false, |_, _| {});
     assert!(is_whole && !told.is_empty());
+
     for ((zoom, x, y), sketch) in sketches {
         let drawn = decode(&std::fs::read(output.join(path(zoom, x, y))).unwrap()).unwrap();
+
         let chunk = TILE_SIDE >> 5 >> (17 - zoom);
         let there = |canvas: &Canvas| -> Vec<bool> {
             let pixel = |at: usize| {
@@ -262,11 +284,13 @@ fn a_sketch_shows_future_tiles_in_place() {
                     at / (TILE_SIDE / chunk) * chunk,
                 )
             };
+
             let places = (0..(TILE_SIDE / chunk).pow(2)).map(pixel);
             places
                 .map(|(x, y)| canvas.pixels()[y * TILE_SIDE + x].rgba()[3] != 0)
                 .collect()
         };
+
         let differ = there(&sketch)
             .iter()
             .zip(there(&drawn))
@@ -276,12 +300,14 @@ fn a_sketch_shows_future_tiles_in_place() {
             differ * 50 < (TILE_SIDE / chunk).pow(2),
             "the land has its outline: {differ} of {zoom}/{x}/{y}"
         );
+
         let mean = |canvas: &Canvas| {
             let shown = canvas
                 .pixels()
                 .iter()
                 .map(|pixel| pixel.rgba())
                 .filter(|[.., a]| *a == 255);
+
             let (sums, count) = shown.fold(([0_u64; 3], 0_u64), |(sums, count), [r, g, b, _]| {
                 (
                     [
@@ -294,6 +320,7 @@ fn a_sketch_shows_future_tiles_in_place() {
             });
             sums.map(|sum| sum / count.max(1))
         };
+
         let a = mean(&sketch);
         let b = mean(&drawn);
         assert!(
@@ -307,6 +334,7 @@ fn a_sketch_shows_future_tiles_in_place() {
 fn drawn_tiles_replace_their_sketches() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 3);
+
     let output = folder.path().join("map");
     let maps = [settings(&output)];
     draw(&world, &maps, true, |live, told| {
@@ -317,6 +345,7 @@ fn drawn_tiles_replace_their_sketches() {
         let native = decode(&std::fs::read(output.join(path(17, 0, 1))).unwrap()).unwrap();
         let mut quarter = Canvas::default();
         quarter.put(2, &crate::tile::Quarter::from_colours(&native));
+
         let at = |x: usize, y: usize| y * TILE_SIDE + x;
         let rows =
             (TILE_SIDE / 2..TILE_SIDE).flat_map(|y| (0..TILE_SIDE / 2).map(move |x| at(x, y)));
@@ -328,6 +357,7 @@ fn drawn_tiles_replace_their_sketches() {
                 .all(|at| later.pixels()[at] == quarter.pixels()[at]),
             "the drawn quarter is itself"
         );
+
         assert!(
             later.pixels()[..at(0, TILE_SIDE / 2)] == sketch.pixels()[..at(0, TILE_SIDE / 2)],
             "the rest stays"
@@ -339,6 +369,7 @@ fn drawn_tiles_replace_their_sketches() {
 fn sketches_never_show_hidden_chunks() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 3);
+
     // Only the western half of the region is hidden.
     let hidden = Area {
         x0: 0,
@@ -346,8 +377,10 @@ fn sketches_never_show_hidden_chunks() {
         x1: 256,
         z1: 1024,
     };
+
     let mut settings = settings(&folder.path().join("map"));
     settings.look.hide.push(crate::draw::Hide::Area(hidden));
+
     let maps = [settings];
     draw(&world, &maps, true, |live, _| {
         let sketch = sketched(live, &path(16, 0, 0));
@@ -358,6 +391,7 @@ fn sketches_never_show_hidden_chunks() {
                 .filter(|&at| sketch.pixels()[at].rgba()[3] != 0)
                 .count()
         };
+
         assert_eq!(covered(0..TILE_SIDE / 4), 0);
         assert!(covered(TILE_SIDE / 4..TILE_SIDE / 2) > 1_000);
     });
@@ -388,36 +422,43 @@ fn a_view_of_everything_starts_in_the_middle() {
         x1: 1024,
         z1: 1024,
     };
+
     let mut regions = [region(1, 1), region(-1, -1), region(0, 0), region(1, 0)];
     regions.sort_by_key(|&at| squared_distance(area, at));
     assert_eq!(regions[..2], [region(0, 0), region(1, 0)]);
+
     let corner = Area {
         x0: i32::MIN,
         z0: i32::MIN,
         x1: i32::MIN + 1,
         z1: i32::MIN + 1,
     };
+
     assert!(
         squared_distance(corner, region(65_535, 65_535))
             > squared_distance(corner, region(-65_536, -65_536)) - 1
     );
+
     let far = Area {
         x0: i32::MIN,
         z0: i32::MIN,
         x1: i32::MAX,
         z1: i32::MAX,
     };
+
     let urgent = schedule_ids(2);
     let open: HashMap<_, _> = [(0, region(5, 5)), (1, region(0, 0))]
         .map(|(d, at)| (d, at.tile()))
         .into_iter()
         .zip(urgent.into_iter().map(Some))
         .collect();
+
     let jobs = |dimension, area| {
         open_jobs(&Viewport { dimension, area }, &open)
             .into_iter()
             .map(|(_, _, job)| job)
     };
+
     let job_at = |dimension, at: RegionPos| open[&(dimension, at.tile())];
     assert_eq!(
         jobs(0, far).map(Some).collect::<Vec<_>>(),
@@ -442,6 +483,7 @@ fn pack(folder: &Path) -> std::path::PathBuf {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     };
+
     put(
         "blockstates/stone.json",
         br#"{"variants": {"": {"model": "block/stone"}}}"#,
@@ -450,9 +492,11 @@ fn pack(folder: &Path) -> std::path::PathBuf {
         "models/block/stone.json",
         br#"{"elements": [{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "block/stone"}}}]}"#,
     );
+
     let mut texture = Vec::new();
     let mut encoder = png::Encoder::new(&mut texture, 16, 16);
     encoder.set_color(png::ColorType::Grayscale);
+
     let pixels: Vec<u8> = (0..256)
         .map(|at| if at % 16 < 8 { 80 } else { 160 })
         .collect();
@@ -462,6 +506,7 @@ fn pack(folder: &Path) -> std::path::PathBuf {
         .write_image_data(&pixels)
         .unwrap();
     put("textures/block/stone.png", &texture);
+
     pack
 }
 
@@ -475,6 +520,7 @@ fn textured_tiles_follow_the_world_until_the_end() {
         InnerTiles::new(&settings, Naming::default()).is_none(),
         "there are no textures"
     );
+
     settings.look.colours.assets.push(pack(folder.path()));
     let inner_tiles = InnerTiles::new(&settings, Naming::default()).unwrap();
     assert_eq!(
@@ -482,11 +528,13 @@ fn textured_tiles_follow_the_world_until_the_end() {
         None,
         "a native tile"
     );
+
     assert_eq!(
         inner_tiles.tile("overworld/height/21/0/0.png"),
         None,
         "heights have no textures"
     );
+
     let (sender, receiver) = mpsc::channel();
     let ask = |path: &str| {
         let sender = sender.clone();
@@ -497,6 +545,7 @@ fn textured_tiles_follow_the_world_until_the_end() {
         );
         receiver.recv_timeout(Duration::from_mins(1)).unwrap()
     };
+
     std::thread::scope(|scope| {
         scope.spawn(|| inner_tiles.work(|| World::open(&path, RESERVED_NAMES)));
         let first = ask("overworld/day/21/3/3.png");
@@ -509,6 +558,7 @@ fn textured_tiles_follow_the_world_until_the_end() {
             ask("overworld/day/21/90/3.png").is_empty(),
             "nothing is on it"
         );
+
         let regions = path.join("region");
         std::fs::copy(regions.join("r.1.1.mca"), regions.join("r.0.0.mca")).unwrap();
         inner_tiles.requests().begin_round();
@@ -516,6 +566,7 @@ fn textured_tiles_follow_the_world_until_the_end() {
             ask("overworld/day/21/3/3.png") != first,
             "the world has changed"
         );
+
         inner_tiles.requests().close();
         inner_tiles.requests().ask(
             inner_tiles.tile("overworld/day/21/3/3.png").unwrap(),

@@ -24,19 +24,23 @@ pub(crate) fn draw(
     } else {
         how.threads
     };
+
     let sketchers = threads.clamp(1, MAX_SKETCHERS);
     scope(|scope| {
         // The sketchers end no matter how the drawing ends.
         let _closing = SketchesGuard(&live.sketches);
+
         for _ in 0..sketchers {
             scope.spawn(|| live.sketches.work(map, |tile| live.is_open(tile)));
         }
+
         let on_end = |job: TileJob| live.tile_is_drawn(job.dimension as usize, job.tile);
         let jobs_of_map = TileJobs {
             tiles: map.tiles,
             source: map,
             on_end: &on_end,
         };
+
         schedule::run_urgent(&jobs_of_map, jobs, how, live.stop(), &live.urgent)
     })
 }

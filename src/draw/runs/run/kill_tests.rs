@@ -25,6 +25,7 @@ fn files(root: &Path) -> Files {
             if path.file_name().is_some_and(|name| name == ".pixelmap") {
                 continue;
             }
+
             if path.is_dir() {
                 assert!(
                     fs::read_dir(&path).unwrap().next().is_some(),
@@ -43,6 +44,7 @@ fn files(root: &Path) -> Files {
             }
         }
     }
+
     let mut all = Files::new();
     add(root, root, &mut all);
     all
@@ -51,6 +53,7 @@ fn files(root: &Path) -> Files {
 /// Copies a folder with its state and its file times.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
+
     for entry in fs::read_dir(from).unwrap().flatten() {
         let (path, to) = (entry.path(), to.join(entry.file_name()));
         if path.is_dir() {
@@ -72,12 +75,14 @@ fn copy(from: &Path, to: &Path) {
 fn world(folder: &Path, regions: &[(i32, i32, &str)]) -> PathBuf {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     fs::create_dir_all(folder.join("region")).unwrap();
+
     for (x, z, from) in regions {
         let to = folder
             .join("region")
             .join(format!("{}.mca", RegionPos { x: *x, z: *z }));
         fs::copy(fixtures.join(from).join("region/r.0.0.mca"), to).unwrap();
     }
+
     folder.join("region")
 }
 
@@ -107,6 +112,7 @@ impl Night<'_> {
         let mut settings = Settings::new(crate::draw::Mode::Map, self.map.clone());
         settings.output.moment.begins = how == How::History;
         settings.output.moment.time = Some(self.time);
+
         settings.run = RunSettings {
             threads: 1,
             pin: Pin::None,
@@ -114,18 +120,21 @@ impl Night<'_> {
             staged: (how == How::Staged).then(Thresholds::default),
             ..RunSettings::default()
         };
+
         let maps = [settings];
         let stop = Stop::new();
         let run = Run::open(&world, &maps).ok()?;
         run.output().begin_listing().ok()?;
         let drawn = run.draw(0, &Progress::default(), &stop).ok()?;
         let report = run.publish(vec![drawn], &stop).remove(0);
+
         let lists = run.output().changes().ok()?;
         for path in lists.changed {
             let to = self.copy.join(&path);
             fs::create_dir_all(to.parent().unwrap()).unwrap();
             fs::copy(self.map.join(&path), to).unwrap();
         }
+
         for path in lists.deleted {
             let path = self.copy.join(path);
             let _ = fs::remove_file(&path);
@@ -135,6 +144,7 @@ impl Night<'_> {
                 .take_while(Result::is_ok)
                 .for_each(drop);
         }
+
         run.output().mark_listed().ok()?;
         Some(report.outcome)
     }
@@ -145,6 +155,7 @@ impl Night<'_> {
 fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
+
     let before = world(
         &at("before"),
         &[
@@ -153,6 +164,7 @@ fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
             (9, 0, "numeric-add"),
         ],
     );
+
     // In the second run one region is changed, one is new, and a far one is gone, and with it an
     // outer level.
     let tonight = world(
@@ -163,12 +175,14 @@ fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
             (0, 1, "forge-1.12"),
         ],
     );
+
     let night = |name: &str, world| Night {
         world,
         map: at(name),
         copy: at(&format!("{name}.copy")),
         time: 2000,
     };
+
     let last = Night {
         time: 1000,
         ..night("last", &before)
@@ -177,26 +191,33 @@ fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
         last.run(if how == How::History { how } else { How::Plain }),
         Some(Outcome::Complete)
     );
+
     // The world stays the same one, but its state is newer.
     let swap = |from: &Path| {
         fs::remove_dir_all(&before).unwrap();
         copy(from, &before);
     };
+
     swap(&tonight);
+
     let fresh = night("fresh", &before);
     if how == How::History {
         copy(&last.map, &fresh.map);
         copy(&last.copy, &fresh.copy);
     }
+
     assert_eq!(fresh.run(how), Some(Outcome::Complete));
+
     let wanted = files(&fresh.map);
     for number in 0.. {
         let (map, copied) = (at("map"), at("map.copy"));
         for path in [&map, &copied] {
             let _ = fs::remove_dir_all(path);
         }
+
         copy(&last.map, &map);
         copy(&last.copy, &copied);
+
         let night = night("map", &before);
         let (ended, count) = run_with_failures(&map, failing(number), || night.run(how));
         if number >= count {
@@ -204,6 +225,7 @@ fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
             assert!(number > 20, "only {number} operations");
             return;
         }
+
         // A run that reports success has published the map, whatever failed on the way.
         if ended == Some(Outcome::Complete) {
             assert!(
@@ -211,6 +233,7 @@ fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
                 "a success with operation {number} failing"
             );
         }
+
         // Every tile in the manifest exists, in its old or its new version.
         assert_named_tiles_stand(&map, number);
         assert_eq!(
@@ -220,11 +243,13 @@ fn every_operation(how: How, failing: fn(usize) -> FailingOperations) {
         );
         assert_eq!(files(&map), wanted, "operation {number}");
         assert_eq!(files(&copied), wanted, "the lists after operation {number}");
+
         let state: Vec<_> = fs::read_dir(map.join(".pixelmap"))
             .unwrap()
             .flatten()
             .map(|entry| entry.file_name())
             .collect();
+
         assert!(
             !state
                 .iter()
@@ -238,10 +263,12 @@ fn assert_named_tiles_stand(map: &Path, number: usize) {
     let Ok(manifest) = fs::read_to_string(map.join("overworld/day/tiles.tsv")) else {
         return;
     };
+
     // If a commit list exists, the next run carries it out first.
     if map.join(".pixelmap/commit").exists() {
         return;
     }
+
     for line in manifest.lines() {
         let mut fields = line.split('\t');
         let mut field = || fields.next().unwrap().to_owned();
@@ -310,6 +337,7 @@ fn draw_four_nights(folder: &Path) -> PathBuf {
             &folder.join("world"),
             &[(0, 0, from), (1 + far, 0, "numeric-add")],
         );
+
         let drawn = Night {
             world: &world,
             map: map.clone(),
@@ -318,6 +346,7 @@ fn draw_four_nights(folder: &Path) -> PathBuf {
         };
         assert!(drawn.run(How::History).is_some());
     }
+
     map
 }
 
@@ -354,27 +383,33 @@ fn every_operation_of_forgetting(failing: fn(usize) -> FailingOperations) {
     copy(&before, &whole);
     forget(&whole).unwrap();
     let wanted = files(&whole);
+
     let lists = |files: &Files| {
         files
             .keys()
             .filter(|path| path.starts_with("history/overworld/"))
             .count()
     };
+
     assert!(lists(&wanted) < lists(&files(&before)) && wanted.len() + 3 < files(&before).len());
+
     for number in 0.. {
         let _ = fs::remove_dir_all(&map);
         copy(&before, &map);
+
         let (ended, count) = run_with_failures(&map, failing(number), || forget(&map));
         if number >= count {
             assert!(ended.is_ok() && number > 20, "only {number} operations");
             return;
         }
+
         if ended.is_ok() {
             assert!(
                 files(&map) == wanted,
                 "a success with operation {number} failing"
             );
         }
+
         assert_kept_files_exist(&map, number);
         forget(&map).unwrap();
         assert_eq!(files(&map), wanted, "operation {number}");

@@ -45,6 +45,7 @@ impl<'a> Work for PanickingMap<'a> {
 fn regions(folder: &Path) {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo/region");
     std::fs::create_dir_all(folder).unwrap();
+
     for (from, to) in [
         ("-1.-1", "-1.-1"),
         ("0.-1", "0.-1"),
@@ -90,9 +91,11 @@ fn draw_by(
         max_removed: Limit::Percent(100.0),
         ..RunSettings::default()
     };
+
     let maps = [settings];
     let folder = Run::open(&world, &maps).unwrap();
     let drawn = folder.draw_by(0, &Progress::default(), stop, run).unwrap();
+
     folder.publish(vec![drawn], stop).remove(0)
 }
 
@@ -113,19 +116,23 @@ fn a_panicking_region_job_spares_all_other_regions() {
     let (whole, lost) = (folder.path().join("whole"), folder.path().join("lost"));
     let before = draw(folder.path(), &whole, |_| false);
     assert_eq!((before.outcome, before.gaps()), (Outcome::Complete, 0));
+
     let report = draw(folder.path(), &lost, is_lost);
     assert_eq!(
         (report.outcome, report.regions.failed, report.gaps()),
         (Outcome::Gaps, 1, 1)
     );
     assert_eq!((report.regions.drawn, before.regions.drawn), (4, 5));
+
     let [bad] = &report.bad_chunks[..] else {
         panic!("{:?}", report.bad_chunks)
     };
+
     assert_eq!(
         (bad.region.as_str(), bad.chunk, &*bad.reason),
         ("r.0.0.mca", None, "unreadable")
     );
+
     assert!(
         bad.message.contains("on purpose") && bad.message.contains("report"),
         "{}",
@@ -135,6 +142,7 @@ fn a_panicking_region_job_spares_all_other_regions() {
         pixels(&lost, LOST.tile()).is_none(),
         "nothing half drawn is published"
     );
+
     for (x, z) in [(-1, -1), (0, -1), (-1, 0), (1, 0)] {
         let tile = RegionPos { x, z }.tile();
         assert!(
@@ -142,6 +150,7 @@ fn a_panicking_region_job_spares_all_other_regions() {
             "{tile}"
         );
     }
+
     // The parent of the lost tile shows its other child, and is clear at the lost one's place.
     let parent = LOST.tile().parent();
     let halves = [whole, lost.clone()].map(|map| {
@@ -153,6 +162,7 @@ fn a_panicking_region_job_spares_all_other_regions() {
             .unzip();
         (west.concat(), east.concat())
     });
+
     let shows = |half: &[Pixel]| half.iter().any(|&pixel| pixel != Pixel::CLEAR);
     assert!(shows(&halves[0].0) && !shows(&halves[1].0));
     assert!(shows(&halves[0].1) && halves[1].1 == halves[0].1);
@@ -166,6 +176,7 @@ fn a_panicking_parent_job_fails_the_run() {
     draw(folder.path(), &map, |_| false);
     let manifest = std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap();
     let is_parent = |job: &TileJob| job.tile.region().is_none();
+
     let assert_failed = |report: &Report| {
         assert_eq!(report.outcome, Outcome::Failed);
         let error = report.error.as_ref().unwrap();
@@ -176,23 +187,27 @@ fn a_panicking_parent_job_fails_the_run() {
         );
         assert_eq!(report.tiles.removed, 0);
     };
+
     assert_failed(&draw(folder.path(), &map, is_parent));
     assert_eq!(
         std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap(),
         manifest,
         "the map that was there stays"
     );
+
     // Parents are drawn before regions that are not begun. A run that ended with the first parent
     // would not draw those regions.
     let report = draw(folder.path(), &fresh, is_parent);
     assert_failed(&report);
     assert_eq!(report.regions.drawn, 5);
+
     for (x, z) in [(-1, -1), (0, -1), (-1, 0), (0, 0), (1, 0)] {
         assert!(
             pixels(&fresh, RegionPos { x, z }.tile()).is_some(),
             "{x} {z}"
         );
     }
+
     assert!(!fresh.join("map.json").exists() && !fresh.join("overworld/day/tiles.tsv").exists());
 }
 
@@ -201,6 +216,7 @@ fn skipped_jobs_without_a_stop_are_a_defect() {
     let folder = tempfile::tempdir().unwrap();
     regions(&folder.path().join("region"));
     let map = folder.path().join("map");
+
     let no_worker =
         |_: &Map<'_>, jobs: schedule::JobPlan<TileJob>, _: &schedule::ScheduleSettings| {
             let warnings = vec!["worker 0 could not be set up: on purpose".to_owned()];
@@ -210,13 +226,16 @@ fn skipped_jobs_without_a_stop_are_a_defect() {
                 ..Summary::default()
             }
         };
+
     let report = draw_by(folder.path(), &map, &Stop::new(), no_worker);
     assert_eq!(report.outcome, Outcome::Failed);
+
     let error = report.error.unwrap();
     assert!(
         error.kind == crate::report::FailureKind::Defect && error.message.contains("on purpose"),
         "{error:?}"
     );
+
     let stop = Stop::new();
     stop.request();
     let report = draw_by(folder.path(), &map, &stop, no_worker);
@@ -233,10 +252,13 @@ fn run_stopped_before_removal_keeps_tiles_and_manifest() {
     draw(folder.path(), &map, |_| false);
     let gone = RegionPos { x: 1, z: 0 };
     std::fs::remove_file(folder.path().join("region").join(format!("{gone}.mca"))).unwrap();
+
     let facts = || {
         ["overworld/day/tiles.tsv", "map.json"].map(|path| std::fs::read(map.join(path)).unwrap())
     };
+
     let before = facts();
+
     let draw_until = |stop_at_end: bool| {
         let stop = Stop::new();
         draw_by(folder.path(), &map, &stop, |render, jobs, how| {
@@ -247,12 +269,14 @@ fn run_stopped_before_removal_keeps_tiles_and_manifest() {
             summary
         })
     };
+
     let report = draw_until(true);
     assert_eq!(
         (report.outcome, report.tiles.removed),
         (Outcome::Interrupted, 0)
     );
     assert!(pixels(&map, gone.tile()).is_some() && facts() == before);
+
     let report = draw_until(false);
     assert_eq!(report.outcome, Outcome::Complete);
     assert!(report.tiles.removed > 0 && pixels(&map, gone.tile()).is_none() && facts() != before);
@@ -262,6 +286,7 @@ fn run_stopped_before_removal_keeps_tiles_and_manifest() {
 fn the_report_has_the_number_of_workers() {
     let folder = tempfile::tempdir().unwrap();
     regions(&folder.path().join("region"));
+
     let stop = Stop::new();
     let report = draw_by(
         folder.path(),
@@ -288,9 +313,11 @@ const TORN: Slot = Slot::at(5, 5);
 /// Writes bytes into that chunk that it never had before.
 fn write_into_chunk(path: &Path) {
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
     if !path.ends_with("r.0.0.mca") {
         return;
     }
+
     let mut file = File::options().read(true).write(true).open(path).unwrap();
     let mut entry = [0; 4];
     file.seek(SeekFrom::Start(TORN.index() as u64 * 4)).unwrap();
@@ -299,6 +326,7 @@ fn write_into_chunk(path: &Path) {
         u64::from(u32::from_be_bytes(entry) >> 8) * 4096 + 40,
     ))
     .unwrap();
+
     file.write_all(&WRITTEN.fetch_add(1, Ordering::Relaxed).to_be_bytes())
         .unwrap();
 }
@@ -345,11 +373,14 @@ fn a_restless_chunk_keeps_its_pixels() {
         folder.path().join("region/r.0.0.mca"),
     );
     draw(folder.path(), &map, |_| false);
+
     let (before, sound) = (
         pixels(&map, LOST.tile()).unwrap(),
         std::fs::read(&region).unwrap(),
     );
+
     write_into_chunk(&region);
+
     let stop = Stop::new();
     let report = draw_by(folder.path(), &map, &stop, |render, jobs, how| {
         schedule::run(
@@ -360,23 +391,28 @@ fn a_restless_chunk_keeps_its_pixels() {
         )
     });
     assert_eq!((report.outcome, report.gaps()), (Outcome::Gaps, 1));
+
     let [bad] = &report.bad_chunks[..] else {
         panic!("{:?}", report.bad_chunks)
     };
+
     assert_eq!(
         (bad.region.as_str(), bad.chunk, &*bad.reason),
         ("r.0.0.mca", Some([5, 5]), "torn")
     );
+
     let kept = of_torn(&pixels(&map, LOST.tile()).unwrap());
     assert!(
         kept == of_torn(&before) && !kept.contains(&Pixel::CLEAR),
         "its pixels are those of the run before"
     );
+
     // The chunk stops changing. It is now a copy of its neighbour.
     let mut moved = sound;
     let entry = TORN.index() * 4;
     moved.copy_within(entry + 4..entry + 8, entry);
     File::create(&region).unwrap().write_all(&moved).unwrap();
+
     let plain = |output: &Path| {
         let report = draw_by(folder.path(), output, &stop, |render, jobs, how| {
             schedule::run(&TileJobs::new(render.tiles, render), jobs, how, &stop)
@@ -384,6 +420,7 @@ fn a_restless_chunk_keeps_its_pixels() {
         assert_eq!((report.outcome, report.gaps()), (Outcome::Complete, 0));
         pixels(output, LOST.tile()).unwrap()
     };
+
     let after = plain(&map);
     assert!(of_torn(&after) != kept && after == plain(&folder.path().join("fresh")));
 }

@@ -66,6 +66,7 @@ pub fn render(
     let ExportRequest {
         prepared, settings, ..
     } = &request;
+
     let output = Output::scratch(&folder, tile_naming(settings))?;
     let context = RunContext {
         world,
@@ -75,16 +76,19 @@ pub fn render(
         progress,
         stop,
     };
+
     let drawn = UnpublishedMap::draw(context, |map, jobs, how| {
         schedule::run(&TileJobs::new(map.tiles, map), jobs, how, stop)
     })?;
     let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &output);
+
     let pieces = Pieces::default();
     let workers = Workers {
         threads: prepared.threads,
         pieces: &pieces,
         is_stopped: &|| stop.is_requested(),
     };
+
     let mut target = Some(target);
     let published = publish_whole(&[&map.account], settings.run.staged, || {
         let published = if let Some(ScratchTarget::Regions { folder, .. }) = &target {
@@ -96,10 +100,12 @@ pub fn render(
         };
         published.map(|published| vec![published])
     });
+
     let regions = match target {
         Some(ScratchTarget::Regions { folder, .. }) => Some(folder),
         Some(ScratchTarget::File(_)) | None => None,
     };
+
     Ok(map.end(published, request.picture.as_ref(), regions))
 }
 
@@ -118,6 +124,7 @@ impl ScratchMap<'_> {
             .archive
             .and_then(|_| self.layers().next())
             .map(|layer| layer.digest());
+
         let picture = published
             .picture
             .clone()
@@ -127,6 +134,7 @@ impl ScratchMap<'_> {
             picture,
             ..published
         });
+
         ExportedMap {
             report,
             regions,
@@ -144,8 +152,10 @@ impl ScratchMap<'_> {
         let Some(layer) = self.layers().next() else {
             return Ok(PublishedMap::default());
         };
+
         let archived =
             export::put_archive(&layer, target, workers).map_err(|error| Failure::from(&error))?;
+
         let Some(WrittenArchive {
             tiles,
             contents,
@@ -155,6 +165,7 @@ impl ScratchMap<'_> {
         else {
             return Ok(PublishedMap::default());
         };
+
         Ok(PublishedMap {
             is_closed: true,
             tiles: TileCounts {
@@ -177,6 +188,7 @@ impl<'a> ScratchTarget<'a> {
         let ExportRequest {
             prepared, settings, ..
         } = request;
+
         let folders = &world.folders;
         let Some(content) = settings.output.mode.regions() else {
             check_apart(&settings.output.path, folders)?;
@@ -184,6 +196,7 @@ impl<'a> ScratchTarget<'a> {
                 &settings.output.path,
             )?));
         };
+
         let folder = Output::open_for(
             content,
             WantedNaming::default(),
@@ -191,10 +204,12 @@ impl<'a> ScratchTarget<'a> {
             &prepared.identity,
             folders,
         )?;
+
         // If the plan alone shows that too many pictures would be removed, end before anything is
         // changed.
         check_removals(&folder, prepared, settings)?;
         folder.begin_listing()?;
+
         Ok(Self::Regions {
             scratch: folder.scratch_folder()?,
             folder,
@@ -224,6 +239,7 @@ impl ExportRequest {
         let Some(layer) = map.layers().next() else {
             return Ok(PublishedMap::default());
         };
+
         let picture = self
             .trim_picture(&layer, picture)
             .map_err(|error| Failure::from(&error))?;
@@ -232,10 +248,12 @@ impl ExportRequest {
         let Some(bytes) = put else {
             return Ok(PublishedMap::default());
         };
+
         let facts = PictureFacts {
             bytes,
             ..picture_facts(&picture)
         };
+
         Ok(PublishedMap {
             is_closed: true,
             picture: Some(facts),
@@ -257,6 +275,7 @@ impl ExportRequest {
         let Some(area) = settings.look.area.filter(|_| *is_area_chosen) else {
             return Ok(picture.clone());
         };
+
         let picture = PicturePlan::new(drawn_area(layer, area)?, &settings.output.picture)
             .map_err(ExportError::Picture)?;
         Ok(picture.with_textures(settings.request.zoom_in))
@@ -271,9 +290,11 @@ impl ExportRequest {
         let Self {
             prepared, settings, ..
         } = self;
+
         let layers: Vec<ExportLayer<'_>> = map.layers().collect();
         let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
         let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
+
         Removals::find(
             output,
             &prepared.plan.map_dimensions(),
@@ -284,8 +305,10 @@ impl ExportRequest {
         .map_err(RenderError::from)
         .and_then(|removals| removals.check(settings.run.max_removed))
         .map_err(|error| Failure::from(&error))?;
+
         let counts =
             export::put_regions(output, &layers, workers).map_err(|error| Failure::from(&error))?;
+
         let Some(PictureCounts {
             written,
             unchanged,
@@ -295,11 +318,13 @@ impl ExportRequest {
         else {
             return Ok(PublishedMap::default());
         };
+
         let tiles = TileCounts {
             written,
             unchanged,
             removed,
         };
+
         Ok(PublishedMap {
             is_closed: true,
             tiles,
@@ -332,6 +357,7 @@ pub(crate) fn removed_by_plan(world: &World, request: &ExportRequest) -> Result<
     let Some(content) = settings.output.mode.regions() else {
         return Ok(0);
     };
+
     let output = Output::look(
         content,
         WantedNaming::default(),

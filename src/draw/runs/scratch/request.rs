@@ -42,6 +42,7 @@ pub(crate) fn prepare_export(
     if settings.output.mode == Mode::Image {
         return prepare_picture(world, prepared, settings);
     }
+
     Ok(ExportRequest {
         prepared,
         settings: settings.clone(),
@@ -58,22 +59,26 @@ fn prepare_picture(
     if whole.plan.dimensions.is_empty() {
         return Err(RenderError::Picture(PictureError::Nothing));
     }
+
     let is_area_chosen = settings.look.area.is_none();
     let (prepared, settings) = if is_area_chosen {
         choose_area(world, whole, settings)?
     } else {
         (whole, settings.clone())
     };
+
     // A side inside a pixel stays at the requested place, and the rest of that pixel is clear.
     let picture = PicturePlan::new(
         settings.look.area.unwrap_or(NOTHING),
         &settings.output.picture,
     );
+
     let picture = Some(
         picture
             .map_err(RenderError::Picture)?
             .with_textures(settings.request.zoom_in),
     );
+
     Ok(ExportRequest {
         prepared,
         settings,
@@ -97,6 +102,7 @@ fn choose_area(
         },
         ..settings.clone()
     };
+
     let plan = make_plan(
         world,
         &settings,
@@ -104,12 +110,14 @@ fn choose_area(
         whole.plan.hidden,
         whole.threads,
     )?;
+
     // Because no area was named, regions without a tile still count as missing.
     let far = whole
         .plan
         .dimensions
         .into_iter()
         .map(|dimension| dimension.far);
+
     let dimensions = plan
         .dimensions
         .into_iter()
@@ -119,6 +127,7 @@ fn choose_area(
         dimensions: dimensions.collect(),
         ..plan
     };
+
     Ok((
         RunPlan {
             plan,
@@ -133,10 +142,12 @@ fn choose_area(
 /// leaves out.
 fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
+
     let file = |region: RegionPos| {
         let DimensionPlan { files, store, .. } = plan.dimensions.first()?;
         store.open(*files.get(&region)?).ok()
     };
+
     let (area, left_out) = if is_all {
         (
             regions().map(RegionPos::area).reduce(Area::union),
@@ -150,10 +161,12 @@ fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
             (Some(choice.area), choice.warnings("chunks"))
         })
     };
+
     let stored =
         |region: RegionPos| Ok::<_, Infallible>(file(region).and_then(|file| stored_chunks(&file)));
     let filled = area
         .and_then(|area| extent(area, regions(), stored).unwrap_or_else(|never| match never {}));
+
     (filled.or(area), left_out)
 }
 

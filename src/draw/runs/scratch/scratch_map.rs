@@ -35,16 +35,19 @@ impl<'a> ScratchMap<'a> {
             hidden,
             ..
         } = map;
+
         let tiles = made
             .layers
             .into_iter()
             .map(|layer| layer.manifest.tiles)
             .collect();
+
         let map = FinishedMap::Folder(MapFolder::with_facts(
             output.folder().clone(),
             output.below().to_vec(),
             facts,
         ));
+
         Self {
             map,
             account,

@@ -35,6 +35,7 @@ pub(crate) fn find_regions(
         .iter()
         .map(|map| vec![BTreeSet::new(); map.agreement.dimensions.len()])
         .collect();
+
     let mut note = |entry: &JournalEntry<'_>| {
         if let (Some((map, JournalSubject::Tiles(map_layer))), Some(region)) =
             (keys.find(entry.layer), entry.tile.region())
@@ -43,14 +44,17 @@ pub(crate) fn find_regions(
         }
         Ok(())
     };
+
     for FinishedPart { place, .. } in &parts.all {
         place.each_entry(&mut note)?;
     }
+
     if !parts.missing.is_empty() {
         for place in parts.begun.iter().chain([&FoundPart::map_in(output)?]) {
             place.each_entry(&mut note)?;
         }
     }
+
     Ok(regions)
 }
 
@@ -69,6 +73,7 @@ pub(crate) fn adopt(
 ) -> Result<(), PublishError> {
     let keys = key_index(maps);
     let mut adoption = Adoption::begin(output)?;
+
     // Invalidate the strays first. If another part has drawn such a tile, its record follows and is
     // valid.
     let with_strays = parts.all.iter().filter(|_| !stay);
@@ -86,18 +91,22 @@ pub(crate) fn adopt(
             })?;
         }
     }
+
     let here = full_path(output.root());
     let is_here = |place: &FoundPart| full_path(place.root()) == here;
+
     // A killed run may have recorded tiles that it never wrote, so unfinished parts in other
     // folders are left out.
     let begun = parts
         .begun
         .iter()
         .filter(|place| !parts.missing.is_empty() && is_here(place));
+
     for place in begun.chain(parts.all.iter().map(|part| &part.place)) {
         if stop.is_requested() {
             break;
         }
+
         let is_here = stay || is_here(place);
         place.each_entry(|entry| match keys.find(entry.layer) {
             Some((map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)))
@@ -106,6 +115,7 @@ pub(crate) fn adopt(
                 let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
                 let (payload, is_as_drawn) =
                     link_tile(output, &adoption, place.root(), &path, entry)?;
+
                 // If the tile is a copy with another time, the record is unsure, so that the bytes
                 // of the tile are checked.
                 adoption.add(&JournalEntry {
@@ -119,6 +129,7 @@ pub(crate) fn adopt(
             None => Ok(()),
         })?;
     }
+
     adoption.end()
 }
 
@@ -175,10 +186,12 @@ fn link_tile<'e>(
     let Some(tile) = record.tile() else {
         return Ok(as_drawn);
     };
+
     let TileFacts {
         record: TileRecord { bytes, .. },
         modified,
     } = *tile;
+
     if output.file_facts(path)?
         == Some(FileFacts {
             len: u64::from(bytes),
@@ -187,7 +200,9 @@ fn link_tile<'e>(
     {
         return Ok(as_drawn);
     }
+
     tile.modified = adoption.link(root, path)?.modified;
+
     Ok(if tile.modified == modified {
         as_drawn
     } else {

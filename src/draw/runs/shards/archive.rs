@@ -43,12 +43,14 @@ pub fn merge_archive(
     let agreement = &parts.agreement;
     let (number, map) = choose(agreement, wanted)?;
     let map = MergeMap::new(agreement, number, map, true)?;
+
     let mut folders: Vec<PathBuf> = parts
         .all
         .iter()
         .map(|part| part.place.root().to_owned())
         .collect();
     folders.dedup();
+
     let target = FileTarget::create_with_scratch(&settings.output)?;
     let output = Output::scratch_over(target.map_folder(), agreement.naming(), &folders)?;
     let maps = std::slice::from_ref(&map);
@@ -58,6 +60,7 @@ pub fn merge_archive(
         .collect();
     let plan = MergePlan::new(&map, &regions, settings);
     adopt(&output, maps, &parts, true, stop)?;
+
     let drawn = draw(&plan, &parts, &output, progress, stop)?;
     let merged = ScratchMap::new(&agreement.world_label(None), drawn, &output);
     let pieces = Pieces::default();
@@ -66,10 +69,12 @@ pub fn merge_archive(
         pieces: &pieces,
         is_stopped: &|| stop.is_requested(),
     };
+
     let published = publish_whole(&[&merged.account], None, || {
         Ok(vec![merged.put_archive(target, &workers)?])
     });
     let exported = merged.end(published, None, None);
+
     Ok((exported, parts.missing))
 }
 
@@ -84,6 +89,7 @@ fn choose(
         dimension.as_ref().is_none_or(|id| id == dimension_id)
             && wanted.layer.is_none_or(|it| it.name() == layer)
     };
+
     for (number, map) in parts.maps.iter().enumerate() {
         for (at, dimension) in map.dimensions.iter().enumerate() {
             // Details are not pictures.
@@ -92,12 +98,14 @@ fn choose(
                 .iter()
                 .enumerate()
                 .filter(|(_, layer)| *layer != Layer::DETAILS.name());
+
             let number_in_map = layers.find(|(_, layer)| is_wanted(&dimension.id, layer));
             if let Some(only) = number_in_map.and_then(|(layer, _)| map.single_layer(at, layer)) {
                 return Ok((number, only));
             }
         }
     }
+
     let have = |map: &MapAgreement| {
         let ids: Vec<&str> = map
             .dimensions
@@ -106,6 +114,7 @@ fn choose(
             .collect();
         format!("{} of {}", map.layers.join(", "), ids.join(", "))
     };
+
     Err(MergeError::NoLayer(
         parts.maps.iter().map(have).collect::<Vec<_>>().join("; "),
     ))

@@ -29,6 +29,7 @@ pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<ShardDivis
         shards: vec![ShardFigures::default(); count as usize],
         ..ShardDivision::default()
     };
+
     let mut sides = 0;
     let mut cut_sides = 0;
     for settings in maps {
@@ -47,9 +48,11 @@ pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<ShardDivis
             sum.bytes += bytes;
             sum.seconds += seconds;
         }
+
         sides += all;
         cut_sides += cut;
     }
+
     let seconds = || divided.shards.iter().map(|shard| shard.seconds);
     let mean = seconds().sum::<f64>() / f64::from(count);
     divided.largest_over_mean = if mean > 0.0 {
@@ -58,5 +61,6 @@ pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<ShardDivis
         1.0
     };
     divided.edges_read_twice = cut_sides as f64 / (sides as f64).max(1.0);
+
     Ok(divided)
 }

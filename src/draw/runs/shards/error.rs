@@ -83,11 +83,13 @@ impl fmt::Display for MergeError {
                     .take(MOST_NAMED)
                     .map(u32::to_string)
                     .collect();
+
                 let more = if missing.len() > MOST_NAMED {
                     format!(" and {} more", missing.len() - MOST_NAMED)
                 } else {
                     String::new()
                 };
+
                 write!(
                     f,
                     "of {count} shards {} missing or unfinished: {}{more}; draw them, or merge the \

@@ -126,10 +126,12 @@ impl PartFile {
                 .collect(),
             maps: maps.iter().map(MapAgreement::new).collect(),
         };
+
         let findings = maps
             .iter()
             .map(|map| PartFindings::new(world, map))
             .collect();
+
         Self {
             shard: shard.number(),
             shards: shard.count(),
@@ -155,14 +157,17 @@ impl PartFile {
     /// and texts are JSON.
     fn is_sound(&self) -> bool {
         let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok();
+
         let is_feature = |WorldMarkers {
                               markers, border, ..
                           }: &WorldMarkers| {
             markers.iter().all(|marker| is_json(&marker.properties))
                 && border.iter().all(|text| is_json(text))
         };
+
         let is_on_map =
             |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile_at(zoom, x, y).is_some();
+
         let mut findings = self.findings.iter();
         Shard::new(self.shard, self.shards).is_some()
             && self.findings.len() == self.agreement.maps.len()
@@ -221,6 +226,7 @@ impl MapAgreement {
                 && dimension.path == dimension.id.replace(':', "/")
                 && (OUTER_ZOOM..=NATIVE_ZOOM).contains(&dimension.min_zoom)
         };
+
         // The keys of all map layers, markers and inner tiles.
         let keys = self.dimensions.len() * (2 * self.layers.len() + 1);
         !self.layers.is_empty()
@@ -234,6 +240,7 @@ impl MapAgreement {
             path: dimension.path.to_owned(),
             min_zoom: dimension.tiles.min_zoom(),
         });
+
         Self {
             division: map.division.unwrap_or_default(),
             layers: map

@@ -25,7 +25,9 @@ pub(crate) fn publish(
         if stop.is_requested() {
             return Ok(vec![PublishedMap::default(); maps.len()]);
         }
+
         commit(world, output, maps, shard).map_err(|error| Failure::from(&error))?;
+
         Ok(vec![
             PublishedMap {
                 is_closed: true,
@@ -55,8 +57,10 @@ fn commit(
             .strays
             .insert((maps[map].map_layers.number(map_layer), zoom, x, y));
     }
+
     keep_strays(&mut file, output, maps)?;
     commit.put_part(&file.json())?;
+
     commit.carry_out()
 }
 
@@ -70,6 +74,7 @@ fn keep_strays(
     let earlier = output
         .part_before()?
         .and_then(|json| PartFile::parse(&json));
+
     // The numbers of map layers in the previous file are only valid if the map layers are the same.
     let Some(earlier) = earlier.filter(|earlier| {
         earlier
@@ -79,12 +84,14 @@ fn keep_strays(
     }) else {
         return Ok(());
     };
+
     for ((findings, earlier), map) in file.findings.iter_mut().zip(earlier.findings).zip(maps) {
         for stray @ (number, zoom, x, y) in earlier.strays {
             let tile = TilePos { zoom, x, y };
             let Some(map_layer) = map.map_layers.all().nth(number) else {
                 continue;
             };
+
             let is_own = map.manifest(map_layer).tiles.contains_key(&tile);
             if !is_own
                 && output
@@ -95,5 +102,6 @@ fn keep_strays(
             }
         }
     }
+
     Ok(())
 }

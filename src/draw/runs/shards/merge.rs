@@ -43,11 +43,13 @@ pub fn merge(
     } else {
         &settings.parts
     };
+
     let parts = Parts::find(folders, settings.allow_missing)?;
     let agreement = &parts.agreement;
     let maps = agreement.maps.iter().enumerate();
     let maps = maps.map(|(number, map)| MergeMap::new(agreement, number, map.clone(), false));
     let maps = maps.collect::<Result<Vec<_>, _>>()?;
+
     let opening = MapOpening {
         naming: agreement.naming().into(),
         root: &settings.output,
@@ -58,12 +60,14 @@ pub fn merge(
         is_staged: true,
         is_hiding: false,
     };
+
     let plan = |output: &Output| {
         let regions = find_regions(output, &maps, &parts)?.into_iter();
         let plans = maps
             .iter()
             .zip(regions)
             .map(|(map, regions)| MergePlan::new(map, &regions, settings));
+
         let plans: Vec<MergePlan<'_>> = plans.collect();
         for plan in &plans {
             Removals::plan(
@@ -74,8 +78,10 @@ pub fn merge(
                 settings.max_removed,
             )?;
         }
+
         Ok(plans)
     };
+
     let OpenedMap {
         output,
         plans,
@@ -83,6 +89,7 @@ pub fn merge(
     } = open_map(opening, || parts.last_played, plan, on_open)?;
     adopt(&output, &maps, &parts, false, stop)?;
     output.adopt_world_cache(parts.all.iter().map(|part| &part.place))?;
+
     let mut drawn = Vec::new();
     for plan in &plans {
         let map = draw(plan, &parts, &output, progress, stop)?;
@@ -92,8 +99,10 @@ pub fn merge(
             break;
         }
     }
+
     let reports = finish::publish(&agreement.world_label(moment_time), &output, drawn, stop);
     drop(plans);
+
     Ok(MergedMap {
         reports,
         missing: parts.missing,

@@ -60,6 +60,7 @@ impl MergeMap {
             .iter()
             .map(|dimension| dimension.path.clone())
             .collect();
+
         let layers = layers.into_iter().map(ShownLayer::Painted).collect();
         let map_layers = Arc::new(MapLayers::from_folders(layers, paths, parts.naming()));
         Ok(Self {
@@ -99,21 +100,26 @@ impl<'a> MergePlan<'a> {
         } else {
             Vec::new()
         };
+
         let wanted_threads = if settings.threads == 0 {
             schedule::available_threads()
         } else {
             settings.threads
         };
+
         let threads = descriptors::allow(wanted_threads);
         let dimensions = agreement.dimensions.iter().zip(regions);
+
         let tile_set = |(dimension, regions): (&DimensionAgreement, &BTreeSet<RegionPos>)| {
             TileSet::from_native(dimension.min_zoom, regions.iter().copied())
         };
+
         let row = (0..).zip(regions).flat_map(|(number, regions)| {
             regions
                 .iter()
                 .map(move |&region| (number, RegionEntry::new(region, 0)))
         });
+
         Self {
             map,
             settings,

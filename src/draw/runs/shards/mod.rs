@@ -38,6 +38,7 @@ pub(crate) fn begin(
         let plan = tile_plan(world, prepared, settings, output.naming());
         keys.add_map(&plan.map_layers, &plan.keys);
     }
+
     output.begin_part()?;
     let adopted = output.adopt_records(|key, tile| {
         keys.find(key).is_some_and(|(map, subject)| {
@@ -46,5 +47,6 @@ pub(crate) fn begin(
                 .contains(tile)
         })
     });
+
     adopted.map_err(RenderError::Output)
 }

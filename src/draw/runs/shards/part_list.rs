@@ -41,6 +41,7 @@ impl Parts {
     pub(crate) fn find(folders: &[PathBuf], allow_missing: bool) -> Result<Self, MergeError> {
         descriptors::raise();
         let mut all = BTreeMap::<u32, FinishedPart>::new();
+
         let mut begun = Vec::new();
         let mut last_played = None;
         let mut first: Option<(PathBuf, PartFile)> = None;
@@ -55,20 +56,24 @@ impl Parts {
                 begun.push(place);
                 continue;
             };
+
             let lock = place.hold()?;
             let unknown = || MergeError::Unknown(place.path());
             let mut file = PartFile::parse(&json).ok_or_else(unknown)?;
             let findings = std::mem::take(&mut file.findings);
             last_played = last_played.max(file.last_played);
+
             if let Some((folder, first)) = &first
                 && let Some(reason) = difference(first, &file)
             {
                 return Err(MergeError::Apart(folder.clone(), place.path(), reason));
             }
+
             if let Some(other) = all.get(&file.shard) {
                 let shard = Shard::new(file.shard, file.shards).ok_or_else(unknown)?;
                 return Err(MergeError::Twice(shard, other.place.path(), place.path()));
             }
+
             let folder = place.path();
             all.insert(
                 file.shard,
@@ -78,9 +83,11 @@ impl Parts {
                     _lock: lock,
                 },
             );
+
             // The agreement is the same in all parts, so keep it only once.
             first.get_or_insert((folder, file));
         }
+
         let Some((
             _,
             PartFile {
@@ -93,12 +100,14 @@ impl Parts {
                 begun.unwrap_or_else(|| folders[0].clone()),
             ));
         };
+
         let missing: Vec<u32> = (1..=shards)
             .filter(|number| !all.contains_key(number))
             .collect();
         if !missing.is_empty() && !allow_missing {
             return Err(MergeError::Missing(missing, shards));
         }
+
         Ok(Self {
             all: all.into_values().collect(),
             begun,
@@ -113,6 +122,7 @@ impl Parts {
         let mut all: Vec<WorldMarkers> = Vec::new();
         for PartFindings { world_markers, .. } in self.findings(map) {
             all.resize_with(all.len().max(world_markers.len()), WorldMarkers::default);
+
             for (
                 all,
                 WorldMarkers {
@@ -127,6 +137,7 @@ impl Parts {
                 all.border = all.border.take().or_else(|| border.clone());
             }
         }
+
         all
     }
 
@@ -139,11 +150,13 @@ impl Parts {
             is_single_layer,
             map_layers,
         } = plan.map;
+
         let findings = || {
             self.all
                 .iter()
                 .filter_map(|part| part.findings.get(*number))
         };
+
         let bad_chunks = findings().flat_map(|findings| &findings.bad_chunks);
         let bad_chunks = bad_chunks.filter(|bad| {
             !is_single_layer
@@ -152,12 +165,14 @@ impl Parts {
                     .iter()
                     .any(|dimension| dimension.id == bad.dimension)
         });
+
         let bad_chunks: Vec<BadChunk> = bad_chunks.take(MAX_LISTED).cloned().collect();
         let regions_failed = if *is_single_layer {
             bad_chunks.iter().filter(|bad| bad.chunk.is_none()).count() as u64
         } else {
             findings().map(|findings| findings.regions_failed).sum()
         };
+
         let drawn = JobResults {
             tally: Tally {
                 regions_failed,
@@ -165,10 +180,12 @@ impl Parts {
             },
             ..results
         };
+
         let warnings = plan.warnings();
         let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
         let is_lit = map_layers.painted().any(Layer::is_lit);
         last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
+
         for warning in findings().flat_map(|findings| &findings.warnings) {
             if ![&drawn.summary.warnings, &warnings, &last_warnings]
                 .iter()
@@ -177,6 +194,7 @@ impl Parts {
                 last_warnings.push(warning.clone());
             }
         }
+
         let regions_hidden = findings().map(|findings| findings.regions_hidden).sum();
         Account {
             drawn,
@@ -216,6 +234,7 @@ fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
     let is_other_division = first.shards != other.shards;
     let first = &first.agreement;
     let other = &other.agreement;
+
     let divisions = |agreement: &PartAgreement| {
         agreement
             .maps
@@ -223,6 +242,7 @@ fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
             .map(|map| map.division)
             .collect::<Vec<_>>()
     };
+
     if first.version != other.version {
         Some("were drawn by different versions of pixelmap")
     } else if (&first.name, &first.spawn) != (&other.name, &other.spawn) {

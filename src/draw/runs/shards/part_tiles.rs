@@ -37,9 +37,11 @@ pub(crate) fn draw<'a>(
         threads,
         ..
     } = plan;
+
     let dimensions = plan.dimensions();
     let cost = cost_ns(0);
     progress.expect(order.len() as u64, order.len() as u64 * cost);
+
     let tile_plan = TilePlan {
         dimensions: dimensions.clone(),
         map_layers: map_layers.clone(),
@@ -48,12 +50,14 @@ pub(crate) fn draw<'a>(
         is_staged: false,
         is_forced: false,
     };
+
     let jobs = jobs_over(&dimensions, order.iter().map(|&place| (place, cost)));
     let how = schedule::ScheduleSettings {
         threads: *threads,
         max_batch: schedule::DEFAULT_MAX_BATCH,
         pin: Pin::Auto,
     };
+
     let (made, results) = make_tiles(output, tile_plan, progress, stop, |tiles| {
         let source = PartTiles {
             tiles,
@@ -66,6 +70,7 @@ pub(crate) fn draw<'a>(
             stop,
         ))
     })?;
+
     Ok(UnpublishedMap {
         dimensions,
         map_layers: map_layers.clone(),
@@ -113,6 +118,7 @@ impl<'s> NativeTiles<'s> for PartTiles<'_> {
             store,
             ..
         } = self.tiles;
+
         let mut layers = Vec::with_capacity(map_layers.layers().len());
         for map_layer in map_layers.in_dimension(dimension) {
             // The last record may belong to a tile that was never written, so look for the last one
@@ -130,13 +136,16 @@ impl<'s> NativeTiles<'s> for PartTiles<'_> {
                 }
             }
         }
+
         let markers = store.last_markers(dimension, region)?;
         if let Some(markers) = markers.filter(|markers| !markers.markers.markers.is_empty()) {
             store.leave_markers(dimension, region, markers.markers);
         }
+
         self.tiles
             .leave_region(&mut worker.tally.job, dimension, region, layers);
         run.progress.count_unchanged(cost_ns(0));
+
         Ok(())
     }
 }

@@ -36,6 +36,7 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
         findings,
         shown,
     } = record;
+
     let mut out = RecordWriter::default();
     out.write_stamp(&source.stamp);
     out.write_number(source.read as u64);
@@ -43,14 +44,17 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     out.write_numbers(source.hashes.sides);
     out.write_numbers(source.hashes.corners);
     out.write_number(source.external.len() as u64);
+
     for (slot, stamp) in &source.external {
         out.write_number(slot.index() as u64);
         out.write_number(u64::from(stamp.is_some()));
         out.write_stamp(&stamp.unwrap_or_default());
     }
+
     out.write_number(*neighbour_hash);
     out.write_tile(*tile);
     out.write_area(*filled);
+
     let ChunkCounts {
         drawn,
         empty,
@@ -59,10 +63,12 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
         ..
     } = findings.chunks;
     out.write_numbers([drawn, empty, unfinished, bad]);
+
     let only_counts = Findings {
         chunks: findings.chunks,
         ..Findings::default()
     };
+
     if *findings != only_counts || !shown.is_empty() {
         let json = Json {
             findings: Cow::Borrowed(findings),
@@ -71,6 +77,7 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
         // This cannot fail, because JSON can represent all of these values.
         out.0.extend(serde_json::to_vec(&json).unwrap_or_default());
     }
+
     out.0
 }
 
@@ -87,11 +94,13 @@ pub fn parse_region(bytes: &[u8]) -> Option<RegionRecord> {
     let tile = from.read_tile().ok()?;
     let filled = from.read_area()?;
     let [drawn, empty, unfinished, bad] = from.read_numbers()?;
+
     let json: Json<'_> = if from.0.is_empty() {
         Json::default()
     } else {
         serde_json::from_slice(from.0).ok()?
     };
+
     let mut findings = json.findings.into_owned();
     findings.chunks = ChunkCounts {
         drawn,
@@ -100,6 +109,7 @@ pub fn parse_region(bytes: &[u8]) -> Option<RegionRecord> {
         bad,
         ..ChunkCounts::default()
     };
+
     Some(RegionRecord {
         source,
         neighbour_hash,
@@ -169,6 +179,7 @@ impl RecordWriter {
             },
             modified: 0,
         });
+
         self.write_numbers([
             u64::from(record.bytes),
             record.file,
@@ -214,6 +225,7 @@ impl RecordReader<'_> {
             sides: self.read_numbers()?,
             corners: self.read_numbers()?,
         };
+
         let count = self.read_number()?;
         let mut external = Vec::new();
         for _ in 0..count.min(REGION_SLOTS as u64) {
@@ -225,6 +237,7 @@ impl RecordReader<'_> {
                 there.then_some(stamp),
             ));
         }
+
         Some(RegionSource {
             stamp,
             read,
@@ -270,6 +283,7 @@ mod tests {
             inode: 8,
             header: 9,
         };
+
         let tile = TileFacts {
             record: TileRecord {
                 bytes: 1,
@@ -278,6 +292,7 @@ mod tests {
             },
             modified: -3,
         };
+
         let chunks = ChunkCounts {
             drawn: 4,
             empty: 3,
@@ -285,6 +300,7 @@ mod tests {
             bad: 1,
             ..ChunkCounts::default()
         };
+
         RegionRecord {
             source: RegionSource {
                 stamp,
@@ -319,11 +335,13 @@ mod tests {
         record.tile = None;
         record.shown.add("a \"quoted\" heath");
         assert_eq!(parse_region(&region_bytes(&record)).as_ref(), Some(&record));
+
         let message = "a \"quoted\" \u{7} reason".to_owned();
         record.findings.bad = vec![
             Damage::new(None, "unreadable", String::new()),
             Damage::new(Some(Slot::at(3, 30)), "inflate", message),
         ];
+
         record.findings.chunk_findings.unknown.insert(
             "mod:ore".to_owned(),
             UnknownBlock {
@@ -332,10 +350,12 @@ mod tests {
                 ..UnknownBlock::default()
             },
         );
+
         record.findings.chunk_findings.newer = Some(NewerChunks {
             chunks: 2,
             data_version: 9999,
         });
+
         record.findings.chunk_findings.unvisited = 5;
         record.findings.chunk_findings.unlit = 6;
         record
@@ -343,6 +363,7 @@ mod tests {
             .chunk_findings
             .warnings
             .insert("odd".into(), 4);
+
         let bytes = region_bytes(&record);
         assert_eq!(parse_region(&bytes).as_ref(), Some(&record));
         assert_eq!(parse_source(&bytes), Some(record.source));

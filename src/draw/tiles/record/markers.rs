@@ -18,11 +18,13 @@ pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
     } = &record.markers;
     let mut out = record.key.to_le_bytes().to_vec();
     out.extend(left_out.to_le_bytes());
+
     let rows_that = |is_wanted: fn(u32) -> bool| {
         (0..).zip(drawn.rows()).fold(0_u32, |rows, (z, &row)| {
             rows | u32::from(is_wanted(row)) << z
         })
     };
+
     out.extend(rows_that(|row| row == u32::MAX).to_le_bytes());
     out.extend(rows_that(is_partial).to_le_bytes());
     drawn
@@ -30,6 +32,7 @@ pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
         .iter()
         .filter(|row| is_partial(**row))
         .for_each(|row| out.extend(row.to_le_bytes()));
+
     for Marker {
         kind,
         at,
@@ -42,6 +45,7 @@ pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
         out.extend((properties.len() as u32).to_le_bytes());
         out.extend(properties.as_bytes());
     }
+
     out
 }
 
@@ -50,6 +54,7 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
     let mut from = bytes;
     let key = u64::from_le_bytes(take(&mut from)?);
     let left_out = u64::from_le_bytes(take(&mut from)?);
+
     let [full, partial] = [(); 2].map(|()| take(&mut from).map(u32::from_le_bytes));
     let (full, partial) = (full?, partial?);
     let mut rows = [0; REGION_CHUNKS];
@@ -60,6 +65,7 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
             _ => 0,
         };
     }
+
     let mut markers = Vec::new();
     while !from.is_empty() {
         let [kind] = take(&mut from)?;
@@ -67,6 +73,7 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
             x: i32::from_le_bytes(take(&mut from)?),
             z: i32::from_le_bytes(take(&mut from)?),
         };
+
         let len = u32::from_le_bytes(take(&mut from)?);
         let (properties, rest) = from.split_at_checked(len as usize)?;
         from = rest;
@@ -77,6 +84,7 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
             properties: str::from_utf8(properties).ok()?.into(),
         });
     }
+
     Some(MarkersRecord {
         key,
         markers: RegionMarkers::recorded(SlotSet::from_rows(rows), markers, left_out),
@@ -104,24 +112,30 @@ mod tests {
         let mut drawn = SlotSet::NONE;
         drawn.insert(Slot::at(3, 30));
         (0..REGION_CHUNKS).for_each(|x| drawn.insert(Slot::at(x, 31)));
+
         let marker = |kind, x, properties: &str| Marker {
             kind,
             at: ColumnPos { x, z: -x },
             properties: properties.into(),
         };
+
         let markers = vec![
             marker(MarkerKind::Structures, -5, r#"{"name":"é"}"#),
             marker(MarkerKind::Players, i32::MAX, "{}"),
         ];
+
         let record = MarkersRecord {
             key: 7,
             markers: RegionMarkers::recorded(drawn, markers, 300),
         };
         let bytes = markers_bytes(&record);
         assert_eq!(parse_markers(&bytes).as_ref(), Some(&record));
+
         let whole = |len: usize| parse_markers(&bytes[..len]).is_some();
+
         // Bytes that end between two markers are a valid record with fewer markers.
         assert_eq!((0..bytes.len()).filter(|&len| whole(len)).count(), 2);
+
         let mut unknown = bytes;
         unknown[28] = 99;
         assert_eq!(parse_markers(&unknown), None);

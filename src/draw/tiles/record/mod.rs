@@ -70,10 +70,13 @@ pub struct Hashes {
 impl Hashes {
     pub fn new(chunks: &[ChunkHash; REGION_SLOTS]) -> Self {
         const LAST: usize = REGION_CHUNKS - 1;
+
         let at = |x: usize, z: usize| chunks[Slot::at(x, z).index()];
+
         let side = |place: &dyn Fn(usize) -> ChunkHash| {
             join_hashes(&std::array::from_fn::<_, REGION_CHUNKS, _>(place))
         };
+
         Self {
             content: join_hashes(chunks),
             sides: [
@@ -133,6 +136,7 @@ mod tests {
         let mut chunks = [NO_RECORD; REGION_SLOTS];
         let nothing = Hashes::new(&chunks);
         chunks[Slot::at(31, 7).index()] = 9;
+
         let east = Hashes::new(&chunks);
         assert_ne!(east.content, nothing.content);
         assert_eq!(
@@ -141,6 +145,7 @@ mod tests {
         );
         assert_ne!(east.sides[3], nothing.sides[3]);
         chunks[Slot::at(0, 31).index()] = 8;
+
         let corner = Hashes::new(&chunks);
         assert_eq!(
             (corner.sides[0], corner.sides[3], corner.corners[2]),

@@ -84,6 +84,7 @@ impl<'m> JourneymapPlan<'m> {
             layers: Vec::new(),
             options,
         };
+
         let mut warnings = Vec::new();
         let all = ["all".to_owned()];
         for layer in crate::export::layers(
@@ -102,6 +103,7 @@ impl<'m> JourneymapPlan<'m> {
             if !layers.is_empty() && !layers.iter().any(|wanted| wanted == id || wanted == "all") {
                 continue;
             }
+
             match plan.dimension_folder(&layer.dimension.id) {
                 Some(folder) => {
                     plan.layers.push((
@@ -116,6 +118,7 @@ impl<'m> JourneymapPlan<'m> {
                 )),
             }
         }
+
         if plan.layers.is_empty() {
             let wanted = KINDS.map(|(layer, _)| layer).join(", ");
             let shown = map.layers().map(|layer| layer.facts.id.clone()).collect();
@@ -124,6 +127,7 @@ impl<'m> JourneymapPlan<'m> {
                 shown,
             ));
         }
+
         Ok((plan, warnings))
     }
 
@@ -169,6 +173,7 @@ pub fn put_journeymap(
             .map(|(layer, _)| layer.native().count() as u64)
             .sum(),
     );
+
     for (layer, below) in &plan.layers {
         let place = tiles::PlayerFolder {
             folder: &folder,
@@ -178,13 +183,16 @@ pub fn put_journeymap(
         let Some(done) = workers.run(|| place.put_layer(layer, workers))?? else {
             return Ok(None);
         };
+
         for picture in done {
             counts.add(picture);
         }
     }
+
     if let (Some(form), FinishedMap::Folder(map)) = (plan.options.waypoints, plan.map) {
         counts.waypoints = waypoints::put(&folder, map, form, plan.options.old_names)?;
     }
+
     Ok(Some(counts))
 }
 

@@ -45,6 +45,7 @@ impl PlayerFolder<'_> {
         workers: &Workers<'_>,
     ) -> Result<Option<Vec<Put>>, ExportError> {
         let native: Vec<(TilePos, TileRecord)> = layer.native().collect();
+
         let put = |(tile, record)| {
             if (workers.is_stopped)() {
                 return Ok(None);
@@ -53,6 +54,7 @@ impl PlayerFolder<'_> {
             workers.pieces.end(1);
             Ok(Some(done))
         };
+
         native.into_par_iter().map(put).collect()
     }
 
@@ -64,6 +66,7 @@ impl PlayerFolder<'_> {
     ) -> Result<Put, ExportError> {
         let relative = format!("{}/{},{}.png", self.below, tile.x, tile.y);
         let failed = |error| PublishError::Io(self.folder.path().join(&relative), error);
+
         let place = self.folder.place(&relative).map_err(failed)?;
         let time = tile_time(layer, tile)?;
         match file_time(&place)? {
@@ -76,6 +79,7 @@ impl PlayerFolder<'_> {
                 if !picture.put_below(&layer.finished.canvas(tile, record)?) {
                     return Ok(Put::Unchanged);
                 }
+
                 // The filled picture gets the current time, because it still belongs to the player
                 // and must count as newer than the tile.
                 return write(&place, picture.pixels(), SystemTime::now());
@@ -83,6 +87,7 @@ impl PlayerFolder<'_> {
             Some(there) if there > time && !self.options.force => return Ok(Put::Kept),
             _ => {}
         }
+
         write(&place, layer.finished.canvas(tile, record)?.pixels(), time)
     }
 }

@@ -62,9 +62,11 @@ pub(crate) fn put(
             Waypoint::dat(&waypoints, COLOUR),
         )],
     };
+
     let mut added = 0;
     for (relative, bytes) in files {
         let failed = |error| PublishError::Io(folder.path().join(&relative), error);
+
         let place = folder.place(&relative).map_err(failed)?;
         if place.facts().map_err(failed)?.is_none() {
             put_at(&place, &bytes)?;
@@ -75,6 +77,7 @@ pub(crate) fn put(
             };
         }
     }
+
     Ok(added)
 }
 
@@ -96,16 +99,19 @@ fn waypoint(feature: &Feature) -> Option<Waypoint> {
     let Shape::Point([x, z]) = feature.shape()? else {
         return None;
     };
+
     let is_known = ["overworld", "the_nether", "the_end"].contains(&&*feature.dimension);
     let name: String = feature
         .name()?
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
+
     let colour = feature
         .text("color")
         .or_else(|| feature.text("marker-color"))
         .and_then(parse_colour);
+
     is_known.then(|| Waypoint {
         name: name.chars().take(LONGEST_NAME).collect(),
         dimension: feature.dimension.clone(),

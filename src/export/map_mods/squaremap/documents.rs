@@ -47,6 +47,7 @@ pub(crate) fn settings(map: &MapFile, layers: &[FinishedLayer<'_>]) -> Vec<u8> {
         .zip(layers)
         .map(|(order, layer)| world(order, layer.dimension))
         .collect();
+
     bytes(&json!({
         MADE_BY.0: MADE_BY.1,
         "static": true,
@@ -113,6 +114,7 @@ impl Markers {
             kinds.entry(&feature.kind).or_default().push(marker);
             count += 1;
         }
+
         let layers = (0..).zip(kinds).map(|(order, (kind, markers)): (u32, _)| {
             // Structures are hidden at first, because thousands of them would cover the map.
             let is_hidden = kind == "structures";
@@ -121,6 +123,7 @@ impl Markers {
                 "z_index": order, "markers": markers,
             })
         });
+
         Self {
             layers: layers.collect(),
             colours,
@@ -155,11 +158,13 @@ fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> 
         .text("description")
         .map(|text| format!("<br>{}", escape_html(text)));
     let popup = format!("{name}{}", description.unwrap_or_default());
+
     let colour_text = ["color", "marker-color", "stroke"]
         .iter()
         .find_map(|property| feature.text(property));
     let colour = colour_text.and_then(parse_colour).unwrap_or(COLOUR);
     let points = |line: &[Place]| -> Vec<Value> { line.iter().map(|&at| point(at)).collect() };
+
     let mut marker = match shape {
         Shape::Point(at) => {
             colours.insert(colour);
@@ -179,13 +184,16 @@ fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> 
             json!({"type": "polygon", "points": [rings], "fillColor": hex(fill), "fillOpacity": opacity})
         }
     };
+
     marker["tooltip"] = name.into();
     marker["popup"] = popup.into();
+
     if !matches!(shape, Shape::Point(_)) {
         marker["color"] = hex(colour).into();
         marker["weight"] = feature.number("stroke-width").unwrap_or(3.0).into();
         marker["opacity"] = 1.0.into();
     }
+
     Some(marker)
 }
 
@@ -221,6 +229,7 @@ fn icon(colour: [u8; 3]) -> Vec<u8> {
             _ => Pixel::CLEAR,
         }
     };
+
     let pixels: Vec<Pixel> = (0..side)
         .flat_map(|y| (0..side).map(move |x| pixel(x, y)))
         .collect();

@@ -59,6 +59,7 @@ pub fn put_squaremap(
     check_newest(map)?;
     let folder = WebFolder::open(path)?;
     let mut counts = SquaremapCounts::default();
+
     // This file comes first because it marks the folder as ours, even if the export is stopped
     // later.
     folder.put(
@@ -67,10 +68,12 @@ pub fn put_squaremap(
         &mut counts,
     )?;
     folder.put("tiles/players.json", &documents::players(), &mut counts)?;
+
     let features = match map {
         FinishedMap::Folder(map) => features(map)?,
         FinishedMap::Archive(_) => Vec::new(),
     };
+
     let layers = layers
         .iter()
         .map(|&layer| ExportLayer::open_for_picture(layer));
@@ -78,11 +81,13 @@ pub fn put_squaremap(
     workers
         .pieces
         .expect(layers.iter().map(|layer| tiles(layer).count() as u64).sum());
+
     for layer in &layers {
         let world = documents::world_name(&layer.finished.dimension.id);
         let Some(tiles) = workers.run(|| folder.put_tiles(layer, &world, workers))?? else {
             return Ok(None);
         };
+
         let written = tiles.iter().filter(|is_written| **is_written).count();
         counts.written += written as u64;
         counts.unchanged += (tiles.len() - written) as u64;
@@ -92,6 +97,7 @@ pub fn put_squaremap(
             &documents::world_settings(layer.finished),
             &mut counts,
         )?;
+
         let markers = documents::Markers::new(&features, &layer.finished.dimension.id);
         counts.markers += markers.count;
         folder.put(
@@ -99,6 +105,7 @@ pub fn put_squaremap(
             &markers.json(),
             &mut counts,
         )?;
+
         for (icon, png) in markers.icons() {
             folder.put(
                 &format!("images/icon/registered/{icon}.png"),
@@ -107,6 +114,7 @@ pub fn put_squaremap(
             )?;
         }
     }
+
     Ok(Some(counts))
 }
 
@@ -141,6 +149,7 @@ impl WebFolder {
         let folder = OwnFolder::make(path)?;
         let settings = if_there(folder.place(SETTINGS)?.read())?;
         let is_marked = settings.is_some_and(|settings| documents::is_ours(&settings));
+
         // The first file that an export writes marks the folder. An export that was killed before
         // that leaves at most its unfinished first file.
         let is_begun = || -> io::Result<bool> {
@@ -151,6 +160,7 @@ impl WebFolder {
                     .iter()
                     .all(|name| *name == SETTINGS_PART))
         };
+
         Ok(if is_marked || is_begun()? {
             Some(folder)
         } else {
@@ -176,8 +186,10 @@ impl WebFolder {
             counts.unchanged += 1;
             return Ok(());
         }
+
         put_at(&place, bytes)?;
         counts.written += 1;
+
         Ok(())
     }
 
@@ -190,19 +202,24 @@ impl WebFolder {
         workers: &Workers<'_>,
     ) -> Result<Option<Vec<bool>>, ExportError> {
         let tiles: Vec<(TilePos, TileRecord)> = tiles(layer).collect();
+
         let put = |(tile, record)| {
             if (workers.is_stopped)() {
                 return Ok(None);
             }
+
             let place = self.place(&tile_path(layer, world, tile))?;
             let time = tile_time(layer, tile)?;
             workers.pieces.end(1);
+
             if file_time(&place)?.is_some_and(|there| is_same_time(there, time)) {
                 return Ok(Some(false));
             }
+
             dated::write(&place, &layer.finished.file(tile, record)?, time)?;
             Ok(Some(true))
         };
+
         tiles.into_par_iter().map(put).collect()
     }
 
@@ -231,6 +248,7 @@ impl WebFolder {
                 }
             }
         }
+
         Ok(removed)
     }
 }

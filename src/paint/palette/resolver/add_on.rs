@@ -97,12 +97,14 @@ pub(super) fn add_blocks(assets: &Assets, generated: &mut GeneratedTable) -> Res
     let packs = layers(assets.packs().filter(|pack| is_add_on(pack)))?;
     let mut blocks: BTreeMap<String, AddOnBlock> = BTreeMap::new();
     let mut textures: BTreeMap<String, String> = BTreeMap::new();
+
     // The topmost pack is read last, so that it overrides the others.
     for layer in packs.iter().rev() {
         let mut files = vec![
             "blocks.json".to_owned(),
             "textures/terrain_texture.json".to_owned(),
         ];
+
         let components = layer
             .pack
             .files_below(&format!("{}blocks", layer.folder), ".json")?;
@@ -112,6 +114,7 @@ pub(super) fn add_blocks(assets: &Assets, generated: &mut GeneratedTable) -> Res
                 .filter_map(|file| file.strip_prefix(&layer.folder))
                 .map(str::to_owned),
         );
+
         for file in files {
             match layer.read_json(&file) {
                 Ok(None) => {}
@@ -125,12 +128,14 @@ pub(super) fn add_blocks(assets: &Assets, generated: &mut GeneratedTable) -> Res
             }
         }
     }
+
     for (name, block) in blocks {
         match row(&packs, &textures, &block) {
             Ok(row) => generated.text += &format!("{name}\t{row}\n"),
             Err(error) => generated.problems.push(format!("{name}: {error}")),
         }
     }
+
     Ok(())
 }
 
@@ -142,17 +147,20 @@ fn layers<'a>(packs: impl Iterator<Item = &'a Pack>) -> Result<Vec<PackLayer<'a>
             pack,
             folder: String::new(),
         };
+
         let subpack = match own.read_json("manifest.json") {
             Ok(manifest) => manifest.and_then(|manifest| best_subpack(&manifest)),
             Err(error) if error.retryable => return Err(error),
             Err(_) => None,
         };
+
         layers.extend(subpack.map(|name| PackLayer {
             pack,
             folder: format!("subpacks/{name}/"),
         }));
         layers.push(own);
     }
+
     Ok(layers)
 }
 
@@ -164,12 +172,14 @@ fn best_subpack(manifest: &Value) -> Option<String> {
             .find_map(|key| subpack.get(key)?.as_u64());
         tier.unwrap_or(0)
     };
+
     let name = |subpack: &Value| subpack.get("folder_name")?.as_str().map(str::to_owned);
     let subpacks = manifest.get("subpacks")?.as_array()?;
     let named = subpacks
         .iter()
         .filter_map(|subpack| Some((tier(subpack), name(subpack)?)));
     let is_plain = |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\']);
+
     named
         .filter(|(_, name)| is_plain(name))
         .max_by_key(|(tier, _)| *tier)
@@ -190,6 +200,7 @@ fn row(
                 Tint::None,
             ),
         };
+
         Row {
             rgb,
             coverage,
@@ -198,6 +209,7 @@ fn row(
             map: 0,
         }
     };
+
     let seen = covering(packs, textures, block);
     match (seen, block.map_colour) {
         (Ok((rgb, coverage)), _) => Ok(row(rgb, coverage)),
@@ -218,12 +230,15 @@ fn covering(
             "no texture and no colour for maps",
         ));
     };
+
     let seen = mean(packs, textures, first)?;
+
     let at_side = || {
         others
             .iter()
             .find_map(|name| mean(packs, textures, name).ok().flatten())
     };
+
     Ok(seen.or_else(at_side).unwrap_or(([0; 3], 0)))
 }
 
@@ -244,11 +259,13 @@ fn mean(
         let Some(bytes) = layer.read(&file, MAX_TEXTURE)? else {
             continue;
         };
+
         let texture = if ending == TGA {
             Texture::from_tga(&bytes)
         } else {
             Texture::from_png(&bytes)
         };
+
         let texture = texture
             .map_err(|reason| PackError::new(&file, reason))?
             .first_frame();
@@ -261,13 +278,16 @@ fn mean(
             sums[3] += u64::from(alpha);
             count += 255;
         }
+
         let [.., alpha] = sums;
         if alpha == 0 {
             return Ok(None);
         }
+
         let rgb = std::array::from_fn(|i| ((sums[i] + alpha / 2) / alpha) as u8);
         return Ok(Some((rgb, ((alpha * 100 + count / 2) / count) as u8)));
     }
+
     Err(PackError::new(
         format!("{path}.png"),
         "no pack has this file, nor one that ends in .tga",
@@ -339,6 +359,7 @@ fn add_components(json: &Value, blocks: &mut BTreeMap<String, AddOnBlock>) {
     else {
         return;
     };
+
     let components = &block["components"];
     let materials = &components["minecraft:material_instances"];
     let textures = textures_of(|face| materials[face]["texture"].as_str());
@@ -346,15 +367,19 @@ fn add_components(json: &Value, blocks: &mut BTreeMap<String, AddOnBlock>) {
         .iter()
         .find(|face| materials[**face].is_object())
         .map(|face| &materials[*face]["tint_method"]);
+
     let found = blocks.entry(name.to_owned()).or_default();
     if let Some(tint) = tint {
         found.tint = tint.as_str().and_then(Multiplied::parse);
     }
+
     if !textures.is_empty() {
         found.textures.clone_from(&textures);
     }
+
     let on_maps = &components["minecraft:map_color"];
     found.map_colour = map_colour(on_maps).or(found.map_colour);
+
     if textures.is_empty() {
         found.tint = on_maps["tint_method"]
             .as_str()
@@ -379,12 +404,14 @@ fn map_colour(value: &Value) -> Option<[u8; 3]> {
     if let Some(text) = value.as_str() {
         return parse_rgb(text.strip_prefix('#')?).ok();
     }
+
     let channel = |index| {
         value
             .get(index)?
             .as_u64()
             .and_then(|channel| u8::try_from(channel).ok())
     };
+
     Some([channel(0)?, channel(1)?, channel(2)?])
 }
 
@@ -437,11 +464,13 @@ mod tests {
             "mod:glass": {"textures": "pane"},
             "mod:lost": {"textures": "nowhere"}
         }"#;
+
         let names = br#"{"texture_data": {
             "top": {"textures": "textures/blocks/top"}, /* one of several */
             "pane": {"textures": [{"path": "textures/blocks/pane", "tint_color": "x // y"}]},
             "beam": {"textures": ["textures/blocks/beam", "textures/blocks/none"]}
         }}"#;
+
         let resources = write(
             &folder.path().join("resources"),
             &[
@@ -459,20 +488,24 @@ mod tests {
                 ("textures/blocks/beam.png", &png(&[[1, 2, 3, 255]])),
             ],
         );
+
         let block = |name: &str, components: &str| {
             format!(
                 r#"{{"minecraft:block": {{"description": {{"identifier": "{name}"}}, "components": {{{components}}}}}}}"#
             )
         };
+
         let beam = block(
             "mod:beam",
             r#""minecraft:material_instances": {"*": {"texture": "beam"}}"#,
         );
+
         let named = block("mod:named", r##""minecraft:map_color": "#0a0b0c""##);
         let listed = block(
             "mod:listed",
             r#""minecraft:map_color": {"color": [7, 8, 9]}"#,
         );
+
         let behaviour = write(
             &folder.path().join("behaviour"),
             &[
@@ -483,6 +516,7 @@ mod tests {
                 ("blocks/broken.json", b"{"),
             ],
         );
+
         let rules = Rules::parse("rules.tsv", BUILT_IN_RULES).unwrap();
         let assets = Assets::open(&[behaviour, resources]).unwrap();
         let made = generate(&Sources {
@@ -491,11 +525,13 @@ mod tests {
             rules,
         })
         .unwrap();
+
         let colours: Vec<&str> = made
             .text
             .lines()
             .map(|line| line.rsplit_once("\t-").map_or(line, |(line, _)| line))
             .collect();
+
         let wanted = [
             "mod:beam\t010203",
             "mod:glass\tc86432",
@@ -503,6 +539,7 @@ mod tests {
             "mod:named\t0a0b0c",
             "mod:table\t0f1e2d",
         ];
+
         assert!(
             colours
                 .iter()
@@ -510,6 +547,7 @@ mod tests {
                 .all(|(line, wanted)| line.starts_with(wanted)),
             "{colours:?}"
         );
+
         assert_eq!(colours.len(), wanted.len(), "{colours:?}");
         assert!(made.text.contains("mod:glass\tc86432\t50"), "{}", made.text);
         assert_eq!(made.problems.len(), 2, "{:?}", made.problems);
@@ -540,6 +578,7 @@ mod tests {
             32,
             0x28,
         ];
+
         bytes.extend(pixels.iter().flat_map(|&[r, g, b, alpha]| [b, g, r, alpha]));
         bytes
     }
@@ -555,6 +594,7 @@ mod tests {
             rules,
         })
         .unwrap();
+
         (
             made.text.lines().map(str::to_owned).collect(),
             made.problems,
@@ -571,6 +611,7 @@ mod tests {
             r#"{{"texture_data": {{"tga": {{"textures": "textures/t"}}, "half": {{"textures": "textures/half"}},
                 "varied": {{"textures": {variations}}}, "listed": {{"textures": [{variations}]}}}}}}"#
         );
+
         let cut = &tga(&[[1, 2, 3, 255]])[..20];
         let (rows, problems) = rows(&[
             ("manifest.json", b"{}"),
@@ -590,11 +631,13 @@ mod tests {
             ("textures/b.png", &png(&[[2, 2, 2, 255]])),
             ("textures/c.png", &png(&[[3, 3, 3, 255]])),
         ]);
+
         let wanted = [
             "mod:listed\t020202\t100",
             "mod:tga\t141e28\t50",
             "mod:varied\t020202\t100",
         ];
+
         assert!(
             rows.len() == 3
                 && rows
@@ -603,6 +646,7 @@ mod tests {
                     .all(|(row, wanted)| row.starts_with(wanted)),
             "{rows:?}"
         );
+
         assert!(
             problems.len() == 1 && problems[0].starts_with("mod:half: textures/half.tga"),
             "{problems:?}"
@@ -617,6 +661,7 @@ mod tests {
         let blocks = br#"{"mod:wall": {"textures": "wall"}, "mod:floor": {"textures": "floor"}}"#;
         let names =
             br#"{"texture_data": {"wall": {"textures": "textures/wall"}, "floor": {"textures": "textures/floor"}}}"#;
+
         let more = br#"{"texture_data": {"floor": {"textures": "textures/fine"}}}"#;
         let (rows, problems) = rows(&[
             ("manifest.json", manifest),
@@ -629,6 +674,7 @@ mod tests {
             ("subpacks/high/textures/fine.png", &png(&[[5, 5, 5, 255]])),
             ("subpacks/high/textures/terrain_texture.json", more),
         ]);
+
         let wanted = ["mod:floor\t050505", "mod:wall\t040404"];
         assert!(
             rows.len() == 2
@@ -648,11 +694,13 @@ mod tests {
                 r#"{{"minecraft:block": {{"description": {{"identifier": "{name}"}}, "components": {{{components}}}}}}}"#
             )
         };
+
         let material = |method: &str| {
             format!(
                 r#""minecraft:material_instances": {{"*": {{"texture": "leaf", "tint_method": "{method}"}}}}"#
             )
         };
+
         let files = [
             ("a", material("default_foliage")),
             ("b", material("birch_foliage")),
@@ -669,6 +717,7 @@ mod tests {
                 block(&format!("mod:{name}"), &components),
             )
         });
+
         let mut all: Vec<(&str, &[u8])> = vec![
             ("manifest.json", b"{}"),
             (
@@ -676,9 +725,11 @@ mod tests {
                 br#"{"texture_data": {"leaf": {"textures": "textures/leaf"}}}"#,
             ),
         ];
+
         let leaf = png(&[[128, 128, 128, 255]]);
         all.push(("textures/leaf.png", &leaf));
         all.extend(files.iter().map(|(path, text)| (&**path, text.as_bytes())));
+
         let (rows, problems) = rows(&all);
         let wanted = [
             "mod:a\t808080\t100\tfoliage",
@@ -686,6 +737,7 @@ mod tests {
             "mod:c\t808080\t100\t-",
             "mod:d\t808080\t100\tgrass",
         ];
+
         assert!(
             rows.len() == 4
                 && rows

@@ -152,6 +152,7 @@ impl Assets {
     ) -> Result<PackFile, PackError> {
         for (pack, &is_old) in self.packs.iter().zip(&self.are_old) {
             let name = if is_old { old } else { now };
+
             // Names from packs become file names, so names with other characters are refused.
             let (space, path) = pack::split(name)
                 .ok_or_else(|| PackError::new(format!("{name:?}"), "not the name of a resource"))?;
@@ -164,6 +165,7 @@ impl Assets {
                 });
             }
         }
+
         Err(PackError::new(
             now,
             format!("no source has it among its {kind}"),

@@ -98,17 +98,20 @@ impl ColourMap {
 /// Returns the colour at a place of the map, interpolated between the three points around it.
 fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
     const ONE: i32 = 1024;
+
     let place = |share: f64| {
         let steps = (share * f64::from(ONE) * STEPS as f64) as i32;
         let step = (steps / ONE).min(STEPS as i32 - 1);
         (step as usize, steps - step * ONE)
     };
+
     let (warm, along) = place(warm);
     let (moist, up) = place(moist);
     let point =
         |warm: usize, moist: usize| points[warm * (warm + 1) / 2 + moist.min(warm)].to_be_bytes();
     let low = point(warm, moist);
     let high = point(warm + 1, moist + 1);
+
     // A step of the grid consists of two triangles. At the edge of the map, where the air cannot be
     // moister, the upper triangle lacks a corner, so we use the lower one.
     let (corner, first, second) = if up <= along || moist == warm {
@@ -116,6 +119,7 @@ fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
     } else {
         (point(warm, moist + 1), up, along)
     };
+
     std::array::from_fn(|channel| {
         let [low, corner, high] = [low, corner, high].map(|point| i32::from(point[channel + 1]));
         let sum = low * ONE + first * (corner - low) + second * (high - corner);
@@ -174,6 +178,7 @@ impl Climates {
             Ok(listed) => listed,
             Err(error) => return vec![error],
         };
+
         let mut problems = Vec::new();
         for biome in listed {
             let place = || format!("{}, {}", pack.path().display(), biome.file);
@@ -186,6 +191,7 @@ impl Climates {
                     }
                     Ok(read)
                 });
+
             match read {
                 Ok(Some(read))
                     if self.biomes.len() < most || self.biomes.contains_key(&biome.name) =>
@@ -197,6 +203,7 @@ impl Climates {
                 Err(error) => problems.push(error),
             }
         }
+
         problems
     }
 
@@ -238,18 +245,21 @@ impl Biome {
     fn tints(&self, maps: &Colormaps) -> Result<BiomeTints, String> {
         let effects = &self.effects;
         let Colormaps([grass_map, foliage_map, dry_foliage_map]) = maps;
+
         let warm = self.temperature.clamp(0.0, 1.0);
         let moist = self.downfall.clamp(0.0, 1.0) * warm;
         let pick = |set: &Option<SetColour>, map: &ColourMap| {
             set.as_ref()
                 .map_or_else(|| Ok(map.colour_at(warm, moist)), colour)
         };
+
         let mut grass = pick(&effects.grass_color, grass_map)?;
         match effects.grass_color_modifier.as_deref() {
             Some("swamp") => grass = SWAMP_GRASS,
             Some("dark_forest") => grass = darkened(grass),
             _ => {}
         }
+
         Ok(BiomeTints {
             grass,
             foliage: pick(&effects.foliage_color, foliage_map)?,
@@ -297,6 +307,7 @@ mod tests {
             let (Ok(temperature), Ok(downfall)) = (warm.parse(), moist.parse()) else {
                 continue;
             };
+
             let tints = Biome {
                 temperature,
                 downfall,
@@ -304,15 +315,18 @@ mod tests {
             }
             .tints(&maps)
             .unwrap();
+
             // Those that differ by more set a colour of their own.
             let near = |ours: [u8; 3], theirs: &str| {
                 let theirs = crate::paint::palette::table::parse_rgb(theirs).unwrap();
                 ours.iter().zip(theirs).all(|(a, b)| a.abs_diff(b) <= 3)
             };
+
             compared +=
                 usize::from(near(tints.grass, grass)) + usize::from(near(tints.foliage, foliage));
             compared += usize::from(near(tints.dry_foliage, dry));
         }
+
         assert!(compared > 160, "{compared} of 195");
     }
 
@@ -334,8 +348,10 @@ mod tests {
                 .unwrap()
                 .tints(&Colormaps::builtin())
         };
+
         let both = biome(r##"{"grass_color": 9470285, "water_color": "#0a141e"}"##).unwrap();
         assert_eq!((both.grass, both.water), ([0x90, 0x81, 0x4d], [10, 20, 30]));
+
         let dark =
             biome(r#"{"grass_color": 9551193, "grass_color_modifier": "dark_forest"}"#).unwrap();
         assert_eq!(dark.grass, darkened([0x91, 0xbd, 0x59]));
@@ -352,6 +368,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let biomes = folder.path().join("data/mod/worldgen/biome");
         std::fs::create_dir_all(&biomes).unwrap();
+
         for name in ["a", "b", "c"] {
             let file = biomes.join(format!("{name}.json"));
             std::fs::write(
@@ -360,6 +377,7 @@ mod tests {
             )
             .unwrap();
         }
+
         let pack = Pack::open(folder.path(), &crate::world::pack::Budget::default()).unwrap();
         let mut climates = Climates::default();
         assert_eq!(climates.add_within(&pack, 2), []);
@@ -368,6 +386,7 @@ mod tests {
             [],
             "the same names replace the biomes"
         );
+
         assert_eq!((climates.biomes.len(), climates.left_out), (2, 2));
         assert!(
             climates

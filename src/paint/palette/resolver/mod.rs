@@ -83,22 +83,26 @@ pub fn generate(sources: &Sources) -> Result<GeneratedTable, PackError> {
         .iter()
         .map(|name| name.strip_prefix("minecraft:").unwrap_or(name))
         .collect();
+
     // The game's own blocks are added only if the game's assets are among the sources, not for a
     // pack or mod alone.
     let whole = names.contains("stone");
     if whole {
         names.extend(sources.registry.names().chain(aliases.keys().copied()));
     }
+
     let listed: BTreeSet<&str> = listed
         .iter()
         .map(|name| name.strip_prefix("minecraft:").unwrap_or(name))
         .collect();
+
     let mut generated = GeneratedTable::default();
     for name in names {
         if let Some(target) = aliases.get(name) {
             generated.text.extend([name, "\t=", target, "\n"]);
             continue;
         }
+
         match rows(sources, name) {
             Ok(rows) => generated.text.extend(rows),
             Err(reason) if listed.contains(name) => {
@@ -109,6 +113,7 @@ pub fn generate(sources: &Sources) -> Result<GeneratedTable, PackError> {
             Err(_) => {}
         }
     }
+
     add_on::add_blocks(&sources.assets, &mut generated)?;
     Ok(generated)
 }
@@ -119,11 +124,13 @@ fn rows(sources: &Sources, name: &str) -> Result<Vec<String>, String> {
     if rules.skip {
         return Ok(Vec::new());
     }
+
     let base = row(sources, name, None, &rules)?;
     let mut lines = vec![format!("{name}\t{base}\n")];
     let mut states = rules.states.clone();
     states.sort();
     states.dedup();
+
     for state in states {
         let rules = sources.rules.rule_facts(name, Some(&state))?;
         let row = row(sources, name, Some(&state), &rules)?;
@@ -131,6 +138,7 @@ fn rows(sources: &Sources, name: &str) -> Result<Vec<String>, String> {
             lines.push(format!("{name}[{state}]\t{row}\n"));
         }
     }
+
     Ok(lines)
 }
 
@@ -145,6 +153,7 @@ fn row(
         .kin
         .as_deref()
         .and_then(|kin| sources.registry.facts(kin));
+
     let facts = sources.registry.facts(name).or(kin);
     let seen = match (rules.rgb, rules.cover) {
         (Some(rgb), Some(_)) => Mean {
@@ -156,6 +165,7 @@ fn row(
             state_mean(sources, name, &changed, facts, rules).map_err(|error| error.to_string())?
         }
     };
+
     let modded = name.contains(':');
     let tint = match rules.tint {
         _ if !seen.tinted || rules.untinted => Tint::None,
@@ -169,6 +179,7 @@ fn row(
             );
         }
     };
+
     let mut rgb = rules
         .rgb
         .unwrap_or(seen.rgb.map(|channel| channel.round() as u8));
@@ -176,18 +187,22 @@ fn row(
         rgb =
             std::array::from_fn(|i| ((u32::from(rgb[i]) * u32::from(times[i]) + 127) / 255) as u8);
     }
+
     let map_like = rules
         .map_like
         .as_deref()
         .and_then(|other| sources.registry.facts(other))
         .or(facts);
+
     let mut flags = rules.flags;
     if modded || facts.is_some_and(BlockFacts::can_be_waterlogged) {
         flags = flags.with(Flags::WETTABLE);
     }
+
     if facts.is_some_and(BlockFacts::is_waterlogged) {
         flags = flags.with(Flags::WET);
     }
+
     Ok(Row {
         rgb,
         coverage: if seen.is_clear() {
@@ -212,6 +227,7 @@ fn state_mean(
     let mut state = facts.map(|facts| facts.default.clone()).unwrap_or_default();
     state.extend(parse_state(rules.prefer.as_deref().unwrap_or_default()));
     state.extend(changed.clone());
+
     let mut shown = name;
     if let Some(like) = &rules.like {
         let (other, other_state) =
@@ -224,6 +240,7 @@ fn state_mean(
             .unwrap_or_default();
         state.extend(parse_state(other_state.unwrap_or_default()));
     }
+
     if let Some(model) = &rules.model {
         let apply = Apply {
             model: model.clone(),
@@ -234,15 +251,18 @@ fn state_mean(
         };
         return models_mean(&sources.assets, shown, &[apply]);
     }
+
     let file = sources.assets.state(shown)?;
     let mean = models_mean(&sources.assets, shown, &states::applies(&file, &state))?;
     if !mean.is_clear() || !changed.is_empty() {
         return Ok(mean);
     }
+
     // The block counts as visible if any of its variants is visible.
     let variants = states::variants(&file).take(MAX_VARIANTS);
     let mut means =
         variants.filter_map(|applies| models_mean(&sources.assets, shown, &applies).ok());
+
     Ok(means.find(|mean| !mean.is_clear()).unwrap_or(mean))
 }
 
@@ -252,6 +272,7 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
     if !applies.is_empty() && applies.iter().all(is_air) {
         return Ok(Mean::CLEAR);
     }
+
     let mut budget = ElementBudget::default();
     let mut read: BTreeMap<&str, Rc<Model>> = BTreeMap::new();
     let mut models = Vec::new();
@@ -266,9 +287,11 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
                     .or_insert(Rc::new(Model::read(assets, model_name)?)),
             ),
         };
+
         budget.spend(name, &model)?;
         models.push(model);
     }
+
     let mut textures: BTreeMap<&str, Rc<Texture>> = BTreeMap::new();
     let mut above = Vec::new();
     let mut at_side = Vec::new();
@@ -281,6 +304,7 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
                 if !up && matches!(side, BoxSide::Up | BoxSide::Down) {
                     continue;
                 }
+
                 let reference = model.texture(&face.texture)?;
                 let texture = match textures.get(reference) {
                     Some(texture) => Rc::clone(texture),
@@ -296,6 +320,7 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
                             .or_insert(Rc::new(assets.texture(reference)?)),
                     ),
                 };
+
                 let seen = ViewedFace {
                     element,
                     side,
@@ -304,6 +329,7 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
                     x: apply.x,
                     y: apply.y,
                 };
+
                 if up {
                     above.push(seen)
                 } else {
@@ -312,9 +338,11 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
             }
         }
     }
+
     if let Some(mean) = view::from_above(above).or_else(|| view::from_the_front(&at_side)) {
         return Ok(mean);
     }
+
     // The mean is also missing if no face has an area, but then the block may be visible.
     if !textures.is_empty()
         && textures
@@ -323,10 +351,12 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
     {
         return Ok(Mean::CLEAR);
     }
+
     let particle = models
         .iter()
         .find_map(|model| model.particle())
         .ok_or_else(|| PackError::new(name, "it is invisible"))?;
+
     Ok(view::whole(&assets.texture(particle)?).unwrap_or(Mean::CLEAR))
 }
 
@@ -339,6 +369,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let models = folder.path().join("assets/minecraft/models/block");
         std::fs::create_dir_all(&models).unwrap();
+
         let element =
             r##"{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "#none"}}}"##;
         std::fs::write(
@@ -346,6 +377,7 @@ mod tests {
             format!(r#"{{"elements": [{}]}}"#, vec![element; 1000].join(",")),
         )
         .unwrap();
+
         let assets = Assets::open(&[folder.path().to_owned()]).unwrap();
         let apply = Apply {
             model: "block/stone".to_owned(),
@@ -354,11 +386,13 @@ mod tests {
             is_uv_locked: false,
             weight: 1,
         };
+
         let reason = |parts: usize| {
             models_mean(&assets, "stone", &vec![apply.clone(); parts])
                 .unwrap_err()
                 .reason
         };
+
         assert_eq!(
             reason(5),
             "the models of one state have more than 4096 boxes"

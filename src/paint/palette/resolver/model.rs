@@ -168,6 +168,7 @@ impl Model {
                 _ => return Ok(model),
             }
         }
+
         Err(PackError::new(
             name,
             format!("more than {MAX_PARENTS} parents"),
@@ -190,6 +191,7 @@ impl Model {
                     .or_insert_with(|| text.to_owned());
             }
         }
+
         if self.elements.is_empty() {
             let elements = json
                 .get("elements")
@@ -219,11 +221,13 @@ impl Model {
                 None if self.textures.contains_key(current) => current,
                 None => return Ok(current),
             };
+
             current = self
                 .textures
                 .get(key)
                 .ok_or_else(|| PackError::new(reference, "no texture has this key"))?;
         }
+
         Err(PackError::new(
             reference,
             "its texture keys refer to each other in a ring",
@@ -250,6 +254,7 @@ impl Element {
         let a = numbers::<3>(json.get("from")?)?;
         let b = numbers::<3>(json.get("to")?)?;
         let faces = SIDES.map(|(_, name)| Face::from_json(json.get("faces")?.get(name)?));
+
         // In a few models of the game the corners are swapped to turn the faces inwards.
         let from = std::array::from_fn(|i| a[i].min(b[i]));
         let to = std::array::from_fn(|i| a[i].max(b[i]));
@@ -257,6 +262,7 @@ impl Element {
             .get("rotation")
             .and_then(Rotation::from_json)
             .filter(|rotation| rotation.steps != 0);
+
         Some(Self {
             from,
             to,
@@ -303,11 +309,14 @@ pub(super) fn quarter_turns(degrees: Option<&Value>) -> u8 {
 fn numbers<const N: usize>(json: &Value) -> Option<[f32; N]> {
     let list = json.as_array()?;
     let mut out = [0.0; N];
+
     if list.len() != N {
         return None;
     }
+
     for (slot, value) in out.iter_mut().zip(list) {
         *slot = (value.as_f64()? as f32).clamp(-64.0, 64.0);
     }
+
     Some(out)
 }

@@ -59,17 +59,20 @@ impl BlockFacts {
             map: block.row.map,
             ..Self::default()
         };
+
         if block.row.flags.has(Flags::WETTABLE) {
             let wet = block.row.flags.has(Flags::WET);
             facts
                 .default
                 .insert(WATERLOGGED.to_owned(), wet.to_string());
         }
+
         for (when, row) in block.states() {
             let mut state = facts.default.clone();
             state.extend(when.iter().map(|(key, value)| (key.clone(), value.clone())));
             facts.maps.push((state, row.map));
         }
+
         facts
     }
 

@@ -88,8 +88,10 @@ impl Rules {
                 [verb, pattern, value] => add(&mut rules, &lists, verb, pattern, value),
                 _ => Err("a rule is a verb, a pattern and a value, separated by tabs".to_owned()),
             };
+
             read.map_err(|reason| PackError::new(format!("{file}, line {}", index + 1), reason))?;
         }
+
         Ok(Self { rules })
     }
 
@@ -121,14 +123,17 @@ impl Rules {
             if rule.state.is_some() && rule.state.as_deref() != state {
                 continue;
             }
+
             let path = match name.split_once(':') {
                 Some((_, path)) if rule.pattern.contains('*') => path,
                 _ => name,
             };
+
             if let Some(stood_for) = matched(&rule.pattern, path) {
                 facts.apply(rule, &rule.value.replacen('*', stood_for, 1))?;
             }
         }
+
         Ok(facts)
     }
 }
@@ -136,6 +141,7 @@ impl Rules {
 impl RuleFacts {
     fn apply(&mut self, rule: &Rule, value: &str) -> Result<(), String> {
         let text = || Some(value.to_owned());
+
         match rule.verb {
             "skip" => self.skip = true,
             "untinted" => self.untinted = true,
@@ -159,6 +165,7 @@ impl RuleFacts {
             "state" => self.states.push(value.to_owned()),
             _ => {}
         }
+
         Ok(())
     }
 }
@@ -175,6 +182,7 @@ fn add(
         .into_iter()
         .find(|name| *name == verb)
         .ok_or_else(|| format!("{verb:?} is not a verb"))?;
+
     let list = list_in(pattern).or_else(|| list_in(value));
     let words = match list {
         None => &[""][..],
@@ -182,6 +190,7 @@ fn add(
             .get(list)
             .ok_or_else(|| format!("there is no list {list:?} above"))?,
     };
+
     for word in words {
         let fill = |text: &str| {
             list.map_or_else(
@@ -189,6 +198,7 @@ fn add(
                 |list| text.replace(&format!("{{{list}}}"), word),
             )
         };
+
         let pattern = fill(pattern);
         let (name, state) = split_state(&pattern)?;
         rules.push(Rule {
@@ -198,6 +208,7 @@ fn add(
             value: fill(value),
         });
     }
+
     Ok(())
 }
 
@@ -214,10 +225,12 @@ fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
     let Some((head, tail)) = pattern.split_once('*') else {
         return (pattern == name).then_some("");
     };
+
     let rest = name.strip_prefix(head)?;
     if !tail.contains('*') {
         return rest.strip_suffix(tail);
     }
+
     // A pattern has at most two stars. `*_a_*` matches at the first place that has the middle part.
     let (middle, end) = tail.split_once('*')?;
     let place = rest.find(middle)?;

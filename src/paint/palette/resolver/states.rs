@@ -60,10 +60,12 @@ pub(in crate::paint) fn choices(file: &Value, state: &State) -> Vec<Vec<Apply>> 
             .into_iter()
             .collect();
     }
+
     let parts = file
         .get("multipart")
         .and_then(Value::as_array)
         .map_or(&[][..], Vec::as_slice);
+
     let chosen = parts
         .iter()
         .filter(|part| part.get("when").is_none_or(|when| holds(when, state)));
@@ -73,6 +75,7 @@ pub(in crate::paint) fn choices(file: &Value, state: &State) -> Vec<Vec<Apply>> 
     if models.is_empty() {
         models.extend(parts.first().and_then(|part| part.get("apply").map(choice)));
     }
+
     models
 }
 
@@ -104,6 +107,7 @@ fn score(key: &str, state: &State) -> i32 {
             None => i32::from(CALM.contains(&value)),
         };
     }
+
     score
 }
 
@@ -177,6 +181,7 @@ pub(in crate::paint) fn properties(file: &Value) -> Vec<String> {
                 .map(|(name, _)| name.to_owned()),
         );
     }
+
     for when in file
         .get("multipart")
         .and_then(Value::as_array)
@@ -186,6 +191,7 @@ pub(in crate::paint) fn properties(file: &Value) -> Vec<String> {
     {
         add_properties(when, &mut names);
     }
+
     names.into_iter().collect()
 }
 

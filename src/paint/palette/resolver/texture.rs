@@ -34,17 +34,20 @@ impl Texture {
         decoder.set_transformations(
             png::Transformations::normalize_to_color8() | png::Transformations::ALPHA,
         );
+
         let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
         let width = reader.info().width;
         let height = reader.info().height;
         let size = reader
             .output_buffer_size()
             .filter(|size| *size <= MAX_BYTES);
+
         let Some(size) = size.filter(|_| width <= MAX_WIDTH && height <= MAX_HEIGHT) else {
             return Err(format!(
                 "{width} x {height} pixels are more than the texture of a block may have"
             ));
         };
+
         let mut buffer = vec![0; size];
         let info = reader
             .next_frame(&mut buffer)
@@ -60,6 +63,7 @@ impl Texture {
                 .collect(),
             other => return Err(format!("the colour type {other:?} was not expanded")),
         };
+
         Ok(Self {
             width,
             height,
@@ -79,6 +83,7 @@ impl Texture {
                 "{width} x {height} pixels are more than the texture of a block may have"
             ));
         }
+
         let picture =
             image::DynamicImage::from_decoder(decoder).map_err(|error| error.to_string())?;
         Ok(Self {
@@ -103,6 +108,7 @@ impl Texture {
         while self.width > most && self.width.is_multiple_of(2) && self.height.is_multiple_of(2) {
             let (width, height) = (self.width / 2, self.height / 2);
             let places = (0..height).flat_map(|y| (0..width).map(move |x| (2 * x, 2 * y)));
+
             let corner = |x: u32, y: u32| self.pixel(x, y).unwrap_or_default();
             let pixels = places
                 .map(|(x, y)| {
@@ -114,12 +120,14 @@ impl Texture {
                     ])
                 })
                 .collect();
+
             self = Self {
                 width,
                 height,
                 pixels,
             };
         }
+
         self
     }
 
@@ -163,6 +171,7 @@ fn mean(pixels: [[u8; 4]; 4]) -> [u8; 4] {
     if alphas == 0 {
         return [0; 4];
     }
+
     let channel = |c: usize| -> u8 {
         let sum: u32 = pixels
             .iter()
@@ -170,6 +179,7 @@ fn mean(pixels: [[u8; 4]; 4]) -> [u8; 4] {
             .sum();
         ((sum + alphas / 2) / alphas) as u8
     };
+
     [channel(0), channel(1), channel(2), ((alphas + 2) / 4) as u8]
 }
 
@@ -186,11 +196,13 @@ mod tests {
                 [255, 255, 255, 0]
             }
         };
+
         let texture = Texture {
             width: 4,
             height: 2,
             pixels: (0..8).map(pixel).collect(),
         };
+
         let reduced = texture.clone().reduced(2);
         assert_eq!(
             reduced,
@@ -200,6 +212,7 @@ mod tests {
                 pixels: vec![[20, 100, 0, 128], [40, 100, 0, 128]]
             }
         );
+
         assert_eq!(texture.clone().reduced(4), texture);
         assert_eq!(
             reduced.clone().reduced(1),

@@ -70,10 +70,12 @@ fn unturned(point: [f32; 3], x: u8, y: u8) -> [f32; 3] {
         // A quarter turn moves north to east: (x, z) to (16 - z, x). This is the inverse.
         (px, pz) = (pz, 16.0 - px);
     }
+
     for _ in 0..x {
         // A quarter turn moves (y, z) to (z, 16 - y). This is the inverse.
         (py, pz) = (16.0 - pz, py);
     }
+
     [px, py, pz]
 }
 
@@ -125,6 +127,7 @@ impl ViewedFace<'_> {
         for _ in 0..self.face.turns {
             (s, t) = (t, 1.0 - s);
         }
+
         let [u1, v1, u2, v2] = self
             .face
             .uv
@@ -146,10 +149,12 @@ fn samples<'a>(textures: impl Iterator<Item = &'a Texture>) -> usize {
 /// transparent.
 pub(super) fn from_above(mut faces: Vec<ViewedFace<'_>>) -> Option<Mean> {
     faces.sort_by(|a, b| a.height().total_cmp(&b.height()));
+
     let side = samples(faces.iter().map(|face| &*face.texture));
     let mut sum = Sum::default();
     for index in 0..side * side {
         let place = |i: usize| (i as f32 + 0.5) * 16.0 / side as f32;
+
         let px = place(index % side);
         let pz = place(index / side);
         let mut pixel = Sum::default();
@@ -160,8 +165,10 @@ pub(super) fn from_above(mut faces: Vec<ViewedFace<'_>>) -> Option<Mean> {
                 pixel.add(over, alpha, face.face.tinted);
             }
         }
+
         sum.merge(&pixel);
     }
+
     sum.mean((side * side) as f32)
 }
 

@@ -38,6 +38,7 @@ pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
     if name.len() > MAX_NAME {
         return Guess::Row(by_hash(name, 100));
     }
+
     let (namespace, path) = name.split_once(':').unwrap_or(("", name));
     let mut path = split_words(table, path);
     if is_ore(&path)
@@ -46,14 +47,17 @@ pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
     {
         path = format!("nether_{path}");
     }
+
     if path.split('_').count() > MAX_WORDS {
         return Guess::Row(by_hash(name, 100));
     }
+
     let shape = || {
         SHAPES
             .into_iter()
             .find_map(|(end, coverage)| Some((path.strip_suffix(end)?, coverage)))
     };
+
     if by_end(table, &path).is_none()
         && let Some((base, coverage)) = shape()
     {
@@ -68,6 +72,7 @@ pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
             None => by_hash(name, coverage),
         });
     }
+
     by_path(table, &path).unwrap_or_else(|| Guess::Row(by_hash(name, 100)))
 }
 
@@ -83,10 +88,12 @@ impl Guess {
 /// Finds the block that a slab, stair or wall is made of.
 fn by_shape(table: &BlockTable<'_>, base: &str, may_be_wooden: bool) -> Option<Guess> {
     let planks = format!("{base}_planks");
+
     // Planks alone are a name of the game, so they do not decide the material of the base.
     let is_whole = |form: &&String| {
         by_end(table, form).is_some_and(|(_, others)| **form != planks || others != base)
     };
+
     let forms = [
         base.to_owned(),
         format!("{base}s"),
@@ -94,6 +101,7 @@ fn by_shape(table: &BlockTable<'_>, base: &str, may_be_wooden: bool) -> Option<G
         planks.clone(),
     ];
     let whole = forms.iter().find(is_whole).map_or(base, String::as_str);
+
     by_path(table, whole).or_else(|| by_path(table, may_be_wooden.then_some(&*planks)?))
 }
 
@@ -102,6 +110,7 @@ fn by_path(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
     if let Some((block, others)) = by_end(table, path) {
         return Some(with_tone(Guess::Like(block), path, others));
     }
+
     if let Some(whole) = path
         .strip_suffix("_block")
         .or_else(|| path.strip_suffix("_blocks"))
@@ -109,12 +118,14 @@ fn by_path(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
     {
         return Some(with_tone(Guess::Like(block), path, others));
     }
+
     // Some mods name the kind of wood or the dye last: `log_spruce`, `wool_red`.
     if let Some((kind, last)) = path.rsplit_once('_')
         && let Some(block) = like(table, &format!("{last}_{kind}"))
     {
         return Some(block);
     }
+
     match by_words(table, path) {
         Some(look) => Some(with_tone(look, path, path)),
         None if has_handle(path) => None,
@@ -134,18 +145,21 @@ fn split_words(table: &BlockTable<'_>, path: &str) -> String {
     let letters: Vec<char> = path.chars().collect();
     for (at, &letter) in letters.iter().enumerate() {
         let is_small = |other: Option<&char>| other.is_some_and(char::is_ascii_lowercase);
+
         let before = at.checked_sub(1).and_then(|before| letters.get(before));
         let begins = is_small(before)
             || before.is_some_and(char::is_ascii_uppercase) && is_small(letters.get(at + 1));
         if letter.is_ascii_uppercase() && begins {
             out.push('_');
         }
+
         out.push(if letter.is_ascii_alphanumeric() {
             letter.to_ascii_lowercase()
         } else {
             '_'
         });
     }
+
     let words = out
         .split('_')
         .map(|word| word.trim_end_matches(|c: char| c.is_ascii_digit()));
@@ -161,19 +175,23 @@ fn split_grown<'a>(table: &BlockTable<'_>, word: &'a str) -> Cow<'a, str> {
     if table.find(word).is_some() || is_word(word) || NOT_GROWN.contains(&word) {
         return Cow::Borrowed(word);
     }
+
     let rest = |first: &&str| word.strip_prefix(first).is_some_and(|rest| rest.len() > 2);
+
     if let Some(first) = GROWN_FIRST.into_iter().find(rest) {
         return Cow::Owned(format!(
             "{first}_{}",
             split_grown(table, &word[first.len()..])
         ));
     }
+
     let tones = TONES
         .iter()
         .map(|(tone, _, _)| *tone)
         .filter(|tone| tone.len() > 4);
     let ends = GROWN.into_iter().chain(GROWN_SHORT).chain(tones);
     let begin = |end: &&str| word.strip_suffix(end).filter(|begin| begin.len() > 2);
+
     match ends
         .filter(|end| begin(end).is_some())
         .max_by_key(|end| end.len())
@@ -198,6 +216,7 @@ fn by_end<'a>(table: &BlockTable<'_>, path: &'a str) -> Option<(Block, &'a str)>
     let mut end = path;
     loop {
         let others = path[..path.len() - end.len()].trim_end_matches('_');
+
         // Most bricks of mods are not made of clay, and stairs without a wood are not made of oak.
         let is_other_brick = end.starts_with("brick") && brick(path) != "bricks";
         let is_shape = !others.is_empty() && matches!(end, "stairs" | "slab" | "fence" | "wall");
@@ -214,6 +233,7 @@ fn by_end<'a>(table: &BlockTable<'_>, path: &'a str) -> Option<(Block, &'a str)>
                 Some((block, others))
             };
         }
+
         end = end.split_once('_')?.1;
     }
 }
@@ -234,21 +254,25 @@ fn is_ore(path: &str) -> bool {
 fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
     let like = |name: &str| like(table, name);
     let has = |wanted: &str| path.split('_').any(|word| word == wanted);
+
     if path.contains("grass_block") {
         return like("grass_block");
     }
+
     if let Some(liquid) = ["water", "lava"]
         .into_iter()
         .find(|liquid| path.contains(liquid) && !has_handle(path))
     {
         return like(liquid);
     }
+
     if is_ore(path) {
         let rocks = [
             ("deepslate", "deepslate"),
             ("nether", "netherrack"),
             ("end", "end_stone"),
         ];
+
         return like(
             rocks
                 .into_iter()
@@ -256,13 +280,16 @@ fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
                 .map_or("stone", |(_, rock)| rock),
         );
     }
+
     if has("brick") || has("bricks") {
         return like(brick(path));
     }
+
     // The block of a giant mushroom hides the ground, unlike a mushroom.
     if ["mushroom", "shroom", "fungus"].into_iter().any(has) && (has("block") || has("cap")) {
         return like("brown_mushroom_block");
     }
+
     if let Some((_, look)) = MATERIALS.iter().find(|(word, _)| has(word)) {
         return match *look {
             Look::Like(name) => like(name),
@@ -272,6 +299,7 @@ fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
             })),
         };
     }
+
     // In old mods the words of a name are often written together.
     let grown = [
         ("leaves", "oak_leaves"),
@@ -279,6 +307,7 @@ fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Guess> {
         ("planks", "oak_planks"),
         ("glass", "glass"),
     ];
+
     let grass = [("flower", "poppy"), ("grass", "short_grass")];
     grown
         .into_iter()
@@ -306,6 +335,7 @@ fn brick(path: &str) -> &'static str {
 fn with_tone(look: Guess, path: &str, words: &str) -> Guess {
     let row = look.row();
     let is_liquid = row.flags.has(Flags::WATER) || row.flags.has(Flags::LAVA);
+
     // An ore is mostly rock, and a barrel of oil is a barrel.
     if is_liquid || is_ore(path) || has_handle(path) {
         return look;
@@ -313,16 +343,19 @@ fn with_tone(look: Guess, path: &str, words: &str) -> Guess {
     let Some(rgb) = tone(path, words, Some(row)) else {
         return look;
     };
+
     // A cloud of a colour is still pale, and obsidian of a colour is still dark.
     let is_pale = row.coverage <= 50
         && row.tint == Tint::None
         && row.rgb.iter().all(|&channel| channel > 220);
+
     let is_dark = row.rgb.iter().all(|&channel| channel < 48);
     let rgb = if is_pale || is_dark {
         [0, 1, 2].map(|at| rgb[at].midpoint(row.rgb[at]))
     } else {
         rgb
     };
+
     Guess::Row(Row {
         rgb,
         tint: Tint::None,
@@ -343,10 +376,12 @@ fn tone(path: &str, words: &str, material: Option<Row>) -> Option<[u8; 3]> {
     .into_iter()
     .any(|part| path.split('_').any(|word| word == part))
         || is_leaves;
+
     let counts = |name: &str, on: On| {
         let Some(at) = position(words, name) else {
             return false;
         };
+
         let next = path[at + name.len()..]
             .trim_start_matches('_')
             .split('_')
@@ -354,6 +389,7 @@ fn tone(path: &str, words: &str, material: Option<Row>) -> Option<[u8; 3]> {
             .unwrap_or_default();
         let is_part_of_a_tree =
             TREES.contains(&next) && (!is_leaves || NEVER_LEAVES.contains(&name));
+
         let fits = match on {
             On::All => true,
             On::Green => is_green,
@@ -361,8 +397,10 @@ fn tone(path: &str, words: &str, material: Option<Row>) -> Option<[u8; 3]> {
             On::Grown => is_green || is_of_a_tree,
             On::NotTrees => !is_of_a_tree,
         };
+
         fits && !is_part_of_a_tree
     };
+
     let (_, _, tone) = TONES.iter().find(|(name, on, _)| counts(name, *on))?;
     match (*tone, material) {
         (Tone::Colour(rgb), _) => Some(rgb_of(rgb)),
@@ -414,6 +452,7 @@ fn by_hash(name: &str, coverage: u8) -> Row {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
+
     let hash = hash ^ hash >> 29;
     let sector = hash % 1536 / 256;
     let rising = (hash % 256) as u32;
@@ -425,6 +464,7 @@ fn by_hash(name: &str, coverage: u8) -> Row {
         4 => [rising, 0, 255],
         _ => [255, 0, 255 - rising],
     };
+
     let brightness = 118 + ((hash >> 32) % 48) as u32;
     let rgb = pure.map(|channel| (brightness * (170 + channel / 3) / 255) as u8);
     Row {
@@ -469,6 +509,7 @@ mod tests {
         let table = BlockTable::new(crate::paint::palette::BLOCKS);
         let row = |name: &str| guess(&table, &format!("mod:{name}")).row();
         let game = |name: &str| table.find(name).unwrap().0.row;
+
         for cloud in ["cloud", "cold_aercloud", "WispyCloud", "blue_cloud"] {
             let Row { rgb, coverage, .. } = row(cloud);
             assert!(
@@ -476,8 +517,10 @@ mod tests {
                 "{cloud} {rgb:?}"
             );
         }
+
         let red = row("red_rock").rgb;
         assert!(red[0] > 2 * red[1], "{red:?}");
+
         for same in [
             "tall_red_leaves",
             "red_brick",
@@ -487,14 +530,17 @@ mod tests {
         ] {
             assert_eq!((row(same).rgb, row(same).tint), (red, Tint::None), "{same}");
         }
+
         let [r, g, b] = row("turquoise_grass_block").rgb;
         assert!(g > r && b > r, "{r} {g} {b}");
+
         // Here the material is visible, and the colour is part of a name.
         assert_eq!(row("red_oak_log"), game("oak_log"));
         assert_eq!(row("black_walnut_planks"), game("oak_planks"));
         assert_eq!(row("white_oak_leaves"), game("oak_leaves"));
         assert_eq!(row("ash_leaves"), game("oak_leaves"));
         assert_eq!(row("red_garnet_ore"), game("stone"));
+
         assert_eq!(row("crimson_iron_ore"), game("iron_ore"));
         assert_eq!(row("oil_barrel").rgb, game("barrel").rgb);
         assert_eq!(
@@ -515,21 +561,25 @@ mod tests {
                 .copied()
                 .unwrap()
         };
+
         assert!(
             ["blockOil", "ash_block", "coal_sand", "tar"]
                 .into_iter()
                 .all(|name| brightness(name) < 70)
         );
+
         assert!(
             ["saltblock", "block_salt", "bone_tile", "chalk", "soymilk"]
                 .into_iter()
                 .all(|name| brightness(name) > 200)
         );
+
         let rgb = |name: &str| guess(&table, &format!("mod:{name}")).row().rgb;
         assert_eq!(
             (rgb("bloodwood_leaves"), rgb("hell_blood")),
             (rgb("blood"), rgb("blood"))
         );
+
         assert_eq!(rgb("limestone_gravel"), rgb("limestone"));
         assert_ne!(rgb("nether_grass"), rgb("grass"));
         assert_eq!(
@@ -550,6 +600,7 @@ mod tests {
             (rgb("marble_sand"), rgb("mossyHolystone")),
             (rgb("marble"), rgb("mossy_rock"))
         );
+
         let [cursed, dirt] = ["cursed_dirt", "dirt"].map(|name| u16::from(rgb(name)[1]));
         assert!(
             cursed * 3 < dirt * 4
@@ -562,6 +613,7 @@ mod tests {
     fn ores_of_nether_mods_are_in_netherrack() {
         let table = BlockTable::new(crate::paint::palette::BLOCKS);
         let rgb = |name: &str| guess(&table, name).row().rgb;
+
         let [netherrack, end_stone] =
             ["netherrack", "end_stone"].map(|name| table.find(name).unwrap().0.row.rgb);
         for name in [
@@ -571,6 +623,7 @@ mod tests {
         ] {
             assert_eq!(rgb(name), netherrack, "{name}");
         }
+
         assert_eq!(rgb("netherendores:ore_end_topaz"), end_stone);
         assert_ne!(rgb("netherores:marble"), netherrack);
     }
@@ -584,6 +637,7 @@ mod tests {
             format!("m:{}_stone", "x".repeat(88)),
             format!("m:{}_stone", "x".repeat(89)),
         );
+
         assert_eq!((short.len(), long.len()), (96, 97));
         assert!(like_stone(&short) && by_hash(&long));
         assert!(like_stone(&format!("m:{}stone", "x_".repeat(15))));

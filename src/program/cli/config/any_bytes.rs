@@ -15,6 +15,7 @@ pub(crate) fn configuration(bytes: &[u8]) {
     let path = file.path().to_str().unwrap();
     let argv = ["pixelmap", "render", "--config", path].map(OsString::from);
     let read = || maps(&parse_render(&argv).unwrap(), &argv).map_err(|error| error.message);
+
     match read() {
         Ok(maps) => {
             assert!(

@@ -60,6 +60,7 @@ pub(crate) fn example_text() -> String {
             new.clone_into(&mut heading);
             text += &format!("\n## {heading} ##\n");
         }
+
         text += &format!(
             "\n{}#{} = {}\n",
             comment(&option),
@@ -67,6 +68,7 @@ pub(crate) fn example_text() -> String {
             toml_text(&example(&option))
         );
     }
+
     text + TABLES
 }
 
@@ -77,15 +79,18 @@ fn comment(option: &Arg) -> String {
         .or_else(|| option.get_help())
         .map(ToString::to_string)
         .unwrap_or_default();
+
     let choices: Vec<String> = option
         .get_possible_values()
         .iter()
         .map(|value| value.get_name().to_owned())
         .collect();
+
     let mut text = wrapped(&help);
     if !choices.is_empty() && !is_switch(option) {
         text += &wrapped(&format!("One of: {}", choices.join(", ")));
     }
+
     text
 }
 
@@ -100,6 +105,7 @@ fn wrapped(text: &str) -> String {
         }
         line += &format!(" {word}");
     }
+
     lines + &line + "\n"
 }
 
@@ -111,10 +117,12 @@ fn example(option: &Arg) -> Value {
     if let Some((_, number)) = NUMBERS.iter().find(|(name, _)| *name == key(option)) {
         return json!(number);
     }
+
     let default = option
         .get_default_values()
         .first()
         .map(|value| value.to_string_lossy().into_owned());
+
     let choice = option
         .get_possible_values()
         .first()
@@ -123,6 +131,7 @@ fn example(option: &Arg) -> Value {
         .map(|form| form.example.to_owned())
         .or(default)
         .or(choice);
+
     let value = text.map_or_else(|| json!(1), |text| number_or_text(option, &text));
     if is_list(option) {
         json!([value])
@@ -178,10 +187,12 @@ mod tests {
                 .collect::<Vec<_>>(),
             ["world"]
         );
+
         let lines = example.lines().filter_map(|line| {
             line.strip_prefix('#')
                 .filter(|line| !line.starts_with([' ', '#', ':']))
         });
+
         let mut keys = BTreeSet::new();
         for line in lines.filter(|line| line.contains(" = ")) {
             let key = line.split(' ').next().unwrap();
@@ -190,12 +201,15 @@ mod tests {
             } else {
                 line.to_owned()
             };
+
             let file = ConfigFile::parse(&file).unwrap_or_else(|error| panic!("{line}: {error}"));
             for entry in file.run.values() {
                 assert_eq!(check(&entry.typed), Ok(()), "{line}");
             }
+
             keys.insert(key.to_owned());
         }
+
         let options = keys::options();
         let all = options
             .iter()
@@ -204,6 +218,7 @@ mod tests {
             .map(str::to_owned)
             .collect();
         assert_eq!(keys, all);
+
         let tables = example
             .split("## Several")
             .nth(1)
@@ -213,6 +228,7 @@ mod tests {
             .lines()
             .filter(|line| line.starts_with("[[") || line.contains(" = "))
             .collect();
+
         let tables = tables.join("\n");
         assert_eq!(
             ConfigFile::parse(&tables).unwrap().tables.len(),

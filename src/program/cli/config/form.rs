@@ -150,6 +150,7 @@ fn last_taken(option: &Arg, end: i64) -> i64 {
     if accepts(option, &end.to_string()) {
         return end;
     }
+
     let (mut taken, mut refused) = (1_i128, i128::from(end));
     while taken.abs_diff(refused) > 1 {
         let middle = i128::midpoint(taken, refused);
@@ -159,6 +160,7 @@ fn last_taken(option: &Arg, end: i64) -> i64 {
             refused = middle
         }
     }
+
     i64::try_from(taken).unwrap_or(end)
 }
 

@@ -86,32 +86,39 @@ pub(crate) fn maps(
     let Some(path) = &args.config else {
         return Ok(None);
     };
+
     let wrong = |error: String| ConfigError::in_file(path, &error, false);
     let ConfigFile { run, tables } = ConfigFile::read(path)?;
     let typed = typed_options(argv);
+
     let tables = if tables.is_empty() {
         vec![MapTable::default()]
     } else {
         tables
     };
+
     let names = map_names(&tables).map_err(wrong)?;
     let is_shared =
         |key: &&&str| run.contains_key(**key) || typed.iter().any(|typed| typed == **key);
+
     if let Some(key) = OF_EACH.iter().find(is_shared).filter(|_| names.len() > 1) {
         return Err(wrong(format!(
             "{key} belongs to one map: write {key} in each [[{MAP}]]"
         )));
     }
+
     let maps = tables.iter().map(|table| {
         parse_render(&completed(
             argv,
             &options_in_force(&run, &table.entries, &typed),
         ))
     });
+
     let maps: Vec<RenderArgs> = maps.collect::<Result<_, _>>().map_err(wrong)?;
     if !names.is_empty() {
         return by_name(&names, &tables, maps).map(Some).map_err(wrong);
     }
+
     match maps.split_first() {
         Some((first, _)) if first.world.is_none() => Err(wrong(NO_WORLD.to_owned())),
         Some((first, others)) if others.iter().any(|other| other.world != first.world) => {
@@ -129,6 +136,7 @@ fn map_names(tables: &[MapTable]) -> Result<Vec<&str>, String> {
     let mut names: Vec<&str> = Vec::new();
     for MapTable { line, name, .. } in tables {
         let Some(name) = name else { continue };
+
         if let Some(other) = names
             .iter()
             .find(|other| **other != name && other.to_lowercase() == name.to_lowercase())
@@ -138,10 +146,12 @@ fn map_names(tables: &[MapTable]) -> Result<Vec<&str>, String> {
                  letters"
             ));
         }
+
         if !names.contains(&name.as_str()) {
             names.push(name);
         }
     }
+
     match tables.iter().find(|table| table.name.is_none()) {
         Some(table) if !names.is_empty() => Err(format!(
             "line {}: this [[{MAP}]] has no name, but others have one: name all of them, or none",
@@ -160,6 +170,7 @@ fn by_name(
 ) -> Result<Vec<Vec<MapRequest>>, String> {
     let mut all: Vec<Vec<MapRequest>> = Vec::new();
     all.resize_with(names.len(), Vec::new);
+
     for (
         MapTable {
             line,
@@ -177,12 +188,14 @@ fn by_name(
         if args.world.is_none() {
             return Err(format!("line {line}: {NO_WORLD}"));
         }
+
         if let Some(first) = parts.first() {
             if first.args.world != args.world {
                 return Err(format!(
                     "line {line}: the parts of {name} show one world: name the same in all"
                 ));
             }
+
             if let Some(key) = OF_A_NAMED_MAP
                 .iter()
                 .find(|key| entries.contains_key(**key))
@@ -192,6 +205,7 @@ fn by_name(
                 ));
             }
         }
+
         let MapRequest { mut args, target } = MapRequest::new(args);
         let MapTarget {
             mode: Mode::Map,
@@ -203,10 +217,12 @@ fn by_name(
                 "only maps have names: leave --mode out, and name a folder with -o".to_owned(),
             );
         };
+
         let output = output.join(name);
         args.output = Some(output.clone());
         args.picture.title.get_or_insert_with(|| (*name).to_owned());
         args.worlds = WorldLink::all(names.iter().copied(), name);
+
         parts.push(MapRequest {
             args,
             target: Ok(MapTarget {
@@ -216,6 +232,7 @@ fn by_name(
             }),
         });
     }
+
     Ok(all)
 }
 
@@ -252,6 +269,7 @@ impl ConfigFile {
         file.take(MAX_BYTES + 1)
             .read_to_string(&mut text)
             .map_err(unreadable)?;
+
         if text.len() as u64 > MAX_BYTES {
             let reason = format!(
                 "a configuration of more than {} MiB is not read",
@@ -259,6 +277,7 @@ impl ConfigFile {
             );
             return Err(ConfigError::in_file(path, &reason, false));
         }
+
         Self::parse(&text).map_err(|error| ConfigError::in_file(path, &error, false))
     }
 
@@ -273,6 +292,7 @@ impl ConfigFile {
             let remedy = if has_backslash { BACKSLASHES } else { "" };
             format!("line {line}: {message}{remedy}")
         })?;
+
         let mut maps = Vec::new();
         if let Some(tables) = document.get(MAP) {
             let Some(tables) = tables.as_array_of_tables() else {
@@ -281,16 +301,19 @@ impl ConfigFile {
                     line(text, tables.span())
                 ));
             };
+
             if tables.len() > MAX_TABLES {
                 return Err(format!(
                     "it has {} tables [[{MAP}]]: write at most {MAX_TABLES} in one file",
                     tables.len()
                 ));
             }
+
             for table in tables {
                 maps.push(map_table(text, table)?);
             }
         }
+
         let table = document.as_table();
         if let Some(name) = table.get(NAME) {
             let line = key_line(text, table, NAME, name);
@@ -298,6 +321,7 @@ impl ConfigFile {
                 "line {line}: {NAME} belongs to one map: write it in a [[{MAP}]]"
             ));
         }
+
         let run = table_entries(text, table, |key| key != MAP)?;
         Ok(Self { run, tables: maps })
     }
@@ -316,9 +340,11 @@ fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
             )
         })
     };
+
     let name = table.get(NAME).map(named).transpose()?;
     let is_allowed_key =
         |key: &str| is_of_map(key) || name.is_some() && OF_A_NAMED_MAP.contains(&key);
+
     let entries = table_entries(text, table, is_allowed_key)?;
     Ok(MapTable {
         line: line(text, table.span()),
@@ -340,11 +366,13 @@ fn table_entries(
         if name == NAME || name == MAP && item.is_array_of_tables() {
             continue;
         }
+
         let line = key_line(text, table, name, item);
         if name == WORLD {
             let folder = item
                 .as_str()
                 .ok_or_else(|| format!("line {line}: {WORLD}: write the folder in quotes"))?;
+
             // A folder whose name begins with a hyphen gets `./` in front, because clap would read
             // it as an option.
             let folder = if folder.starts_with('-') {
@@ -352,6 +380,7 @@ fn table_entries(
             } else {
                 folder.to_owned()
             };
+
             let folder = paths::checked(folder.into())
                 .map_err(|error| format!("line {line}: {WORLD}: {error}"))?;
             entries.insert(
@@ -363,21 +392,25 @@ fn table_entries(
             );
             continue;
         }
+
         let Some(option) = options.iter().find(|option| key(option) == name) else {
             return Err(format!(
                 "line {line}: {name}: no option of render has this name; see pixelmap render --help"
             ));
         };
+
         if !is_allowed_key(name) {
             return Err(format!(
                 "line {line}: {name} applies to the whole run: write it above the first [[{MAP}]]"
             ));
         }
+
         let typed =
             typed_option(option, item).map_err(|error| format!("line {line}: {name}: {error}"))?;
         check(&typed).map_err(|error| format!("line {line}: {error}"))?;
         entries.insert(name.to_owned(), Entry { line, typed });
     }
+
     Ok(entries)
 }
 
@@ -414,6 +447,7 @@ fn typed_option(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
         Value::Datetime(time) => Ok(Some(format!("--{long}={}", time.value()).into())),
         _ => Err("write a text in quotes, or a number".to_owned()),
     };
+
     match item {
         Item::Value(Value::Array(values)) if is_list(option) => values
             .iter()
@@ -464,13 +498,16 @@ fn typed_options(argv: &[OsString]) -> Vec<String> {
     let Ok(matches) = command.clone().try_get_matches_from(argv) else {
         return Vec::new();
     };
+
     let render = command.find_subcommand("render");
     let Some((matches, render)) = matches.subcommand_matches("render").zip(render) else {
         return Vec::new();
     };
+
     let is_typed = |option: &&Arg| {
         matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
     };
+
     let typed = render.get_opts().filter(is_typed);
     let world = matches.get_one::<PathBuf>(WORLD).map(|_| WORLD);
     typed
@@ -491,6 +528,7 @@ fn options_in_force<'a>(
         let same = INSTEAD.iter().find(|same| same.contains(&key));
         key != HIDE && same.map_or_else(|| others(key), |same| same.iter().any(|key| others(key)))
     };
+
     let of_run = run
         .iter()
         .filter(|(key, _)| !is_overridden(key, &|key: &str| map.contains_key(key)));

@@ -43,11 +43,13 @@ fn schema() -> Value {
         WORLD.to_owned(),
         json!({"description": WORLD_HELP, "type": "string", "minLength": 1}),
     );
+
     properties.extend(
         options
             .iter()
             .map(|option| (key(option).to_owned(), property(option))),
     );
+
     let (of_a_map, of_a_named): (Vec<Arg>, Vec<Arg>) = options
         .iter()
         .filter(|option| is_of_map(key(option)) || OF_A_NAMED_MAP.contains(&key(option)))
@@ -56,13 +58,16 @@ fn schema() -> Value {
     let mut of_table = Map::new();
     of_table.insert(NAME.to_owned(), name_property());
     of_table.insert(WORLD.to_owned(), properties[WORLD].clone());
+
     for option in of_a_map.iter().chain(&of_a_named) {
         of_table.insert(key(option).to_owned(), properties[key(option)].clone());
     }
+
     let need_name: Map<String, Value> = of_a_named
         .iter()
         .map(|option| (key(option).to_owned(), json!([NAME])))
         .collect();
+
     let named = json!({"required": [NAME]});
     properties.insert(
         MAP.to_owned(),
@@ -80,6 +85,7 @@ fn schema() -> Value {
             "anyOf": [{"items": named}, {"items": {"not": named}}],
         }),
     );
+
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": TITLE,
@@ -96,17 +102,20 @@ fn property(option: &Arg) -> Value {
     if let Some(help) = option.get_long_help().or_else(|| option.get_help()) {
         property.insert("description".to_owned(), json!(help.to_string()));
     }
+
     let defaults: Vec<_> = option
         .get_default_values()
         .iter()
         .map(|value| value.to_string_lossy())
         .collect();
+
     match defaults.as_slice() {
         [] => {}
         _ if is_switch(option) => {}
         [text] => drop(property.insert("default".to_owned(), number_or_text(option, text))),
         texts => drop(property.insert("default".to_owned(), json!(texts))),
     }
+
     let value = value(option);
     if is_list(option) {
         property.insert(
@@ -116,6 +125,7 @@ fn property(option: &Arg) -> Value {
     } else if let Value::Object(value) = value {
         property.extend(value);
     }
+
     Value::Object(property)
 }
 
@@ -133,6 +143,7 @@ fn value(option: &Arg) -> Value {
     if is_switch(option) {
         return json!({"type": "boolean"});
     }
+
     let choices: Vec<String> = option
         .get_possible_values()
         .iter()
@@ -145,6 +156,7 @@ fn value(option: &Arg) -> Value {
     if !choices.is_empty() {
         return json!({"enum": choices});
     }
+
     if let Some((least, greatest)) = form::range(option) {
         let sign = if least < 0 { "[-+]?" } else { "\\+?" };
         let mut value = json!({
@@ -153,18 +165,23 @@ fn value(option: &Arg) -> Value {
             "maximum": greatest,
             "pattern": format!("^{sign}\\d+$"),
         });
+
         if let Some(fields) = value.as_object_mut().filter(|_| greatest == i64::MAX) {
             fields.shift_remove("maximum");
         }
+
         return value;
     }
+
     let Some(form) = form::find(option) else {
         return json!({"type": ["string", "number"]});
     };
+
     let text = match form.pattern {
         "" => json!({"type": "string"}),
         pattern => json!({"type": "string", "pattern": pattern}),
     };
+
     match serde_json::from_str::<Value>(form.numbers) {
         Ok(number) => json!({"anyOf": [text, number], "examples": [form.example]}),
         Err(_) => with_example(text, form.example),
@@ -191,6 +208,7 @@ fn name_property() -> Value {
 fn rules(options: &[Arg]) -> Vec<Value> {
     let command = Cli::command();
     let find = |name: &str| options.iter().find(|option| key(option) == name);
+
     let render = command.find_subcommand("render");
     let mut rules = Vec::new();
     for option in options {
@@ -201,10 +219,12 @@ fn rules(options: &[Arg]) -> Vec<Value> {
             rules.push(json!({"not": {"allOf": [given(option), given(other)]}}));
         }
     }
+
     let needs = NEEDS
         .iter()
         .filter_map(|(option, other)| Some((find(option)?, find(other)?)));
     rules.extend(needs.map(|(option, other)| json!({"if": given(option), "then": given(other)})));
+
     rules
 }
 

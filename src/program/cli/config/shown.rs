@@ -35,6 +35,7 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
         message,
         retryable: false,
     };
+
     let argv: Vec<OsString> = ["pixelmap", "render"]
         .map(OsString::from)
         .into_iter()
@@ -42,10 +43,12 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
         .collect();
     let args = parse_render(&argv).map_err(wrong)?;
     let path = args.config.clone();
+
     let requests = match maps(&args, &argv)? {
         Some(maps) => maps.into_iter().flatten().collect(),
         None => vec![MapRequest::new(args)],
     };
+
     let targets: Vec<MapTarget> = requests
         .into_iter()
         .map(|request| request.target)
@@ -54,6 +57,7 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
     let Some(target) = targets.first() else {
         return Ok(String::new());
     };
+
     let file = path
         .as_deref()
         .map_or_else(|| Ok(ConfigFile::default()), ConfigFile::read)?;
@@ -62,6 +66,7 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
         argv: &argv,
         typed: typed_options(&argv),
     };
+
     let is_named = file.tables.iter().any(|table| table.name.is_some());
     let is_of_table = |key: &str| is_of_map(key) || is_named && OF_A_NAMED_MAP.contains(&key);
     let empty = MapTable::default();
@@ -69,19 +74,23 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
         .settings(&file, file.tables.first().unwrap_or(&empty))
         .map_err(wrong)?;
     let is_above = |setting: &&Setting| file.tables.is_empty() || !is_of_table(&setting.key);
+
     let mut text = section(first.iter().filter(is_above), Some(target));
     for table in &file.tables {
         let settings = call.settings(&file, table).map_err(wrong)?;
         text += &format!("\n[[{MAP}]]\n");
+
         if let Some(name) = &table.name {
             let origin = call.line_of_file(table.line);
             text += &line(NAME, &json!(name), &origin);
         }
+
         text += &section(
             settings.iter().filter(|setting| is_of_table(&setting.key)),
             None,
         );
     }
+
     Ok(text)
 }
 
@@ -115,19 +124,23 @@ impl Call<'_> {
         let Some(matches) = matches.subcommand_matches("render") else {
             return Ok(Vec::new());
         };
+
         let world = matches
             .get_raw(WORLD)
             .and_then(|mut values| values.next())
             .map(|world| world.to_string_lossy());
+
         let world = Setting {
             key: WORLD.to_owned(),
             value: world.map(|world| json!(world)),
             origin: self.origin(WORLD, &of_file),
             unset: None,
         };
+
         let options = keys::options();
         let options = options.iter().map(|option| {
             let value = value(option, matches);
+
             let is_given =
                 matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine);
             let origin = if is_given {
@@ -135,6 +148,7 @@ impl Call<'_> {
             } else {
                 "default".to_owned()
             };
+
             Setting {
                 key: key(option).to_owned(),
                 value,
@@ -142,6 +156,7 @@ impl Call<'_> {
                 unset: default_in_help(option),
             }
         });
+
         Ok(std::iter::once(world).chain(options).collect())
     }
 
@@ -169,6 +184,7 @@ fn value(option: &Arg, matches: &ArgMatches) -> Option<Value> {
     if is_switch(option) {
         return Some(json!(matches.get_flag(id)));
     }
+
     let values = matches
         .get_raw(id)?
         .map(|value| number_or_text(option, &value.to_string_lossy()));
@@ -211,9 +227,11 @@ fn section<'a>(settings: impl Iterator<Item = &'a Setting>, target: Option<&MapT
             },
         }
     }
+
     if !others.is_empty() {
         unset += &format!("# not set: {}\n", others.join(", "));
     }
+
     text + &unset
 }
 
@@ -227,6 +245,7 @@ fn derived(setting: &Setting, target: &MapTarget) -> Option<(Value, String)> {
     {
         return None;
     }
+
     let MapTarget { mode, output, .. } = target;
     let by_default = match (setting.key.as_str(), mode) {
         ("output", _) => json!(output.display().to_string()),
@@ -242,6 +261,7 @@ fn derived(setting: &Setting, target: &MapTarget) -> Option<(Value, String)> {
         }
         _ => return None,
     };
+
     Some((by_default, "default".to_owned()))
 }
 

@@ -54,10 +54,12 @@ pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     let as_trouble = |ending: Ending| ending.with_code(TROUBLE);
     let outputs = Outputs::new(args)?;
     outputs.empty_files().map_err(as_trouble)?;
+
     let code = compare_both(args, &outputs).map_err(as_trouble);
     if let Err(Ending { message, .. }) = &code {
         report_trouble(args, message).map_err(as_trouble)?;
     }
+
     code
 }
 
@@ -67,12 +69,15 @@ fn report_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
     if let Some(path) = &args.junit {
         put(path, texts::trouble_junit(args, message).as_bytes())?;
     }
+
     if let Some(path) = &args.markdown {
         put(path, texts::trouble_markdown(message).as_bytes())?;
     }
+
     if let Some(path) = &args.html {
         put(path, page::trouble_page(message).as_bytes())?;
     }
+
     Ok(())
 }
 
@@ -85,11 +90,13 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         tolerance: args.tolerance,
         threads: threads(args.threads),
     };
+
     let a = Side::open(&args.a)?;
     let b = Side::open(&args.b)?;
     let sides = Sides { a: &a, b: &b };
     check(args, [&a, &b])?;
     let difference = compare::compare(&a, &b, &request)?;
+
     // A layer that exists on one side only is always a difference, regardless of the allowed number
     // of pixels.
     let same = !args
@@ -97,11 +104,13 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         .is_exceeded(difference.pixels(), difference.pixels_drawn())
         && !difference.has_unpaired_layer();
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
+
     let unit = if matches!(a, Side::Picture(_)) {
         "picture"
     } else {
         "tile"
     };
+
     let judged = JudgedDifference {
         args,
         difference,
@@ -111,21 +120,26 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     };
     write_lists(args, sides, &request)?;
     pictures(&judged, sides, &request)?;
+
     if let Some(path) = &args.junit {
         put(path, texts::junit(&judged).as_bytes())?;
     }
+
     if let Some(path) = &args.markdown {
         let crops = crops(&judged, path, sides, &request)?;
         put(path, texts::markdown(&judged, &crops).as_bytes())?;
     }
+
     if let Some(path) = &args.html {
         put(
             path,
             page::comparison_page(&judged, sides, &request)?.as_bytes(),
         )?;
     }
+
     let is_taken = args.json || outputs.use_standard_output();
     let code = if judged.same { OK } else { DIFFERS };
+
     if !args.quiet {
         let verdict = if is_taken {
             texts::verdict(&judged) + "\n"
@@ -134,6 +148,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         };
         let _ = io::stderr().write_all((verdict + &texts::summary(&judged)).as_bytes());
     }
+
     if args.json {
         let side = |side: &Side, path: &Path| -> Result<_, Ending> {
             let digest = compare::digest(side, request.threads)?;
@@ -144,6 +159,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     } else if !is_taken {
         print((texts::verdict(&judged) + "\n" + &texts::lines(&judged)).as_bytes())?;
     }
+
     Ok(code)
 }
 
@@ -162,6 +178,7 @@ fn ignored_areas(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
             }
         }
     }
+
     Ok(areas)
 }
 
@@ -182,6 +199,7 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     let refuse = |what: &str| Err(Ending::new(TROUBLE, what));
     let is_named = !args.layer.is_empty() || !args.dimension.is_empty();
     let has_lists = args.changed_list.is_some() || args.deleted_list.is_some();
+
     // `--max-changed` counts pixels, and manifests contain none. A number of tiles must not be
     // mistaken for it.
     let has_pictures =
@@ -214,6 +232,7 @@ fn write_lists(
     if args.changed_list.is_none() && args.deleted_list.is_none() {
         return Ok(());
     }
+
     let lists = compare::list_differences(a, b, request)?;
     put_lists([
         (&args.changed_list, &lists.changed),
@@ -236,6 +255,7 @@ fn pictures(
         let Some(layer) = difference.first_to_show() else {
             continue;
         };
+
         let bytes = if is_heatmap {
             compare::heatmap(sides, request, difference, layer)
         } else {
@@ -251,8 +271,10 @@ fn pictures(
             )
             .map(Panels::side_by_side)
         };
+
         put(path, &bytes?)?;
     }
+
     Ok(())
 }
 
@@ -268,6 +290,7 @@ fn crops(
     if is_standard(path) || !judged.has_pixels() {
         return Ok(names);
     }
+
     for (file, place) in crop_places(path).zip(judged.places()) {
         let what = DifferencePart {
             layer: place.layer,
@@ -275,6 +298,7 @@ fn crops(
         };
         let shown = compare::show_part(sides, request, &judged.difference, what, compare::SMALL)?;
         put(&file, &shown.side_by_side())?;
+
         names.push(
             file.file_name()
                 .unwrap_or_default()
@@ -282,6 +306,7 @@ fn crops(
                 .into_owned(),
         );
     }
+
     Ok(names)
 }
 
@@ -307,13 +332,16 @@ impl JudgedDifference<'_> {
                     .push((number, changed));
             }
         }
+
         let pixels = |&(layer, changed): &(usize, usize)| layers[layer].changed[changed].pixels;
         let mut places: Vec<Vec<(usize, usize)>> = places.into_values().collect();
         places.sort_by_key(|place| Reverse(place.iter().map(pixels).max()));
         places.truncate(MAX_CROPS);
+
         let place = |place: Vec<(usize, usize)>| {
             let rank =
                 |at: &&(usize, usize)| (layers[at.0].is_shown_first(), pixels(at), Reverse(at.0));
+
             let &(layer, changed) = place.iter().max_by_key(rank)?;
             let others = place.iter().filter(|at| at.0 != layer);
             let also = others.filter_map(|at| layers[at.0].layer.clone()).collect();
@@ -323,6 +351,7 @@ impl JudgedDifference<'_> {
                 also,
             })
         };
+
         places.into_iter().filter_map(place).collect()
     }
 

@@ -60,6 +60,7 @@ impl<'a> Outputs<'a> {
             ("--changed-list", &args.changed_list),
             ("--deleted-list", &args.deleted_list),
         ];
+
         let file = all
             .into_iter()
             .filter_map(|(option, path)| path.as_deref().map(|path| OutputFile { option, path }));
@@ -81,16 +82,19 @@ impl<'a> Outputs<'a> {
                     .map(|file| file.option),
             )
             .collect();
+
         if let [one, other, ..] = standard[..] {
             return Err(format!(
                 "{one} and {other} would both go to standard output: name a file for one of them"
             ));
         }
+
         let files = self.files();
         let ignored = args.ignore.iter().filter_map(|ignored| match ignored {
             IgnoredArea::File(path) => Some(path),
             IgnoredArea::Of(_) => None,
         });
+
         let inputs: Vec<&PathBuf> = [&args.a, &args.b].into_iter().chain(ignored).collect();
         for (number, (option, path)) in files.iter().enumerate() {
             if inputs.iter().any(|input| is_input(path, input)) {
@@ -99,6 +103,7 @@ impl<'a> Outputs<'a> {
                     path.display()
                 ));
             }
+
             if let Some((other, _)) = files[..number]
                 .iter()
                 .find(|(_, there)| is_one_place(there, path))
@@ -109,6 +114,7 @@ impl<'a> Outputs<'a> {
                 ));
             }
         }
+
         Ok(())
     }
 
@@ -127,6 +133,7 @@ impl<'a> Outputs<'a> {
                 std::fs::remove_file(&path).map_err(|error| Ending::not_written(&path, &error))?;
             }
         }
+
         Ok(())
     }
 

@@ -25,29 +25,35 @@ pub(super) fn comparison_page(
     request: &CompareRequest,
 ) -> Result<String, Trouble> {
     let verdict = texts::verdict(judged);
+
     let paths = [sides.a, sides.b].map(|side| texts::xml(&side.path().display().to_string()));
     let mut text = format!("<p>{} and {}</p>\n<table>\n<tr>", paths[0], paths[1]);
     for heading in texts::HEADINGS {
         let _ = write!(text, "<th>{heading}</th>");
     }
+
     for layer in &judged.difference.layers {
         text += "</tr>\n<tr>";
         for cell in texts::row(layer) {
             let _ = write!(text, "<td>{}</td>", texts::xml(&cell));
         }
     }
+
     text += "</tr>\n</table>\n";
+
     if let Some(layer) = judged
         .difference
         .first_to_show()
         .filter(|_| judged.has_pixels())
     {
         let places = judged.places();
+
         if judged.difference.layers[layer].changed.len() > 1 {
             let name = (
                 "all differences".to_owned(),
                 texts::differences(&judged.difference.layers[layer]),
             );
+
             figure(
                 &mut text,
                 judged,
@@ -60,11 +66,13 @@ pub(super) fn comparison_page(
                 &name,
             )?;
         }
+
         for place in &places {
             let at = DifferencePart {
                 layer: place.layer,
                 changed: Some(place.changed),
             };
+
             figure(
                 &mut text,
                 judged,
@@ -74,6 +82,7 @@ pub(super) fn comparison_page(
                 &texts::place(judged, place),
             )?;
         }
+
         if judged.place_count() > places.len() {
             let _ = writeln!(
                 text,
@@ -82,6 +91,7 @@ pub(super) fn comparison_page(
             );
         }
     }
+
     Ok(page(&verdict, &text))
 }
 
@@ -115,6 +125,7 @@ fn figure(
     let [before, after, marked] = shown
         .into_pngs()
         .map(|png| format!("data:image/png;base64,{}", BASE64.encode(&png)));
+
     let name = texts::xml(name);
     let what = texts::xml(what);
     let _ = write!(
@@ -127,5 +138,6 @@ fn figure(
                        after\"></div>\n\
          <img alt=\"difference\" src=\"{marked}\"></div>\n</figure>\n"
     );
+
     Ok(())
 }

@@ -36,6 +36,7 @@ pub(super) fn lines(judged: &JudgedDifference<'_>) -> String {
     let mut text = String::new();
     for layer in &judged.difference.layers {
         let part = |name: &Option<String>| escape_name(name.as_deref().unwrap_or("-"));
+
         let dimension = part(&layer.dimension);
         let id = part(&layer.layer);
         for changed in &layer.changed {
@@ -49,6 +50,7 @@ pub(super) fn lines(judged: &JudgedDifference<'_>) -> String {
             );
         }
     }
+
     text
 }
 
@@ -60,6 +62,7 @@ pub(super) fn json(judged: &JudgedDifference<'_>, [a, b]: [Value; 2]) -> Value {
         same,
         ..
     } = judged;
+
     json!({
         "same": same,
         "a": a,
@@ -88,9 +91,11 @@ pub(super) fn differences(layer: &LayerDifference) -> String {
         Some(Change::Removed) => "is gone: ",
         _ => "",
     };
+
     let Some([x0, z0, x1, z1]) = layer.bounds else {
         return format!("{alone}nothing is drawn");
     };
+
     let count = match (layer.pixels_changed, layer.percent) {
         (Some(pixels), Some(percent)) => {
             format!("{} ({})", count_text(pixels, "pixel"), share(percent))
@@ -102,6 +107,7 @@ pub(super) fn differences(layer: &LayerDifference) -> String {
             share(layer.tile_percent())
         ),
     };
+
     format!("{alone}{count} in {x0},{z0} {x1},{z1}")
 }
 
@@ -125,10 +131,12 @@ pub(super) fn verdict(judged: &JudgedDifference<'_>) -> String {
     let Some(first) = first.or_else(|| differing_layers(judged).next()) else {
         return format!("same: {all}");
     };
+
     let more = match differing_layers(judged).count() - 1 {
         0 => String::new(),
         more => format!(", and {}", count_text(more as u64, "more layer")),
     };
+
     let what = format!("{} {}{more}", escape_name(&name(first)), differences(first));
     if judged.same {
         format!(
@@ -167,6 +175,7 @@ fn junit_head(suite: &str, tests: usize, failures: usize, errors: usize) -> Stri
 pub(super) fn junit(judged: &JudgedDifference<'_>) -> String {
     let layers = &judged.difference.layers;
     let has_failed = |layer: &LayerDifference| !judged.same && layer.change.is_some();
+
     let failures = layers.iter().filter(|layer| has_failed(layer)).count();
     let mut text = junit_head(&judged.suite, layers.len(), failures, 0);
     for layer in layers {
@@ -176,15 +185,18 @@ pub(super) fn junit(judged: &JudgedDifference<'_>) -> String {
             xml(&judged.suite),
             xml(&name(layer))
         );
+
         if !has_failed(layer) {
             text += "/>\n";
             continue;
         }
+
         let _ = writeln!(
             text,
             ">\n<failure message=\"{}\">",
             xml(&format!("differs: {}", differences(layer)))
         );
+
         for changed in layer.changed.iter().take(MAX_CROPS) {
             let _ = writeln!(
                 text,
@@ -195,11 +207,14 @@ pub(super) fn junit(judged: &JudgedDifference<'_>) -> String {
                 pixels(changed)
             );
         }
+
         if layer.changed.len() > MAX_CROPS {
             let _ = writeln!(text, "and {} more", layer.changed.len() - MAX_CROPS);
         }
+
         text += "</failure>\n</testcase>\n";
     }
+
     text + "</testsuite>\n</testsuites>\n"
 }
 
@@ -248,20 +263,24 @@ pub(super) fn row(layer: &LayerDifference) -> [String; 7] {
     let pixels = layer
         .pixels_changed
         .map_or_else(|| "-".to_owned(), |pixels| pixels.to_string());
+
     let percent = layer.percent.unwrap_or_else(|| layer.tile_percent());
     let part = if layer.change.is_some() {
         share(percent)
     } else {
         "0 %".to_owned()
     };
+
     let [changed, added, removed] =
         [layer.tiles.changed, layer.tiles.added, layer.tiles.removed].map(|n| n.to_string());
     let around = layer.bounds.map_or_else(|| "-".to_owned(), bounds);
+
     let alone = match layer.change {
         Some(Change::Added) => " (new)",
         Some(Change::Removed) => " (gone)",
         _ => "",
     };
+
     [
         name(layer) + alone,
         pixels,
@@ -284,11 +303,13 @@ pub(super) fn place(
 ) -> (String, String) {
     let layer = &judged.difference.layers[*layer];
     let changed = &layer.changed[*changed];
+
     let also = if also.is_empty() {
         String::new()
     } else {
         format!("; also in {}", also.join(", "))
     };
+
     let count = changed.pixels.map_or_else(String::new, |pixels| {
         format!("{} in ", count_text(pixels, "pixel"))
     });
@@ -297,6 +318,7 @@ pub(super) fn place(
         changed.change.name(),
         bounds(changed.bounds)
     );
+
     (format!("{} {}", name(layer), tile(changed)), what)
 }
 
@@ -310,6 +332,7 @@ pub(super) fn markdown(judged: &JudgedDifference<'_>, crops: &[String]) -> Strin
         HEADINGS.join(" | "),
         "---|".repeat(HEADINGS.len())
     );
+
     for layer in &judged.difference.layers {
         let _ = writeln!(
             text,
@@ -317,6 +340,7 @@ pub(super) fn markdown(judged: &JudgedDifference<'_>, crops: &[String]) -> Strin
             row(layer).map(|text| cell(&text)).join(" | ")
         );
     }
+
     let places = judged.places();
     for (number, at) in places.iter().enumerate() {
         let (name, what) = place(judged, at);
@@ -325,10 +349,12 @@ pub(super) fn markdown(judged: &JudgedDifference<'_>, crops: &[String]) -> Strin
             let _ = writeln!(text, "\n![before, after, difference]({})", url(file));
         }
     }
+
     let more = judged.place_count() - places.len();
     if more > 0 {
         let _ = writeln!(text, "\nand {} more", count_text(more as u64, "tile"));
     }
+
     text
 }
 
@@ -338,6 +364,7 @@ fn cell(text: &str) -> String {
         c.is_ascii_punctuation()
             && !matches!(c, '/' | '_' | '-' | ':' | '.' | ',' | ';' | '%' | '(' | ')')
     };
+
     escape_name(text)
         .chars()
         .map(|c| {

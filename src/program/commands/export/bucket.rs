@@ -21,22 +21,27 @@ pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result
     let put = progress::show_pieces(&sent, args.quiet, sent_amount, || {
         export::put_bucket(map, &bucket, &|| signals.stop().is_requested(), &sent)
     });
+
     let Some(counts) = put? else {
         return Err(Ending::new(
             signals.code(),
             "interrupted: run the same command again to continue",
         ));
     };
+
     for (address, why) in &counts.named {
         complain(&format!("{address}: the store refused it ({why})"));
     }
+
     let more = counts.gaps - counts.named.len() as u64;
     if more > 0 {
         complain(&format!("and {more} more"));
     }
+
     if counts.gaps > 0 {
         complain("the earlier versions of these files are still there: run the same command again");
     }
+
     if !args.quiet {
         let written = count_text(counts.written, "file");
         let text = format!(
@@ -47,6 +52,7 @@ pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result
         );
         let _ = io::stderr().write_all(text.as_bytes());
     }
+
     Ok(if counts.gaps > 0 { GAPS } else { OK })
 }
 

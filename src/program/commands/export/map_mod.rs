@@ -23,6 +23,7 @@ pub(super) fn fill_journeymap(
     let Some(counts) = export::put_journeymap(&args.output, &plan, workers)? else {
         return Ok(None);
     };
+
     let mut text = warning_lines(&warnings);
     let _ = write!(
         text,
@@ -30,6 +31,7 @@ pub(super) fn fill_journeymap(
         count_text(counts.written, "picture"),
         counts.unchanged
     );
+
     if counts.kept > 0 {
         let _ = write!(
             text,
@@ -37,12 +39,15 @@ pub(super) fn fill_journeymap(
             counts.kept
         );
     }
+
     if counts.unreadable > 0 {
         let _ = write!(text, ", {} not readable and kept", counts.unreadable);
     }
+
     if options.waypoints.is_some() {
         let _ = write!(text, "; {} added", count_text(counts.waypoints, "waypoint"));
     }
+
     text.push('\n');
     Ok(Some(text))
 }
@@ -60,10 +65,12 @@ pub(super) fn make_squaremap(
     } else {
         dimension_ids(args, map)
     };
+
     let layers = export::layers(map, &dimensions, &args.layer)?;
     let Some(counts) = export::put_squaremap(&args.output, map, &layers, workers)? else {
         return Ok(None);
     };
+
     let files = count_text(counts.written, "file");
     let markers = count_text(counts.markers, "marker");
     Ok(Some(format!(

@@ -34,6 +34,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     if let ExportTarget::Bucket(address) = &target {
         return bucket::put(args, &map, address);
     }
+
     check_output(args, &target, &map)?;
     let signals = Signals::install();
     let export = Export {
@@ -43,6 +44,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         threads: threads(args.threads),
         pieces: Pieces::default(),
     };
+
     let is_stopped = || export.is_stopped();
     let text = progress::show_pieces(&export.pieces, args.quiet, piece_amount, || match &target {
         ExportTarget::Timelapse(options) => {
@@ -56,12 +58,14 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         }
         target => export.newest(target),
     })?;
+
     let Some(text) = text else {
         return Err(Ending::new(
             signals.code(),
             "interrupted: run the same command again",
         ));
     };
+
     if !args.quiet {
         let text = format!(
             "{text}open {}\n",
@@ -69,6 +73,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         );
         let _ = io::stderr().write_all(text.as_bytes());
     }
+
     Ok(OK)
 }
 
@@ -91,13 +96,16 @@ fn check_output(
         ExportTarget::Timelapse(options) => options.kind == TimelapseKind::Frames,
         _ => false,
     };
+
     export::check_outside(map, &args.output, is_folder)?;
+
     if !is_folder {
         check_file(&args.output)?;
         if *target == ExportTarget::Archive {
             export::check_outside(map, &path_to_open(target, &args.output), false)?;
         }
     }
+
     Ok(())
 }
 
@@ -119,6 +127,7 @@ impl Export<'_> {
             &dimension_ids(self.args, self.map),
             &self.args.layer,
         )?;
+
         let text = match (target, layers.as_slice()) {
             (ExportTarget::Regions { by_layer }, layers) => self.regions(layers, *by_layer),
             (ExportTarget::Picture(options), [layer, ..]) => self.picture(*layer, options),
@@ -126,6 +135,7 @@ impl Export<'_> {
             (ExportTarget::GeoTiff, [layer, ..]) => self.geotiff(*layer),
             _ => return Err(no_layer()),
         };
+
         Ok(text?)
     }
 
@@ -138,6 +148,7 @@ impl Export<'_> {
         let layer = ExportLayer::open_for_picture(layer)?;
         let (picture, warnings) = PicturePlan::for_layer(&layer, args.place.area(), options)?;
         let picture = picture.with_textures(layer.inner_levels());
+
         let target = FileTarget::create(&args.output)?;
         let put = export::put_picture(
             &layer,
@@ -146,8 +157,10 @@ impl Export<'_> {
             &self.workers(&|| self.is_stopped()),
         )?;
         let Some(bytes) = put else { return Ok(None) };
+
         let mut text = warning_lines(&warnings);
         let pixels = picture.size();
+
         let scale = picture.grid().scale_text();
         let _ = writeln!(
             text,
@@ -156,6 +169,7 @@ impl Export<'_> {
             pixels.height,
             size(bytes)
         );
+
         Ok(Some(text))
     }
 
@@ -167,10 +181,12 @@ impl Export<'_> {
         let Some(archived) = archived else {
             return Ok(None);
         };
+
         let mut text = String::new();
         if !archived.has_page {
             let _ = writeln!(text, "warning: {}", escape_name(&no_page(&args.output)));
         }
+
         let tiles = count_text(archived.tiles, "tile");
         let _ = writeln!(
             text,
@@ -178,6 +194,7 @@ impl Export<'_> {
             archived.contents,
             size(archived.bytes)
         );
+
         Ok(Some(text))
     }
 
@@ -186,11 +203,13 @@ impl Export<'_> {
         let layer = ExportLayer::open_for_picture(layer)?;
         let (plan, warnings) =
             GeoTiffPlan::new(&layer, args.place.area(), args.place.asks_for_all())?;
+
         let target = FileTarget::create(&args.output)?;
         let put = export::put_geotiff(&layer, &plan, target, &self.workers(&|| self.is_stopped()))?;
         let Some(counts) = put else { return Ok(None) };
         let mut text = warning_lines(&warnings);
         let (width, height) = plan.pixels();
+
         let overviews = count_text(plan.overviews() as u64, "level");
         let _ = writeln!(
             text,
@@ -198,6 +217,7 @@ impl Export<'_> {
             count_text(counts.tiles, "tile"),
             size(counts.bytes)
         );
+
         Ok(Some(text))
     }
 
@@ -211,6 +231,7 @@ impl Export<'_> {
             .iter()
             .map(|&layer| ExportLayer::open(layer, &self.workers(&|| self.is_stopped())))
             .collect::<Result<_, _>>()?;
+
         let folder = export::open_regions(&args.output, map, by_layer)?;
         let counts = export::put_regions(&folder, &layers, &self.workers(&|| self.is_stopped()))?;
         Ok(counts.map(|counts| {

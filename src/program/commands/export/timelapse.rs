@@ -25,6 +25,7 @@ pub(super) fn make(
         args.timelapse.to.as_deref(),
     )?;
     let last = range.last_map()?;
+
     let layers = export::layers(&last, &dimension_ids(args, &last), &args.layer)?;
     let layer = *layers.first().ok_or_else(no_layer)?;
     let (plan, warnings) = TimelapsePlan::new(&range, layer, args.place.area(), options.clone())?;
@@ -34,11 +35,14 @@ pub(super) fn make(
         let target = FileTarget::create(&args.output)?;
         export::put_animation(&plan, target, workers)?
     };
+
     let Some(counts) = counts else {
         return Ok(None);
     };
+
     let mut text = warning_lines(&warnings);
     let pixels = plan.size();
+
     let frames = count_text(counts.frames, "frame");
     let _ = write!(
         text,
@@ -47,6 +51,7 @@ pub(super) fn make(
         pixels.height,
         size(counts.bytes)
     );
+
     if counts.left_out > 0 {
         let _ = write!(
             text,
@@ -54,6 +59,7 @@ pub(super) fn make(
             count_text(counts.left_out, "moment")
         );
     }
+
     text.push('\n');
     Ok(Some(text))
 }

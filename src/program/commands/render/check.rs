@@ -15,6 +15,7 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
                        leave one of them out";
         return Err(Ending::new(USAGE, message));
     }
+
     let is_apart = args.shard.is_some() || args.shards.is_some();
     if is_apart && (mode != Mode::Map || args.name().is_some()) {
         return Err(Ending::new(
@@ -23,29 +24,35 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
              run",
         ));
     }
+
     if args.shard.is_some() && (args.staged || args.run_output.files.are_wanted()) {
         let message = "--staged and lists of changes are for whole maps: draw shards into a folder \
                        that is not public, and give these options to pixelmap merge";
         return Err(Ending::new(USAGE, message));
     }
+
     if args.shard.is_some() && args.deny.contains(&Deny::Empty) {
         let message = "a shard may have nothing to draw in a dimension: leave --deny empty out";
         return Err(Ending::new(USAGE, message));
     }
+
     if args.zoom_in.is_some() {
         check_zoom_in(args, mode).map_err(|message| Ending::new(USAGE, message))?;
     }
+
     let moment = &args.moment;
     if moment.history && (mode != Mode::Map || is_apart) {
         let message = "--history is for whole maps: name a folder with -o, and give it to pixelmap \
                        merge for shards";
         return Err(Ending::new(USAGE, message));
     }
+
     if maps > 1 && mode != Mode::Map {
         let message =
             "several maps go into one folder: leave --mode out, and name a folder with -o";
         return Err(Ending::new(USAGE, message));
     }
+
     Ok(())
 }
 
@@ -57,6 +64,7 @@ fn check_zoom_in(args: &RenderArgs, mode: Mode) -> Result<(), &'static str> {
              game, or a pack, with --assets",
         );
     }
+
     if !args
         .drawn
         .layer
@@ -65,6 +73,7 @@ fn check_zoom_in(args: &RenderArgs, mode: Mode) -> Result<(), &'static str> {
     {
         return Err("--zoom-in is for layers day, night and roof: name one of them with -l");
     }
+
     match mode {
         Mode::Map if args.shard.is_none() && args.shards.is_none() => Ok(()),
         Mode::Map => {
@@ -96,6 +105,7 @@ pub(super) fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(),
             .dimensions
             .iter()
             .filter_map(|name| world.dimension(name));
+
         let mut ids: BTreeSet<&str> = named.map(|dimension| dimension.id.as_str()).collect();
         if everything {
             ids.extend(
@@ -105,6 +115,7 @@ pub(super) fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(),
                     .map(|dimension| dimension.id.as_str()),
             );
         }
+
         for (id, layer) in ids.into_iter().flat_map(|id| {
             settings
                 .request
@@ -120,5 +131,6 @@ pub(super) fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(),
             }
         }
     }
+
     Ok(())
 }

@@ -22,13 +22,16 @@ pub(super) fn draw(
     let Some(settings) = world_maps.maps.first() else {
         return Ok(OK);
     };
+
     runner.log.heading();
+
     let (report, digest) = match settings.output.mode {
         Mode::Map => (draw_maps(runner, run, world_maps, lists)?, None),
         Mode::Regions { .. } | Mode::Archive | Mode::Image => {
             draw_export(runner, &world_maps.world, settings)?
         }
     };
+
     runner.end(MadeOutput {
         path: &settings.output.path,
         report,
@@ -51,9 +54,11 @@ fn draw_export(
         digest,
     } = runner.show(runner.log, &counters, render)?;
     runner.log.map(&report, &next_step(settings));
+
     if let Some(output) = regions {
         runner.put_lists(output)?;
     }
+
     Ok((report, digest))
 }
 
@@ -69,10 +74,12 @@ fn draw_maps(
     lists: Option<&mut SharedLists>,
 ) -> Result<Report, Ending> {
     let stop = runner.signals.stop();
+
     let folder = draw::Run::open(world, maps)?;
     if !lists.as_ref().is_some_and(|lists| lists.are_begun) {
         runner.begin_lists(folder.output())?;
     }
+
     let mut reports = Vec::new();
     let mut drawn = Vec::new();
     for (number, settings) in maps.iter().enumerate() {
@@ -81,6 +88,7 @@ fn draw_maps(
         let map = runner.show(log, &counters, || folder.draw(number, &counters, stop))?;
         let is_last = number + 1 == maps.len() || !map.is_whole();
         drawn.push(map);
+
         if is_last || !run.staged && run.shard.is_none() {
             for report in folder.publish(std::mem::take(&mut drawn), stop) {
                 runner
@@ -90,10 +98,12 @@ fn draw_maps(
                 reports.push(report);
             }
         }
+
         if is_last || reports.iter().any(is_cut_short) {
             break;
         }
     }
+
     match lists {
         Some(lists) if run.run_output.files.are_wanted() => {
             lists.folders.push(folder.into_output())
@@ -101,6 +111,7 @@ fn draw_maps(
         Some(_) => {}
         None => runner.put_lists(folder.into_output())?,
     }
+
     Ok(join(reports))
 }
 
@@ -117,6 +128,7 @@ fn next_step(
         Mode::Archive => archive_page(path),
         Mode::Image | Mode::Regions { .. } => path.clone(),
     };
+
     match request.shard {
         Some(shard) => format!(
             "shard {shard} is drawn; when all are: pixelmap merge -o {}",

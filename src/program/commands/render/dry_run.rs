@@ -25,14 +25,18 @@ pub(super) fn dry_run(
         };
         return print(text.as_bytes()).map(|_| OK);
     }
+
     let dry = draw::dry_run(world, maps, signals.stop())?;
+
     if signals.code() != OK {
         return Ok(signals.code());
     }
+
     let text = if run.json {
         document::result(OK, WithWorldName::new(run.name(), &dry))?
     } else {
         summary::dry_run(run.name(), &dry)
     };
+
     print(text.as_bytes()).map(|_| OK)
 }

@@ -26,10 +26,12 @@ pub(super) fn run(request: &MapRequest, log: Log<'_>) -> u8 {
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);
     }
+
     let signals = Signals::install();
     let runner = Runner::for_render(args, log, &signals);
     let drawn = settings(request)
         .and_then(|settings| import(&runner, &folders, &args.drawn.dimension, &settings));
+
     drawn.unwrap_or_else(|ending| runner.refuse(&ending))
 }
 
@@ -38,6 +40,7 @@ pub(super) fn with_hint(ending: Ending, folder: &Path) -> Ending {
     if ExploredWorld::read(&[folder.to_owned()], &[], draw::RESERVED_NAMES).is_err() {
         return ending;
     }
+
     let folder = folder.display();
     Ending::new(
         ending.code,
@@ -54,22 +57,26 @@ fn settings(request: &MapRequest) -> Result<Settings, Ending> {
         .target
         .as_ref()
         .map_err(|error| Ending::new(USAGE, error))?;
+
     if target.mode != Mode::Map {
         let message = "--from makes a map in a folder: name one with -o, and make other files from \
                        it with pixelmap export";
         return Err(Ending::new(USAGE, message));
     }
+
     let markers = args
         .drawn
         .markers
         .imported_selection()
         .map_err(|message| Ending::new(USAGE, message))?;
+
     let own_markers = args.drawn.markers.markers.clone();
     let shown = draw::MapRequest {
         markers,
         own_markers,
         ..draw::MapRequest::default()
     };
+
     target
         .settings(args, shown)
         .map_err(|why| Ending::new(USAGE, why))
@@ -88,12 +95,14 @@ fn import(
     let make = || draw::import(&explored, settings, begin, &counters, runner.signals.stop());
     let ImportedMap { reports, output } = runner.show(runner.log, &counters, make)?;
     let report = join(reports);
+
     let path = &settings.output.path;
     runner.log.map(
         &report,
         &format!("open {}", path.join("index.html").display()),
     );
     runner.put_lists(output)?;
+
     runner.end(MadeOutput {
         path,
         report,

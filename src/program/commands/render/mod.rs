@@ -31,19 +31,23 @@ pub(super) fn run(args: RenderArgs) -> u8 {
         Ok(maps) => maps.unwrap_or_else(|| vec![vec![MapRequest::new(args)]]),
         Err(error) => return refuse_config(&MapRequest::new(args), error),
     };
+
     let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?)))
     else {
         return OK;
     };
+
     let log = Log::for_render(&request.args);
     be_nice(&request.args.workers, log.without_name());
     log.install_panic_hook();
+
     if request.args.from.is_some() {
         return import::run(request, log);
     }
     if request.args.name().is_some() {
         return named_maps::run(&maps, log.without_name());
     }
+
     let path = request.args.world.clone().unwrap_or_default();
     let world = open_for(request, &path, log).map_err(|ending| import::with_hint(ending, &path));
     let folders = world
@@ -52,6 +56,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);
     }
+
     render(first, world, log, &Signals::install(), None)
 }
 
@@ -78,6 +83,7 @@ fn render(
     let Some(run) = maps.first().map(|map| &map.args) else {
         return OK;
     };
+
     let runner = Runner::for_render(run, log, signals);
     let drawn = world
         .and_then(|world| prepare(maps, world))
@@ -88,6 +94,7 @@ fn render(
                 draw::draw(&runner, run, &prepared, lists)
             }
         });
+
     drawn.unwrap_or_else(|ending| {
         if run.json {
             // Only dry runs have `--json`. If standard output cannot be written, the message has to

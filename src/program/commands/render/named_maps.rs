@@ -40,11 +40,13 @@ pub(super) fn run(maps: &[Vec<MapRequest>], log: Log<'_>) -> u8 {
     let Some(run) = requests.first().map(|request| &request.args) else {
         return OK;
     };
+
     let root = run
         .output
         .as_deref()
         .and_then(Path::parent)
         .unwrap_or(Path::new(""));
+
     let paths: Vec<PathBuf> = requests
         .iter()
         .map(|request| request.args.world.clone().unwrap_or_default())
@@ -54,6 +56,7 @@ pub(super) fn run(maps: &[Vec<MapRequest>], log: Log<'_>) -> u8 {
         .zip(&requests)
         .map(|(path, request)| open_for(request, path, Log::for_render(&request.args)))
         .collect();
+
     let folders: Vec<PathBuf> = worlds
         .iter()
         .zip(paths)
@@ -66,6 +69,7 @@ pub(super) fn run(maps: &[Vec<MapRequest>], log: Log<'_>) -> u8 {
     if let Err(ending) = SideFiles::for_worlds(root, &requests).begin(&folders) {
         return end_unbegun(log, &ending);
     }
+
     let signals = Signals::install();
     let names: Vec<&str> = run.worlds.iter().map(|world| world.name.as_str()).collect();
     match begin(run, root, &names, &folders) {
@@ -86,6 +90,7 @@ fn begin(
     } else {
         Output::open_worlds(root, names, folders)
     }?;
+
     let begins = run.run_output.files.are_wanted() && !run.dry_run;
     let are_begun = begins && front.begin_listing()?;
     Ok(SharedLists {
@@ -101,6 +106,7 @@ fn refuse_all(run: &RenderArgs, requests: &[&MapRequest], log: Log<'_>, ending: 
         // If standard output cannot be written, the message has to be enough.
         let _ = print(document::refusal(None, ending).as_bytes());
     }
+
     let written = requests
         .iter()
         .try_for_each(|request| report_target(&request.args).write_refusal(ending));
@@ -126,6 +132,7 @@ fn draw<'a>(
         } else {
             Err(Ending::new(signals.code(), NOT_BEGUN))
         };
+
         let Some(map) = maps.first() else { continue };
         codes.push(render(
             maps,
@@ -135,11 +142,13 @@ fn draw<'a>(
             Some(&mut lists),
         ));
     }
+
     if !run.dry_run
         && let Err(ending) = put_front(run, &lists.folders)
     {
         codes.push(end_unbegun(log, &ending));
     }
+
     WORST_FIRST
         .into_iter()
         .find(|code| codes.contains(code))
@@ -153,6 +162,7 @@ fn put_front(run: &RenderArgs, folders: &[Output]) -> Result<(), Ending> {
     if let Some(front) = folders.first() {
         front.put_page_of_worlds(&names)?;
     }
+
     if run.run_output.files.are_wanted() {
         put_changes(&run.run_output.files, folders)
     } else {

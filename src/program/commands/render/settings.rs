@@ -20,16 +20,19 @@ pub(super) fn prepare(requests: &[MapRequest], mut world: World) -> Result<World
         .iter()
         .map(|request| target(request, requests.len()))
         .collect::<Result<_, _>>()?;
+
     let maps: Vec<Settings> = requests
         .iter()
         .zip(targets)
         .map(|(request, target)| settings(&request.args, target, &world))
         .collect::<Result<_, _>>()?;
     check_layers_apart(&maps, &world)?;
+
     let unstored = requests
         .iter()
         .find_map(|request| unstored_layer(&request.args.drawn, &world));
     world.warnings.extend(unstored.map(str::to_owned));
+
     Ok(WorldMaps { world, maps })
 }
 

@@ -28,6 +28,7 @@ pub(super) fn run(
     } else {
         None
     };
+
     let output = args
         .world
         .output
@@ -36,6 +37,7 @@ pub(super) fn run(
     let output = output.unwrap_or_else(|| Path::new("map")).to_owned();
     let mut output = OutputRequest::new(Mode::Map, output);
     output.moment.follows = true;
+
     let settings = Settings {
         request: map_request(&args.world.drawn, Mode::Map, world)?,
         look: args
@@ -46,19 +48,23 @@ pub(super) fn run(
         output,
         run: args.world.workers.settings(),
     };
+
     if let Some(warning) = unstored_layer(&args.world.drawn, world) {
         complain(warning);
     }
+
     let poll = Some(Duration::from_secs(args.world.poll)).filter(|every| !every.is_zero());
     let follow = Follow::open(&args.out, world, &settings, args.world.on_demand, poll)?;
     let follow = match rcon_access(args)? {
         Some(rcon) => follow.with_players(rcon),
         None => follow,
     };
+
     let site = with_options(follow.site(args.base_path.clone())?, args);
     address_line(&server, args, None);
     open_browser(&server, args, None);
     signals.on_stop(follow.stopper(&server))?;
+
     let address = url(server.address(), args, None);
     follow.run(
         server,
@@ -69,6 +75,7 @@ pub(super) fn run(
             log: Log::new(LogFormat::Text).with_quiet(args.quiet),
         },
     )?;
+
     Ok(OK)
 }
 
@@ -82,15 +89,18 @@ fn rcon_access(args: &ServeArgs) -> Result<Option<RconAccess>, Ending> {
     else {
         return Ok(None);
     };
+
     if args.world.drawn.min_inhabited > 0 {
         let message = "--rcon does not go together with --min-inhabited, because players would be \
                        shown in places that it hides: hide places with --hide";
         return Err(Ending::new(USAGE, message));
     }
+
     let access = RconAccess {
         address: address.clone(),
         password_file: file.clone(),
     };
+
     match access.password() {
         Ok(_) => Ok(Some(access)),
         Err(error) => {

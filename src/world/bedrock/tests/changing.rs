@@ -17,16 +17,19 @@ fn a_stamp_follows_only_its_own_region() {
     written.add_table(5, row(0, -40..40, 50), Compression::Deflate, 1000);
     let first = stamps(&written);
     assert_eq!(first, stamps(&written));
+
     // Keys that are not read, other dimensions, and other tables with the same entries change
     // nothing.
     written.put_log(&[vec![
         entry(key(0, 3, 0, &[50]), 900, "entities"),
         entry(key(1, 3, 0, &[VERSION]), 901, "nether"),
     ]]);
+
     assert_eq!(first, stamps(&written));
     written.forget_table();
     written.add_table(6, row(0, -40..40, 50), Compression::Zlib, 300);
     assert_eq!(first, stamps(&written));
+
     // A new value, a deletion, and the deletion of a whole chunk.
     let mut last = first;
     for (sequence, tag, value) in [
@@ -39,6 +42,7 @@ fn a_stamp_follows_only_its_own_region() {
         } else {
             &[VERSION]
         };
+
         written.put_log(&[vec![entry(key(0, 5, 0, tag), sequence, value)]]);
         let now = stamps(&written);
         assert_eq!([now[0], now[1], now[3]], [last[0], last[1], last[3]]);
@@ -53,6 +57,7 @@ fn a_changing_file_list_is_read_again() {
     written.add_table(5, row(0, 0..2, 9), Compression::Deflate, 100);
     let folder = written.world().join("db");
     let mut times = 0;
+
     // The game compacts the listed table to a new one and removes it.
     let opened = open_files(&Files::Disk, &folder, &[], || {
         times += 1;
@@ -62,11 +67,13 @@ fn a_changing_file_list_is_read_again() {
             written.remove("000005.ldb");
         }
     });
+
     let opened = opened.unwrap();
     assert_eq!(
         (times, opened.tables.len(), opened.damage),
         (2, 1, Vec::new())
     );
+
     // The list changes each time.
     let mut times = 0;
     let restless = open_files(&Files::Disk, &folder, &[], || {
@@ -83,6 +90,7 @@ fn nothing_of_the_world_is_written() {
     let mut written = TestDatabase::new();
     written.add_table(5, row(0, 0..9, 500), Compression::Deflate, 1000);
     written.put_log(&[row(0, 9..11, 10)]);
+
     let state = || {
         let entries = std::fs::read_dir(written.world().join("db"))
             .unwrap()
@@ -94,10 +102,12 @@ fn nothing_of_the_world_is_written() {
                     std::fs::read(entry.path()).unwrap(),
                 )
             });
+
         let mut entries: Vec<_> = entries.collect();
         entries.sort();
         entries
     };
+
     let before = state();
     assert_eq!(chunks(&open(written.world()).unwrap()).len(), 11);
     assert_eq!(state(), before);

@@ -38,6 +38,7 @@ fn a_bad_block_costs_the_chunks_in_it() {
     let (written, places) = sample();
     let whole = chunks(&open(written.world()).unwrap());
     assert_eq!((whole.len(), places.len()), (28, 10));
+
     let (number, offset) = places[2];
     let name = format!("{number:06}.ldb");
     flip(&written, &name, offset + 3);
@@ -46,6 +47,7 @@ fn a_bad_block_costs_the_chunks_in_it() {
         damage(&database),
         [(name.as_str(), Some(offset as u64), &Defect::Checksum)]
     );
+
     let found = chunks(&database);
     let (mut lost, mut faulty) = (0, 0);
     for (place, chunk) in &whole {
@@ -64,6 +66,7 @@ fn a_bad_block_costs_the_chunks_in_it() {
             None => lost += 1,
         }
     }
+
     // A block has about five entries and a chunk three, so some chunks are only partly in the
     // damaged block.
     assert!(
@@ -83,6 +86,7 @@ fn a_bad_key_costs_only_its_entry() {
         .map(|entry| (entry.internal_key(), entry.value.clone().unwrap()))
         .collect();
     pairs.sort();
+
     // The entry of the highest section of chunk 3 gets an unknown kind.
     let bad = pairs
         .iter()
@@ -90,18 +94,22 @@ fn a_bad_key_costs_only_its_entry() {
         .unwrap();
     let kind = pairs[bad].0.len() - 8;
     pairs[bad].0[kind] = 7;
+
     // Keys that are too short cannot be sorted. The next keys share bytes with them.
     pairs.insert(bad + 2, (pairs[bad + 2].0[..7].to_vec(), b"short".to_vec()));
     pairs.insert(bad, (Vec::new(), Vec::new()));
     written.forget_table();
     written.add_pairs(6, &pairs);
+
     let database = open(written.world()).unwrap();
     assert_eq!(
         damage(&database),
         [("000006.ldb", Some(0), &Defect::BadKey)]
     );
+
     let found = chunks(&database);
     assert!(found.keys().eq(whole.keys()));
+
     for (place, values) in found {
         let mut expected = whole[&place].clone().unwrap();
         if place == (0, 3, 0) {
@@ -109,6 +117,7 @@ fn a_bad_key_costs_only_its_entry() {
         }
         assert_eq!(values.unwrap(), expected, "{place:?}");
     }
+
     // The next run reports the damage again, and does not miss any chunks because of it.
     let known = database.known_tables().unwrap_or_default();
     let again = Database::open(&Files::Disk, written.world(), &known, 0).unwrap();
@@ -141,8 +150,10 @@ fn a_bad_table_costs_only_its_chunks() {
     let mut foreign = table.clone();
     foreign[len - 1] ^= 1;
     let mut index = table.clone();
+
     // This byte is in the index, in front of its compression id, its checksum and the footer.
     index[len - 60] ^= 1;
+
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n".to_vec();
     let bad = [
         (foreign, Defect::Foreign),
@@ -151,18 +162,21 @@ fn a_bad_table_costs_only_its_chunks() {
         (pointer, Defect::Pointer),
         (index, Defect::Checksum),
     ];
+
     for (bytes, defect) in bad {
         written.put("000005.ldb", &bytes);
         let database = open(written.world()).unwrap();
         assert_eq!(damage(&database), [("000005.ldb", None, &defect)]);
         assert_eq!(chunks(&database).len(), 16);
     }
+
     written.remove("000005.ldb");
     let database = open(written.world()).unwrap();
     assert_eq!(
         (damage(&database), chunks(&database).len()),
         (vec![("000005.ldb", None, &Defect::Missing)], 16)
     );
+
     // A folder with the name of the table.
     std::fs::create_dir(written.world().join("db/000005.ldb")).unwrap();
     assert_eq!(
@@ -184,12 +198,15 @@ fn a_cut_log_is_read_until_the_cut() {
         assert!([24, 26, 28].contains(&found) && found >= before);
         before = found;
     }
+
     assert_eq!(before, 28);
+
     // The file system has allocated space in advance.
     written.put("000009.log", &[log, vec![0; 70_000]].concat());
     let database = open(written.world()).unwrap();
     assert_eq!((database.damage().len(), chunks(&database).len()), (0, 28));
     flip(&written, "000009.log", 10);
+
     let database = open(written.world()).unwrap();
     assert_eq!(
         damage(&database),
@@ -203,6 +220,7 @@ fn without_a_list_all_files_count() {
     let (written, _) = sample();
     let whole = chunks(&open(written.world()).unwrap());
     let manifest = written.read("MANIFEST-000002");
+
     let check = |name: &str, defect: &Defect| {
         let database = open(written.world()).unwrap();
         assert_eq!(
@@ -211,12 +229,14 @@ fn without_a_list_all_files_count() {
         );
         assert_eq!(chunks(&database), whole, "{name}");
     };
+
     flip(&written, "MANIFEST-000002", 9);
     check("MANIFEST-000002", &Defect::Checksum);
     written.put("MANIFEST-000002", &manifest[..40]);
     check("MANIFEST-000002", &Defect::CutShort);
     written.remove("MANIFEST-000002");
     check("MANIFEST-000002", &Defect::Missing);
+
     written.put("CURRENT", b"MANIFEST-../../x\n");
     check("CURRENT", &Defect::Foreign);
     written.put("CURRENT", b"");
@@ -231,8 +251,10 @@ fn an_unreadable_database_is_refused() {
     assert!(matches!(open(folder.path()), Err(OpenError::Missing)));
     std::fs::create_dir(folder.path().join("db")).unwrap();
     assert!(matches!(open(folder.path()), Err(OpenError::Unreadable(_))));
+
     let written = TestDatabase::new();
     assert!(chunks(&open(written.world()).unwrap()).is_empty());
+
     // An empty database without its list may have lost its tables.
     for (name, bytes) in [("CURRENT", &b""[..]), ("MANIFEST-000002", b"\0")] {
         let before = written.read(name);
@@ -243,6 +265,7 @@ fn an_unreadable_database_is_refused() {
         assert!(error.to_string().starts_with(name), "{error}");
         written.put(name, &before);
     }
+
     // The list is readable, but every file that it names is missing.
     let mut gone = TestDatabase::new();
     gone.add_table(5, row(0, 0..1, 1), Compression::Deflate, 100);
@@ -251,24 +274,29 @@ fn an_unreadable_database_is_refused() {
         damage(&open(gone.world()).unwrap()),
         [("000005.ldb", None, &Defect::Missing)]
     );
+
     let secret = b"\x80\x1d\x30\x01".repeat(30);
     written.put("CURRENT", &secret);
     written.put("000005.ldb", &secret);
     written.put("000009.log", &secret);
     assert!(matches!(open(written.world()), Err(OpenError::Encrypted)));
+
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
     for name in ["CURRENT", "000005.ldb", "000009.log"] {
         written.put(name, pointer);
     }
+
     let Err(OpenError::Pointer(path)) = open(written.world()) else {
         panic!("a pointer")
     };
+
     assert!(path.ends_with("CURRENT"));
 }
 
 #[test]
 fn encrypted_files_are_found_next_to_plain_logs() {
     const MAGIC: &[u8] = b"\x80\x1d\x30\x01 and bytes that mean nothing to us";
+
     // Either the list of files or all tables are encrypted.
     for names in [
         &["CURRENT"][..],
@@ -284,6 +312,7 @@ fn encrypted_files_are_found_next_to_plain_logs() {
             "{names:?}"
         );
     }
+
     // One encrypted table costs only its own chunks.
     let (written, _) = sample();
     written.put("000005.ldb", MAGIC);
@@ -303,6 +332,7 @@ fn an_error_that_may_pass_is_not_damage() {
         let folder = written.world().join("db");
         let mut opened = open_files(&Files::Disk, &folder, &[], || ()).unwrap();
         opened.tables[1].fail_reads(number);
+
         match ChunkIndex::new(&opened, &mut KnownTables::parse(&[]), 1) {
             Err(error) => assert!(
                 is_passing && error.raw_os_error() == Some(number),
@@ -340,6 +370,7 @@ fn no_changed_byte_gives_other_values() {
             let Ok(database) = open(written.world()) else {
                 panic!("{name} {at}")
             };
+
             let found = chunks(&database);
             let is_reported = !database.damage().is_empty();
             for (place, chunk) in &whole {
@@ -354,11 +385,13 @@ fn no_changed_byte_gives_other_values() {
                     ),
                 }
             }
+
             assert!(
                 found.keys().all(|place| whole.contains_key(place)),
                 "{name} {at}"
             );
         }
+
         written.put(name, &bytes);
     }
 }

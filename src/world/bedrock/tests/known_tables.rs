@@ -17,6 +17,7 @@ fn known_tables_need_no_reading() {
         (chunks(&again), again.known_tables()),
         (chunks(&first), None)
     );
+
     // A rewritten table must be read again, although its name and length are the same.
     let table = written.read("000005.ldb");
     written.remove("000005.ldb");
@@ -24,6 +25,7 @@ fn known_tables_need_no_reading() {
     let rewritten = open_again(&written, &known);
     assert!(rewritten.known_tables().is_some_and(|next| next != known));
     assert_eq!(chunks(&rewritten), chunks(&first));
+
     // A damaged file is ignored completely.
     assert!(open_again(&written, &known[1..]).known_tables().is_some());
 }
@@ -33,6 +35,7 @@ fn lost_chunks_without_a_copy_are_missed() {
     let (written, places) = sample();
     let whole = open_again(&written, &[]);
     let known = whole.known_tables().unwrap();
+
     let whole = chunks(&whole);
     let missed = |database: &Arc<Database>| {
         let chunks = chunks(database);
@@ -42,10 +45,12 @@ fn lost_chunks_without_a_copy_are_missed() {
             .filter(|(place, chunk)| chunk.is_err() && chunk != &&whole[place])
             .count()
     };
+
     let (number, offset) = places[2];
     flip(&written, &format!("{number:06}.ldb"), offset + 3);
     let damaged = open_again(&written, &known);
     assert!((2..=4).contains(&missed(&damaged)), "those of one block");
+
     // Later runs report them as well.
     let next = damaged.known_tables().unwrap_or(known);
     assert!((2..=4).contains(&missed(&open_again(&written, &next))));
@@ -70,14 +75,17 @@ fn chunks_of_a_damaged_log_are_missed() {
     flip(&written, "000009.log", 10);
     let damaged = open_again(&written, &known);
     assert_eq!(stored_and_missed(&damaged), (28, 4));
+
     let next = damaged.known_tables().unwrap_or_else(|| known.clone());
     assert_eq!(
         stored_and_missed(&open_again(&written, &next)),
         (28, 4),
         "also in the runs that follow"
     );
+
     // The log that the list names is missing. Only runs that knew its entries report it.
     written.remove("000009.log");
+
     for known in [&known, &next] {
         let gone = open_again(&written, known);
         assert_eq!(
@@ -87,11 +95,13 @@ fn chunks_of_a_damaged_log_are_missed() {
         let later = gone.known_tables().unwrap_or_else(|| known.clone());
         assert_eq!(stored_and_missed(&open_again(&written, &later)), (28, 4));
     }
+
     let unknown = open(written.world()).unwrap();
     assert_eq!(
         (unknown.damage().len(), stored_and_missed(&unknown)),
         (0, (24, 0))
     );
+
     written.put("000009.log", &log);
     assert_eq!(
         stored_and_missed(&open_again(&written, &next)),
@@ -104,11 +114,13 @@ fn chunks_of_a_damaged_log_are_missed() {
 fn chunks_are_missed_even_after_a_compaction() {
     let (mut written, _) = sample();
     let known = open_again(&written, &[]).known_tables().unwrap();
+
     // A compaction has moved the chunks to a new table.
     written.remove("000006.ldb");
     written.forget_table();
     let places = written.add_table(7, row(0, 20..32, 200), Compression::Deflate, 900);
     flip(&written, "000007.ldb", places[2].offset + 3);
+
     let (stored, missed) = stored_and_missed(&open_again(&written, &known));
     assert!(
         stored == 28 && (2..=4).contains(&missed),
@@ -117,6 +129,7 @@ fn chunks_are_missed_even_after_a_compaction() {
     written.remove("000007.ldb");
     written.remove("MANIFEST-000002");
     assert_eq!(stored_and_missed(&open_again(&written, &known)), (28, 12));
+
     // If nothing is damaged, missing chunks count as deleted.
     written.forget_table();
     assert_eq!(stored_and_missed(&open_again(&written, &known)), (16, 0));
@@ -133,6 +146,7 @@ fn older_chunk_states_never_replace_newer_ones() {
     flip(&written, "000009.log", 10);
     let damaged = open_again(&written, &known);
     assert!(chunks(&damaged)[&(0, 3, 0)].is_err());
+
     // The disappearance of a deletion does not make the chunk damaged.
     written.put_log(&[
         vec![entry(key(0, 3, 0, &[49]), 900, None)],

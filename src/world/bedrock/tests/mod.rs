@@ -50,6 +50,7 @@ fn row(dimension: i32, x: std::ops::Range<i32>, bytes: usize) -> Vec<Entry> {
             vec![x as u8; bytes]
         }
     };
+
     let tags = [&[VERSION][..], &[SECTION, 0], &[SECTION, 0xff]];
     let keys = x.flat_map(|x| tags.map(|tag| (key(dimension, x, 0, tag), Some(value(tag, x)))));
     keys.zip(1..)
@@ -76,6 +77,7 @@ fn chunks(database: &Arc<Database>) -> BTreeMap<(i32, i32, i32), Result<Values, 
         for summary in own.regions() {
             let mut region = BedrockRegion::open(database.clone(), *dimension, summary.region);
             let before = chunks.len();
+
             for slot in Slot::all() {
                 let ChunkPos { x, z } = summary.region.chunk(slot);
                 let hash = region.hash(slot, &mut inflater).hash;
@@ -83,26 +85,31 @@ fn chunks(database: &Arc<Database>) -> BTreeMap<(i32, i32, i32), Result<Values, 
                     assert!(!region.has(slot) && hash == NO_RECORD);
                     continue;
                 };
+
                 assert_eq!((record.stored.hash, record.form), (hash, Form::Values));
                 chunks.insert(
                     (*dimension, x, z),
                     record.plain.map(|plain| values(&plain, *dimension)),
                 );
             }
+
             assert_eq!(chunks.len() - before, summary.chunks as usize);
         }
     }
+
     chunks
 }
 
 fn values(plain: &[u8], dimension: i32) -> Values {
     assert_eq!(plain[0], u8::from(dimension == 0));
+
     let (mut rest, mut values) = (&plain[1..], Values::new());
     while let Some((&[tag, section, a, b, c, d], behind)) = rest.split_first_chunk() {
         let (value, behind) = behind.split_at(u32::from_le_bytes([a, b, c, d]) as usize);
         values.insert((tag, section as i8), value.to_vec());
         rest = behind;
     }
+
     assert!(rest.is_empty());
     values
 }

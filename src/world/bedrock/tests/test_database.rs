@@ -66,6 +66,7 @@ impl TestDatabase {
         block_size: usize,
     ) -> Vec<table::Handle> {
         entries.sort_by(|a, b| a.key.cmp(&b.key).then(b.sequence.cmp(&a.sequence)));
+
         let ends = [&entries[0], &entries[entries.len() - 1]].map(Entry::internal_key);
         self.put_table(
             number,
@@ -93,6 +94,7 @@ impl TestDatabase {
     ) -> Vec<table::Handle> {
         self.put(&format!("{number:06}.ldb"), &table.bytes);
         let size = table.bytes.len() as u64;
+
         let [smallest, largest] = ends;
         self.tables.push(log::TableFile {
             level: 1,
@@ -102,6 +104,7 @@ impl TestDatabase {
             largest,
         });
         self.put_list();
+
         table.blocks
     }
 

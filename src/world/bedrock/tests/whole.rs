@@ -23,6 +23,7 @@ fn the_newest_value_counts_wherever_it_is() {
         entry(at(&[54]), 6, "state"),
         entry(at(&[50]), 6, "entities, which are not read"),
     ];
+
     // A block ends after each entry, so the versions of a key are in two blocks.
     written.add_table(5, old, Compression::Deflate, 1);
     let new = vec![
@@ -30,13 +31,16 @@ fn the_newest_value_counts_wherever_it_is() {
         entry(at(&[SECTION, 1]), 9, None),
     ];
     written.add_table(6, new, Compression::Zlib, 4096);
+
     written.put_log(&[
         vec![entry(at(&[54]), 11, "logged")],
         vec![entry(at(&[VERSION]), 12, "last")],
     ]);
+
     let database = open(written.world()).unwrap();
     let chunks = chunks(&database);
     let [values] = [&chunks[&(0, 1, -2)]].map(|chunk| chunk.as_ref().unwrap());
+
     let expected = [
         (44, 0, "last"),
         (47, -4, "deep"),
@@ -59,6 +63,7 @@ fn values_are_in_the_order_of_their_keys() {
         Compression::None,
         4096,
     );
+
     let database = open(written.world()).unwrap();
     let mut region = BedrockRegion::open(database, 0, RegionPos { x: 0, z: 0 });
     let mut inflater = Inflater::default();
@@ -67,6 +72,7 @@ fn values_are_in_the_order_of_their_keys() {
         .unwrap()
         .plain
         .unwrap();
+
     assert_eq!(
         &plain[..],
         b"\x01,\0\x01\0\0\0(/\0\x01\0\0\0s/\x04\x01\0\0\0s/\xfc\x01\0\0\0s/\xff\x01\0\0\0s"
@@ -76,15 +82,19 @@ fn values_are_in_the_order_of_their_keys() {
 #[test]
 fn a_chunk_is_stored_if_its_version_exists() {
     let mut written = TestDatabase::new();
+
     let mut entries = row(0, 0..1, 1);
     for x in 1..5 {
         entries.push(entry(key(0, x, 0, &[SECTION, 0]), 20, "blocks"));
     }
+
     entries.push(entry(key(0, 2, 0, &[118]), 20, "old version"));
     entries.push(entry(key(0, 3, 0, &[VERSION]), 20, "deleted later"));
+
     // The version is deleted under one key, and stored under the other.
     entries.push(entry(key(0, 4, 0, &[118]), 20, None));
     entries.push(entry(key(0, 4, 0, &[VERSION]), 19, "version"));
+
     // Text keys that have the length of chunk keys.
     for text in [
         "Overworld",
@@ -97,6 +107,7 @@ fn a_chunk_is_stored_if_its_version_exists() {
     ] {
         entries.push(entry(text.into(), 30, "text"));
     }
+
     written.add_table(5, entries, Compression::Deflate, 64);
     written.put_log(&[vec![entry(key(0, 3, 0, &[VERSION]), 40, None)]]);
     let found = chunks(&open(written.world()).unwrap());
@@ -124,6 +135,7 @@ fn every_dimension_and_compression_is_read() {
         ]
         .concat();
         written.add_table(5, rows.clone(), compression, 2000);
+
         let database = open(written.world()).unwrap();
         let found: Vec<_> = database
             .dimensions()
@@ -133,6 +145,7 @@ fn every_dimension_and_compression_is_read() {
                     .map(|region| (*dimension, region.region.x, region.chunks))
             })
             .collect();
+
         let far = (1000, far >> 5, 1);
         assert_eq!(
             found,
@@ -147,11 +160,13 @@ fn every_dimension_and_compression_is_read() {
                 far
             ]
         );
+
         for ((_, x, _), values) in chunks(&database) {
             let values = values.unwrap();
             assert_eq!(values[&(VERSION, 0)], [40]);
             assert!(values[&(SECTION, -1)].iter().all(|&byte| byte == x as u8));
         }
+
         let bytes: u64 = database
             .dimensions()
             .iter()
@@ -169,26 +184,31 @@ fn stray_records_beyond_the_map_are_ignored() {
     let far = (1 << 16) * 32;
     let stray = |x: i32, tag: &[u8]| entry(key(0, x, -1 - x, tag), 50, "s");
     let mut entries = row(0, 0..1, 9);
+
     // A version alone, a version with biomes, and a version of a chunk whose blocks are deleted.
     entries.extend([
         stray(far, &[VERSION]),
         stray(0x0302_0100, &[118]),
         stray(-2 * far, &[VERSION]),
     ]);
+
     entries.extend([stray(far + 64, &[VERSION]), stray(far + 64, &[45])]);
     entries.extend([
         stray(far + 96, &[VERSION]),
         entry(key(0, far + 96, -97 - far, &[SECTION, 0]), 50, None),
     ]);
+
     // Chunks with blocks are kept, because they are missing on the map.
     entries.extend([stray(far + 32, &[VERSION]), stray(far + 32, &[SECTION, 0])]);
     written.add_table(5, entries, Compression::Deflate, 4096);
+
     let database = open(written.world()).unwrap();
     let regions: Vec<i32> = database.dimensions()[0]
         .1
         .regions()
         .map(|own| own.region.x)
         .collect();
+
     assert_eq!(
         (regions, database.damage()),
         (vec![(far >> 5) + 1, 0], &[][..])
@@ -199,6 +219,7 @@ fn stray_records_beyond_the_map_are_ignored() {
 fn scattered_chunks_are_read_as_from_their_block() {
     let mut written = TestDatabase::new();
     let mut entries = Vec::new();
+
     // Two chunks per region in each of four dimensions. The keys of two dimensions are sorted
     // between the overworld's tags.
     for (number, region) in (0..500).flat_map(|region| {
@@ -218,9 +239,11 @@ fn scattered_chunks_are_read_as_from_their_block() {
             entries.push(entry(key(dimension, x, 5, &[SECTION, 1]), number, None));
         }
     }
+
     written.add_table(5, entries.clone(), Compression::Deflate, usize::MAX);
     let scattered = open(written.world()).unwrap();
     written.forget_table();
+
     // A block ends after one or two chunks.
     written.add_table(6, entries, Compression::Deflate, 500);
     let divided = chunks(&scattered);
@@ -228,6 +251,7 @@ fn scattered_chunks_are_read_as_from_their_block() {
         (divided.len(), &divided),
         (4000, &chunks(&open(written.world()).unwrap()))
     );
+
     assert!(
         divided
             .values()
@@ -240,9 +264,11 @@ fn scattered_chunks_are_read_as_from_their_block() {
 fn a_separator_may_be_a_deletion() {
     let mut written = TestDatabase::new();
     let mut entries = row(0, 0..3, 9);
+
     // A block ends after each entry, and the separator cannot be shorter than the key of a section.
     entries.push(entry(key(0, 1, 0, &[SECTION, 1]), 20, None));
     entries.push(entry(key(0, 1, 0, &[SECTION, 2]), 21, "above"));
+
     // There is no shorter key behind the last key.
     entries.push(entry(key(0, -1, -1, &[0xff; 2]), 22, None));
     written.add_table(5, entries, Compression::Deflate, 1);
@@ -253,17 +279,21 @@ fn a_separator_may_be_a_deletion() {
 #[test]
 fn log_blocks_may_end_with_any_padding() {
     const BLOCK: usize = 32 << 10;
+
     let written = TestDatabase::new();
+
     let batch = |x: i32, bytes: usize| {
         vec![
             entry(key(0, x, 0, &[VERSION]), 1, "v"),
             entry(key(0, x, 0, &[SECTION, 0]), 2, &*"s".repeat(bytes)),
         ]
     };
+
     let overhead = {
         written.put_log(&[batch(0, BLOCK / 2)]);
         written.read("000009.log").len() - BLOCK / 2
     };
+
     for left in 0..=9 {
         written.put_log(&[batch(0, BLOCK - overhead - left), batch(1, 9)]);
         assert!(written.read("000009.log").len() > BLOCK);
@@ -287,6 +317,7 @@ fn world_values_are_found_by_their_keys() {
         entry("player_03".into(), 50, "new"),
         entry("player_04".into(), 51, None),
     ]]);
+
     let database = open(written.world()).unwrap();
     let value = |key: &str| {
         database
@@ -294,6 +325,7 @@ fn world_values_are_found_by_their_keys() {
             .unwrap()
             .map(|value| String::from_utf8(value).unwrap())
     };
+
     assert_eq!(value("player_03").as_deref(), Some("new"));
     assert_eq!(value("player_05").as_deref(), Some("old"));
     assert_eq!(value("player_30").as_deref(), Some("other table"));
@@ -301,6 +333,7 @@ fn world_values_are_found_by_their_keys() {
         [value("player_04"), value("player_0"), value("portals")],
         [None, None, None]
     );
+
     let mut keys = Vec::new();
     let crate::world::bedrock::FoundValues { beyond, damage } = database
         .values(b"player_", |key, _| {
@@ -316,6 +349,7 @@ fn real_worlds_have_the_chunks_that_others_count() {
     if !worlds.exists() {
         return missing::report("shared", "real databases of Bedrock Edition");
     }
+
     for (name, expected) in [
         ("papyrus-1.11", &[386][..]),
         ("amulet-1.16", &[436]),
@@ -331,6 +365,7 @@ fn real_worlds_have_the_chunks_that_others_count() {
             .iter()
             .map(|(_, own)| own.regions().map(|region| region.chunks).sum());
         assert_eq!(counts.collect::<Vec<u32>>(), expected, "{name}");
+
         let is_read = chunks(&database).into_values().all(|chunk| chunk.is_ok());
         assert!(
             is_read && (database.damage().is_empty() || name == "mcpe-torn"),

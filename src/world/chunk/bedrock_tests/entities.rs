@@ -10,10 +10,12 @@ fn block_entities_are_read_one_after_another() {
         true,
         &[(49, 0, &[entity(3), entity(4)].concat()), (54, 0, &[2])],
     );
+
     with_chunk(&bytes, |chunk| {
         let Some(EntityList::Roots(mut reader)) = chunk.block_entities() else {
             panic!()
         };
+
         let mut found = Vec::new();
         while let Ok(Some((tag, _))) = reader.entry() {
             assert!(reader.compound(tag).unwrap());
@@ -21,8 +23,10 @@ fn block_entities_are_read_one_after_another() {
                 found.extend(reader.int(tag).unwrap());
             }
         }
+
         assert_eq!(found, [3, 4]);
     });
+
     assert!(with_chunk(&chunk(true, &[(54, 0, &[2])]), |chunk| chunk
         .block_entities()
         .is_none()));
@@ -31,6 +35,7 @@ fn block_entities_are_read_one_after_another() {
 /// Returns a block entity at a place, with its numbers stored as shorts.
 fn entity(id: &str, place: [i16; 3], numbers: &[(&str, i16)]) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat();
+
     let place = ["x", "y", "z"].into_iter().zip(place);
     let numbers = place.chain(numbers.iter().copied());
     let numbers =
@@ -55,9 +60,11 @@ fn beds_and_banners_have_their_dyes() {
         "mod:1",
     ];
     let names = names.map(str::to_owned);
+
     // Neighbours in x: one cell per name, and a wet one of each.
     let indices: [u16; CELLS] = std::array::from_fn(|cell| ((cell >> 8) % 5) as u16);
     let second: [u16; CELLS] = std::array::from_fn(|cell| u16::from(cell >> 8 > 5));
+
     let others = ["minecraft:air", "minecraft:water"].map(str::to_owned);
     let stored = [
         &[8, 2][..],
@@ -65,14 +72,17 @@ fn beds_and_banners_have_their_dyes() {
         &storage(1, &second, &others),
     ]
     .concat();
+
     let dye = |x: i16, y: i16| match x % 5 {
         1 => entity("Bed", [x - 32, y, 7], &[("color", y & 15)]),
         2 if x > 5 => entity("Banner", [x - 32, y, 7], &[("Type", 1), ("Base", 3)]),
         _ => entity("Banner", [x - 32, y, 7], &[("Base", y & 15)]),
     };
+
     let in_section: Vec<u8> = (0..10)
         .flat_map(|x| (-48..-32).flat_map(move |y| dye(x, y)))
         .collect();
+
     // Block entities that do not concern this section.
     let more = [
         entity("Bed", [33, -31, 3], &[("color", 9)]),
@@ -82,6 +92,7 @@ fn beds_and_banners_have_their_dyes() {
         entity("Banner", [34, -33, 3], &[("Base", i16::MIN)]),
         vec![3, 0, 0, 1, 2, 3, 4],
     ];
+
     let entities = [&more.concat()[..], &in_section, &[10, 0, 0, 99]].concat();
     let bytes = chunk(true, &[(47, -3, &stored), (49, 0, &entities)]);
     with_chunk(&bytes, |chunk| {
@@ -94,26 +105,32 @@ fn beds_and_banners_have_their_dyes() {
                 (true, 0) => return block_ids(chunk, &others, false)[1],
                 (_, index) => ids[usize::from(is_wet)][index],
             };
+
             let dye = match x % 5 {
                 1 => y,
                 2 if is_wet => 0,
                 _ => 15 - y,
             };
+
             let has_dye = z == 7 && (1..10).contains(&x) && (1..4).contains(&(x % 5));
             let id = if has_dye {
                 chunk.name_cache().bedrock_dyed(id, dye)
             } else {
                 id
             };
+
             let (name, state) = chunk.name_cache().name_at(id.index());
             labels.insert(format!(
                 "{name} {state} {}",
                 chunk.name_cache().stored_name(id)
             ));
+
             id
         });
+
         assert_section(chunk, &expected);
         assert_eq!(chunk.meta().warnings, Warnings::default());
+
         for label in [
             "minecraft:red_bed waterlogged=false minecraft:bed",
             "minecraft:light_blue_bed waterlogged=true minecraft:bed",
@@ -123,6 +140,7 @@ fn beds_and_banners_have_their_dyes() {
         ] {
             assert!(labels.contains(label), "{label} is not among {labels:?}");
         }
+
         // Beds and wall banners in 16 dyes, dry and wet; standing banners in 16 dyes, of which the
         // wet ones are white.
         assert_eq!(labels.len(), 5 * 16 + 1 + 3, "and air, and another block");
@@ -136,12 +154,14 @@ fn the_next_chunk_has_dyes_of_its_own() {
         &storage(0, &[0; CELLS], &["minecraft:bed".to_owned()]),
     ]
     .concat();
+
     let (mut buffers, mut name_cache) = (Buffers::default(), name_cache());
     let mut name = |bytes: &[u8]| {
         let mut chunk = Chunk::parse(bytes, Form::Values, &mut buffers, &mut name_cache).unwrap();
         let id = chunk.cell(0, 0, 0).id;
         chunk.name_cache().name_at(id.index()).0
     };
+
     let blue = chunk(
         true,
         &[
@@ -149,11 +169,13 @@ fn the_next_chunk_has_dyes_of_its_own() {
             (49, 0, &entity("Bed", [0, 0, 0], &[("color", 11)])),
         ],
     );
+
     let names = [
         name(&blue),
         name(&chunk(true, &[(47, 0, &stored)])),
         name(&blue),
     ];
+
     assert_eq!(
         names,
         [
@@ -186,6 +208,7 @@ fn a_bed_is_where_its_head_is() {
             chunk.beds().collect::<Vec<_>>()
         })
     };
+
     let head = places[1].map(i32::from);
     for states in [
         [("head_piece_bit", 0), ("head_piece_bit", 1)],
@@ -196,6 +219,7 @@ fn a_bed_is_where_its_head_is() {
         let mut indices = [2; CELLS];
         indices[11 << 8 | 3 << 4 | 6] = 0;
         indices[12 << 8 | 3 << 4 | 6] = 1;
+
         let stored = [
             &[8, 1, 2 << 1][..],
             &words(2, &indices),
@@ -203,6 +227,7 @@ fn a_bed_is_where_its_head_is() {
             &palette,
         ]
         .concat();
+
         assert_eq!(beds(&[(47, 4, &stored)]), [head], "{states:?}");
         assert_eq!(
             beds(&[(47, 4, &stored[..stored.len() - 60])]),
@@ -210,6 +235,7 @@ fn a_bed_is_where_its_head_is() {
             "{states:?}"
         );
     }
+
     for (tag, cells) in [(47, CELLS), (48, COLUMN_CELLS)] {
         let height = cells / 256;
         let (mut ids, mut data) = (vec![1; cells], vec![0xff; cells / 2]);
@@ -218,6 +244,7 @@ fn a_bed_is_where_its_head_is() {
             ids[cell] = 26;
             data[cell / 2] = value;
         }
+
         let form = if tag == 47 { &[0][..] } else { &[] };
         assert_eq!(
             beds(&[(tag, 4, &[form, &ids, &data].concat())]),
@@ -225,5 +252,6 @@ fn a_bed_is_where_its_head_is() {
             "tag {tag}"
         );
     }
+
     assert_eq!(beds(&[]), [[0; 3]; 0]);
 }

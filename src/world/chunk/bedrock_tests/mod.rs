@@ -82,14 +82,17 @@ fn words(bits: u32, indices: &[u16; CELLS]) -> Vec<u8> {
 fn storage(bits: u8, indices: &[u16; CELLS], names: &[String]) -> Vec<u8> {
     let mut bytes = vec![bits << 1];
     bytes.extend(words(u32::from(bits), indices));
+
     if bits > 0 {
         bytes.extend((names.len() as u32).to_le_bytes());
     }
+
     bytes.extend(
         names
             .iter()
             .flat_map(|name| [&[10, 0, 0][..], &entry(name)].concat()),
     );
+
     bytes
 }
 
@@ -136,7 +139,9 @@ fn error(bytes: &[u8]) -> Error {
 /// Checks that every way to read the chunk's one section gives `expected`, by cell `[x][z][y]`.
 fn assert_section(chunk: &mut Chunk<'_>, expected: &[BlockId; CELLS]) {
     assert_eq!(chunk.sections(), 1);
+
     let stored = |y: usize, column: usize| expected[(column % 16) << 8 | (column / 16) << 4 | y];
+
     for y in 0..16 {
         let mut cells = [Block::AIR; CHUNK_AREA];
         chunk.each(0, y, Mask::ALL, |column, block| cells[column] = block);
@@ -150,6 +155,7 @@ fn assert_section(chunk: &mut Chunk<'_>, expected: &[BlockId; CELLS]) {
             "slice {y}"
         );
     }
+
     for column in [0, 1, 16, 100, 255] {
         let mut visited = Vec::new();
         chunk.visit_down(0, column, 15, |y, block| {
@@ -224,12 +230,14 @@ fn second_storage_water_waterlogs_blocks() {
             "minecraft:tallgrass",
         ]
         .map(str::to_owned);
+
         let stored = [
             &[8, 2][..],
             &storage(bits, &indices, &names),
             &storage(2, &second, &others),
         ]
         .concat();
+
         with_chunk(&chunk(true, &[(47, 4, &stored)]), |chunk| {
             let ids = [false, true].map(|is_wet| block_ids(chunk, &names, is_wet));
             let expected = std::array::from_fn(|cell| {
@@ -238,6 +246,7 @@ fn second_storage_water_waterlogs_blocks() {
             assert_section(chunk, &expected);
             assert!(chunk.name_cache().traits(ids[1][0]).has(Traits::WET));
         });
+
         let none = storage(0, &[0; CELLS], &others[..1]);
         let stored = [
             &[9, 3, 4][..],
@@ -246,6 +255,7 @@ fn second_storage_water_waterlogs_blocks() {
             &none,
         ]
         .concat();
+
         with_chunk(&chunk(true, &[(47, 4, &stored)]), |chunk| {
             let ids = block_ids(chunk, &names, false);
             assert_section(chunk, &indices.map(|index| ids[usize::from(index)]));
@@ -265,6 +275,7 @@ fn water_above_air_counts_as_water() {
             "minecraft:tallgrass",
             "minecraft:water",
         ];
+
         let others = others.map(str::to_owned);
         let stored = [
             &[8, 2][..],
@@ -272,6 +283,7 @@ fn water_above_air_counts_as_water() {
             &storage(2, &second, &others),
         ]
         .concat();
+
         with_chunk(&chunk(true, &[(47, 4, &stored)]), |chunk| {
             let ids = [false, true].map(|is_wet| block_ids(chunk, &names, is_wet));
             let alone = block_ids(chunk, &others, false);
@@ -283,6 +295,7 @@ fn water_above_air_counts_as_water() {
                     _ => ids[1][first],
                 }
             });
+
             assert_section(chunk, &expected);
             assert_eq!(chunk.meta().warnings, Warnings::default());
         });
@@ -330,11 +343,13 @@ fn old_sections_have_ids_and_some_have_light() {
                 assert_section(chunk, &expected);
                 assert_eq!(chunk.meta().generation, Generation::SubchunkIds);
                 assert_eq!(chunk.stores_light(), is_lit);
+
                 let expected = if is_lit {
                     nibble(&light, 3 << 8 | 9 << 4 | 5)
                 } else {
                     0
                 };
+
                 assert_eq!(chunk.block_light(9 * 16 + 3, 32 + 5), expected);
             });
         }
@@ -351,8 +366,10 @@ fn the_oldest_chunks_are_one_array() {
         .collect();
     let value = [&ids[..], &data, &sky, &light, &[0; 256], &biomes].concat();
     assert_eq!(value.len(), 83_200);
+
     with_chunk(&chunk(true, &[(48, 0, &value), (118, 0, &[2])]), |chunk| {
         assert_eq!(chunk.sections(), 8);
+
         for (x, y, z) in [(0, 0, 0), (3, 77, 9), (15, 127, 15), (15, 16, 0)] {
             let cell = x << 11 | z << 7 | y;
             let expected = chunk
@@ -363,12 +380,15 @@ fn the_oldest_chunks_are_one_array() {
                 chunk.block_light(z * 16 + x, y as i32),
                 nibble(&light, cell)
             );
+
             let biome = chunk.name_cache().bedrock_biome((z * 16 + x) as u32 % 5);
             assert_eq!(chunk.biome(z * 16 + x, y as i32), biome);
         }
+
         assert_eq!(chunk.meta().generation, Generation::LegacyTerrain);
         assert!(chunk.stores_light());
     });
+
     let newer = [&[1][..], &storage(0, &[0; CELLS], &names(2)[1..])].concat();
     let both = chunk(true, &[(47, 2, &newer), (48, 0, &value)]);
     assert_eq!(
@@ -376,6 +396,7 @@ fn the_oldest_chunks_are_one_array() {
         1,
         "what was left of the old form does not count"
     );
+
     let cut = chunk(true, &[(48, 0, &value[..49_152])]);
     with_chunk(&cut, |chunk| {
         assert_eq!((chunk.sections(), chunk.stores_light()), (8, false));
@@ -391,6 +412,7 @@ fn numbers_mean_other_blocks_in_the_other_edition() {
         true,
         &[(47, 0, &[&[0][..], &[95; CELLS], &[0; CELLS / 2]].concat())],
     );
+
     let ids = [
         &[7, 0, 6][..],
         b"Blocks",
@@ -399,6 +421,7 @@ fn numbers_mean_other_blocks_in_the_other_edition() {
         &[0],
     ]
     .concat();
+
     let java = [
         &[10, 0, 0, 9, 0, 8][..],
         b"Sections",
@@ -407,11 +430,13 @@ fn numbers_mean_other_blocks_in_the_other_edition() {
         &[0],
     ]
     .concat();
+
     let block = [
         name_cache.numeric_block(95, 0),
         name_cache.bedrock_numeric_block(95, 0),
     ];
     assert_ne!(block[0], block[1]);
+
     for _ in 0..2 {
         for (form, bytes, expected) in [
             (Form::Nbt, &java, block[0]),
@@ -437,6 +462,7 @@ fn biomes_by_column_are_read() {
             assert_eq!(chunk.biome(100, -60), expected[100]);
             assert!(!chunk.has_biomes_by_cell());
         });
+
         let short = chunk(true, &[(tag, 0, &value[..value.len() - 1])]);
         let warnings = with_chunk(&short, |chunk| chunk.meta().warnings);
         assert!(warnings.has(Warnings::BIOMES));
@@ -453,6 +479,7 @@ fn biomes_by_section_begin_at_the_lowest() {
         &[4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0],
     ]
     .concat();
+
     let value = [&[0; 512][..], &[1, 21, 0, 0, 0, 0xff], &mixed, &[0xff]].concat();
     for (is_overworld, lowest) in [(true, -64), (false, 0)] {
         let bytes = chunk(is_overworld, &[(43, 0, &value), (45, 0, &[0; 768])]);
@@ -463,16 +490,19 @@ fn biomes_by_section_begin_at_the_lowest() {
             assert_eq!(chunk.biome(77, lowest + 31), jungle, "as below");
             assert_eq!(chunk.only_biome(lowest..=lowest + 31), Some(jungle));
             assert_eq!(chunk.only_biome(lowest..=lowest + 32), None);
+
             for (x, y, z) in [(0, 0, 0), (1, 2, 3), (15, 15, 15), (4, 31, 7)] {
                 let expected = biome(chunk, u32::from(indices[x << 8 | z << 4 | (y % 16)]) + 4);
                 assert_eq!(chunk.biome(z * 16 + x, lowest + 32 + y as i32), expected);
             }
+
             assert_eq!(chunk.biome(77, lowest + 64), BiomeId::NONE);
             assert_eq!(chunk.biomes_by_column(), None);
             assert!(!chunk.has_biomes_by_cell(), "they are stored by block");
             assert_eq!(chunk.meta().warnings, Warnings::default());
         });
     }
+
     let cut = chunk(true, &[(43, 0, &value[..value.len() - 2])]);
     with_chunk(&cut, |chunk| {
         assert!(chunk.meta().warnings.has(Warnings::BIOMES));
@@ -499,6 +529,7 @@ fn an_experiment_counted_sections_from_the_new_lowest() {
             "version {version}"
         );
     }
+
     let bytes = chunk(true, &[(44, 0, &[25]), (47, -126, &stone)]);
     with_chunk(&bytes, |chunk| {
         assert_eq!(chunk.sections(), 0);
@@ -510,6 +541,7 @@ fn an_experiment_counted_sections_from_the_new_lowest() {
 fn chunk_facts_are_read() {
     let meta = |values: &[(u8, i8, &[u8])]| with_chunk(&chunk(true, values), |chunk| chunk.meta());
     let stone = [&[8, 1][..], &storage(0, &[0; CELLS], &["mod:1".to_owned()])].concat();
+
     for (state, status) in [
         (&[0, 0, 0, 0][..], Status::Raw),
         (&[1, 0, 0, 0], Status::Raw),
@@ -521,22 +553,26 @@ fn chunk_facts_are_read() {
     ] {
         assert_eq!(meta(&[(54, 0, state)]).status, status, "{state:?}");
     }
+
     let old = meta(&[(47, 0, &stone), (118, 0, &[9])]);
     assert_eq!((old.java_version, old.data_version), (None, None));
     assert_eq!(
         (old.generation, old.status),
         (Generation::SubchunkPalette, Status::Finished)
     );
+
     assert_eq!(
         meta(&[(44, 0, &[39]), (118, 0, &[9])]).java_version,
         Some(2825),
         "the newer key counts"
     );
+
     let by_version = [
         (2, Generation::LegacyTerrain),
         (7, Generation::SubchunkIds),
         (8, Generation::SubchunkPalette),
     ];
+
     for (version, generation) in by_version {
         assert_eq!(
             meta(&[(118, 0, &[version])]).generation,
@@ -544,6 +580,7 @@ fn chunk_facts_are_read() {
             "an empty chunk"
         );
     }
+
     assert_eq!((old.position, old.inhabited_ticks), (None, None));
 }
 
@@ -571,18 +608,21 @@ fn impossible_values_cost_the_chunk() {
         stored[lengths..lengths + 4].copy_from_slice(&len.to_le_bytes());
         error(&chunk(true, &[(47, 0, &[&[1][..], &stored].concat())]))
     };
+
     for len in [0, -1, i32::MIN, i32::MAX, 4097] {
         assert_eq!(
             with_length(len),
             Error::Content("a palette has an impossible length")
         );
     }
+
     for form in [10, 255] {
         assert_eq!(
             error(&chunk(true, &[(47, 0, &[&[form][..], &whole].concat())])),
             Error::FORM
         );
     }
+
     for head in [7 << 1, 9 << 1, 32 << 1, 0xff, 4 << 1 | 1] {
         let mut stored = whole.clone();
         stored[0] = head;
@@ -592,6 +632,7 @@ fn impossible_values_cost_the_chunk() {
             "{head}"
         );
     }
+
     let short = Error::Content("a value ends too early");
     assert_eq!(error(&[]), short);
     assert_eq!(error(&chunk(true, &[(47, 0, &[])])), short);
@@ -601,6 +642,7 @@ fn impossible_values_cost_the_chunk() {
         short
     );
     assert_eq!(error(&[1, 99, 0, 0xff, 0xff, 0xff, 0xff]), short);
+
     let many = [&[1][..], &storage(16, &mixed(4096), &names(4096))].concat();
     let values: Vec<(u8, i8, &[u8])> = (0..17).map(|y| (47, y, &many[..])).collect();
     assert!(
@@ -612,6 +654,7 @@ fn impossible_values_cost_the_chunk() {
         )
         .is_ok()
     );
+
     assert_eq!(
         error(&chunk(true, &values)),
         Error::Content("its palettes have more than 65,536 entries")
@@ -623,8 +666,10 @@ fn missing_palette_entries_are_air() {
     let indices = mixed(3);
     let whole = [&[1][..], &storage(4, &indices, &names(3))].concat();
     let mut past_end = whole.clone();
+
     // The last word: its cells have index 9.
     past_end[CELLS / 2 - 2..CELLS / 2 + 2].copy_from_slice(&[0x99; 4]);
+
     let cut = whole[..whole.len() - 3].to_vec();
     for (value, warning) in [
         (past_end, Warnings::PALETTE_INDEX),
@@ -653,8 +698,10 @@ fn every_cut_is_an_error_or_a_chunk() {
     );
     let stored = [&[9, 2, 0][..], &storage(3, &mixed(5), &names(5)), &second].concat();
     let biomes = [&[0; 512][..], &[1, 21, 0, 0, 0, 0xff]].concat();
+
     let [ids, data] = old_arrays(CELLS);
     let old = [&[0][..], &ids, &data].concat();
+
     let values: [(u8, i8, &[u8]); 5] = [
         (43, 0, &biomes),
         (44, 0, &[40]),
@@ -663,6 +710,7 @@ fn every_cut_is_an_error_or_a_chunk() {
         (54, 0, &[2]),
     ];
     let bytes = chunk(true, &values);
+
     let between: Vec<_> = (0..5)
         .map(|count| chunk(true, &values[..count]).len())
         .collect();
@@ -672,6 +720,7 @@ fn every_cut_is_an_error_or_a_chunk() {
         let parsed = Chunk::parse(&bytes[..len], Form::Values, &mut buffers, &mut name_cache);
         assert_eq!(parsed.is_ok(), between.contains(&len), "cut to {len}");
     }
+
     // A value may also be shorter than what is in it.
     for len in 0..stored.len() {
         let bytes = chunk(true, &[(47, 0, &stored[..len])]);

@@ -52,6 +52,7 @@ impl StoredBiomes {
                 reader.skip(tag)?;
             }
         }
+
         Ok(stored)
     }
 
@@ -65,6 +66,7 @@ impl StoredBiomes {
                 self.is_odd || !cells.is_multiple_of(SECTION_CELLS),
             );
         }
+
         match self.bytes.len() {
             CHUNK_AREA => (ChunkBiomes::Bytes(self.bytes), false),
             _ => (ChunkBiomes::None, true),
@@ -107,8 +109,10 @@ impl ChunkBiomes {
                     }),
                 );
             }
+
             last.1
         };
+
         match self {
             Self::None | Self::Cells { .. } | Self::Blocks => None,
             Self::Bedrock { ids, width } => {
@@ -225,6 +229,7 @@ impl SectionBiomes {
                 Some(i32::MAX),
             )?),
         };
+
         Some(Self::Names {
             names,
             indices,
@@ -300,11 +305,13 @@ fn name<'a>(reader: &mut Reader<'a>, tag: Tag) -> Result<Option<&'a [u8]>, nbt::
     if tag != Tag::Compound {
         return reader.string(tag);
     }
+
     let mut name = None;
     if reader.compound(tag)? {
         while let Some((tag, _)) = reader.entry()? {
             name = reader.string(tag)?.or(name);
         }
     }
+
     Ok(name.or(Some(b"")))
 }

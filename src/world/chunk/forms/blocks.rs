@@ -85,6 +85,7 @@ impl Blocks {
             Self::Wide(stored) => return Cells::Wide(stored),
             Self::Subchunk(_) => (&packed[table.cells..], table.packing),
         };
+
         packing.map_or(Cells::Uniform, |packing| Cells::Packed { longs, packing })
     }
 }

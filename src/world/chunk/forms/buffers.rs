@@ -57,9 +57,11 @@ impl Buffers {
 
     pub(crate) fn clear(&mut self) {
         self.by_height.resize(256, None);
+
         for section in self.sections.drain(..) {
             self.by_height[(section.y + 128) as usize] = None;
         }
+
         self.order.clear();
         self.blocks.clear();
         self.biomes.clear();
@@ -91,6 +93,7 @@ impl Buffers {
                 ..Section::default()
             });
         }
+
         &mut self.sections[usize::from(index)]
     }
 

@@ -55,12 +55,14 @@ impl Dyes {
         {
             return false;
         }
+
         let unread = std::mem::take(&mut self.unread).slice(bytes);
         self.cells.extend(
             DyedEntity::read_all(unread)
                 .filter_map(|entity| entity.dyed_cell())
                 .take(MAX_DYES),
         );
+
         let end = blocks.len();
         for dyed in self.cells.iter().filter(|dyed| dyed.section == y) {
             let cell = &mut cells[usize::from(dyed.cell)];
@@ -68,19 +70,23 @@ impl Dyes {
             let Some(block) = stored.filter(|block| block.traits.has(Traits::DYED)) else {
                 continue;
             };
+
             let id = name_cache.bedrock_dyed(block.id, dyed.dye);
             let place = blocks[end..]
                 .iter()
                 .position(|block| block.id == id)
                 .unwrap_or(blocks.len() - end);
+
             if end + place == blocks.len() {
                 blocks.push(Block {
                     id,
                     traits: name_cache.traits(id),
                 });
             }
+
             *cell = (end - start + place) as u16;
         }
+
         blocks.len() > end
     }
 }
@@ -128,6 +134,7 @@ impl<'a> DyedEntity<'a> {
                 _ => reader.skip(tag)?,
             }
         }
+
         Ok(entity)
     }
 
@@ -149,6 +156,7 @@ impl<'a> DyedEntity<'a> {
             b"Banner" => BLACK.checked_sub(self.base?)?,
             _ => return None,
         };
+
         let dye = u8::try_from(dye).ok()?;
         let place = self.place()?;
         Some(DyedCell {

@@ -51,7 +51,9 @@ impl SectionPalette {
             let Ok(entry) = entry(bytes, &mut reader, self.list.tag, name_cache) else {
                 return nameless;
             };
+
             nameless |= entry.is_none();
+
             let (mut id, properties) = entry.unwrap_or((BlockId::AIR, None));
             let traits = name_cache.traits(id);
             if traits.any(Traits::UNKNOWN)
@@ -60,8 +62,10 @@ impl SectionPalette {
                 id = name_cache
                     .unknown_state(id, stored.slice(bytes), || all_properties(bytes, stored));
             }
+
             blocks.push(Block { id, traits });
         }
+
         nameless
     }
 }
@@ -81,6 +85,7 @@ fn entry<'a>(
     if !reader.compound(tag)? {
         return Ok(None);
     }
+
     let mut name = None;
     let mut properties = None;
     while let Some((tag, key)) = reader.entry()? {
@@ -93,6 +98,7 @@ fn entry<'a>(
             _ => reader.skip(tag)?,
         }
     }
+
     // Few blocks look different in their states, so properties are read only if the name cache
     // needs one.
     let value = |wanted: &[u8]| {
@@ -103,6 +109,7 @@ fn entry<'a>(
         .ok()?;
         value
     };
+
     Ok(name.map(|name| (name_cache.block(name, value), properties)))
 }
 
@@ -114,6 +121,7 @@ fn each_property<'a>(
 ) -> Result<(), crate::world::nbt::Error> {
     let mut reader = Reader::at_payload(bytes, stored);
     reader.compound(Tag::Compound)?;
+
     let mut count = 0;
     while count < MAX_PROPERTIES
         && let Some((tag, key)) = reader.entry()?
@@ -124,6 +132,7 @@ fn each_property<'a>(
         count += 1;
         visit(key, value);
     }
+
     Ok(())
 }
 

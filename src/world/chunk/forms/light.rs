@@ -37,6 +37,7 @@ impl StoredLight {
             }
             _ => reader.skip(tag)?,
         }
+
         Ok(())
     }
 }

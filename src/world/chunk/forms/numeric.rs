@@ -50,6 +50,7 @@ fn is_uniform_in_nibbles(bytes: &[u8; CHUNK_AREA / 2]) -> bool {
 pub(crate) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + CUT_BYTES, 0);
+
     let (cut_ids, cut_data) = out[start..].split_at_mut(CELLS);
     let height = ids.len() / CHUNK_AREA;
     let y = y * 16 % height;
@@ -63,6 +64,7 @@ pub(crate) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
             }
         }
     }
+
     for (column, stored) in data.chunks_exact(height / 2).enumerate() {
         let place = column % CHUNK_SIDE * CHUNK_SIDE + column / CHUNK_SIDE;
         let shift = place % 2 * 4;
@@ -124,11 +126,13 @@ impl NumericTable {
     #[cold]
     fn meet(&mut self, id: u32, data: u8, name_cache: &mut NameCache) -> u16 {
         let key = (id << 4 | u32::from(data)) as usize & 0xffff;
+
         let id = if self.is_bedrock {
             name_cache.bedrock_numeric_block(id, data)
         } else {
             name_cache.numeric_block(id, u16::from(data))
         };
+
         let index = u16::try_from(self.blocks.len()).unwrap_or(0);
         if index != 0 {
             self.blocks.push(Block {
@@ -137,11 +141,13 @@ impl NumericTable {
             });
             self.dense[key] = index;
         }
+
         let traits = name_cache.traits(id);
         self.kinds[key] = 1 << MET
             | CellKinds::from(traits.is_unseen()) << UNSEEN
             | CellKinds::from(traits.is_water()) << WATER
             | CellKinds::from(traits.is_plain_ground()) << GROUND;
+
         index
     }
 
@@ -176,6 +182,7 @@ impl NumericTable {
         let Some((ids, [add, data])) = slice_arrays(arrays, y) else {
             return;
         };
+
         cells.each(|column| {
             let id = u32::from(ids[column]) | u32::from(nibble(add, column)) << 8;
             let index = self.index(id, nibble(data, column), name_cache);
@@ -199,6 +206,7 @@ impl NumericTable {
         let Some((ids, [add, data])) = slice_arrays(arrays, y) else {
             return slice;
         };
+
         // Hardly any section has higher bits of ids.
         if is_uniform(ids)
             && is_uniform_in_nibbles(data)
@@ -209,9 +217,11 @@ impl NumericTable {
             });
             return slice;
         }
+
         let (ids, _) = ids.as_chunks::<GROUP>();
         let (data, _) = data.as_chunks::<{ GROUP / 2 }>();
         let (add, _) = add.as_chunks::<{ GROUP / 2 }>();
+
         // Equal blocks are next to each other, so most groups of cells are stored as the same bytes
         // as the group before.
         let mut last = None;
@@ -221,6 +231,7 @@ impl NumericTable {
             if open == 0 {
                 continue;
             }
+
             let data = u32::from_le_bytes(data[group]);
             let add = u32::from_le_bytes(add[group]);
             let stored = (u64::from_le_bytes(ids[group]), data, add);
@@ -228,10 +239,12 @@ impl NumericTable {
                 last = Some(stored);
                 kinds = self.kinds(ids[group], data, add, name_cache);
             }
+
             for (masks, field) in fields.iter_mut().zip([UNSEEN, WATER, GROUND]) {
                 masks[group] = (kinds >> field) as u8;
             }
         }
+
         let [unseen, water, ground] = fields.map(Mask::from_bytes);
         Slice {
             unseen,
@@ -249,9 +262,11 @@ impl NumericTable {
         name_cache: &mut NameCache,
     ) -> CellKinds {
         let nibble = |nibbles: u32, cell: usize| (nibbles >> (cell * 4) & 15) as usize;
+
         let key = |cell: usize| {
             usize::from(ids[cell]) << 4 | nibble(data, cell) | nibble(add, cell) << 12
         };
+
         // Most data is 0, and hardly any id has higher bits.
         let kinds = match (self.kinds.first_chunk::<4096>(), data, add) {
             (Some(small), 0, 0) => gather(|cell| small[usize::from(ids[cell]) << 4]),
@@ -260,12 +275,15 @@ impl NumericTable {
             }
             _ => gather(|cell| self.kinds[key(cell) & 0xffff]),
         };
+
         if kinds >> MET == 0xff {
             return kinds;
         }
+
         for cell in 0..GROUP {
             self.index((key(cell) >> 4) as u32, key(cell) as u8 & 15, name_cache);
         }
+
         gather(|cell| self.kinds[key(cell) & 0xffff])
     }
 }
@@ -331,6 +349,7 @@ mod tests {
             heaps(CELLS / 2, 7, 0x10),
             heaps(CELLS / 2, 40, 0),
         );
+
         let same = [9; CELLS];
         for arrays in [
             [&ids[..], &[], &[]],
@@ -346,6 +365,7 @@ mod tests {
                     cells.push(block)
                 });
                 assert_eq!(slice, Slice::from_blocks(|column| cells[column]));
+
                 let odd = Mask::from_fn(|column| column / 7 % 5 == 1);
                 let found = table.slice(arrays, y, odd, &mut name_cache);
                 for (found, all) in [
@@ -355,6 +375,7 @@ mod tests {
                 ] {
                     assert_eq!(found.and(odd), all.and(odd));
                 }
+
                 assert!(!slice.water.is_empty() && (ids != arrays[0] || slice.water != Mask::ALL));
             }
         }
@@ -370,12 +391,14 @@ mod tests {
             .collect();
         let mut out = vec![1];
         cut(&ids, &data, 5, &mut out);
+
         let (cut_ids, cut_data) = out[1..].split_at(CELLS);
         for (x, z, y) in (0..CELLS).map(|at| (at % 16, at / 16 % 16, at / 256)) {
             let (stored, index) = ((x * 16 + z) * 128 + 5 * 16 + y, (y * 16 + z) * 16 + x);
             assert_eq!(cut_ids[index], ids[stored]);
             assert_eq!(nibble(cut_data, index), nibble(&data, stored));
         }
+
         let mut out = Vec::new();
         cut(&ids, &[], 0, &mut out);
         assert_eq!(out[CELLS..], [0; CELLS / 2]);

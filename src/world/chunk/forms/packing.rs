@@ -58,6 +58,7 @@ impl Packing {
             .next_power_of_two()
             .trailing_zeros()
             .max(min_bits);
+
         if needed <= MAX_BITS {
             if longs == aligned_len(entries, needed) {
                 return Some(Self::Aligned(needed));
@@ -66,6 +67,7 @@ impl Packing {
                 return Some(Self::Spanning(needed));
             }
         }
+
         // Some programs wrote more bits than the palette needs, so the width is derived from the
         // length. No program wrote fewer than `min_bits`, or more than any section needs. An array
         // that needs such a width was cut or contains something else.
@@ -75,6 +77,7 @@ impl Packing {
             (longs * 64 == bits as usize * entries && widths.contains(&bits))
                 .then_some(Self::Spanning(bits))
         };
+
         let aligned = || {
             widths
                 .clone()
@@ -82,6 +85,7 @@ impl Packing {
                 .find(|&bits| aligned_len(entries, bits) == longs)
                 .map(Self::Aligned)
         };
+
         if version.is_some_and(|version| version >= FIRST_ALIGNED) {
             aligned().or_else(spanning)
         } else {
@@ -141,6 +145,7 @@ impl Packing {
         if self != Self::Aligned(4) {
             return cells.each(|column| visit(column, self.entry(longs, y * CHUNK_AREA + column)));
         }
+
         for (row, mut columns) in cells.rows().into_iter().enumerate() {
             if columns != 0 {
                 let long = long(longs, y * CHUNK_SIDE + row);
@@ -157,24 +162,29 @@ impl Packing {
     /// are equal.
     pub(crate) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
         let start = y * CHUNK_AREA;
+
         let (bits, in_long) = match self {
             Self::Aligned(bits) => (bits, (64 / bits) as usize),
             // If entries continue in the next long, equal entries give equal longs only if they fit
             // evenly or are zero.
             Self::Spanning(bits) => (bits, (64 / bits).max(1) as usize),
         };
+
         let value = self.entry(longs, start);
         let (first, last) = match self {
             Self::Aligned(_) => (start / in_long, (start + CHUNK_AREA - 1) / in_long),
             Self::Spanning(_) if value != 0 && 64 % bits != 0 => return None,
             Self::Spanning(_) => (y * 4 * bits as usize, (y + 1) * 4 * bits as usize - 1),
         };
+
         let (stored, _) = longs.get(first * 8..(last + 1) * 8)?.as_chunks::<8>();
         let pattern = u64::from_ne_bytes(repeated(value, bits).to_be_bytes());
+
         // Without an early exit, so that it compiles to a few wide steps.
         let differing = stored.iter().fold(0, |differing, long| {
             differing | (u64::from_ne_bytes(*long) ^ pattern)
         });
+
         (differing == 0).then_some(value)
     }
 
@@ -188,6 +198,7 @@ impl Packing {
         cells: &mut [u16; CHUNK_AREA],
     ) -> bool {
         self.unpack(longs, y, cells);
+
         // The loop has no early exit, so that it compiles to a few wide steps.
         let highest = cells.iter().fold(0, |highest, &cell| cell.max(highest));
         if highest > limit {
@@ -195,6 +206,7 @@ impl Packing {
                 *cell = limit.min(*cell);
             }
         }
+
         highest >= limit
     }
 
@@ -204,6 +216,7 @@ impl Packing {
                 let in_long = (64 / bits) as usize;
                 let start = y * CHUNK_AREA;
                 let mut at = start / in_long;
+
                 let mut left = in_long - start % in_long;
                 let mut word = long(longs, at) >> ((start % in_long) as u32 * bits);
                 let mut rest = cells.as_mut_slice();
@@ -213,9 +226,11 @@ impl Packing {
                         *cell = word as u16 & mask(bits);
                         word >>= bits;
                     }
+
                     if later.is_empty() {
                         return;
                     }
+
                     rest = later;
                     at += 1;
                     left = in_long;
@@ -240,6 +255,7 @@ impl Packing {
                         word >>= bits;
                         left -= bits;
                     }
+
                     *cell = value as u16 & mask(bits);
                 }
             }
@@ -261,8 +277,10 @@ pub(crate) const fn repeated(value: u16, bits: u32) -> u64 {
             }
             bits += 1;
         }
+
         ones
     };
+
     value as u64 * ONES[bits as usize]
 }
 
@@ -302,6 +320,7 @@ mod tests {
                 }
             }
         }
+
         longs
     }
 
@@ -322,6 +341,7 @@ mod tests {
                         "{packing:?} slice {y}"
                     );
                 }
+
                 for (index, &value) in values.iter().enumerate() {
                     assert_eq!(
                         packing.entry(&longs, index),
@@ -340,6 +360,7 @@ mod tests {
                 for value in [0, 3, mask(bits)] {
                     let mut values = vec![value; 4096];
                     values[5 * 256 + 77] ^= 1;
+
                     let longs = pack(&values, packing);
                     for y in 0..16 {
                         let told = packing.uniform(&longs, y);
@@ -348,6 +369,7 @@ mod tests {
                             "{packing:?} {value} slice {y}"
                         );
                     }
+
                     let spans = matches!(packing, Packing::Spanning(bits) if 64 % bits != 0);
                     assert!(
                         spans && value != 0 || packing.uniform(&longs, 9).is_some(),
@@ -368,11 +390,13 @@ mod tests {
             Some(Packing::Spanning(5)),
             "whatever the version says"
         );
+
         assert_eq!(
             packing(342, 17, Some(1519)),
             Some(Packing::Aligned(5)),
             "whatever the version says"
         );
+
         assert_eq!(packing(586, 300, None), Some(Packing::Aligned(9)));
         assert_eq!(packing(576, 300, None), Some(Packing::Spanning(9)));
         assert_eq!(
@@ -380,21 +404,25 @@ mod tests {
             Some(Packing::Aligned(12)),
             "more bits than needed"
         );
+
         assert_eq!(
             packing(448, 17, Some(1519)),
             Some(Packing::Spanning(7)),
             "more bits than needed"
         );
+
         assert_eq!(
             packing(256, 17, Some(1519)),
             Some(Packing::Spanning(4)),
             "a palette with more than is used of it"
         );
+
         assert_eq!(
             packing(1024, 5000, Some(2586)),
             Some(Packing::Aligned(13)),
             "a palette that needs them"
         );
+
         for version in [None, Some(1519), Some(2586), Some(3955)] {
             for longs in [64, 128, 192, 300, 832, 896, 960, 1024, 2048] {
                 assert_eq!(
@@ -404,6 +432,7 @@ mod tests {
                 );
             }
         }
+
         assert_eq!(packing(0, 17, None), None);
         assert_eq!(
             Packing::from_lengths(1, 64, 2, 1, Some(3955)),

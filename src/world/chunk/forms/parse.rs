@@ -58,6 +58,7 @@ pub(crate) fn parse(
     buffers.clear();
     buffers.light = buffers.light.map(|_| StoredLight::default());
     buffers.numeric.set_bedrock(false);
+
     while let Some((tag, name)) = reader.entry()? {
         match name {
             b"DataVersion" => {
@@ -84,7 +85,9 @@ pub(crate) fn parse(
             _ => root.field(&mut reader, tag, name, buffers)?,
         }
     }
+
     let in_level = level.is_some();
+
     let body = level.unwrap_or(root);
     let listed = body.listed.get()?;
     let is_column = !body.has_sections && !matches!(body.blocks, Field::Missing);
@@ -94,20 +97,26 @@ pub(crate) fn parse(
         None if has_odd_level && !in_level => return Err(Error::FORM),
         None => Warnings::STRANGE,
     };
+
     if reader.position() < bytes.len() {
         warnings.add(Warnings::TRAILING);
     }
+
     if is_column {
         add_column(&body, buffers)?;
     }
+
     settle_packings(buffers, version);
     buffers.sort();
+
     let (biomes, are_odd) = body.biomes(buffers);
     if are_odd {
         warnings.add(Warnings::BIOMES);
     }
+
     let (status, odd_status) = body.status.settle(version);
     warnings.add(odd_status);
+
     let meta = Meta {
         data_version: version,
         java_version: None,
@@ -117,6 +126,7 @@ pub(crate) fn parse(
         inhabited_ticks: body.inhabited_ticks,
         warnings,
     };
+
     Ok((meta, biomes, body.extras))
 }
 
@@ -162,6 +172,7 @@ impl<'a> ChunkBody<'a> {
                 None => reader.skip(tag)?,
             },
         }
+
         Ok(())
     }
 
@@ -170,6 +181,7 @@ impl<'a> ChunkBody<'a> {
         if !reader.compound(tag)? {
             return Ok(());
         }
+
         while let Some((tag, name)) = reader.entry()? {
             match name {
                 b"target_status" => self.status.target = reader.string(tag)?.or(self.status.target),
@@ -179,6 +191,7 @@ impl<'a> ChunkBody<'a> {
                 _ => reader.skip(tag)?,
             }
         }
+
         Ok(())
     }
 
@@ -198,17 +211,20 @@ impl<'a> ChunkBody<'a> {
             };
             return Ok(());
         };
+
         let mut odd = Warnings::default();
         if list.tag == Tag::Compound {
             buffers.clear();
             self.has_sections = true;
             let mut last = None;
+
             if list.len > MAX_SECTIONS {
                 reader.skip_elements(list)?;
                 return Err(Error::Content(
                     "it has more sections than there are heights",
                 ));
             }
+
             for _ in 0..list.len {
                 let repeated = last
                     .as_ref()
@@ -222,6 +238,7 @@ impl<'a> ChunkBody<'a> {
                     last = read.repeatable();
                     read.section
                 };
+
                 if section.is_some_and(|section| buffers.add(section)) {
                     odd.add(Warnings::SECTION_TWICE);
                 }
@@ -229,12 +246,14 @@ impl<'a> ChunkBody<'a> {
         } else {
             reader.skip_elements(list)?;
         }
+
         self.listed = if list.tag == Tag::Compound || list.len == 0 {
             Field::Stored(odd)
         } else {
             Field::Odd
         };
         reader.leave();
+
         Ok(())
     }
 
@@ -276,6 +295,7 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
             Blocks::Column { .. } => Some(Generation::Mcregion),
         }
     });
+
     stored.unwrap_or(match version {
         _ if !in_level => Generation::Root,
         None | Some(..1451) => Generation::Numeric,
@@ -294,6 +314,7 @@ fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), Error> 
             "the block array of the chunk has an impossible length",
         ));
     }
+
     let data = data.unwrap_or_default();
     let light = body.light;
     for y in 0..8 {
@@ -304,6 +325,7 @@ fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), Error> 
             ..Section::default()
         });
     }
+
     Ok(())
 }
 
@@ -359,10 +381,12 @@ mod tests {
             (7, 300_i32 as i8, true, true),
             (7, 1, true, true),
         ];
+
         let list: Vec<u8> = sections
             .iter()
             .flat_map(|&(id, y, byte, first)| section_of(id, y, byte, first))
             .collect();
+
         let list = [&[10][..], &(sections.len() as u32).to_be_bytes(), &list].concat();
         let bytes = [
             &[10, 0, 0][..],
@@ -371,12 +395,14 @@ mod tests {
             &[0],
         ]
         .concat();
+
         let mut buffers = Buffers::default();
         let (meta, ..) = parse(&bytes, &mut buffers).unwrap();
         assert!(
             meta.warnings.has(Warnings::SECTION_TWICE),
             "the last two at height 1"
         );
+
         let mut found: Vec<(i16, u8)> = Vec::new();
         for section in &buffers.sections {
             let Blocks::Numeric { ids, .. } = section.blocks else {
@@ -386,7 +412,9 @@ mod tests {
             assert!(ids.len() == 4096 && ids.iter().all(|&id| id == ids[0]));
             found.push((section.y, ids[0]));
         }
+
         found.sort_unstable();
+
         let expected = [
             (-2, 7),
             (0, 7),

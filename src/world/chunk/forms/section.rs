@@ -73,6 +73,7 @@ impl ReadSection {
         light: &mut Option<StoredLight>,
     ) -> Result<Self, Error> {
         let start = reader.position();
+
         // The game reads a missing number as 0.
         let mut y = 0;
         let mut y_at = None;
@@ -86,6 +87,7 @@ impl ReadSection {
                 _ => arrays.field(reader, tag, name, light)?,
             }
         }
+
         let bytes = start..reader.position();
         let mut warnings = Warnings::default();
         let Ok(y) = i8::try_from(y) else {
@@ -97,27 +99,34 @@ impl ReadSection {
                 warnings,
             });
         };
+
         let blocks = arrays.blocks()?;
+
         // Unfinished chunks of 26.4 store the biomes of cells under the second name.
         let stored = if matches!(arrays.biomes, Field::Missing) {
             arrays.noise_biomes
         } else {
             arrays.biomes
         };
+
         let biomes = stored
             .get()
             .and_then(|biomes| biomes.map_or(Ok(None), Container::biomes));
+
         if (arrays.is_strange || matches!(arrays.block_states, Field::Stored(_)))
             && matches!(blocks, Blocks::Air)
         {
             warnings.add(Warnings::STRANGE);
         }
+
         if matches!(blocks, Blocks::Air) && arrays.has_indices() {
             warnings.add(Warnings::PALETTE_INDEX);
         }
+
         if biomes.is_err() {
             warnings.add(Warnings::BIOMES);
         }
+
         let biomes = biomes.unwrap_or_default();
         let section = Section {
             y: i16::from(y),
@@ -127,6 +136,7 @@ impl ReadSection {
             table: None,
             biome_table: None,
         };
+
         Ok(Self {
             section: Some(section),
             bytes,
@@ -242,13 +252,16 @@ impl Arrays {
             b"Data16" => &mut self.short_data,
             _ => return self.other(reader, tag, name, light),
         };
+
         let wanted = if name == b"BlockStates" {
             Tag::LongArray
         } else {
             Tag::ByteArray
         };
+
         *array = Field::new(reader.array(tag, wanted)?);
         self.is_strange |= tag != wanted;
+
         Ok(())
     }
 
@@ -265,10 +278,12 @@ impl Arrays {
                 tag,
                 Tag::Compound | Tag::List | Tag::ByteArray | Tag::IntArray | Tag::LongArray
             );
+
         match light {
             Some(stored) => stored.field(reader, tag, name, &mut self.light)?,
             None => reader.skip(tag)?,
         }
+
         Ok(())
     }
 
@@ -277,6 +292,7 @@ impl Arrays {
         if let Some(Container { palette, indices }) = self.block_states.get()? {
             return by_palette(palette.get()?, indices.get()?);
         }
+
         match (self.palette.get()?, self.states, self.shorts, self.ids) {
             // Sections with only light have one of the two without the other.
             (Some(PaletteTag::Names(names)), Field::Odd | Field::Stored(_), ..) => {
@@ -327,6 +343,7 @@ impl Arrays {
         if add2.is_empty() && high.is_empty() {
             return Ok(Blocks::Numeric { ids, add, data });
         }
+
         Ok(Blocks::Wide(Wide::Parts {
             low: ids,
             add,
@@ -361,6 +378,7 @@ fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Bl
     let Some(names) = named(names)? else {
         return Ok(Blocks::Air);
     };
+
     let indices = indices.unwrap_or_default();
     if indices.is_empty() {
         return match names.list.len {
@@ -374,6 +392,7 @@ fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Bl
             )),
         };
     }
+
     let packing = Packing::from_lengths(indices.len() / 8, CELLS, names.list.len, 4, None);
     let packing = packing.ok_or(Error::Content(
         "an array of palette indices has an impossible length",
@@ -398,6 +417,7 @@ impl Container {
         if !reader.compound(tag)? {
             return Ok(None);
         }
+
         let mut container = Self::default();
         while let Some((tag, name)) = reader.entry()? {
             match name {
@@ -406,6 +426,7 @@ impl Container {
                 _ => reader.skip(tag)?,
             }
         }
+
         Ok(Some(container))
     }
 

@@ -114,9 +114,11 @@ impl KindTable {
 
     fn learn(&mut self, blocks: &[Block], bits: u32) {
         self.kinds.fill(kind(Traits::NOTHING) | 1 << PAST_END);
+
         for (kinds, block) in self.kinds.iter_mut().zip(blocks).take(1 << bits) {
             *kinds = kind(block.traits);
         }
+
         if bits == 4 {
             let single: [CellKinds; 16] = std::array::from_fn(|index| self.kinds[index]);
             for (pairs, second) in self.kinds.chunks_exact_mut(16).zip(single) {
@@ -145,6 +147,7 @@ impl KindTable {
             .get(y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2)
             .unwrap_or_default()
             .as_chunks::<8>();
+
         let mut rows = [0; 16];
         let mut past_end = 0;
         for ((row, long), open) in rows.iter_mut().zip(longs).zip(open.rows()) {
@@ -155,6 +158,7 @@ impl KindTable {
                 past_end |= field(*row, PAST_END) & open;
             }
         }
+
         (Slice::from_rows(rows), past_end != 0)
     }
 
@@ -168,8 +172,10 @@ impl KindTable {
             .get(first * 8..(last + 1) * 8)
             .unwrap_or_default()
             .as_chunks::<8>();
+
         // The first long may begin with cells of the slice below.
         let skipped = start % in_long;
+
         let open = BitStrip::from_mask(open, skipped);
         let mut strips = [BitStrip::default(); 3];
         let mut past_end = 0;
@@ -187,6 +193,7 @@ impl KindTable {
                 past_end |= field(kinds, PAST_END) & open;
             }
         }
+
         let [unseen, water, ground] = strips.map(|strip| strip.mask(skipped));
         (
             Slice {
@@ -270,12 +277,14 @@ mod tests {
             }
             _ => (cell.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % len as u64,
         };
+
         let in_long = u64::from(64 / bits);
         let long = |at: u64| {
             (0..in_long).fold(0, |long, entry| {
                 long | index(at * in_long + entry) << (entry as u32 * bits)
             })
         };
+
         (
             (0..len).map(block).collect(),
             (0..4096_u64.div_ceil(in_long))
@@ -309,9 +318,11 @@ mod tests {
             table.clear();
             assert_eq!(table.set(0, &blocks, packing), Some(bits));
             blocks.push(Block::AIR);
+
             for y in 0..16 {
                 let mut cells = [0; CHUNK_AREA];
                 packing.slice(&longs, y, len as u16, &mut cells);
+
                 let expected = Slice::from_blocks(|column| blocks[usize::from(cells[column])]);
                 let block = Mask::from_fn(|column| column / 16 > 4 && column % 16 < 7);
                 for open in [
@@ -343,6 +354,7 @@ mod tests {
             slice.unseen,
             Mask::from_fn(|column| [0, 3].contains(&(column % 9)))
         );
+
         assert_eq!(
             slice.water,
             Mask::from_fn(|column| [2, 7].contains(&(column % 9)))
@@ -362,6 +374,7 @@ mod tests {
             },
             KindTable::default(),
         );
+
         let longs = [0; 2048];
         for (start, block) in [(0, Block::AIR), (1, ground), (0, Block::AIR)] {
             table.set(start, &[block], Packing::Aligned(4));
@@ -370,6 +383,7 @@ mod tests {
                 Slice::uniform(block)
             );
         }
+
         table.clear();
         table.set(0, &[ground], Packing::Aligned(4));
         assert_eq!(

@@ -73,11 +73,13 @@ impl Storage {
             bits @ (0..=6 | 8 | 16) => u32::from(bits),
             _ => return Err(Error::FORM),
         };
+
         let words = if bits == 0 {
             0
         } else {
             CELLS.div_ceil(32 / bits as usize)
         };
+
         Ok(Self {
             bits,
             words: cursor.take(words * 4)?,
@@ -105,11 +107,13 @@ impl Storage {
         if self.is_uniform() {
             return 0;
         }
+
         let in_word = 32 / self.bits as usize;
         let (words, _) = self.words.slice(bytes).as_chunks();
         let word = words
             .get(cell / in_word)
             .map_or(0, |word| u32::from_le_bytes(*word));
+
         (word >> (cell % in_word * self.bits as usize)) as usize & ((1 << self.bits) - 1)
     }
 
@@ -134,14 +138,17 @@ impl Storage {
 /// word in a few wide steps.
 fn unpack<const BITS: usize, const IN_WORD: usize>(words: &[u8], cells: &mut [u16; CELLS]) {
     let (words, _) = words.as_chunks();
+
     let unpacked = |word: &[u8; 4]| -> [u16; IN_WORD] {
         let word = u32::from_le_bytes(*word);
         std::array::from_fn(|at| (word >> (at * BITS)) as u16 & ((1_u32 << BITS) - 1) as u16)
     };
+
     let (whole, rest) = cells.as_chunks_mut();
     for (cells, word) in whole.iter_mut().zip(words) {
         *cells = unpacked(word);
     }
+
     if let Some(word) = words.get(whole.len()) {
         rest.copy_from_slice(&unpacked(word)[..rest.len()]);
     }

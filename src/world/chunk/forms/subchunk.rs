@@ -69,14 +69,18 @@ impl Subchunk {
                 warnings,
             };
         };
+
         let palette = cursor;
+
         let is_whole = add_palette(&mut cursor, entries, false, name_cache, blocks);
         if !is_whole {
             warnings.add(Warnings::NAMELESS);
         }
+
         let dry = blocks.len() - start;
         let mut cells = [0; CELLS];
         storage.unpack(bytes, &mut cells);
+
         let mut highest = highest_index(&cells);
         let is_past_end = highest >= dry;
         if is_past_end {
@@ -86,18 +90,21 @@ impl Subchunk {
                 .filter(|cell| usize::from(**cell) >= dry)
                 .for_each(|cell| *cell = u16::MAX);
         }
+
         let has_second = self.count > 1 && is_whole;
         let water = if has_second {
             soak(cursor, &mut cells, start, bytes, name_cache, blocks)
         } else {
             None
         };
+
         if let Some(alone) = water {
             // The wet versions of the first palette's blocks belong between the dry blocks and the
             // pure water.
             add_palette(&mut { palette }, entries, true, name_cache, blocks);
             blocks[start + dry..].rotate_left(alone);
         }
+
         let is_dyed = dyes.dye(y, bytes, &mut cells, start, name_cache, blocks);
         if is_past_end || water.is_some() || is_dyed {
             // The table ends with air, for indices past the palette's end.
@@ -107,10 +114,12 @@ impl Subchunk {
             }
             highest = highest_index(&cells);
         }
+
         let packing = packing(highest);
         if let Some(Packing::Aligned(bits)) = packing {
             pack(&cells, bits, packed);
         }
+
         SubchunkLayout { packing, warnings }
     }
 
@@ -140,12 +149,15 @@ impl Head {
         if cursor.rest().first().is_some_and(|head| head & 1 == 1) {
             return Err(Error::FORM);
         }
+
         let storage = Storage::read(cursor)?;
+
         // A library wrote a length even for palettes of one entry. It can be recognised, because an
         // entry begins with the tag of a compound instead.
         if storage.is_uniform() && cursor.rest().starts_with(&[1, 0, 0, 0]) {
             cursor.int()?;
         }
+
         Ok(Self {
             storage,
             entries: storage.palette_len(cursor)?,
@@ -188,6 +200,7 @@ fn add_palette(
             traits: name_cache.traits(id),
         });
     }
+
     cursor.take(reader.position()).is_ok()
 }
 
@@ -218,13 +231,16 @@ fn soak(
     let Head { storage, entries } = Head::read(&mut cursor).ok()?;
     let end = blocks.len();
     add_palette(&mut cursor, entries, false, name_cache, blocks);
+
     let (first, second) = blocks[start..].split_at(end - start);
     if !second.iter().any(|block| block.traits.is_water()) {
         blocks.truncate(end);
         return None;
     }
+
     let mut indices = [0; CELLS];
     storage.unpack(bytes, &mut indices);
+
     let mut alone = 0;
     for (cell, index) in cells.iter_mut().zip(indices) {
         let is_water = second
@@ -239,6 +255,7 @@ fn soak(
             _ => {}
         }
     }
+
     blocks.truncate(end + alone);
     Some(alone)
 }
@@ -258,6 +275,7 @@ fn pack(cells: &[u16; CELLS], bits: u32, packed: &mut Vec<u8>) {
 fn pack_bits<const BITS: usize>(cells: &[u16; CELLS], packed: &mut Vec<u8>) {
     let start = packed.len();
     packed.resize(start + CELLS * BITS / 8, 0);
+
     let (columns, _) = cells.as_chunks::<CHUNK_SIDE>();
     let in_short = 16 / BITS;
     let in_row = CHUNK_SIDE / in_short;
@@ -272,9 +290,11 @@ fn pack_bits<const BITS: usize>(cells: &[u16; CELLS], packed: &mut Vec<u8>) {
                     *short |= cell << (x * BITS);
                 }
             }
+
             // The first cells of a long are in its last bytes.
             row[part ^ 3] = made.map(u16::to_be);
         }
+
         let slices = packed[start..].chunks_exact_mut(CHUNK_SIDE * in_row * 2);
         for (y, slice) in slices.enumerate() {
             let (shorts, _) = slice[z * in_row * 2..][..in_row * 2].as_chunks_mut::<2>();

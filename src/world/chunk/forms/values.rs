@@ -68,6 +68,7 @@ pub(crate) fn parse(
         is_overworld: cursor.byte()? == 1,
         ..Values::default()
     };
+
     while !cursor.is_at_end() {
         let tag = cursor.byte()?;
         let y = cursor.byte()? as i8;
@@ -75,6 +76,7 @@ pub(crate) fn parse(
         let value = cursor.take(len as usize)?;
         values.read(tag, i16::from(y), Cursor::new(bytes, value), buffers)?;
     }
+
     buffers.sort();
     buffers.dyes.start(values.block_entities);
     let version = values.version.or(values.old_version).unwrap_or_default();
@@ -83,6 +85,7 @@ pub(crate) fn parse(
         3..8 => Generation::SubchunkIds,
         _ => Generation::SubchunkPalette,
     });
+
     let meta = Meta {
         data_version: None,
         java_version: JAVA_VERSIONS
@@ -99,11 +102,13 @@ pub(crate) fn parse(
         inhabited_ticks: None,
         warnings: values.warnings,
     };
+
     let extras = Extras {
         block_entities: values.block_entities,
         spawners: values.spawners,
         ..Extras::default()
     };
+
     Ok((meta, values.biomes, extras))
 }
 
@@ -141,6 +146,7 @@ impl Values {
             tag::LEGACY_VERSION => self.old_version = value.byte().ok(),
             _ => {}
         }
+
         Ok(())
     }
 
@@ -171,10 +177,12 @@ impl Values {
         } else {
             y
         };
+
         if y < -128 {
             self.warnings.add(Warnings::HEIGHT);
             return Ok(());
         }
+
         let form = value.byte()?;
         let blocks = match form {
             // A converter wrote other version numbers for the first form.
@@ -197,7 +205,9 @@ impl Values {
             }
             _ => return Err(Error::FORM),
         };
+
         buffers.section(y).blocks = blocks;
+
         // Keys of the heights 0 to 127 are sorted before keys of heights below 0.
         if self.generation.is_none() || y >= 0 {
             let has_ids = matches!(blocks, Blocks::Column { .. });
@@ -207,6 +217,7 @@ impl Values {
                 Generation::SubchunkPalette
             });
         }
+
         Ok(())
     }
 
@@ -215,6 +226,7 @@ impl Values {
         if self.generation.is_some() {
             return Ok(());
         }
+
         let ids = value.take(COLUMN_CELLS)?;
         let data = value.take(COLUMN_CELLS / 2)?;
         let light = stored_light(&mut value, COLUMN_CELLS / 2, buffers.light.as_mut());
@@ -226,9 +238,12 @@ impl Values {
                 ..Section::default()
             });
         }
+
         self.generation = Some(Generation::LegacyTerrain);
+
         // In this form the heights are bytes instead of shorts.
         self.columns(value, CHUNK_AREA, 4);
+
         Ok(())
     }
 }
@@ -258,6 +273,7 @@ fn stored_light(value: &mut Cursor<'_>, len: usize, light: Option<&mut StoredLig
 /// Reads biomes by section, beginning with the `lowest`. Keeps the biomes that precede a fault.
 fn section_biomes(mut value: Cursor<'_>, lowest: i16, buffers: &mut Buffers) -> Result<(), Error> {
     value.take(HEIGHTS)?;
+
     let mut biomes = None;
     for y in lowest..128 {
         match value.rest() {
@@ -273,7 +289,9 @@ fn section_biomes(mut value: Cursor<'_>, lowest: i16, buffers: &mut Buffers) -> 
                 });
             }
         }
+
         buffers.section(y).biomes = biomes;
     }
+
     Ok(())
 }

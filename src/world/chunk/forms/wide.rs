@@ -52,6 +52,7 @@ impl Wide<Span> {
     #[inline(never)]
     pub(crate) fn slices(self, bytes: &[u8]) -> Wide<&[u8]> {
         let slice = |span: Span| span.slice(bytes);
+
         match self {
             Self::Shorts { ids, data } => Wide::Shorts {
                 ids: slice(ids),
@@ -112,9 +113,11 @@ impl<'a> Wide<&'a [u8]> {
             let block = lookup.block(self.key(y * CHUNK_AREA));
             return (Slice::uniform(block.unwrap_or(Block::AIR)), block.is_none());
         }
+
         // Equal blocks are next to each other, so most groups are stored as the same bytes as the
         // group before.
         let mut last = None;
+
         let mut kinds = 0;
         let mut past_end = 0;
         let mut fields = [[0; CHUNK_AREA / GROUP]; 3];
@@ -122,16 +125,20 @@ impl<'a> Wide<&'a [u8]> {
             if open == 0 {
                 continue;
             }
+
             let stored = self.group(y * CHUNK_AREA + group * GROUP);
             if last != Some(stored) {
                 last = Some(stored);
                 kinds = lookup.kinds(self.keys(stored));
             }
+
             for (masks, field) in fields.iter_mut().zip([UNSEEN, WATER, GROUND]) {
                 masks[group] = (kinds >> field) as u8;
             }
+
             past_end |= (kinds >> PAST_END) as u8 & open;
         }
+
         let [unseen, water, ground] = fields.map(Mask::from_bytes);
         (
             Slice {
@@ -155,6 +162,7 @@ impl<'a> Wide<&'a [u8]> {
     ) -> bool {
         let mut past_end = false;
         let mut last: Option<(u32, Block)> = None;
+
         let mut group = (CELLS, [0; GROUP]);
         cells.each(|column| {
             let cell = y * CHUNK_AREA + column;
@@ -162,14 +170,17 @@ impl<'a> Wide<&'a [u8]> {
             if group.0 != start {
                 group = (start, self.keys(self.group(start)));
             }
+
             let key = group.1[in_group];
             let block = match last {
                 Some((last, block)) if last == key => block,
                 _ => lookup.block_or_air(key, &mut past_end),
             };
+
             last = Some((key, block));
             visit(column, block);
         });
+
         past_end
     }
 
@@ -184,9 +195,11 @@ impl<'a> Wide<&'a [u8]> {
     fn is_uniform(&self, y: usize) -> bool {
         let bytes = |array| repeats::<CHUNK_AREA>(array, y, 1).is_some();
         let shorts = |array| repeats::<{ CHUNK_AREA * 2 }>(array, y, 2).is_some();
+
         let nibbles = |array| {
             repeats::<{ CHUNK_AREA / 2 }>(array, y, 1).is_some_and(|pair| pair >> 4 == pair & 15)
         };
+
         match *self {
             Self::Shorts { ids, data } => {
                 shorts(ids)
@@ -213,6 +226,7 @@ impl<'a> Wide<&'a [u8]> {
         let shorts = |array| u128::from_be_bytes(part(array, cell * 2));
         let bytes = |array| u128::from(u64::from_le_bytes(part(array, cell)));
         let nibbles = |array| u128::from(u32::from_le_bytes(part(array, cell / 2)));
+
         match *self {
             Self::Shorts { ids, data } => [
                 shorts(ids),
@@ -248,10 +262,12 @@ impl<'a> Wide<&'a [u8]> {
                 .first_chunk::<GROUP>()
                 .copied()
         };
+
         let short =
             |shorts: [[u8; 2]; GROUP], cell: usize| u32::from(u16::from_be_bytes(shorts[cell]));
         let byte = |bytes: u64, cell: usize| u32::from(bytes.to_le_bytes()[cell]);
         let nibble = |nibbles: u32, cell: usize| nibbles >> (cell * 4) & 15;
+
         match *self {
             Self::Shorts { data, .. } => {
                 let ids = shorts(first).unwrap_or_default();
@@ -262,6 +278,7 @@ impl<'a> Wide<&'a [u8]> {
                         (data >> 4) << 20 | short(ids, cell) << 4 | data & 15
                     });
                 }
+
                 std::array::from_fn(|cell| short(ids, cell) << 4 | nibble(second as u32, cell))
             }
             Self::Parts { .. } => {
@@ -412,6 +429,7 @@ mod tests {
             Arc::new(Thirds),
             NumericNames::default(),
         )));
+
         let [low, shorts] = [runs(CELLS, 3), runs(CELLS * 2, 5)];
         let [high, wide_data] = [runs(CELLS, 7), runs(CELLS * 2, 11)];
         let [add, add2, data] = [13, 17, 19].map(|seed| runs(CELLS / 2, seed));
@@ -420,11 +438,14 @@ mod tests {
             .flat_map(|id| (id * 977).to_be_bytes())
             .collect();
         let none: &[u8] = &[];
+
         let short = |bytes: &[u8], cell: usize| {
             u32::from(u16::from_be_bytes([bytes[cell * 2], bytes[cell * 2 + 1]]))
         };
+
         let half = |bytes: &[u8], cell: usize| u32::from(bytes[cell / 2] >> (cell % 2 * 4) & 15);
         let of = |bytes: &[u8], cell: usize| u32::from(bytes[cell]);
+
         let keys = |key: &dyn Fn(usize) -> u32| (0..CELLS).map(key).collect::<Vec<_>>();
         let forms = [
             (
@@ -484,14 +505,17 @@ mod tests {
                 keys(&|cell| of(&few, cell) << 4 | half(&data, cell)),
             ),
         ];
+
         let mut palette: Vec<Block> = Vec::new();
         let states = (0..200_u32).map(|id| id * 977);
         palette.extend(states.map(|state| named(state >> 4, state as u16 & 15, &mut name_cache)));
+
         let mut past_ends = 0;
         for (wide, keys) in forms {
             let mut lookup = wide.lookup(&palette, &mut name_cache);
             for y in 0..16 {
                 let key = |column: usize| keys[y * CHUNK_AREA + column];
+
                 let blocks: Vec<Option<Block>> = (0..CHUNK_AREA)
                     .map(|column| lookup.block(key(column)))
                     .collect();
@@ -506,14 +530,17 @@ mod tests {
                     let expected =
                         Slice::from_blocks(|column| blocks[column].unwrap_or(Block::AIR));
                     let (found, past_end) = wide.slice(y, open, &mut lookup);
+
                     let masks = |slice: Slice| {
                         [slice.unseen, slice.water, slice.ground].map(|mask| mask.and(open))
                     };
+
                     assert_eq!(
                         (masks(found), past_end),
                         (masks(expected), is_past),
                         "{wide:?} {y}"
                     );
+
                     past_ends += usize::from(past_end);
                     let mut seen = Mask::NONE;
                     let past_end = wide.each(y, open, &mut lookup, |column, block| {
@@ -524,6 +551,7 @@ mod tests {
                 }
             }
         }
+
         assert!(past_ends > 0);
     }
 }

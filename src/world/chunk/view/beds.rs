@@ -31,6 +31,7 @@ impl Chunk<'_> {
         else {
             return false;
         };
+
         match self.buffers.sections[usize::from(section)].blocks {
             Blocks::Subchunk(stored) => stored
                 .entry(self.bytes, cell(place))

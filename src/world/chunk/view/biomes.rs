@@ -25,6 +25,7 @@ impl Chunk<'_> {
         {
             return None;
         }
+
         self.biomes
             .by_column(self.bytes, self.biome_era(), self.name_cache)
     }
@@ -48,10 +49,12 @@ impl Chunk<'_> {
                 section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
             biomes.is_some_and(SectionBiomes::is_uniform)
         };
+
         let sections = heights.start() >> 4..=heights.end() >> 4;
         if !sections.clone().all(has_one_biome) {
             return None;
         }
+
         let only = self.biome_or_default(0, *heights.start());
         sections
             .clone()
@@ -81,9 +84,11 @@ impl Chunk<'_> {
             by_height,
             ..
         } = &mut *self.buffers;
+
         let index = usize::try_from((y >> 4) + 128)
             .ok()
             .and_then(|height| *by_height.get(height)?);
+
         let section = index.map(|index| &mut sections[usize::from(index)]);
         let Some((section, stored)) =
             section.and_then(|section| section.biomes.map(|stored| (section, stored)))
@@ -92,11 +97,13 @@ impl Chunk<'_> {
                 .biomes
                 .biome_at(self.bytes, (x, y, z), era, self.name_cache);
         };
+
         let (start, len) = *section.biome_table.get_or_insert_with(|| {
             let start = biomes.len();
             stored.resolve(self.bytes, self.name_cache, biomes);
             (start, biomes.len() - start)
         });
+
         let index = stored.index(self.bytes, x, (y & 15) as usize, z);
         biomes[start..start + len]
             .get(index)

@@ -27,6 +27,7 @@ impl Chunk<'_> {
             blocks,
             ..
         } = &mut *self.buffers;
+
         let blocks = &blocks[start..start + len];
         let mut slices = (0..=from).rev();
         match stored.cells(self.bytes, cut, packed, table) {
@@ -39,9 +40,11 @@ impl Chunk<'_> {
                     past_end |= index >= limit;
                     visit(y, blocks[index.min(limit)])
                 });
+
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
+
                 ended
             }
             Cells::Numeric(arrays) => slices.any(|y| {
@@ -60,9 +63,11 @@ impl Chunk<'_> {
                         lookup.block_or_air(cells.key(y * CHUNK_AREA + column), &mut past_end),
                     )
                 });
+
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
+
                 ended
             }
         }

@@ -27,6 +27,7 @@ impl Chunk<'_> {
         let light = section.light.slice(self.bytes);
         let x = column % CHUNK_SIDE;
         let z = column / CHUNK_SIDE;
+
         // Before 1.2 one array with a height of 128 covers the whole chunk. Sections of numeric ids
         // in Bedrock have the same order of cells.
         let is_whole_chunk = light.len() * 2 == COLUMN_CELLS;
@@ -36,6 +37,7 @@ impl Chunk<'_> {
             Blocks::Column { .. } => (x * 16 + z) << 4 | in_section,
             _ => in_section << 8 | column,
         };
+
         nibble(light, cell)
     }
 }
@@ -123,12 +125,14 @@ mod tests {
                 (COLUMN, -1),
                 (0, 9999),
             ];
+
             assert_eq!(
                 around.map(|(column, y)| chunk.block_light(column, y)),
                 [11, 0, 0, 0, 0, 0]
             );
             assert!(chunk.stores_light() && !chunk.meta().warnings.has(Warnings::NO_LIGHT));
         });
+
         read(&bytes, Buffers::default(), |chunk| {
             assert_eq!(chunk.block_light(COLUMN, 39), 0, "not asked for")
         });
@@ -142,6 +146,7 @@ mod tests {
             (COLUMN_CELLS as u32).to_be_bytes().to_vec(),
             vec![0; COLUMN_CELLS],
         ];
+
         let level = [blocks.concat(), array("BlockLight", COLUMN_CELLS, lit)].concat();
         let bytes = [&[10, 0, 0][..], &named(10, "Level"), &level, &[0, 0]].concat();
         read(&bytes, Buffers::default().with_light(), |chunk| {
@@ -152,6 +157,7 @@ mod tests {
                 (COLUMN, 128),
                 (COLUMN, -1),
             ];
+
             assert_eq!(
                 around.map(|(column, y)| chunk.block_light(column, y)),
                 [9, 0, 0, 0, 0]
@@ -174,6 +180,7 @@ mod tests {
                 },
             )
         };
+
         let flag = |name: &str, value: u8| [named(1, name), vec![value]].concat();
         assert_eq!(known(&[], &[]), (false, true));
         assert_eq!(
@@ -181,11 +188,13 @@ mod tests {
             (true, false),
             "and it is dark"
         );
+
         assert_eq!(
             known(&array("BlockLight", CELLS - 2, |_| 15), &[]),
             (false, true),
             "of another length"
         );
+
         assert_eq!(
             [
                 known(&[], &flag("isLightOn", 1)).0,

@@ -26,6 +26,7 @@ fn around_a_corner() -> Files {
         assert_eq!(chunks[0].generation, newest);
         put_region(&mut files, "region", &chunks);
     }
+
     files
 }
 
@@ -69,18 +70,21 @@ fn other_markers_need_no_tile_to_be_drawn() {
         (&report["regions"]["unchanged"], &report["tiles"]["written"]),
         (&json!(4), &json!(0))
     );
+
     let whole = place.draw("whole", &["--signs", "."]);
     assert_same_files(
         "signs later",
         &Map::at(&place.at("map")).files(),
         &whole.files(),
     );
+
     let ran = render(
         &place.world(),
         &place.at("map"),
         &["--marker-kinds", "none"],
     )
     .expect(0, "none");
+
     assert_eq!(ran.report()["tiles"]["written"], json!(0));
     assert!(
         !place.at("map").join("overworld/markers").exists()
@@ -92,23 +96,27 @@ fn other_markers_need_no_tile_to_be_drawn() {
 fn changed_chunks_and_poi_files_are_noticed() {
     let mut files = world_of(&[marked(0, 0, "before")]);
     put_points(&mut files, &[("minecraft:home", [4, 63, 4])]);
+
     let place = Place::of(&files);
     let map = place.draw("map", &["--signs", "."]);
     let name = |kind: &str| {
         features(&map, &format!("overworld/markers/{kind}.geojson"))[0].1["name"].clone()
     };
+
     assert_eq!(
         (name("signs"), name("beds")),
         (json!("before"), json!("Bed"))
     );
     put_points(&mut files, &[("minecraft:meeting", [4, 63, 4])]);
     files.write_under(&place.world());
+
     let ran = render(&place.world(), &map.root, &["--signs", "."]).expect(0, "a bell");
     assert_eq!(
         ran.report()["regions"]["drawn"],
         json!(0),
         "points alone draw no region"
     );
+
     assert_eq!(
         (
             name("bells"),
@@ -116,6 +124,7 @@ fn changed_chunks_and_poi_files_are_noticed() {
         ),
         (json!("Bell"), false)
     );
+
     put_region(&mut files, "region", &[marked(0, 0, "after")]);
     files.write_under(&place.world());
     place.draw("map", &["--signs", "."]);
@@ -123,6 +132,7 @@ fn changed_chunks_and_poi_files_are_noticed() {
         (name("signs"), name("bells")),
         (json!("after"), json!("Bell"))
     );
+
     put_points(&mut files, &[("minecraft:lodestone", [4, 63, 4])]);
     files.write_under(&place.world());
     place.draw("map", &["--signs", ".", "--check", "content"]);
@@ -135,12 +145,14 @@ fn unreadable_chunks_keep_their_markers() {
     let place = Place::of(&files);
     let map = place.draw("map", &["--signs", "."]);
     let before = map.files();
+
     let mut region = RegionSpec::new(0, 0);
     region.put(&marked(0, 0, "good"));
     region.put_record(1, 0, Record::new(2, b"no zlib".to_vec()));
     replace_region(&mut files, "region", &region);
     files.write_under(&place.world());
     render(&place.world(), &map.root, &["--signs", "."]).expect(3, "a gap");
+
     for kind in ["signs", "structures"] {
         let path = format!("overworld/markers/{kind}.geojson");
         assert_eq!(
@@ -164,6 +176,7 @@ fn damaged_markers_cost_no_chunk() {
             Tag::List(vec![Tag::string("no compound")]),
         ),
     ];
+
     let mut files = world_of(&[chunk]);
     let mut region = RegionSpec::new(0, 0);
     region.put_record(0, 0, Record::new(2, b"no zlib".to_vec()));
@@ -186,6 +199,7 @@ fn change_lists_name_files_of_markers() {
         ]
         .concat();
         render(&place.world(), &place.at("map"), &options).expect(0, "a list");
+
         lists.each_ref().map(|path| {
             fs::read_to_string(path)
                 .unwrap()
@@ -194,6 +208,7 @@ fn change_lists_name_files_of_markers() {
                 .collect::<Vec<_>>()
         })
     };
+
     let [changed, _] = draw(&["--signs", "."]);
     for path in [
         "overworld/markers/signs.geojson",
@@ -205,8 +220,10 @@ fn change_lists_name_files_of_markers() {
             "{path}: {changed:?}"
         );
     }
+
     let [changed, deleted] = draw(&[]);
     assert_eq!(deleted, ["overworld/markers/signs.geojson"]);
+
     assert_eq!(
         changed,
         [
@@ -228,11 +245,13 @@ fn markers_of_dimensions_that_are_not_drawn_stay() {
     let both = place.draw("both", &["--signs", "."]);
     let map = place.draw("map", &["--signs", ".", "-d", "nether"]);
     let nether = fs::read(map.root.join("the_nether/markers/signs.geojson")).unwrap();
+
     place.draw("map", &["--signs", ".", "-d", "overworld"]);
     assert_eq!(
         fs::read(map.root.join("the_nether/markers/signs.geojson")).unwrap(),
         nether
     );
+
     assert_same_files("one by one", &map.files(), &both.files());
     let said = scripted(&map.root);
     assert_eq!(
@@ -242,6 +261,7 @@ fn markers_of_dimensions_that_are_not_drawn_stay() {
             .as_bytes(),
         nether
     );
+
     assert_eq!(
         said.as_object().unwrap().len(),
         5,
@@ -263,6 +283,7 @@ fn markers_command_equals_render() {
     put_region(&mut files, "DIM-1/region", &[marked(0, 0, "nether")]);
     let place = Place::of(&files);
     let whole = place.draw("whole", &["--signs", "."]);
+
     let map = place.draw("map", &["--marker-kinds", "none"]);
     let tiles = map.tiles("overworld");
     let times = || {
@@ -271,11 +292,13 @@ fn markers_command_equals_render() {
             .map(|path| fs::metadata(path).unwrap().modified().unwrap())
             .collect::<Vec<_>>()
     };
+
     let before = times();
     let ran = remake(&place, &["--signs", "."]).expect(0, "markers");
     assert!(ran.err.contains("76 markers in 6 files"), "{}", ran.err);
     assert_same_files("made anew", &map.files(), &whole.files());
     assert_eq!(times(), before, "no tile is written");
+
     let ran =
         render(&place.world(), &map.root, &["--signs", "."]).expect(0, "nothing is left to draw");
     assert_eq!(ran.report()["regions"]["drawn"], json!(0));

@@ -31,6 +31,7 @@ fn structures_beyond_the_bound_are_counted() {
     let newest = GENERATIONS[5];
     let mut chunk = stone(0, 0, newest);
     let start = |id: &str| Tag::compound([("id", Tag::string(id))]);
+
     let mut starts = Tag::compound([("long", start(&"x".repeat(300)))]);
     for number in 0..300 {
         starts.set(
@@ -38,12 +39,15 @@ fn structures_beyond_the_bound_are_counted() {
             start(&format!("mod:tower_{number:03}")),
         );
     }
+
     chunk.extra = vec![("structures", Tag::compound([("starts", starts)]))];
+
     let place = Place::of(&world_of(&[chunk]));
     for run in ["drawn", "unchanged"] {
         let ran = render(&place.world(), &place.at("map"), &[]).expect(0, run);
         assert_eq!(left_out(&ran.report()), ["45 times a marker"], "{run}");
     }
+
     let without = render(
         &place.world(),
         &place.at("other"),
@@ -51,10 +55,12 @@ fn structures_beyond_the_bound_are_counted() {
     )
     .expect(0, "without markers");
     assert_eq!(left_out(&without.report()), Vec::<String>::new());
+
     for run in ["read without drawing", "recorded without drawing"] {
         let ran = render(&place.world(), &place.at("other"), &[]).expect(0, run);
         assert_eq!(left_out(&ran.report()), ["45 times a marker"], "{run}");
     }
+
     assert_eq!(
         kinds(&Map::at(&place.at("map"))),
         [("world".to_owned(), 1), ("structures".to_owned(), 256)]
@@ -70,6 +76,7 @@ fn points_beyond_the_bound_are_counted() {
         .flat_map(|x| (0..4100).map(move |number| ("minecraft:home", block(x, number))))
         .collect();
     put_points(&mut files, &points);
+
     let place = Place::of(&files);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "many points");
     let beds = kinds(&Map::at(&place.at("map")))
@@ -77,6 +84,7 @@ fn points_beyond_the_bound_are_counted() {
         .find(|(kind, _)| kind == "beds")
         .unwrap()
         .1;
+
     assert_eq!(beds, 65_536);
     assert_eq!(
         left_out(&ran.report()),
@@ -89,6 +97,7 @@ fn a_picture_is_stored_once_for_its_frames() {
     let mut files = world_of(&[stone(0, 0, GENERATIONS[5])]);
     let overworld = Tag::string("minecraft:overworld");
     files.put("data/map_3.dat", map_item(overworld, None));
+
     let frame = |number: i32| {
         let place = [5.5, f64::from(number), 6.5].map(Tag::Double).to_vec();
         let item = Tag::compound([
@@ -98,18 +107,21 @@ fn a_picture_is_stored_once_for_its_frames() {
                 Tag::compound([("minecraft:map_id", Tag::Int(3))]),
             ),
         ]);
+
         Tag::compound([
             ("id", Tag::string("minecraft:item_frame")),
             ("Pos", Tag::List(place)),
             ("Item", item),
         ])
     };
+
     let entities = Tag::compound([("Entities", Tag::List((0..5000).map(frame).collect()))]);
     let mut region = RegionSpec::new(0, 0);
     region.put_record(0, 0, Record::zlib(&entities));
     files.put_region("entities", &region);
     let place = Place::of(&files);
     let ran = render(&place.world(), &place.at("map"), &MAPS).expect(0, "many frames");
+
     let map = Map::at(&place.at("map"));
     let shown = features(&map, FILE);
     assert!(
@@ -119,6 +131,7 @@ fn a_picture_is_stored_once_for_its_frames() {
                 .all(|(_, properties)| properties["image"] == json!("3"))
     );
     assert_eq!(left_out(&ran.report()), ["904 times a marker"]);
+
     let text = fs::read_to_string(map.root.join(FILE)).unwrap();
     assert_eq!(text.matches("data:image/png").count(), 1);
 }
@@ -146,6 +159,7 @@ fn a_merge_repeats_what_shards_left_out() {
         "playerdata/00000000-0000-0000-0000-000000000001.dat",
         b"torn".to_vec(),
     );
+
     let place = Place::of(&files);
     for shard in ["1/2", "2/2"] {
         let ran = render(
@@ -156,6 +170,7 @@ fn a_merge_repeats_what_shards_left_out() {
         .expect(0, shard);
         assert_eq!(left_out(&ran.report()), ["1 player"], "{shard}");
     }
+
     let merge = program()
         .args(["merge", "--report", "-", "-o"])
         .arg(place.at("map"))

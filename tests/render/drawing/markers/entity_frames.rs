@@ -26,6 +26,7 @@ fn item(version: Option<i32>, number: i32) -> Tag {
         Some(1451..) => item.set("tag", Tag::compound([("map", Tag::Int(number))])),
         _ => item.set("Damage", Tag::Short(number as i16)),
     }
+
     item
 }
 
@@ -103,6 +104,7 @@ fn item_frames_of_every_version_are_found() {
         ("id", Tag::string("minecraft:clock")),
         ("Damage", Tag::Short(0)),
     ]);
+
     let others = [
         entity("minecraft:item_frame", [67, 2], clock),
         entity("minecraft:item", [68, 2], item(Some(4903), 4)),
@@ -111,38 +113,46 @@ fn item_frames_of_every_version_are_found() {
         entity("minecraft:item_frame", [69, 2], Tag::compound([])),
         newest_frame(99, [69, 2]),
     ];
+
     let inside = [before_1_8, of_1_12, of_1_16];
     let generations = [
         Generation::Numeric(0),
         Generation::Numeric(1343),
         Generation::Aligned(2586),
     ];
+
     let mut chunks: Vec<_> = (0..)
         .zip(generations)
         .map(|(x, generation)| stone(x, 0, generation))
         .collect();
+
     for (chunk, entity) in chunks.iter_mut().zip(inside) {
         chunk.extra.push(("Entities", Tag::List(vec![entity])));
     }
+
     chunks.extend([stone(3, 0, Generation::Aligned(2730)), stone(4, 0, NEWEST)]);
     let mut files = world_of(&chunks);
     let mut region = RegionSpec::new(0, 0);
     region.put_record(3, 0, record(vec![of_1_17]));
     region.put_record(4, 0, record([&others[..], &[of_26]].concat()));
     files.put_region("entities", &region);
+
     for number in 0..5 {
         files.put(&format!("data/map_{number}.dat"), locked());
     }
+
     let place = Place::of(&files);
     assert!(
         !place.draw("map", &[]).root.join(FILE).exists(),
         "only if they are asked for"
     );
+
     let map = place.draw("map", &MAPS);
     let expected: Vec<_> = (0..5)
         .map(|number| one(number, [i64::from(number) * 16 + 2, 2]))
         .collect();
     assert_eq!(shown(&map), expected);
+
     let properties = &features(&map, FILE)[4].1;
     assert_eq!(
         (&properties["y"], &properties["type"]),
@@ -159,19 +169,23 @@ fn a_frame_is_shown_where_it_hangs() {
     let mut region = RegionSpec::new(0, 0);
     region.put_record(0, 0, record(vec![newest_frame(4, [7, 7])]));
     files.put_region("DIM-1/entities", &region);
+
     // This frame is also noted on its map item.
     files.0.insert(
         "data/map_3.dat".to_owned(),
         map_item(Tag::string("minecraft:overworld"), Some(frame(5, 6))),
     );
+
     put_entities(
         &mut files,
         vec![entity("minecraft:item_frame", [5, 6], item(Some(4903), 3))],
         Vec::new(),
     );
+
     let place = Place::of(&files);
     let map = place.draw("map", &MAPS);
     let overworld = features(&map, FILE);
+
     assert_eq!(
         places(&overworld),
         [
@@ -179,11 +193,13 @@ fn a_frame_is_shown_where_it_hangs() {
             (&json!([5, 6]), &json!("Map 3"))
         ]
     );
+
     assert_eq!(
         [0, 1].map(|at| overworld[at].1["y"].clone()),
         [65, 70],
         "two blocks, one above the other"
     );
+
     let nether = features(&map, "the_nether/markers/maps.geojson");
     assert_eq!(places(&nether), [(&json!([7, 7]), &json!("Map 4"))]);
 }
@@ -211,12 +227,14 @@ fn only_changed_entity_files_are_reread() {
     let map = place.draw("map", &MAPS);
     let before = map.files();
     render(&place.world(), &map.root, &MAPS).expect(0, "nothing has changed");
+
     assert_same_files("nothing has changed", &before, &map.files());
     put_entities(
         &mut files,
         vec![newest_frame(3, [9, 9])],
         vec![newest_frame(4, [20, 3])],
     );
+
     files.write_under(&place.world());
     let ran = render(&place.world(), &map.root, &MAPS).expect(0, "a frame elsewhere");
     assert_eq!(
@@ -225,6 +243,7 @@ fn only_changed_entity_files_are_reread() {
         "entities alone draw no region"
     );
     assert_eq!(shown(&map), [one(3, [9, 9]), one(4, [20, 3])]);
+
     put_entities(&mut files, Vec::new(), vec![newest_frame(4, [20, 3])]);
     files.write_under(&place.world());
     render(
@@ -234,6 +253,7 @@ fn only_changed_entity_files_are_reread() {
     )
     .expect(0, "a frame less");
     assert_eq!(shown(&map), [one(4, [20, 3])]);
+
     // The picture of a map item changes without its frame.
     files.0.insert("data/map_4.dat".to_owned(), b"x".to_vec());
     files.write_under(&place.world());
@@ -247,6 +267,7 @@ fn frames_lie_only_where_something_is_drawn() {
     let draw = |name: &str, more: &[&str]| shown(&place.draw(name, &[&MAPS[..], more].concat()));
     assert_eq!(draw("area", &["-a", "0,0,16,16"]), [one(3, [5, 6])]);
     assert_eq!(draw("exact", &["-a", "8,0,32,16"]), [one(4, [20, 3])]);
+
     // The map items show the land around block 0, 0.
     let map = place.draw("map", &MAPS);
     place.draw("map", &[&MAPS[..], &["--hide", "16,0,17,1"]].concat());
@@ -254,6 +275,7 @@ fn frames_lie_only_where_something_is_drawn() {
         !map.root.join(FILE).exists(),
         "the hidden place is on both map items"
     );
+
     let mut files = world();
     let mut elsewhere = Tag::compound([("xCenter", Tag::Int(5000)), ("zCenter", Tag::Int(0))]);
     elsewhere.set("colors", Tag::Bytes(vec![4; 128 * 128]));
@@ -261,6 +283,7 @@ fn frames_lie_only_where_something_is_drawn() {
     files
         .0
         .extend([3, 4].map(|number| (format!("data/map_{number}.dat"), elsewhere.clone())));
+
     let place = Place::of(&files);
     let hidden = place.draw("map", &[&MAPS[..], &["--hide", "16,0,17,1"]].concat());
     assert_eq!(shown(&hidden), [one(3, [5, 6])]);
@@ -273,12 +296,15 @@ fn damaged_entities_cost_only_a_warning() {
     region.put_record(0, 0, Record::new(2, b"no zlib".to_vec()));
     region.put_record(1, 0, record(vec![newest_frame(4, [20, 3])]));
     replace_region(&mut files, "entities", &region);
+
     let place = Place::of(&files);
     let warnings = |options: &[&str]| {
         let ran = render(&place.world(), &place.at("map"), options).expect(0, "all is drawn");
         ran.report()["warnings"].to_string()
     };
+
     assert!(!warnings(&[]).contains("entities"), "they are not read");
+
     let said = warnings(&MAPS);
     assert!(
         said.contains("a file of entities that cannot be read"),
@@ -295,20 +321,24 @@ fn shards_and_rebuilt_markers_keep_item_frames() {
         "region",
         &[stone(0, 0, NEWEST), stone(1, 0, NEWEST)],
     );
+
     put_region(&mut files, "region", &[stone(32, 0, NEWEST)]);
     let mut region = RegionSpec::new(1, 0);
     region.put_record(32, 0, record(vec![newest_frame(4, [515, 3])]));
     files.put_region("entities", &region);
+
     let place = Place::of(&files);
     let whole = place.draw("whole", &MAPS).files();
     assert_eq!(
         shown(&Map::at(&place.at("whole"))),
         [one(3, [5, 6]), one(4, [20, 3]), one(4, [515, 3])]
     );
+
     for shard in ["1/2", "2/2"] {
         let options = [&MAPS[..], &["--shard", shard]].concat();
         render(&place.world(), &place.at("shards"), &options).expect(0, shard);
     }
+
     Ran::of(
         program()
             .arg("merge")
@@ -318,6 +348,7 @@ fn shards_and_rebuilt_markers_keep_item_frames() {
             .unwrap(),
     )
     .expect(0, "merge");
+
     assert_same_files("shards", &whole, &Map::at(&place.at("shards")).files());
     let again = place.draw("again", &[]);
     let out = again.root.to_str().unwrap();
@@ -333,6 +364,7 @@ fn frames_of_bedrock_edition_are_found() {
     let item = |name: &str| [("Name", Tag::string(name)), ("Damage", Tag::Short(0))];
     let mut map = Tag::compound(item("minecraft:filled_map"));
     map.set("tag", Tag::compound([("map_uuid", Tag::Long(uuids[0]))]));
+
     let frames = [
         keys::block_entity("ItemFrame", [3, 64, 3], [("Item", map.clone())]),
         keys::block_entity("GlowItemFrame", [4, 64, 3], [("Item", map.clone())]),
@@ -344,6 +376,7 @@ fn frames_of_bedrock_edition_are_found() {
         keys::block_entity("Chest", [6, 64, 3], [("Item", map)]),
     ];
     chunk.extra.push((49, frames.concat()));
+
     let mut changes = chunk.changes();
     for uuid in uuids {
         let value = Tag::compound([
@@ -354,11 +387,13 @@ fn frames_of_bedrock_edition_are_found() {
             ("dimension", Tag::Byte(0)),
             ("colors", Tag::Bytes(vec![255; 128 * 128 * 4])),
         ]);
+
         changes.insert(
             format!("map_{uuid}").into_bytes(),
             Some(value.bedrock_document()),
         );
     }
+
     let mut database = Database::new(1);
     database.batch(&changes);
     let place = Place::of(&with_level_dat("Maps", &database));

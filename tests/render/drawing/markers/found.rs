@@ -28,10 +28,12 @@ fn house(x: i32, generation: Generation) -> ChunkSpec {
     chunk.set(3, 63, 4, block::GLASS);
     chunk.set(9, 63, 2, block::GLASS);
     chunk.set(5, 63, 5, block::TORCH);
+
     for z in 0..7 {
         chunk.set(8, 20, z, block::GLOWSTONE);
         chunk.set(8, 24, z, block::STONE);
     }
+
     chunk
 }
 
@@ -41,24 +43,29 @@ fn blocks_of_every_generation_are_found() {
         .zip(Generation::ALL)
         .map(|(x, generation)| house(x, generation))
         .collect();
+
     let place = Place::of(&world_of(&chunks));
     let map = place.draw(
         "surface",
         &["--find", "glass,minecraft:t*h,glowstone,minecraft:absent"],
     );
     let at = |x: usize, dx: i32| x as i32 * 16 + dx;
+
     let shown = |x: usize| {
         [
             marker([at(x, 5), 63, 5], "Torch", "minecraft:torch", 1),
             marker([at(x, 9), 63, 2], "Glass", "minecraft:glass", 2),
         ]
     };
+
     let expected: Vec<_> = (0..chunks.len()).flat_map(shown).collect();
     assert_eq!(found(&map), expected, "nothing below the ground");
+
     let map = place.draw(
         "all",
         &["--find", "*stone", "--find", "glass", "--find-depth", "all"],
     );
+
     let counts = |name: &str| {
         let all = found(&map)
             .into_iter()
@@ -66,6 +73,7 @@ fn blocks_of_every_generation_are_found() {
         all.map(|(_, properties)| properties["count"].as_u64().unwrap())
             .collect::<Vec<_>>()
     };
+
     assert_eq!(counts("Glowstone"), vec![7; chunks.len()]);
     assert_eq!(counts("Glass"), vec![2; chunks.len()]);
     assert_eq!(counts("Stone"), vec![3 * 256 + 7; chunks.len()]);
@@ -81,6 +89,7 @@ fn blocks_of_bedrock_are_found_by_either_name() {
         chunk.set(8, 20, 8, bedrock::GLOWSTONE);
         let mut database = Database::new(1);
         database.batch(&chunk.changes());
+
         let place = Place::of(&with_level_dat("Land", &database));
         let map = place.draw(
             "map",
@@ -91,11 +100,13 @@ fn blocks_of_bedrock_are_found_by_either_name() {
                 "all",
             ],
         );
+
         let expected = [
             marker([3, 63, 4], "Birch log", "minecraft:birch_log", 2),
             marker([8, 20, 8], "Glowstone", "minecraft:glowstone", 1),
         ];
         assert_eq!(found(&map), expected, "version {version}");
+
         let map = place.draw("stored", &["--find", "log"]);
         assert_eq!(
             found(&map),
@@ -114,6 +125,7 @@ fn found_blocks_are_independent_of_layers_and_runs() {
     let find = ["--find", "glass,glowstone"];
     let day = found(&place.draw("day", &find));
     assert_eq!(day.len(), 2);
+
     for layers in [
         &["-l", "height"][..],
         &["-l", "cave"],
@@ -125,10 +137,12 @@ fn found_blocks_are_independent_of_layers_and_runs() {
             "{layers:?}"
         );
     }
+
     // A later run reads an unchanged region again only if other blocks are wanted.
     assert_eq!(found(&place.draw("day", &find)), day);
     assert_eq!(found(&place.draw("day", &["--find", "torch"])).len(), 2);
     assert_eq!(kinds(&place.draw("day", &[])), [("world".to_owned(), 1)]);
+
     let out = place.at("day");
     on(
         "markers",
@@ -137,6 +151,7 @@ fn found_blocks_are_independent_of_layers_and_runs() {
     )
     .expect(0, "markers");
     assert_eq!(found(&Map::at(&out)), day);
+
     for shard in ["1/2", "2/2"] {
         render(
             &place.world(),
@@ -145,6 +160,7 @@ fn found_blocks_are_independent_of_layers_and_runs() {
         )
         .expect(0, shard);
     }
+
     crate::map::run(&["merge", "-o", place.at("shards").to_str().unwrap()]).expect(0, "merge");
     assert_eq!(found(&Map::at(&place.at("shards"))), day);
 }
@@ -155,9 +171,11 @@ fn only_shown_blocks_are_found() {
         house(0, GENERATIONS[5]),
         house(1, GENERATIONS[5]),
     ]));
+
     let find = |name: &str, more: &[&str]| {
         found(&place.draw(name, &[&["--find", "glass,glowstone"], more].concat()))
     };
+
     let glass = |at: [i32; 3], count: u32| marker(at, "Glass", "minecraft:glass", count);
     assert_eq!(
         find("hidden", &["--hide", "0,0,1,1"]),
@@ -167,6 +185,7 @@ fn only_shown_blocks_are_found() {
         find("area", &["--area", "0,3,64,64"]),
         [glass([3, 63, 4], 1), glass([19, 63, 4], 1)]
     );
+
     let deep = find(
         "deep",
         &["--find-depth", "all", "--max-y", "40", "--hide", "0,0,1,1"],
@@ -175,12 +194,14 @@ fn only_shown_blocks_are_found() {
         deep,
         [marker([24, 20, 0], "Glowstone", "minecraft:glowstone", 7)]
     );
+
     let refused = render(
         &place.world(),
         &place.at("no"),
         &["--find", "oak_log[axis=x]"],
     )
     .expect(2, "properties");
+
     assert!(
         refused.err.contains("without properties"),
         "{}",

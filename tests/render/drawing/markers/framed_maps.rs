@@ -22,13 +22,16 @@ pub(super) fn map_item(dimension: Tag, frame: Option<Tag>) -> Vec<u8> {
             Tag::Bytes((0..128 * 128).map(|at| at as u8).collect()),
         ),
     ]);
+
     // Newer versions leave out default values.
     if dimension_is_number {
         data.set("scale", Tag::Byte(0));
     }
+
     if let Some(frame) = frame {
         data.set("frames", Tag::List(vec![frame]));
     }
+
     gzip(&Tag::compound([("data", data)]).document())
 }
 
@@ -61,6 +64,7 @@ fn world() -> Files {
         "data/map_10.dat",
         map_item(Tag::Byte(0), Some(old_frame(20, 3))),
     );
+
     files.put("data/map_4.dat", map_item(overworld(), None));
     files.put("data/map_5.dat", map_item(overworld(), Some(frame(100, 6))));
     files.put("data/map_6.dat", map_item(Tag::Int(-1), Some(frame(5, 6))));
@@ -69,6 +73,7 @@ fn world() -> Files {
         "data/idcounts.dat",
         map_item(overworld(), Some(frame(5, 6))),
     );
+
     files
 }
 
@@ -86,6 +91,7 @@ fn map_items_in_frames_are_markers_with_pictures() {
         !place.draw("map", &[]).root.join(FILE).exists(),
         "only if they are asked for"
     );
+
     let map = place.draw("map", &MAPS);
     let shown = features(&map, FILE);
     let names = [json!("Map 3"), json!("Map 10")];
@@ -93,15 +99,18 @@ fn map_items_in_frames_are_markers_with_pictures() {
         places(&shown),
         [(&json!([5, 6]), &names[0]), (&json!([20, 3]), &names[1])]
     );
+
     let properties = &shown[0].1;
     assert_eq!(
         (&properties["y"], &properties["type"]),
         (&json!(65), &json!("map"))
     );
+
     let address = picture(&map, FILE, &properties["image"]);
     let picture = base64(address.strip_prefix("data:image/png;base64,").unwrap());
     let picture = image::load_from_memory(&picture).unwrap().into_rgba8();
     assert_eq!(picture.dimensions(), (128, 128));
+
     // The first colour is transparent, and the second one is grass in four shades.
     assert_eq!(
         [0, 4, 6].map(|x| picture.get_pixel(x, 0).0),

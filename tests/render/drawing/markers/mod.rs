@@ -72,16 +72,19 @@ fn structures(generation: Generation, id: &str, x: i32, z: i32) -> (&'static str
         ("id", Tag::string("piece")),
         ("BB", Tag::Ints(vec![0, 50, 0, 9, 70, 9])),
     ]);
+
     let second = Tag::compound([
         ("id", Tag::string("other")),
         ("BB", Tag::Ints(vec![0, 1, 0, 9, 2, 9])),
     ]);
+
     let start = Tag::compound([
         ("id", Tag::string(id)),
         ("ChunkX", Tag::Int(x)),
         ("ChunkZ", Tag::Int(z)),
         ("Children", Tag::List(vec![first, second])),
     ]);
+
     let nothing = Tag::compound([("id", Tag::string("INVALID"))]);
     let starts = Tag::compound([("nothing", nothing), (id, start)]);
     let references = Tag::compound([("far", Tag::Longs(vec![3]))]);
@@ -129,11 +132,13 @@ pub(crate) fn sign(generation: Generation, at: [i32; 3], lines: &[&str]) -> Tag 
             Tag::string(&json!({"text": "", "extra": [{"text": line, "color": "red"}]}).to_string())
         }
     };
+
     let id = if matches!(generation, Generation::McRegion) {
         "Sign"
     } else {
         "minecraft:sign"
     };
+
     let mut sign = placed(id, at);
     if matches!(generation, Generation::Root(_)) {
         let messages = (0..4)
@@ -146,6 +151,7 @@ pub(crate) fn sign(generation: Generation, at: [i32; 3], lines: &[&str]) -> Tag 
                 ("messages", Tag::List(messages)),
             ]),
         );
+
         let empty = (0..4)
             .map(|_| {
                 Tag::string(if generation == GENERATIONS[5] {
@@ -164,6 +170,7 @@ pub(crate) fn sign(generation: Generation, at: [i32; 3], lines: &[&str]) -> Tag 
             );
         }
     }
+
     sign
 }
 
@@ -209,6 +216,7 @@ fn put_points(files: &mut Files, points: &[Point<'_>]) {
         .collect();
     chunks.sort_unstable();
     chunks.dedup();
+
     for (x, z) in chunks {
         let here = points
             .iter()
@@ -220,6 +228,7 @@ fn put_points(files: &mut Files, points: &[Point<'_>]) {
                 ("type", Tag::string(id)),
             ])
         });
+
         let section = Tag::compound([
             ("Valid", Tag::Byte(1)),
             ("Records", Tag::List(records.collect())),
@@ -228,6 +237,7 @@ fn put_points(files: &mut Files, points: &[Point<'_>]) {
         let chunk = Tag::compound([("DataVersion", Tag::Int(3955)), ("Sections", sections)]);
         region.put_record(x, z, Record::zlib(&chunk));
     }
+
     replace_region(files, "poi", &region);
 }
 
@@ -242,8 +252,10 @@ fn features(map: &Map, path: &str) -> Vec<(Value, Value)> {
         .map(|fault| fault.to_string())
         .collect();
     assert!(faults.is_empty(), "{path}: {faults:?}");
+
     let features = file["features"].as_array().unwrap();
     assert_eq!(text.lines().count(), features.len() + 2, "a line each");
+
     features
         .iter()
         .map(|one| {
@@ -263,6 +275,7 @@ fn kinds(map: &Map) -> Vec<(String, u64)> {
         .as_array()
         .cloned()
         .unwrap_or_default();
+
     for file in &stated {
         let bytes = fs::read(map.root.join(file["file"].as_str().unwrap())).unwrap();
         assert_eq!(
@@ -270,6 +283,7 @@ fn kinds(map: &Map) -> Vec<(String, u64)> {
             format!("{:016x}", twox_hash::XxHash3_64::oneshot(&bytes))
         );
     }
+
     stated
         .iter()
         .map(|file| {
@@ -286,12 +300,14 @@ fn structures_and_signs_of_every_generation_are_listed() {
     let mut chunks = Vec::new();
     for (x, generation) in (0..).zip(GENERATIONS) {
         let mut chunk = stone(x, 1, generation);
+
         let old = matches!(generation, Generation::Spanning(_) | Generation::Aligned(_));
         let id = if old {
             "Pillager_Outpost"
         } else {
             "minecraft:pillager_outpost"
         };
+
         chunk.extra = vec![
             structures(generation, id, x, 1),
             entities(
@@ -312,8 +328,10 @@ fn structures_and_signs_of_every_generation_are_listed() {
                 ],
             ),
         ];
+
         chunks.push(chunk);
     }
+
     let place = Place::of(&world_of(&chunks));
     let map = place.draw("map", &["--signs", "(?i)shop"]);
     let told = features(&map, "overworld/markers/structures.geojson");
@@ -323,12 +341,14 @@ fn structures_and_signs_of_every_generation_are_listed() {
         .map(|x| (json!([x * 16 + 8, 24]), structure.clone()))
         .collect();
     assert_eq!(told, expected);
+
     let told = features(&map, "overworld/markers/signs.geojson");
     let text = json!({"name": "Shop by <b>Jo</b>", "y": 63, "front": ["Shop", "", "by <b>Jo</b>"]});
     let expected: Vec<_> = (0..6)
         .map(|x| (json!([x * 16 + 2, 19]), text.clone()))
         .collect();
     assert_eq!(told, expected);
+
     let kinds = kinds(&map);
     assert_eq!(
         kinds,
@@ -346,18 +366,22 @@ fn sign_sides_and_banner_names_are_listed() {
         "back_text",
         Tag::compound([("messages", Tag::List(messages))]),
     );
+
     let mut named = placed("minecraft:banner", [2, 63, 1]);
     named.set("CustomName", Tag::compound([("text", Tag::string("Home"))]));
     let nameless = placed("minecraft:banner", [3, 63, 1]);
+
     let hanging = {
         let mut sign = sign(newest, [4, 63, 1], &["hangs"]);
         sign.set("id", Tag::string("minecraft:hanging_sign"));
         sign
     };
+
     chunk.extra = vec![entities(newest, vec![back, named, nameless, hanging])];
     let place = Place::of(&world_of(&[chunk]));
     let map = place.draw("map", &["--signs", ""]);
     let told = features(&map, "overworld/markers/signs.geojson");
+
     assert_eq!(
         told,
         [
@@ -371,6 +395,7 @@ fn sign_sides_and_banner_names_are_listed() {
             ),
         ]
     );
+
     let told = features(&map, "overworld/markers/banners.geojson");
     assert_eq!(told, [(json!([2, 1]), json!({"name": "Home", "y": 63}))]);
 }
@@ -380,6 +405,7 @@ fn points_of_interest_are_listed_by_kind() {
     let newest = GENERATIONS[5];
     let chunks = [stone(0, 0, newest), stone(1, 0, newest)];
     let mut files = world_of(&chunks);
+
     let mut points: Vec<Point<'_>> = vec![
         ("minecraft:home", [1, 63, 1]),
         ("minecraft:meeting", [2, 63, 1]),
@@ -388,6 +414,7 @@ fn points_of_interest_are_listed_by_kind() {
         ("minecraft:bee_nest", [5, 63, 1]),
         ("mod:ice_well", [6, 63, 1]),
     ];
+
     // Two portals of two by three blocks. One of them crosses the border of two chunks.
     points.extend(
         (15..17).flat_map(|x| (63..66).map(move |y| ("minecraft:nether_portal", [x, y, 8]))),
@@ -397,9 +424,11 @@ fn points_of_interest_are_listed_by_kind() {
     put_points(&mut files, &points);
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
+
     let one = |name: &str, id: &str, x: i32| {
         vec![(json!([x, 1]), json!({"name": name, "type": id, "y": 63}))]
     };
+
     for (kind, expected) in [
         ("beds", one("Bed", "minecraft:home", 1)),
         ("bells", one("Bell", "minecraft:meeting", 2)),
@@ -420,6 +449,7 @@ fn points_of_interest_are_listed_by_kind() {
             "{kind}"
         );
     }
+
     let told = features(&map, "overworld/markers/portals.geojson");
     let portal =
         |y: i32| json!({"name": "Nether portal", "type": "minecraft:nether_portal", "y": y});
@@ -427,12 +457,14 @@ fn points_of_interest_are_listed_by_kind() {
         told,
         [(json!([3, 8]), portal(70)), (json!([15, 8]), portal(63))]
     );
+
     let map = place.draw("some", &["--marker-kinds", "portals,bells"]);
     assert_eq!(
         kinds(&map)[1..],
         [("portals".to_owned(), 2), ("bells".to_owned(), 1)],
         "and the spawn"
     );
+
     let map = place.draw("none", &["--marker-kinds", "none"]);
     assert_eq!(kinds(&map), []);
     assert!(!map.root.join("markers.js").exists());
@@ -442,13 +474,16 @@ fn points_of_interest_are_listed_by_kind() {
 fn structures_before_1_13_are_read() {
     let numeric = GENERATIONS[1];
     let mut files = world_of(&[stone(2, 3, numeric), stone(0, 0, numeric)]);
+
     // Nothing is drawn at the second one.
     let temples = [("Temple", (2, 3), "TeJP"), ("Temple", (9, 9), "TeDP")];
     files.put("data/Temple.dat", old_structures(&temples));
     files.put("data/Village.dat", b"no gzip".to_vec());
+
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
     let told = features(&map, "overworld/markers/structures.geojson");
+
     assert_eq!(
         told,
         [(
@@ -482,34 +517,41 @@ fn world_of_dimensions(folders: &[&str]) -> Files {
             "{}level.dat",
             folder.split_inclusive('/').next().unwrap_or_default()
         );
+
         if !files.0.contains_key(&level) {
             files.put(&level, LevelDat::new("old", Some(1343)).bytes());
         }
+
         let mut region = RegionSpec::new(0, 0);
         region.put(&stone(0, 0, GENERATIONS[1]));
         files.put_region(&format!("{folder}region"), &region);
     }
+
     files
 }
 
 /// The types of the structures of each dimension.
 fn structure_types(world: &Path, out: &Path) -> Vec<(String, Vec<String>)> {
     crate::map::render(world, out, &["-d", "all"]).expect(0, "render");
+
     let types = |dimension: &str| -> Vec<String> {
         let path = out.join(dimension).join("markers/structures.geojson");
         let Ok(text) = fs::read_to_string(path) else {
             return Vec::new();
         };
+
         let told: Value = serde_json::from_str(&text).unwrap();
         let types = told["features"]
             .as_array()
             .unwrap()
             .iter()
             .map(|feature| feature["properties"]["type"].as_str());
+
         types
             .map(|name| name.unwrap().trim_start_matches("minecraft:").to_owned())
             .collect()
     };
+
     let all = ["overworld", "the_nether", "the_end", "DIM7"]
         .map(|dimension| (dimension.to_owned(), types(dimension)));
     all.into_iter()
@@ -528,13 +570,17 @@ fn types(list: &[(&str, &[&str])]) -> Vec<(String, Vec<String>)> {
 fn kinds_of_old_structures_decide_their_dimension() {
     let mut vanilla = world_of_dimensions(&["w/", "w/DIM-1/", "w/DIM1/", "w/DIM7/"]);
     let start = |id: &str| old_structures(&[(id, (0, 0), "x")]);
+
     for kind in ["Fortress", "EndCity", "Village"] {
         vanilla.put(&format!("w/data/{kind}.dat"), start(kind));
     }
+
     let mut forge = vanilla.clone();
+
     // Forge copied the fortress; another mod's dimension has its own.
     forge.put("w/DIM-1/data/Fortress.dat", start("Fortress"));
     forge.put("w/DIM7/data/Fortress.dat", start("Fortress"));
+
     let vanilla_types = types(&[
         ("overworld", &["village"]),
         ("the_nether", &["fortress"]),
@@ -542,6 +588,7 @@ fn kinds_of_old_structures_decide_their_dimension() {
     ]);
     let mut forge_types = vanilla_types.clone();
     forge_types.extend(types(&[("DIM7", &["fortress"])]));
+
     for (files, expected) in [(vanilla, vanilla_types), (forge, forge_types)] {
         let place = Place::of(&files);
         assert_eq!(
@@ -560,6 +607,7 @@ fn split_bukkit_worlds_show_fortresses_and_end_cities() {
         "w/data/Village.dat",
         old_structures(&[("Village", (0, 0), "x")]),
     );
+
     files.put(
         "w_nether/data/Fortress.dat",
         old_structures(&[("Fortress", (0, 0), "x")]),
@@ -568,6 +616,7 @@ fn split_bukkit_worlds_show_fortresses_and_end_cities() {
         "w_the_end/data/EndCity.dat",
         old_structures(&[("EndCity", (0, 0), "x")]),
     );
+
     let place = Place::of(&files);
     let nether = types(&[("the_nether", &["fortress"])]);
     let end = types(&[("the_end", &["end_city"])]);
@@ -577,6 +626,7 @@ fn split_bukkit_worlds_show_fortresses_and_end_cities() {
         end.clone(),
     ]
     .concat();
+
     for (number, (folder, expected)) in [
         ("w", &all),
         ("", &all),
@@ -608,12 +658,14 @@ fn structures_of_mods_before_1_13_are_shown() {
         "w/DIM7/data/lich_tower.dat",
         old_structures(&[("TFLT", (0, 0), "TFLTMain")]),
     );
+
     // Other files of the game, and a file of a mod in which `Features` means something else.
     files.put("w/data/map_0.dat", b"no gzip".to_vec());
     files.put(
         "w/data/idcounts.dat",
         Tag::compound([("map", Tag::Int(1))]).document(),
     );
+
     let other = Tag::compound([("data", Tag::compound([("Features", Tag::Int(1))]))]);
     files.put("w/data/other.dat", gzip(&other.document()));
     let place = Place::of(&files);
@@ -633,9 +685,11 @@ fn spawn_and_border_are_listed() {
         .with("BorderCenterZ", Tag::Double(-4.0))
         .with("BorderSize", Tag::Double(100.0));
     replace_level(&mut files, &border);
+
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
     let told = features(&map, "overworld/markers/world.geojson");
+
     let ring = json!([[
         [-42.0, -54.0],
         [58.0, -54.0],
@@ -643,6 +697,7 @@ fn spawn_and_border_are_listed() {
         [-42.0, 46.0],
         [-42.0, -54.0]
     ]]);
+
     let as_numbers = |value: &Value| value.to_string().replace(".0", "");
     assert_eq!(as_numbers(&told[0].0), as_numbers(&ring));
     assert_eq!(
@@ -652,6 +707,7 @@ fn spawn_and_border_are_listed() {
             json!({"name": "Spawn", "type": "spawn", "y": 64})
         )
     );
+
     let widest = LevelDat::new("markers", Some(3955))
         .with("BorderCenterX", Tag::Double(0.0))
         .with("BorderCenterZ", Tag::Double(0.0))

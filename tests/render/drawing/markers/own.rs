@@ -36,6 +36,7 @@ fn files_of_the_owner_are_copied_and_stay() {
         shop(&json!([3, 5, 64]))
     );
     assert_eq!(stated(&place), ["markers/shops.geojson"]);
+
     // One that is put there by hand is shown from the next run on, and none is removed.
     fs::write(here.join("a.geojson"), shop(&json!([1, 1]))).unwrap();
     fs::write(here.join("notes.txt"), "mine").unwrap();
@@ -44,12 +45,14 @@ fn files_of_the_owner_are_copied_and_stay() {
         stated(&place),
         ["markers/a.geojson", "markers/shops.geojson"]
     );
+
     // A broken file is a text like any other.
     fs::write(here.join("broken.geojson"), "{});alert(1);({").unwrap();
     place.draw("map", &[]);
     let script = scripted(&place.at("map"));
     assert_eq!(script["markers/a.geojson"], shop(&json!([1, 1])));
     assert_eq!(script["markers/broken.geojson"], "{});alert(1);({");
+
     fs::remove_file(here.join("broken.geojson")).unwrap();
     fs::remove_file(here.join("shops.geojson")).unwrap();
     place.draw("map", &[]);
@@ -89,6 +92,7 @@ fn unusable_marker_files_are_refused_with_their_place() {
             &["--markers", path.to_str().unwrap()],
         )
         .expect(2, name);
+
         assert!(
             ran.err.contains(name) && ran.err.contains(says),
             "{}",
@@ -96,6 +100,7 @@ fn unusable_marker_files_are_refused_with_their_place() {
         );
         assert!(!place.at("map").exists(), "nothing is begun");
     }
+
     let missing = place.at("missing.geojson");
     render(
         &place.world(),
@@ -113,6 +118,7 @@ fn two_files_of_one_name_are_refused() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, shop(&json!([1, 1]))).unwrap();
     }
+
     let [a, b] = paths.each_ref().map(|path| path.to_str().unwrap());
     let ran = render(
         &place.world(),
@@ -134,5 +140,6 @@ fn pictures_have_no_markers() {
         let ran = render(&place.world(), &place.at("a.png"), options).expect(2, "a picture");
         assert!(ran.err.contains("only for maps"), "{}", ran.err);
     }
+
     render(&place.world(), &place.at("map"), &["--signs", "("]).expect(2, "no pattern");
 }

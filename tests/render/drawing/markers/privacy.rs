@@ -29,20 +29,24 @@ fn world() -> Files {
                     Tag::Long(if x == 2 { 100 } else { 10_000 }),
                 ),
             ];
+
             if x == 3 {
                 chunk
                     .extra
                     .push(("Status", Tag::string("minecraft:structure_starts")));
             }
+
             chunk
         })
         .collect();
     let mut files = world_of(&chunks);
+
     let ids = ["mod:secret0", "mod:secret1", "mod:secret2", "mod:secret3"];
     let points: Vec<_> = (0..4)
         .map(|x| (ids[x as usize], [x * 16 + 5, 63, 5]))
         .collect();
     put_points(&mut files, &points);
+
     files
 }
 
@@ -71,9 +75,11 @@ fn hidden_places_have_no_markers_in_any_file() {
         [0, 1, 2],
         "what is unfinished is not drawn"
     );
+
     assert_eq!(draw("hidden", &["--hide", "16,0,17,1"]), [0, 2]);
     assert_eq!(draw("visited", &["--min-inhabited", "60"]), [0, 1]);
     assert_eq!(draw("area", &["-a", "0,0,32,16"]), [0, 1]);
+
     // Hidden later, they are gone from the map that showed them, and from its state.
     assert_eq!(draw("map", &["--hide", "16,0,17,1"]), [0, 2]);
     assert_eq!(draw("map", &["--min-inhabited", "60"]), [0, 1]);
@@ -106,6 +112,7 @@ fn player(fields: Vec<(&str, Tag)>) -> Vec<u8> {
 fn players_are_listed_only_on_request() {
     const JO: &str = "0a1b2c3d-0000-4000-8000-0123456789ab";
     const OTHER: &str = "11111111-0000-4000-8000-0123456789ab";
+
     let mut files = Files::new();
     files.put_all("server/world", &world_of(&[stone(0, 0, GENERATIONS[5])]));
     let names = json!([{"name": "Jo <i>", "uuid": JO, "expiresOn": "2026-12-01 10:00:00 +0000"}]);
@@ -114,16 +121,19 @@ fn players_are_listed_only_on_request() {
         ("lastPlayed", Tag::Long(1_795_341_600_000)),
         ("lastKnownName", Tag::string("Old")),
     ]);
+
     let respawn = Tag::compound([
         ("pos", Tag::Ints(vec![9, 63, 9])),
         ("dimension", Tag::string("minecraft:overworld")),
     ]);
+
     let jo = player(vec![
         ("Dimension", Tag::string("minecraft:overworld")),
         ("bukkit", bukkit),
         ("respawn", respawn),
     ]);
     files.put(&format!("server/world/playerdata/{JO}.dat"), jo);
+
     let in_nether = player(vec![
         ("Dimension", Tag::Int(-1)),
         ("SpawnX", Tag::Int(500)),
@@ -132,6 +142,7 @@ fn players_are_listed_only_on_request() {
     ]);
     files.put(&format!("server/world/playerdata/{OTHER}.dat"), in_nether);
     files.put("server/world/playerdata/damaged.dat", b"x".to_vec());
+
     let leftover = player(vec![("Dimension", Tag::string("minecraft:overworld"))]);
     files.put(
         &format!("server/world/playerdata/{JO}-13310218632837422898.dat"),
@@ -139,12 +150,15 @@ fn players_are_listed_only_on_request() {
     );
     let place = Place::empty();
     files.write_under(&place.at(""));
+
     let world = place.at("server/world");
     let draw = |name: &str, options: &[&str]| {
         crate::map::render(&world, &place.at(name), options).expect(0, "players");
         Map::at(&place.at(name))
     };
+
     assert_eq!(kinds(&draw("map", &[])), [("world".to_owned(), 1)]);
+
     let map = draw("map", &["--players"]);
     let told = features(&map, "overworld/markers/players.geojson");
     assert_eq!(
@@ -160,6 +174,7 @@ fn players_are_listed_only_on_request() {
             ),
         ]
     );
+
     assert_eq!(
         kinds(&draw("map", &[])),
         [("world".to_owned(), 1)],
@@ -173,12 +188,14 @@ fn a_bad_name_list_entry_loses_no_other() {
     let id = |number: u32| format!("0a1b2c3d-0000-4000-8000-{number:012}");
     let mut files = Files::new();
     files.put_all("server/world", &world_of(&[stone(0, 0, GENERATIONS[5])]));
+
     for number in 1..=4 {
         files.put(
             &format!("server/world/playerdata/{}.dat", id(number)),
             player(Vec::new()),
         );
     }
+
     let good = json!({"name": "Ann", "uuid": id(1).to_uppercase()});
     let list = format!(
         "\u{feff}[{good},{{\"name\":null,\"uuid\":\"{}\"}},7,{{\"name\":\"Ben\",\"uuid\":\"{}\"}},{{",
@@ -186,11 +203,13 @@ fn a_bad_name_list_entry_loses_no_other() {
         id(3)
     );
     files.put("server/usercache.json", list.into_bytes());
+
     // Forge's list has names that the game has forgotten, and old ones.
     let names = json!({id(1): "Before", id(4): "Dan", id(2): null});
     files.put("server/usernamecache.json", names.to_string().into_bytes());
     let place = Place::empty();
     files.write_under(&place.at(""));
+
     let ran = crate::map::render(&place.at("server/world"), &place.at("map"), &["--players"])
         .expect(0, "players");
     assert!(
@@ -199,6 +218,7 @@ fn a_bad_name_list_entry_loses_no_other() {
         "{}",
         ran.err
     );
+
     let told = features(
         &Map::at(&place.at("map")),
         "overworld/markers/players.geojson",
@@ -220,13 +240,16 @@ fn the_single_player_is_in_level_dat() {
         ("SpawnY", Tag::Int(2)),
         ("SpawnZ", Tag::Int(3)),
     ]);
+
     replace_level(
         &mut files,
         &LevelDat::new("one", Some(3955)).with("Player", there),
     );
+
     let place = Place::of(&files);
     let map = place.draw("map", &["--players"]);
     let told = features(&map, "overworld/markers/players.geojson");
+
     assert_eq!(
         told,
         [(

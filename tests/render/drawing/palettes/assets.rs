@@ -15,6 +15,7 @@ fn client() -> Files {
             r#"{{"parent": "block/cube", "textures": {{"up": "block/{top}", "north": "block/{side}"}}}}"#
         )
     };
+
     let mut jar = texts(&[
         (
             "assets/minecraft/models/block/cube.json",
@@ -43,6 +44,7 @@ fn client() -> Files {
             r#"{"variants": {"#,
         ),
     ]);
+
     for (name, pixel) in [
         ("stone", [90, 100, 110, 255]),
         ("rings", [200, 0, 0, 255]),
@@ -53,6 +55,7 @@ fn client() -> Files {
             plain(pixel),
         );
     }
+
     jar
 }
 
@@ -64,6 +67,7 @@ fn pack_and_mod(place: &Place) -> [String; 3] {
         "assets/minecraft/textures/block/stone.png",
         plain([10, 200, 30, 255]),
     );
+
     let mut gems = texts(&[
         (
             "assets/gems/blockstates/ruby.json",
@@ -78,10 +82,12 @@ fn pack_and_mod(place: &Place) -> [String; 3] {
             r#"{"effects": {"grass_color": 1, "foliage_color": 2}}"#,
         ),
     ]);
+
     gems.put(
         "assets/gems/textures/block/ruby.png",
         plain([220, 20, 60, 255]),
     );
+
     [
         ("client.jar", &client()),
         ("pack.zip", &pack),
@@ -179,6 +185,7 @@ fn a_folder_of_jars_counts_as_its_jars() {
     let place = Place::of(&strips(MODERN, &[block::STONE, LOG, RUBY]));
     let [client, _, gems] = pack_and_mod(&place);
     let mods = place.at("mods");
+
     // An incomplete download, a file that is not a jar, and a library without assets.
     texts(&[
         ("torn.jar", "PK"),
@@ -186,10 +193,12 @@ fn a_folder_of_jars_counts_as_its_jars() {
         ("inner/gems.zip", "PK"),
     ])
     .write_under(&mods);
+
     write_zip(
         &mods.join("library.jar"),
         &texts(&[("META-INF/MANIFEST.MF", "")]),
     );
+
     std::fs::copy(&gems, mods.join("Gems.JAR")).unwrap();
     let mods = mods.to_str().unwrap();
     let ran = render(
@@ -198,20 +207,24 @@ fn a_folder_of_jars_counts_as_its_jars() {
         &["--assets", &client, "--assets", mods],
     )
     .expect(0, "mods");
+
     assert_eq!(ran.report()["unknown_blocks"], serde_json::json!({}));
     assert!(
         ran.err.contains("torn.jar: not a zip") && !ran.err.contains("library"),
         "{}",
         ran.err
     );
+
     let map = crate::map::Map::at(&place.at("all")).columns();
     assert_eq!(map.at(13, 5), level("dc143c"));
     assert_eq!(map.at(2, 5), level("5a646e"));
+
     let made = run(&[
         "palette", "generate", "--assets", &client, "--assets", mods, "-o", "-",
     ])
     .expect(3, "one is torn");
     assert!(made.out.contains("gems:ruby\tdc143c\t"), "{}", made.out);
+
     // A map without them names the means, and one of unknown blocks of the game does not.
     let hint = "--assets mods/";
     let ran = render(&place.world(), &place.at("none"), &[]).expect(0, "no assets");
@@ -220,6 +233,7 @@ fn a_folder_of_jars_counts_as_its_jars() {
         "{}",
         ran.err
     );
+
     let to_come = Place::of(&strips(MODERN, &[Block::named("minecraft:of_tomorrow")]));
     let ran = render(&to_come.world(), &to_come.at("map"), &[]).expect(0, "a version to come");
     assert!(
@@ -227,8 +241,10 @@ fn a_folder_of_jars_counts_as_its_jars() {
         "{}",
         ran.err
     );
+
     let empty = place.at("empty");
     std::fs::create_dir_all(&empty).unwrap();
+
     let ran = run(&[
         "palette",
         "generate",
@@ -249,11 +265,13 @@ fn unusable_assets_are_reported_with_the_remedy() {
     let out = out.to_str().unwrap();
     let ran =
         run(&["palette", "generate", "--assets", &pack, "-o", out]).expect(1, "textures alone");
+
     assert!(
         ran.err.contains("give the game's client jar first"),
         "{}",
         ran.err
     );
+
     let ran = run(&["palette", "generate", "--assets", &gems, "-o", out]).expect(3, "a mod alone");
     assert!(
         ran.err
@@ -261,6 +279,7 @@ fn unusable_assets_are_reported_with_the_remedy() {
         "{}",
         ran.err
     );
+
     let ran =
         run(&["palette", "generate", "--assets", "nowhere.jar", "-o", out]).expect(2, "no jar");
     assert!(
@@ -268,6 +287,7 @@ fn unusable_assets_are_reported_with_the_remedy() {
         "{}",
         ran.err
     );
+
     run(&["palette", "generate", "-o", out]).expect(2, "no assets");
     let ran =
         render(&place.world(), &place.at("map"), &["--assets", &pack]).expect(0, "textures alone");

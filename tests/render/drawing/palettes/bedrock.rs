@@ -79,6 +79,7 @@ impl Upgrade {
             .map(|file| file.unwrap().path())
             .collect();
         files.sort();
+
         let to = |path: &Path| {
             version(
                 path.file_name()
@@ -90,6 +91,7 @@ impl Upgrade {
                     .1,
             )
         };
+
         files
             .iter()
             .map(|path| Self {
@@ -104,13 +106,16 @@ impl Upgrade {
         if let Some(new) = self.remapped(&full, &states) {
             return new;
         }
+
         let mut new = states;
         for (key, typed) in entries(&self.rules["addedProperties"][&full]) {
             new.entry(key.clone()).or_insert_with(|| value(typed));
         }
+
         for key in items(&self.rules["removedProperties"][&full]) {
             new.remove(key.as_str().unwrap());
         }
+
         for (key, values) in entries(&self.rules["remappedPropertyValues"][&full]) {
             let pairs = &self.rules["remappedPropertyValuesIndex"][values.as_str().unwrap()];
             if let Some(old) = new.get_mut(key)
@@ -119,18 +124,22 @@ impl Upgrade {
                 *old = value(&pair["new"]);
             }
         }
+
         for (old, key) in entries(&self.rules["renamedProperties"][&full]) {
             if let Some(kept) = new.remove(old) {
                 new.insert(key.as_str().unwrap().to_owned(), kept);
             }
         }
+
         if let Some((name, key)) = flattened(&self.rules["flattenedProperties"][&full], &new) {
             new.remove(key);
             return (name, new);
         }
+
         let renamed = self.rules["renamedIds"][&full]
             .as_str()
             .map_or(name, |name| short(name).to_owned());
+
         (renamed, new)
     }
 
@@ -141,16 +150,19 @@ impl Upgrade {
             if !wanted.all(|(key, typed)| states.get(key) == Some(&value(typed))) {
                 return None;
             }
+
             let name = match rule["newName"].as_str() {
                 Some(name) => short(name).to_owned(),
                 None => flattened(&rule["newFlattenedName"], states)?.0,
             };
+
             let mut new: States = entries(&rule["newState"])
                 .map(|(key, typed)| (key.clone(), value(typed)))
                 .collect();
             let copied = items(&rule["copiedState"])
                 .filter_map(|key| states.get_key_value(key.as_str().unwrap()));
             new.extend(copied.map(|(key, value)| (key.clone(), value.clone())));
+
             Some((name, new))
         })
     }
@@ -179,11 +191,13 @@ fn numeric_data(bytes: &[u8]) -> Vec<(String, u32, (String, States))> {
             .rev()
             .fold(0, |sum, byte| sum << 7 | u32::from(byte & 0x7f))
     };
+
     let mut all = Vec::new();
     for _ in 0..number(&mut rest) {
         let len = number(&mut rest) as usize;
         let name = std::str::from_utf8(&rest[..len]).unwrap();
         rest = &rest[len..];
+
         for _ in 0..number(&mut rest) {
             let data = number(&mut rest);
             let mut reader = LittleReader::root(rest).unwrap();
@@ -191,12 +205,14 @@ fn numeric_data(bytes: &[u8]) -> Vec<(String, u32, (String, States))> {
             rest = &rest[reader.position()..];
         }
     }
+
     all
 }
 
 /// The rest of a compound with the name and the states of a block.
 fn block(reader: &mut LittleReader<'_>) -> (String, States) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+
     let mut name = String::new();
     let mut states = States::new();
     while let Some((tag, key)) = reader.entry().unwrap() {
@@ -215,6 +231,7 @@ fn block(reader: &mut LittleReader<'_>) -> (String, States) {
             _ => reader.skip(tag).unwrap(),
         }
     }
+
     (short(&name).to_owned(), states)
 }
 
@@ -234,6 +251,7 @@ impl Drawn {
             aliases: BTreeMap::new(),
             lights: Vec::new(),
         };
+
         for (key, rest) in rows(include_str!("../../../../src/paint/palette/blocks.tsv")) {
             let (name, states) = split(key);
             match rest.strip_prefix('=') {
@@ -249,11 +267,13 @@ impl Drawn {
                     .extend(states),
             }
         }
+
         let lights = rows(include_str!("../../../../src/paint/palette/lights.tsv"))
             .map(|(key, _)| split(key));
         drawn.lights = lights
             .map(|(name, states)| (name.to_owned(), states))
             .collect();
+
         drawn
     }
 
@@ -264,10 +284,12 @@ impl Drawn {
         let end = ends
             .into_iter()
             .find_map(|(old, new)| Some(format!("{}{new}", name.strip_suffix(old)?)));
+
         let name = end.unwrap_or_else(|| name.to_owned());
         let axis = states
             .get("pillar_axis")
             .map(|axis| ("axis".to_owned(), axis.clone()));
+
         let open = states
             .get("open_bit")
             .map(|bit| ("open".to_owned(), (bit == "1").to_string()));
@@ -283,22 +305,27 @@ impl Drawn {
             .blocks
             .get(now)
             .unwrap_or_else(|| panic!("no table has {name}"));
+
         let is_like = |pattern: &str| match pattern.strip_prefix('*') {
             Some(end) => name.ends_with(end),
             None => pattern == name || pattern == now,
         };
+
         let lit = |key: &str, value: &String| {
             self.lights
                 .iter()
                 .any(|(pattern, states)| is_like(pattern) && states.get(key) == Some(value))
         };
+
         // The parts of a look that only the name contains.
         let is_named =
             |key: &str, value: &str| key == "type" && matches!(value, "double" | "sticky");
+
         let is_drawn = |key: &String, value: &String| {
             let is_coloured = known.contains(&(key.clone(), value.clone()));
             key != "waterlogged" && (is_coloured || lit(key, value) || is_named(key, value))
         };
+
         let kept: Vec<_> = states
             .iter()
             .filter(|(key, value)| is_drawn(key, value))
@@ -307,6 +334,7 @@ impl Drawn {
             .iter()
             .map(|(key, value)| format!("{key}={value}"))
             .collect();
+
         if pairs.is_empty() {
             name.to_owned()
         } else {
@@ -369,17 +397,20 @@ impl Meanings {
         {
             return vec![("white_concrete", States::new())];
         }
+
         let known = self
             .0
             .get(name)
             .or_else(|| self.0.get(name.strip_prefix("hard_")?))
             .map_or(&[][..], Vec::as_slice);
+
         let shared = |other: &States| {
             other
                 .iter()
                 .filter(|(key, value)| states.get(*key) == Some(value))
                 .count()
         };
+
         let most = known.iter().map(|(states, _)| shared(states)).max();
         known
             .iter()
@@ -410,14 +441,17 @@ impl Sources {
             .map(|file| file.unwrap().path())
             .collect();
         versions.sort_by_key(|path| version(path.file_name().unwrap().to_str().unwrap()));
+
         let newest = versions
             .iter()
             .map(|path| path.join("blocksB2J.json"))
             .rfind(|path| path.exists())
             .unwrap();
+
         let ids = json(&upgrades.join("block_legacy_id_map.json"));
         let ids =
             entries(&ids).map(|(name, id)| (id.as_u64().unwrap() as u32, short(name).to_owned()));
+
         let mut sources = Self {
             upgrades: Upgrade::read_all(&upgrades.join("nbt_upgrade_schema")),
             meanings: Meanings::read(&newest),
@@ -426,6 +460,7 @@ impl Sources {
             samples: Samples::new(),
             nameless: BTreeSet::new(),
         };
+
         // Starts with the newest version, because the newer meaning of a reused name counts.
         for path in versions
             .iter()
@@ -434,6 +469,7 @@ impl Sources {
         {
             sources.add_version(path);
         }
+
         for (name, data, block) in
             numeric_data(&fs::read(upgrades.join("id_meta_to_nbt/1.12.0.bin")).unwrap())
         {
@@ -444,6 +480,7 @@ impl Sources {
             );
             sources.add(block, &new);
         }
+
         sources.add_renamed();
         sources
     }
@@ -463,6 +500,7 @@ impl Sources {
             .java(new_name, new_states)
             .into_iter()
             .map(|java| self.drawn.kept(java));
+
         let java = known
             .min_by_key(String::len)
             .or_else(|| self.drawn.alike(new_name, new_states));
@@ -492,6 +530,7 @@ impl Sources {
                         .map_or_else(|| value.to_string(), str::to_owned),
                 )
             });
+
             let block = (
                 short(block["name"].as_str().unwrap()).to_owned(),
                 states.collect(),
@@ -514,6 +553,7 @@ impl Sources {
                 renamed.push((old.clone(), self.upgraded(upgrade.apply(old), &upgrade.to)));
             }
         }
+
         for (old, new) in renamed
             .into_iter()
             .filter(|(old, _)| !self.samples.contains_key(&old.0))
@@ -537,12 +577,14 @@ fn deciding(samples: &[(&States, &String)]) -> BTreeMap<States, String> {
         .collect();
     let mut choices: Vec<u32> = (0..1 << keys.len()).collect();
     choices.sort_by_key(|choice| choice.count_ones());
+
     let decide = |choice: u32| {
         let is_chosen = |key: &String| {
             keys.iter()
                 .position(|other| *other == key)
                 .is_some_and(|at| choice >> at & 1 == 1)
         };
+
         let mut decided = BTreeMap::new();
         for (states, java) in samples {
             let chosen: States = states
@@ -554,8 +596,10 @@ fn deciding(samples: &[(&States, &String)]) -> BTreeMap<States, String> {
                 return None;
             }
         }
+
         Some((choice.count_ones(), decided))
     };
+
     let mut best: Option<(u32, BTreeMap<States, &String>)> = None;
     for choice in choices {
         if best
@@ -564,10 +608,12 @@ fn deciding(samples: &[(&States, &String)]) -> BTreeMap<States, String> {
         {
             break;
         }
+
         let shorter = decide(choice)
             .filter(|(_, new)| best.as_ref().is_none_or(|(_, old)| new.len() < old.len()));
         best = shorter.or(best);
     }
+
     best.unwrap()
         .1
         .into_iter()
@@ -588,7 +634,9 @@ fn usual(
     {
         return java.clone();
     }
+
     let count = |java: &String| decided.values().filter(|other| *other == java).count();
+
     decided
         .values()
         .max_by_key(|java| (count(java), *java == name, std::cmp::Reverse(*java)))
@@ -606,11 +654,14 @@ fn lines(name: &str, samples: &BTreeMap<States, String>) -> Vec<Line> {
             decided.entry(states).or_insert(java);
         }
     }
+
     let usual = usual(name, samples, &decided);
+
     // A default needs a line only if another line with fewer states also fits.
     let is_within = |few: &States, many: &States| {
         few.len() < many.len() && few.iter().all(|(key, value)| many.get(key) == Some(value))
     };
+
     let needed = |states: &States, java: &String| {
         !states.is_empty()
             && (*java != usual
@@ -618,6 +669,7 @@ fn lines(name: &str, samples: &BTreeMap<States, String>) -> Vec<Line> {
                     .keys()
                     .any(|few| !few.is_empty() && is_within(few, states)))
     };
+
     let single = decided.iter().filter(|(states, java)| needed(states, java));
     let single = single.map(|(states, java)| {
         (
@@ -628,9 +680,11 @@ fn lines(name: &str, samples: &BTreeMap<States, String>) -> Vec<Line> {
             java.clone(),
         )
     });
+
     let mut all = joined(single.collect());
     all.sort_by(|one, other| (&one.1, &one.0).cmp(&(&other.1, &other.0)));
     all.insert(0, (BTreeMap::new(), usual));
+
     all
 }
 
@@ -640,6 +694,7 @@ fn joined(mut lines: Vec<Line>) -> Vec<Line> {
         .iter()
         .flat_map(|(when, _)| when.keys().cloned())
         .collect();
+
     for key in keys {
         let mut by_rest = BTreeMap::<_, Vec<String>>::new();
         for (mut when, java) in lines {
@@ -649,6 +704,7 @@ fn joined(mut lines: Vec<Line>) -> Vec<Line> {
                 .or_default()
                 .extend(values.unwrap_or_default());
         }
+
         let with_values =
             |((mut when, java, has_key), mut values): ((BTreeMap<_, _>, _, bool), Vec<String>)| {
                 values.sort_by_key(|value| (value.len(), value.clone()));
@@ -657,8 +713,10 @@ fn joined(mut lines: Vec<Line>) -> Vec<Line> {
                 }
                 (when, java)
             };
+
         lines = by_rest.into_iter().map(with_values).collect();
     }
+
     lines
 }
 
@@ -667,11 +725,13 @@ fn print((when, java): &Line, name: &str) -> String {
         .iter()
         .map(|(key, values)| format!("{key}={}", values.join("|")))
         .collect();
+
     let states = if states.is_empty() {
         String::new()
     } else {
         format!("[{}]", states.join(","))
     };
+
     let java = java
         .strip_prefix(name)
         .filter(|rest| rest.starts_with('['))
@@ -700,12 +760,14 @@ fn block_table(samples: &Samples, rules: &str) -> String {
         for (states, java) in samples {
             assert_eq!(find(&lines, states), java, "{name} {states:?}");
         }
+
         let text = lines
             .iter()
             .filter(|(when, java)| !when.is_empty() || java != name)
             .map(|line| print(line, name));
         table.insert(name, text.collect());
     }
+
     let mut ruled = BTreeMap::<&str, String>::new();
     for (key, java) in rows(rules) {
         let line = if key == java {
@@ -715,6 +777,7 @@ fn block_table(samples: &Samples, rules: &str) -> String {
         };
         *ruled.entry(split(key).0).or_default() += &line;
     }
+
     table.extend(ruled);
     table.into_values().collect()
 }
@@ -725,6 +788,7 @@ fn bedrocks_names_are_translated_as_the_sources_say() {
     else {
         return;
     };
+
     let sources = Sources::read(&bedrock, &upgrades);
     let rules = include_str!("../../../../src/world/names/bedrock_rules.tsv");
     let ruled: BTreeSet<&str> = rows(rules).map(|(key, _)| split(key).0).collect();
@@ -733,25 +797,30 @@ fn bedrocks_names_are_translated_as_the_sources_say() {
         .iter()
         .filter(|name| !ruled.contains(name.as_str()) && !sources.samples.contains_key(*name))
         .collect();
+
     assert!(
         strange.is_empty(),
         "no source and no rule has a meaning for {strange:?}"
     );
+
     let head = "# Made by tests/render/drawing/palettes/bedrock.rs from bedrock_rules.tsv and \
                 other sources; change those, not this.\n";
     let columns = "# name[state=value|other value,...]\tblock of Java, or only its properties if \
                    it has the same name\n";
+
     let blocks = block_table(&sources.samples, rules);
     settle(
         "world/names/bedrock_blocks.tsv",
         &format!("{head}{columns}"),
         &blocks,
     );
+
     let ids: Vec<_> = sources
         .ids
         .iter()
         .map(|(id, name)| format!("{id}\t{name}\n"))
         .collect();
+
     settle(
         "world/names/bedrock_block_ids.tsv",
         &head.replace("bedrock_rules.tsv and ", ""),

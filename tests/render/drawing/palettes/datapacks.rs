@@ -28,20 +28,24 @@ fn grass_in(tint: [u8; 3]) -> [u8; 4] {
 fn data_pack_biomes_have_their_colours() {
     let mut world = one_biome(GRASS, HEATH);
     world.put_all("datapacks/heath", &heath("\"#c86432\""));
+
     let ran_in = |place: &Place| {
         let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "a data pack");
         assert_eq!(ran.report()["unknown_biomes"], serde_json::json!({}));
         assert_eq!(ran.report()["warnings"], serde_json::json!([]));
         crate::map::Map::at(&place.at("map")).columns().at(5, 5)
     };
+
     assert_eq!(ran_in(&Place::of(&world)), grass_in([200, 100, 50]));
     let place = Place::of(&one_biome(GRASS, HEATH));
+
     // A number, as before 26.1.
     write_zip(
         &place.world().join("datapacks/heath.zip"),
         &heath("13132850"),
     );
     assert_eq!(ran_in(&place), grass_in([200, 100, 50]));
+
     let place = Place::of(&one_biome(GRASS, HEATH));
     write_zip(&place.at("mod.jar"), &heath("13132850"));
     let map = place.draw("map", &["--assets", place.at("mod.jar").to_str().unwrap()]);
@@ -66,17 +70,20 @@ fn level_dat_orders_and_disables_data_packs() {
     world.put_all("datapacks/a", &heath("\"#0a0a0a\""));
     world.put_all("datapacks/b", &heath("\"#c86432\""));
     world.put_all("datapacks/c", &heath("\"#ffffff\""));
+
     let list = |names: &[&str]| Tag::List(names.iter().map(|name| Tag::string(name)).collect());
     let packs = Tag::compound([
         ("Enabled", list(&["vanilla", "file/b", "file/a"])),
         ("Disabled", list(&["file/c"])),
     ]);
+
     world.0.insert(
         "level.dat".to_owned(),
         LevelDat::new("land", Some(3955))
             .with("DataPacks", packs)
             .bytes(),
     );
+
     assert_eq!(
         Place::of(&world).draw("map", &[]).columns().at(5, 5),
         grass_in([10, 10, 10])
@@ -88,6 +95,7 @@ fn a_broken_pack_costs_only_itself() {
     let mut world = one_biome(GRASS, HEATH);
     world.put_all("datapacks/good", &heath("\"#c86432\""));
     world.put("datapacks/torn.zip", b"PK\x03\x04 no zip".to_vec());
+
     let deep = "[".repeat(200_000);
     world.put_all(
         "datapacks/odd",
@@ -100,6 +108,7 @@ fn a_broken_pack_costs_only_itself() {
             ("data/mod/dimension_type/torn.json", r#"{"min_y": "#),
         ]),
     );
+
     let place = Place::of(&world);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "broken packs");
     let warnings: Vec<String> = serde_json::from_value(ran.report()["warnings"].clone()).unwrap();
@@ -119,11 +128,13 @@ fn a_broken_pack_costs_only_itself() {
         );
         assert!(ran.err.contains(part), "{}", ran.err);
     }
+
     assert_eq!(warnings.len(), 4);
     assert_eq!(
         crate::map::Map::at(&place.at("map")).columns().at(5, 5),
         grass_in([200, 100, 50])
     );
+
     let torn = place.world().join("datapacks/torn.zip");
     let ran = render(
         &place.world(),
@@ -161,16 +172,19 @@ fn a_ceiling_dimension_is_drawn_below_its_ceiling() {
             "dimensions/mod/deep/region",
             &[roofed(low, high)],
         );
+
         let at = |world: &Files| {
             let place = Place::of(world);
             render(&place.world(), &place.at("map"), &[]).expect(0, kind);
             crate::map::Map::at(&place.at("map")).pictures("mod/deep")[&(17, 0, 0)][5 * 512 + 5]
         };
+
         assert_eq!(
             at(&world),
             level("7e7e7e"),
             "without a pack the roof is seen"
         );
+
         let mut inline = world.clone();
         inline.put_all(
             "datapacks/deep",
@@ -180,6 +194,7 @@ fn a_ceiling_dimension_is_drawn_below_its_ceiling() {
             )]),
         );
         assert_eq!(at(&inline), sand, "{kind}");
+
         let settings = Tag::compound([(
             "mod:deep",
             Tag::compound([("type", Tag::string("mod:hollow"))]),
@@ -189,6 +204,7 @@ fn a_ceiling_dimension_is_drawn_below_its_ceiling() {
             .with("WorldGenSettings", settings)
             .bytes();
         world.0.insert("level.dat".to_owned(), level);
+
         world.put_all(
             "datapacks/deep",
             &texts(&[("data/mod/dimension_type/hollow.json", kind)]),
@@ -202,23 +218,27 @@ fn the_nether_is_seen_from_127_by_default() {
     let mut world = Files::new();
     world.put("level.dat", LevelDat::new("land", Some(3955)).bytes());
     land::put_chunks(&mut world, "DIM-1/region", &[roofed(200, 210)]);
+
     let at = |world: &Files| {
         let place = Place::of(world);
         render(&place.world(), &place.at("map"), &[]).expect(0, "nether");
         crate::map::Map::at(&place.at("map")).pictures("the_nether")[&(17, 0, 0)][5 * 512 + 5]
     };
+
     let sand = look::pixel(look::times(look::plain(SAND), look::LEVEL));
     assert_eq!(
         at(&world),
         sand,
         "what is built on the roof does not hide it"
     );
+
     let kind = r#"{"has_ceiling": true, "min_y": 0, "height": 256, "logical_height": 207}"#;
     world.put_all(
         "datapacks/high",
         &texts(&[("data/minecraft/dimension_type/the_nether.json", kind)]),
     );
     assert_eq!(at(&world), sand);
+
     let open = r#"{"has_ceiling": false, "min_y": 0, "height": 256}"#;
     world.0.insert(
         "datapacks/high/data/minecraft/dimension_type/the_nether.json".to_owned(),
@@ -240,6 +260,7 @@ fn a_wholly_damaged_pack_is_reported_in_part() {
         );
         world.put(&format!("datapacks/z{number}.zip"), b"no zip".to_vec());
     }
+
     let place = Place::of(&world);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "a damaged pack");
     let warnings: Vec<String> = serde_json::from_value(ran.report()["warnings"].clone()).unwrap();

@@ -17,6 +17,7 @@ fn later_colour_files_override_earlier_ones() {
             .replace(" # no", "")
             .as_str(),
     );
+
     let map = place.draw("one", &["--palette", &one]).columns();
     let at = |x| map.at(x, 5);
     assert_eq!(
@@ -28,10 +29,12 @@ fn later_colour_files_override_earlier_ones() {
             level("405060")
         ]
     );
+
     let two = text_file(&place, "two.tsv", "mod:* 0a0b0c\n");
     let map = place
         .draw("two", &["--palette", &one, "--palette", &two])
         .columns();
+
     let at = |x| map.at(x, 5);
     assert_eq!(
         [at(1), at(5), at(9), at(13)],
@@ -42,6 +45,7 @@ fn later_colour_files_override_earlier_ones() {
             level("0a0b0c")
         ]
     );
+
     let report = render(&place.world(), &place.at("three"), &["--palette", &one]).report();
     assert_eq!(
         report["unknown_blocks"],
@@ -80,6 +84,7 @@ fn a_bad_colour_file_is_refused_before_drawing() {
             ran.err
         );
         assert!(!place.at("map").exists(), "{text}");
+
         let checked = run(&["palette", "check", &file]).expect(1, text);
         assert!(
             checked.err.contains("bad.tsv, ") && checked.err.contains(says),
@@ -87,23 +92,27 @@ fn a_bad_colour_file_is_refused_before_drawing() {
             checked.err
         );
     }
+
     let ran = render(
         &place.world(),
         &place.at("map"),
         &["--palette", "no-such-file.tsv"],
     )
     .expect(2, "missing");
+
     assert!(
         ran.err.contains("no-such-file.tsv: ") && ran.err.contains("texture, map-item or the path"),
         "{}",
         ran.err
     );
+
     run(&["palette", "check", "no-such-file.tsv"]).expect(2, "check of a missing file");
     let good = text_file(
         &place,
         "good.tsv",
         "# one\nstone 102030\n\nbiome mod:x 010101 020202 030303\n",
     );
+
     assert!(
         run(&["palette", "check", &good])
             .expect(0, "good")
@@ -153,6 +162,7 @@ fn a_binary_colour_file_is_refused() {
 fn unknown_blocks_are_drawn_as_the_option_demands() {
     let mut chunk = super::stone(0, 0, MODERN);
     chunk.layer(65, 65, FROB);
+
     let place = Place::of(&land::of_chunks(&[chunk], MODERN));
     let at = |options: &[&str]| place.draw("map", options).columns().at(5, 5);
     let plain = Place::of(&strips(MODERN, &[block::STONE]))
@@ -161,8 +171,10 @@ fn unknown_blocks_are_drawn_as_the_option_demands() {
         .at(5, 5);
     assert_eq!(at(&["--unknown", "hide"]), plain);
     assert_eq!(at(&["--unknown", "ff00ff"]), level("ff00ff"));
+
     let auto = at(&[]);
     assert!(auto != plain && auto != CLEAR && auto == at(&["--unknown", "auto"]));
+
     let ran =
         render(&place.world(), &place.at("map"), &["--unknown", "pink"]).expect(2, "no colour");
     assert!(
@@ -171,9 +183,11 @@ fn unknown_blocks_are_drawn_as_the_option_demands() {
         "{}",
         ran.err
     );
+
     let both = ["--unknown", "hide", "--deny", "unknown-blocks"];
     let ran = render(&place.world(), &place.at("map"), &both).expect(2, "nothing to deny");
     assert!(ran.err.contains("leave one of them out"), "{}", ran.err);
+
     // A user's colour is not hidden.
     let file = text_file(&place, "mine.tsv", "mod:frobnicator 405060\n");
     assert_eq!(
@@ -192,22 +206,26 @@ fn the_report_counts_unknown_blocks_and_biomes() {
         ran.report()["unknown_blocks"],
         serde_json::json!({"mod:frobnicator": seen})
     );
+
     assert_eq!(
         ran.report()["unknown_biomes"],
         serde_json::json!({"mod:heath": seen})
     );
+
     for line in [
         "1 unknown block",
         "  mod:frobnicator in 256 columns, first at 0 64 0",
     ] {
         assert!(ran.err.contains(line), "{}", ran.err);
     }
+
     for line in [
         "1 unknown biome",
         "  mod:heath in 256 columns, first at 0 64 0",
     ] {
         assert!(ran.err.contains(line), "{}", ran.err);
     }
+
     let file = text_file(
         &place,
         "heath.tsv",
@@ -227,8 +245,10 @@ fn colour_files_override_map_item_colours() {
         [map.at(1, 5), map.at(5, 5)],
         [level("707070"), level("007c00")]
     );
+
     assert_eq!(map.at(9, 5), CLEAR, "glass has no colour on a map");
     assert!(map.at(13, 5) != CLEAR, "what nobody knows is no hole");
+
     let file = text_file(&place, "mine.tsv", "stone 102030\n");
     let map = place
         .draw("mixed", &["--palette", "map-item", "--palette", &file])
@@ -237,6 +257,7 @@ fn colour_files_override_map_item_colours() {
         [map.at(1, 5), map.at(5, 5)],
         [level("102030"), level("007c00")]
     );
+
     let texture = place
         .draw("texture", &["--palette", "texture"])
         .columns()
@@ -262,6 +283,7 @@ fn old_stone_slabs_are_drawn_as_smooth_stone() {
         } else {
             slab.with(&[("type", "bottom"), ("waterlogged", "false")])
         };
+
         let mut chunk = ChunkSpec::new(0, 0, generation);
         chunk.layer(64, 64, slab);
         let place = Place::of(&land::of_chunks(&[chunk], generation));
@@ -270,6 +292,7 @@ fn old_stone_slabs_are_drawn_as_smooth_stone() {
             shown,
             "{generation:?}"
         );
+
         let told = on("query", &place.world(), &["5", "5"]).out;
         assert!(told.contains("\tminecraft:stone_slab\t"), "{told}");
     }
@@ -282,12 +305,14 @@ fn every_render_mode_leaves_other_outputs_alone() {
         render(&fixture("demo"), &place.at(name), options).expect(0, name);
         crate::map::Map::at(&place.at(name)).files()
     };
+
     let plain = draw("plain", &[]);
     crate::map::assert_same_files(
         "defaults spelled out",
         &plain,
         &draw("said", &["--palette", "texture", "--unknown", "auto"]),
     );
+
     assert!(
         plain["overworld/day/tiles.tsv"]
             != draw("item", &["--palette", "map-item"])["overworld/day/tiles.tsv"]
@@ -307,12 +332,15 @@ fn changed_colours_redraw_and_equal_ones_do_not() {
             report["unknown_biomes"].clone(),
         )
     };
+
     let first = draw(&[]);
     let again = draw(&[]);
     assert_eq!((&first.0, &again.0), (&0.into(), &1.into()));
     assert_eq!((first.1, first.2), (again.1, again.2));
+
     let file = text_file(&place, "mine.tsv", "mod:frobnicator 405060\n");
     let pack = r#"{"effects": {"grass_color": 1}}"#;
+
     for options in [
         &["--unknown", "ff00ff"][..],
         &["--palette", "map-item"],
@@ -321,6 +349,7 @@ fn changed_colours_redraw_and_equal_ones_do_not() {
         assert_eq!(draw(options).0, 0, "{options:?}");
         assert_eq!(draw(options).0, 1, "{options:?}");
     }
+
     super::texts(&[("data/mod/worldgen/biome/heath.json", pack)])
         .write_under(&place.world().join("datapacks/heath"));
     let packed = draw(&["--palette", &file]);
@@ -335,17 +364,20 @@ fn a_check_hints_at_unknown_names() {
         "typo.tsv",
         "stone 102030\nstoen 102030\nmod:stoen 102030\nbiome plians 1a1a1a 1a1a1a 1a1a1a\n",
     );
+
     let ran = run(&["palette", "check", &file]).expect(0, "a typo is no error");
     assert!(
         ran.out.ends_with("typo.tsv: 4 lines, all right\n"),
         "{}",
         ran.out
     );
+
     for hint in [
         "typo.tsv, line 2: the game has no block minecraft:stoen",
         "line 4: the game has no biome minecraft:plians",
     ] {
         assert!(ran.err.contains(hint), "{}", ran.err);
     }
+
     assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
 }

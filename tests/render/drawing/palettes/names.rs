@@ -32,7 +32,9 @@ fn compare(palette: &Palette, lines: &str) -> (usize, String) {
         let [name, colour, _, count] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("{line}")
         };
+
         let count: u64 = count.parse().unwrap();
+
         let guess = shown(palette, name);
         let apart = match (guess, colour) {
             (Some(guess), colour) if colour != "-" => distance(guess, super::rgb(colour)),
@@ -44,7 +46,9 @@ fn compare(palette: &Palette, lines: &str) -> (usize, String) {
                 }
             }
         };
+
         all += count;
+
         if apart <= VISIBLE {
             met += 1;
             columns += count;
@@ -53,6 +57,7 @@ fn compare(palette: &Palette, lines: &str) -> (usize, String) {
             writeln!(missed, "{name} {colour} {r:02x}{g:02x}{b:02x} {apart:.0}").unwrap();
         }
     }
+
     (
         met,
         format!("{columns} of {all} columns; others:\n{missed}"),
@@ -92,7 +97,9 @@ fn lab(rgb: [u8; 3]) -> [f64; 3] {
             ((value + 0.055) / 1.055).powf(2.4)
         }
     };
+
     let [r, g, b] = rgb.map(linear);
+
     let root = |t: f64| {
         if t > 0.008_856 {
             t.cbrt()
@@ -100,8 +107,10 @@ fn lab(rgb: [u8; 3]) -> [f64; 3] {
             7.787 * t + 16.0 / 116.0
         }
     };
+
     let x = root((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505);
     let y = root(0.2126 * r + 0.7152 * g + 0.0722 * b);
     let z = root((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089);
+
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }

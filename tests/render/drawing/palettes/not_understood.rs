@@ -34,6 +34,7 @@ fn an_unknown_form_is_reported() {
     let each = |change: fn(&mut Tag)| {
         move |nbt: &mut Tag| nbt.child("sections").elements().iter_mut().for_each(change)
     };
+
     let entries = |nbt: &mut Tag| {
         for section in nbt.child("sections").elements() {
             for entry in section.child("block_states").child("palette").elements() {
@@ -41,6 +42,7 @@ fn an_unknown_form_is_reported() {
             }
         }
     };
+
     for (what, files) in [
         (
             "blocks under another name",
@@ -72,6 +74,7 @@ fn an_unknown_form_is_reported() {
             serde_json::json!({"chunks": 1, "first": [3, 2]}),
             "{what}"
         );
+
         assert!(
             err.contains(
                 "1 chunk not understood, with blocks or a status of an unknown form, first chunk \
@@ -79,6 +82,7 @@ fn an_unknown_form_is_reported() {
             ),
             "{what}: {err}"
         );
+
         assert_eq!(
             told(&files, &["--max-y", "100"]).0,
             serde_json::Value::Null,
@@ -90,6 +94,7 @@ fn an_unknown_form_is_reported() {
 #[test]
 fn a_newer_chunk_without_a_status_is_unfinished() {
     let without_status = |version| world(Generation::Root(version), |nbt| nbt.remove("status"));
+
     for options in [&[][..], &["--max-y", "100"]] {
         let (told_of, err) = told(&without_status(9000), options);
         assert_eq!(
@@ -100,6 +105,7 @@ fn a_newer_chunk_without_a_status_is_unfinished() {
         assert_eq!(err.matches("not understood").count(), 1, "{err}");
         assert!(err.contains("1 unfinished chunk left out"), "{err}");
     }
+
     let (told_of, err) = told(&without_status(5126), &[]);
     assert_eq!(
         told_of,
@@ -119,6 +125,7 @@ fn an_expectedly_empty_dimension_raises_no_alarm() {
         Generation::LevelStates(2836),
         MODERN,
     ];
+
     for generation in generations {
         let mut void = ChunkSpec::new(1, 0, generation);
         void.all_sections = true;
@@ -126,22 +133,26 @@ fn an_expectedly_empty_dimension_raises_no_alarm() {
         bare.sections.clear();
         let mut island = ChunkSpec::new(3, 0, generation);
         island.set(7, 64, 7, block::STONE);
+
         let mut lit = stone(4, 0, generation).nbt();
         let (level, sections) = if generation == MODERN {
             (&mut lit, "sections")
         } else {
             (lit.child("Level"), "Sections")
         };
+
         let light = [
             ("Y", Tag::Byte(9)),
             ("SkyLight", Tag::Bytes(vec![255; 2048])),
             ("BlockLight", Tag::Bytes(vec![0; 2048])),
         ];
         *level.child(sections).elements() = vec![Tag::compound(light)];
+
         let mut region = RegionSpec::new(0, 0);
         for chunk in [stone(0, 0, generation), void, bare, island] {
             region.put(&chunk);
         }
+
         region.put_record(4, 0, Record::zlib(&lit));
         let mut files = Files::new();
         files.put_region("region", &region);
@@ -151,6 +162,7 @@ fn an_expectedly_empty_dimension_raises_no_alarm() {
             "{generation:?}"
         );
     }
+
     let alone = land::of_chunks(
         &[ChunkSpec::new(0, 0, Generation::McRegion)],
         Generation::McRegion,

@@ -42,6 +42,7 @@ fn rows() -> BTreeMap<&'static str, Vec<Row<'static>>> {
         };
         rows.entry(name).or_default().push(row);
     }
+
     rows
 }
 
@@ -52,6 +53,7 @@ fn times(name: &str, state: &str) -> Option<[u8; 3]> {
     } else {
         format!("{name}[{state}]")
     };
+
     let of = |key: &str| {
         let line = BUILT_IN_RULES
             .lines()
@@ -59,6 +61,7 @@ fn times(name: &str, state: &str) -> Option<[u8; 3]> {
         let [_, r, g, b] = u32::from_str_radix(line, 16).unwrap().to_be_bytes();
         Some([r, g, b])
     };
+
     of(&key).or_else(|| of(name))
 }
 
@@ -88,6 +91,7 @@ fn calm(states: &BTreeSet<&str>) -> String {
     {
         values.entry(property).or_default().insert(value);
     }
+
     let of = |(property, used): (&&str, &BTreeSet<&str>)| {
         let value = match *property {
             "axis" => "y",
@@ -98,6 +102,7 @@ fn calm(states: &BTreeSet<&str>) -> String {
         };
         format!("{property}={value}")
     };
+
     values.iter().map(of).collect::<Vec<_>>().join(",")
 }
 
@@ -110,6 +115,7 @@ fn write_pack(path: &Path) {
             .unwrap();
         zip.write_all(bytes).unwrap();
     };
+
     for (name, rows) in rows() {
         let mut variants = String::new();
         for (number, row) in rows.iter().enumerate() {
@@ -118,24 +124,29 @@ fn write_pack(path: &Path) {
                 .map(|row| row.state)
                 .filter(|state| !state.is_empty())
                 .collect();
+
             let key = if number == 0 {
                 calm(&states)
             } else {
                 row.state.to_owned()
             };
+
             // Shulker boxes are looked for under a name without a number.
             let model = if number == 0 {
                 name.to_owned()
             } else {
                 format!("{name}_{number}")
             };
+
             let comma = if number == 0 { "" } else { ", " };
             let _ = write!(variants, r#"{comma}"{key}": {{"model": "block/{model}"}}"#);
+
             let tint = if row.tinted || times(name, row.state).is_some() {
                 r#", "tintindex": 0"#
             } else {
                 ""
             };
+
             let json = format!(
                 r##"{{"textures": {{"top": "block/{model}"}}, "elements": [{{"from": [0, 0, 0], "to": [16, 16, 16],
                     "faces": {{"up": {{"texture": "#top"{tint}}}}}}}]}}"##
@@ -147,11 +158,13 @@ fn write_pack(path: &Path) {
                 &texture(rgb, row.coverage.max(1)),
             );
         }
+
         put(
             format!("blockstates/{name}.json"),
             format!(r#"{{"variants": {{{variants}}}}}"#).as_bytes(),
         );
     }
+
     zip.finish().unwrap();
 }
 
@@ -160,6 +173,7 @@ fn a_pack_reproduces_the_built_in_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.zip");
     write_pack(&path);
+
     let sources = Sources {
         assets: Assets::open(&[path]).unwrap(),
         registry: Registry::builtin(),
@@ -167,12 +181,14 @@ fn a_pack_reproduces_the_built_in_table() {
     };
     let made = generate(&sources).unwrap();
     assert_eq!(made.problems, Vec::<String>::new());
+
     let made: BTreeSet<&str> = made.text.lines().collect();
     let kept: BTreeSet<&str> = TABLE
         .lines()
         .filter(|line| !line.starts_with('#'))
         .collect();
     assert!(kept.len() > 1600, "{}", kept.len());
+
     let differing: Vec<_> = made.symmetric_difference(&kept).collect();
     assert!(
         differing.is_empty(),

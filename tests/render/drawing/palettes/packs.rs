@@ -38,6 +38,7 @@ fn with_marks(files: &Files) -> Files {
         };
         marked.put(name, [mark, bytes].concat());
     }
+
     marked
 }
 
@@ -56,6 +57,7 @@ fn frob_pixel(packs: &[Files]) -> Rgba {
             }
             options.extend(["--assets".to_owned(), path.to_str().unwrap().to_owned()]);
         }
+
         let options: Vec<&str> = options.iter().map(String::as_str).collect();
         let report = render(&place.world(), &place.at("map"), &options)
             .expect(0, form)
@@ -64,8 +66,10 @@ fn frob_pixel(packs: &[Files]) -> Rgba {
             (&report["warnings"], &report["unknown_blocks"]),
             (&serde_json::json!([]), &serde_json::json!({}))
         );
+
         Map::at(&place.at("map")).columns().at(5, 5)
     });
+
     assert_eq!(zipped, unpacked);
     zipped
 }
@@ -81,11 +85,13 @@ fn nether_pixel(data_pack: &Files) -> Rgba {
     world.put("level.dat", LevelDat::new("land", Some(3955)).bytes());
     land::put_chunks(&mut world, "DIM-1/region", &[chunk]);
     world.put_all("datapacks/tall", data_pack);
+
     let place = Place::of(&world);
     let report = render(&place.world(), &place.at("map"), &[])
         .expect(0, "nether")
         .report();
     assert_eq!(report["warnings"], serde_json::json!([]));
+
     Map::at(&place.at("map")).pictures("the_nether")[&(17, 0, 0)][5 * 512 + 5]
 }
 
@@ -123,11 +129,13 @@ fn overlays_of_a_resource_pack_replace_its_files() {
             plain(pixel),
         );
     }
+
     let of_entries = |entries: &str| {
         let mut pack = pack.clone();
         pack.0.extend(meta(entries).0);
         frob_pixel(&[pack])
     };
+
     let [green, dark] = ["0ac81e", "010203"].map(level);
     let old = r#"{"directory": "old", "formats": [16, 75]}"#;
     let new = r#"{"directory": "new", "min_format": [70, 3], "max_format": 75}"#;
@@ -136,12 +144,14 @@ fn overlays_of_a_resource_pack_replace_its_files() {
         green,
         "the later one is above"
     );
+
     assert_eq!(of_entries(&format!("{new}, {old}")), dark);
     assert_eq!(
         of_entries(&old.replace("[16, 75]", "16")),
         level("c80a14"),
         "the pack is newer than its overlay"
     );
+
     // All files of the mod may be in an overlay.
     let mut whole =
         meta(r#"{"directory": "all", "formats": {"min_inclusive": 18, "max_inclusive": 75}}"#);
@@ -162,12 +172,14 @@ fn overlays_of_a_data_pack_replace_its_files() {
         );
         nether_pixel(&pack)
     };
+
     let [low, tall] = [nether_pixel(&meta("")), nether_pixel(&kind)];
     assert_ne!(low, tall);
     assert_eq!(
         of_entries(r#"{"directory": "tall", "formats": [18, 75]}"#),
         tall
     );
+
     let both = r#"{"directory": "tall", "formats": [18, 75]}, {"directory": "low", "formats": {"min_inclusive": 20, "max_inclusive": 75}}"#;
     assert_eq!(of_entries(both), low, "the later one is above");
     assert_eq!(
@@ -184,17 +196,20 @@ fn a_damaged_list_of_overlays_is_a_warning() {
         "pack.mcmeta",
         br#"{"overlays": {"entries": [{"directory": "../new", "formats": 15}]}}"#.to_vec(),
     );
+
     write_zip(&place.at("pack.zip"), &pack);
     let zip = place.at("pack.zip");
     let options = ["--assets", zip.to_str().unwrap()];
     let ran =
         render(&place.world(), &place.at("map"), &options).expect(0, "the pack itself is used");
+
     assert!(
         ran.err
             .contains("pack.zip, pack.mcmeta: an overlay without a directory"),
         "{}",
         ran.err
     );
+
     assert_eq!(
         Map::at(&place.at("map")).columns().at(5, 5),
         level("c80a14")
@@ -217,6 +232,7 @@ fn jars_inside_jars_are_read() {
         outer.put(&format!("{folder}/frob-1.0.jar"), inner.clone());
         outer.put(&format!("{folder}/library.jar"), library.clone());
         assert_eq!(frob_pixel(&[outer.clone()]), level("c80a14"), "{folder}");
+
         // The jar may contain nothing else, and the mod may be deeper.
         let mut empty = Files::new();
         for _ in 0..3 {
@@ -224,8 +240,10 @@ fn jars_inside_jars_are_read() {
             empty.put(&format!("{folder}/outer.JAR"), jar_bytes(&outer));
             outer = empty.clone();
         }
+
         assert_eq!(frob_pixel(&[empty]), level("c80a14"), "deep in {folder}");
     }
+
     let mut outer = frob_mod([10, 200, 30, 255]);
     outer.put("META-INF/jars/frob-1.0.jar", inner);
     assert_eq!(
@@ -240,16 +258,19 @@ fn a_broken_inner_jar_costs_itself_alone() {
     let mut outer = Files::new();
     outer.put("META-INF/jars/frob-1.0.jar", jar_bytes(&frob_mod(RED)));
     outer.put("META-INF/jars/torn.jar", b"PK\x03\x04 torn".to_vec());
+
     let mut deep = texts(&[("assets/mod/blockstates/deep.json", "{}")]);
     for _ in 0..20 {
         let mut around = Files::new();
         around.put("META-INF/jars/deep.jar", jar_bytes(&deep));
         deep = around;
     }
+
     outer.0.extend(deep.0);
     let place = Place::of(&strips(MODERN, &[FROB]));
     std::fs::create_dir_all(place.at("mods")).unwrap();
     write_zip(&place.at("mods/outer.jar"), &outer);
+
     let mods = place.at("mods");
     let ran = render(
         &place.world(),
@@ -257,18 +278,21 @@ fn a_broken_inner_jar_costs_itself_alone() {
         &["--assets", mods.to_str().unwrap()],
     )
     .expect(0, "broken");
+
     assert!(
         ran.err
             .contains("outer.jar/META-INF/jars/torn.jar: not a zip"),
         "{}",
         ran.err
     );
+
     assert!(
         ran.err
             .contains("to a depth of more than 16; it is left out"),
         "{}",
         ran.err
     );
+
     assert_eq!(
         Map::at(&place.at("map")).columns().at(5, 5),
         level("c80a14")
@@ -285,6 +309,7 @@ fn a_block_of_transparent_textures_is_not_seen() {
         CLEAR,
         "particles are not visible"
     );
+
     let with = |path: &str, text: &str| {
         let mut files = cube.clone();
         files
@@ -292,29 +317,34 @@ fn a_block_of_transparent_textures_is_not_seen() {
             .insert(format!("assets/mod/{path}"), text.as_bytes().to_vec());
         frob_pixel(&[files])
     };
+
     let model = "models/block/frob.json";
     assert_eq!(
         with(model, r#"{"textures": {"particle": "mod:block/frob"}}"#),
         CLEAR,
         "a model without faces"
     );
+
     let air = r#"{"variants": {"": {"model": "minecraft:block/air"}}}"#;
     assert_eq!(
         with("blockstates/frobnicator.json", air),
         CLEAR,
         "the model of air"
     );
+
     let side = MODEL.replace(
         r#""north": {"texture": "mod:block/frob"}"#,
         r#""north": {"texture": "mod:block/dust"}"#,
     );
     assert_eq!(with(model, &side), level("c80a14"), "a side is visible");
+
     // A block that is visible in one of its states is drawn.
     let mut states = cube.clone();
     states.put(
         "assets/mod/models/block/seen.json",
         MODEL.replace("block/frob", "block/dust").into_bytes(),
     );
+
     let variants = r#"{"variants": {"on=false": {"model": "mod:block/frob"}, "on=true": {"model": "mod:block/seen"}}}"#;
     states.0.insert(
         "assets/mod/blockstates/frobnicator.json".to_owned(),
@@ -343,15 +373,18 @@ fn transparent_blocks_of_add_ons_are_not_drawn() {
             ),
         ]);
         files.put("textures/a.png", plain(pixel));
+
         files.put("textures/b.png", plain(RED));
         frob_pixel(&[files])
     };
+
     let clear = [0; 4];
     assert_eq!(add_on(r#""clear""#, clear), CLEAR);
     assert_eq!(
         add_on(r#"{"up": "clear", "side": "clear", "down": "dust"}"#, clear),
         CLEAR
     );
+
     assert_eq!(
         add_on(r#"{"up": "clear", "side": "dust"}"#, clear),
         level("c80a14")

@@ -13,6 +13,7 @@ fn reference(name: &str) -> Option<Vec<Vec<String>>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../shared/reference")
         .join(name);
+
     let Ok(text) = fs::read_to_string(&path) else {
         missing::report(
             "shared",
@@ -23,6 +24,7 @@ fn reference(name: &str) -> Option<Vec<Vec<String>>> {
         );
         return None;
     };
+
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     Some(
         lines
@@ -36,6 +38,7 @@ fn block_colours_are_near_independent_measurements() {
     let Some(lines) = reference("palette.tsv") else {
         return;
     };
+
     let palette = Palette::builtin();
     let distance = |line: &Vec<String>| -> f64 {
         let paint = palette.paint(&format!("minecraft:{}", line[0]), "");
@@ -43,6 +46,7 @@ fn block_colours_are_near_independent_measurements() {
             std::iter::zip(paint.rgb, rgb(&line[1])).map(|(a, b)| f64::from(a.abs_diff(b)).powi(2));
         apart.sum::<f64>().sqrt()
     };
+
     let mut apart: Vec<f64> = lines.iter().map(distance).collect();
     apart.sort_by(f64::total_cmp);
     assert!(apart.len() > 1300, "{} blocks were compared", apart.len());
@@ -51,6 +55,7 @@ fn block_colours_are_near_independent_measurements() {
         "median {}",
         apart[apart.len() / 2]
     );
+
     assert!(
         apart[apart.len() * 85 / 100] < 3.0,
         "85 of 100 are within {}",
@@ -63,8 +68,10 @@ fn biome_colours_equal_independent_results() {
     let Some(lines) = reference("biomes.tsv") else {
         return;
     };
+
     let palette = Palette::builtin();
     assert_eq!(lines.len(), 66);
+
     for line in lines {
         let tints = palette.tints(&format!("minecraft:{}", line[0])).unwrap();
         let ours = [tints.grass, tints.foliage, tints.water, tints.dry_foliage];

@@ -75,6 +75,7 @@ fn write_zip(path: &Path, files: &[PackFile]) {
         .unwrap();
         zip.write_all(bytes).unwrap();
     }
+
     zip.finish().unwrap();
 }
 
@@ -131,6 +132,7 @@ fn a_quarter_turn_shows_a_side_on_top() {
     let beam = r#"{"parent": "gems:block/cube", "textures": {"top": "gems:block/red", "side": "gems:block/blue"}}"#;
     let state = r#"{"variants": {"axis=y": {"model": "gems:block/beam"},
         "axis=x": {"model": "gems:block/beam", "x": 90, "y": 90}}}"#;
+
     let files = [
         text("models/block/cube.json", CUBE),
         text("models/block/beam.json", beam),
@@ -138,6 +140,7 @@ fn a_quarter_turn_shows_a_side_on_top() {
         texture("red", plain(RED)),
         texture("blue", plain(BLUE)),
     ];
+
     let made = rows(&files, "state\t*beam\taxis=x\n");
     assert_eq!(
         made,
@@ -158,12 +161,14 @@ fn models_turn_as_in_the_game() {
         );
         text(&format!("models/block/{name}.json"), &model)
     };
+
     let state = |low: &str, high: &str, turn: &str| {
         format!(
             r#"{{"multipart": [{{"apply": {{"model": "gems:block/{low}"}}}},
             {{"apply": {{"model": "gems:block/{high}", {turn}}}}}]}}"#
         )
     };
+
     let files = [
         // A turn about y takes the corner in the north-west to the north-east, onto the eastern
         // plate.
@@ -183,6 +188,7 @@ fn models_turn_as_in_the_game() {
         texture("red", plain(RED)),
         texture("blue", plain(BLUE)),
     ];
+
     let made = rows(&files, "");
     assert_eq!(
         made,
@@ -200,11 +206,13 @@ fn higher_faces_cover_lower_ones_by_area() {
     let model = r##"{"textures": {"a": "gems:block/blue", "b": "gems:block/half"}, "elements": [
         {"from": [0, 4, 0], "to": [8, 8, 16], "faces": {"up": {"texture": "#b"}}},
         {"from": [0, 0, 0], "to": [12, 1, 16], "faces": {"up": {"texture": "#a"}}}]}"##;
+
     let mut files = vec![
         texture("blue", plain(BLUE)),
         texture("half", plain([200, 100, 0, 51])),
     ];
     files.extend(block("plates", model));
+
     // West: 0.2 x (200, 100, 0) + 0.8 x (0, 0, 100) = (40, 20, 80) on 8 columns; then (0, 0, 100)
     // on 4 of 16. The mean over 12 columns: (26.67, 13.33, 86.67).
     assert_eq!(rows(&files, ""), ["gems:plates 1b0d57 75 - wettable 0"]);
@@ -216,8 +224,10 @@ fn plants_take_side_textures_and_water_its_particles() {
     for pixel in &mut pixels[..64] {
         *pixel = [10, 200, 30, 255];
     }
+
     let cross = r##"{"textures": {"cross": "gems:block/weed"}, "elements": [{"from": [0, 0, 8], "to": [16, 16, 8],
         "faces": {"north": {"texture": "#cross", "tintindex": 0}, "south": {"texture": "#cross", "tintindex": 0}}}]}"##;
+
     let mut files = vec![
         texture("weed", png(16, &pixels)),
         texture("red", plain(RED)),
@@ -227,6 +237,7 @@ fn plants_take_side_textures_and_water_its_particles() {
         "syrup",
         r#"{"textures": {"particle": "gems:block/red"}}"#,
     ));
+
     let made = rows(&files, "");
     assert_eq!(
         made,
@@ -262,9 +273,11 @@ fn multipart_blocks_use_their_calm_state() {
         );
         text(&format!("models/block/{name}.json"), &model)
     };
+
     let state = r#"{"multipart": [{"apply": {"model": "gems:block/red"}},
         {"when": {"north": "true"}, "apply": {"model": "gems:block/blue"}},
         {"when": {"OR": [{"south": "false|low"}, {"up": "true"}]}, "apply": [{"model": "gems:block/blue"}]}]}"#;
+
     let files = [
         part(0, "red"),
         part(4, "blue"),
@@ -281,23 +294,27 @@ fn broken_assets_are_named_and_cost_only_themselves() {
         text("models/block/cube.json", CUBE),
         texture("red", plain(RED)),
     ];
+
     let cube = |top: &str| {
         format!(
             r#"{{"parent": "gems:block/cube", "textures": {{"top": "{top}", "side": "gems:block/red"}}}}"#
         )
     };
+
     files.extend(block("good", &cube("gems:block/red")));
     files.extend(block("lost", &cube("gems:block/nowhere")));
     files.extend(block("ring", &cube("#top")));
     files.extend(block("self", r#"{"parent": "gems:block/self"}"#));
     files.extend(block("torn", "{\"parent\": "));
     files.extend(block("fake", &cube("gems:block/fake")));
+
     files.extend(block("away", &cube("gems:../../../../etc/passwd")));
     files.extend(block("wide", &cube("gems:block/wide")));
     files.push(texture("fake", b"not a picture".to_vec()));
     files.push(texture("wide", png(2048, &[RED; 2048])));
     let made = made_of(&files, "");
     assert_eq!(made.text, "gems:good\tc80a14\t100\t-\twettable\t0\n");
+
     let about = |name: &str| {
         made.problems
             .iter()
@@ -305,10 +322,12 @@ fn broken_assets_are_named_and_cost_only_themselves() {
             .unwrap()
             .clone()
     };
+
     assert_eq!(made.problems.len(), 7);
     assert!(
         about("wide").contains("2048 x 1 pixels are more than the texture of a block may have")
     );
+
     assert!(about("lost").contains("gems:block/nowhere: no source has it among its textures"));
     assert!(about("ring").contains("in a ring"));
     assert!(about("self").contains("more than 32 parents"));
@@ -317,6 +336,7 @@ fn broken_assets_are_named_and_cost_only_themselves() {
         "{}",
         about("torn")
     );
+
     assert!(about("fake").contains("assets/gems/textures/block/fake.png: "));
     assert!(about("away").contains("not the name of a resource"));
 }
@@ -329,10 +349,12 @@ fn later_packs_override_earlier_ones() {
         text("models/block/cube.json", CUBE),
         texture("red", plain(RED)),
     ];
+
     let cube = r#"{"parent": "gems:block/cube", "textures": {"top": "gems:block/red", "side": "gems:block/red"}}"#;
     files.extend(block("ruby", cube));
     write_folder(&base, &files);
     write_zip(&pack, &[texture("red", plain([1, 2, 3, 255]))]);
+
     let table = |paths: &[&PathBuf]| {
         table_of(
             &paths.iter().map(|path| (*path).clone()).collect::<Vec<_>>(),
@@ -340,6 +362,7 @@ fn later_packs_override_earlier_ones() {
         )
         .text
     };
+
     assert!(table(&[&pack, &base]).starts_with("gems:ruby\t010203\t"));
     assert!(table(&[&base, &pack]).starts_with("gems:ruby\tc80a14\t"));
 }
@@ -350,6 +373,7 @@ fn a_render_accepts_colours_of_a_mod() {
         text("models/block/cube.json", CUBE),
         texture("red", plain(RED)),
     ];
+
     let cube = r#"{"parent": "gems:block/cube", "textures": {"top": "gems:block/red", "side": "gems:block/red"}}"#;
     files.extend(block("ruby_leaves", cube));
     let made = made_of(&files, BUILT_IN_RULES);
@@ -357,6 +381,7 @@ fn a_render_accepts_colours_of_a_mod() {
         made.text,
         "gems:ruby_leaves\tc80a14\t100\t-\twettable,leaves\t0\n"
     );
+
     let palette = Palette::builtin()
         .with_overrides("gems.tsv", &made.text)
         .unwrap();
@@ -373,6 +398,7 @@ fn a_path_without_assets_is_refused() {
         error.contains("neither a jar, nor a pack")
             && error.contains(folder.path().to_str().unwrap())
     );
+
     let file = folder.path().join("broken.jar");
     fs::write(&file, b"no zip").unwrap();
     assert!(

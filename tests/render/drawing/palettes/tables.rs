@@ -58,11 +58,13 @@ pub(super) fn settle(table: &str, head: &str, made: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("src")
         .join(table);
+
     let made = format!("{head}{made}");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, made).unwrap();
         return;
     }
+
     let kept = read(&path);
     let differing = kept
         .lines()
@@ -103,6 +105,7 @@ fn pack_of(assets: &Path) -> TempDir {
             put(&of_game, &format!("{kind}/{name}.json"), value.to_string());
         }
     }
+
     let atlas = image::open(assets.join("blocksAtlasLatest.png")).unwrap();
     for (name, tile) in entries(&json(&assets.join("blocksAtlases.json"))["latest"]["textures"]) {
         // Models name it with `block/` before it or without.
@@ -115,6 +118,7 @@ fn pack_of(assets: &Path) -> TempDir {
             part(&atlas, tile).save(file).unwrap();
         }
     }
+
     let maps = assets.join("other-textures/latest/colormap");
     for name in ["grass.png", "foliage.png", "dry_foliage.png"] {
         put(
@@ -123,6 +127,7 @@ fn pack_of(assets: &Path) -> TempDir {
             fs::read(maps.join(name)).unwrap(),
         );
     }
+
     pack
 }
 
@@ -143,26 +148,32 @@ fn part(atlas: &DynamicImage, tile: &Value) -> DynamicImage {
 /// The facts of `block.json`.
 fn registry(blocks: &Value) -> Registry {
     let map = |of: &Value| of["mapColorId"].as_u64().map(|id| id as u8);
+
     let facts = |block: &Value| {
         let mut facts = BlockFacts {
             map: map(block).unwrap_or(0),
             ..BlockFacts::default()
         };
+
         for (key, state) in entries(&block["states"]) {
             let pairs = key
                 .trim_matches(['[', ']'])
                 .split(',')
                 .filter_map(|pair| pair.split_once('='));
+
             let properties: State = pairs
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect();
             if state["stateId"] == block["defaultStateId"] {
                 facts.default.clone_from(&properties);
             }
+
             facts.maps.extend(map(state).map(|map| (properties, map)));
         }
+
         facts
     };
+
     let blocks: BTreeMap<_, _> = entries(blocks)
         .map(|(name, block)| (short(name).to_owned(), facts(block)))
         .collect();
@@ -207,6 +218,7 @@ fn default_states(blocks: &Value) -> String {
         .lines()
         .filter(|line| !line.starts_with('#') && !line.contains("\t="));
     names.extend(lines.map(|line| line.split(['\t', '[']).next().unwrap().to_owned()));
+
     let line = |name: &String| {
         let of = |name: &str| blocks.get(format!("minecraft:{name}"));
         let block = of(name).or_else(|| of(&rules.kin(name).unwrap()?))?;
@@ -219,8 +231,10 @@ fn default_states(blocks: &Value) -> String {
             .filter(|pair| !pair.is_empty())
             .collect();
         properties.sort_unstable();
+
         (!properties.is_empty()).then(|| format!("{name}\t{}\n", properties.join(",")))
     };
+
     names.iter().filter_map(line).collect()
 }
 
@@ -243,11 +257,13 @@ fn built_in_facts_rebuild_the_block_table() {
     let Some(assets) = source("PIXELMAP_ASSETS") else {
         return;
     };
+
     let made = block_table(&assets, Registry::builtin());
     let kept: BTreeSet<&str> = include_str!("../../../../src/paint/palette/blocks.tsv")
         .lines()
         .filter(|line| !line.starts_with('#'))
         .collect();
+
     let made: BTreeSet<&str> = made.lines().collect();
     let differing: Vec<_> = made.symmetric_difference(&kept).collect();
     assert!(
@@ -263,6 +279,7 @@ fn the_biome_table_matches_climates_and_colour_maps() {
     else {
         return;
     };
+
     let (pack, biomes) = (pack_of(&assets), json(&facts.join("biome.json")));
     for (name, biome) in entries(&biomes) {
         let modifier = biome["effects"]["grass_color_modifier"]
@@ -272,18 +289,22 @@ fn the_biome_table_matches_climates_and_colour_maps() {
             ["none", "swamp", "dark_forest"].contains(&modifier),
             "{name}: {modifier} is not known"
         );
+
         put(
             pack.path(),
             &format!("data/minecraft/worldgen/biome/{}.json", short(name)),
             biome.to_string(),
         );
     }
+
     let mut climates = Climates::default();
     assert_eq!(
         climates.add(&Pack::open(pack.path(), &Budget::default()).unwrap()),
         Vec::new()
     );
+
     let maps = Colormaps::from_assets(&Assets::open(&[pack.path().to_owned()]).unwrap());
+
     let row = |(name, tints): (String, _)| {
         let [warm, moist] =
             ["temperature", "downfall"].map(|key| biomes[&name][key].as_f64().unwrap());
@@ -292,7 +313,9 @@ fn the_biome_table_matches_climates_and_colour_maps() {
             format!("{}\t{warm}\t{moist}", Climates::columns(&tints)),
         )
     };
+
     let mut rows: BTreeMap<String, String> = climates.tints(&maps).into_iter().map(row).collect();
+
     // A rule wins, so that a biome whose climate the game changes keeps its colours.
     let rules =
         read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/biome_rules.tsv"));
@@ -301,10 +324,12 @@ fn the_biome_table_matches_climates_and_colour_maps() {
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| line.split_once('\t'));
     rows.extend(rules.map(|(name, columns)| (name.to_owned(), columns.to_owned())));
+
     let lines: Vec<_> = rows
         .iter()
         .map(|(name, columns)| format!("{name}\t{columns}\n"))
         .collect();
+
     let columns = "# name\tgrass\tfoliage\twater\tdry foliage\ttemperature\tdownfall\n";
     let head = HEAD
         .replace("rules.tsv", "biome_rules.tsv")
@@ -326,20 +351,24 @@ fn numeric_blocks(legacy: &Value) -> String {
             .unwrap()
             .split_once('[')
             .unwrap_or((state.as_str().unwrap(), ""));
+
         let mut properties: Vec<&str> = properties
             .trim_end_matches(']')
             .split(',')
             .filter(|p| !p.is_empty())
             .collect();
         properties.sort_unstable();
+
         let state = if properties.is_empty() {
             String::new()
         } else {
             format!("[{}]", properties.join(","))
         };
+
         let pair: (u16, u8) = (id.parse().unwrap(), data.parse().unwrap());
         lines.insert(pair, format!("{key}\t{name}{state}\n"));
     }
+
     lines.into_values().collect()
 }
 

@@ -32,12 +32,14 @@ fn reports_list_properties_that_differ_between_regions() {
         FROB.with(&[("kind", "blue"), ("facing", "north")]),
         FROB.with(&[("facing", "north"), ("kind", "blue"), ("lit", "true")]),
     ];
+
     let column = |x: i32, _| {
         Some(Column::of(
             64,
             states[if x < 512 { 0 } else { 1 + (x / 8 % 2) as usize }],
         ))
     };
+
     let place = Place::of(&land::world([496, 0, 528, 16], (0, 0), MODERN, column));
     let properties = json!({"kind": ["blue", "red"], "lit": ["", "true"]});
     let first = seen(&place, "mod:frobnicator", &["-t", "1"]);
@@ -45,6 +47,7 @@ fn reports_list_properties_that_differ_between_regions() {
         (&first["columns"], &first["properties"]),
         (&json!(512), &properties)
     );
+
     for options in [&["-t", "4", "-f"], &["-t", "2", "-q"]] {
         assert_eq!(
             seen(&place, "mod:frobnicator", options),
@@ -52,6 +55,7 @@ fn reports_list_properties_that_differ_between_regions() {
             "{options:?}"
         );
     }
+
     let alike = Place::of(&land::world([0, 0, 16, 16], (0, 0), MODERN, |_, _| {
         Some(Column::of(64, states[0]))
     }));
@@ -66,6 +70,7 @@ fn reports_list_properties_that_differ_between_regions() {
 fn states_of_add_on_blocks_are_compared() {
     let mut chunk = BedrockChunk::new(0, 0, 0, 40);
     chunk.set(9, 75, 0, bedrock::OWN);
+
     chunk.set(
         3,
         75,
@@ -75,6 +80,7 @@ fn states_of_add_on_blocks_are_compared() {
             ("example:size", State::Number(2)),
         ]),
     );
+
     let mut database = Database::new(1);
     database.batch(&chunk.changes());
     let place = Place::of(&with_level_dat("Add-on", &database));
@@ -89,6 +95,7 @@ fn numeric_blocks_of_mods_differ_by_data() {
         chunk.set(x, 64, 0, Block::numeric("", 165, data));
         chunk.set(x, 64, 1, Block::numeric("", 254, data));
     }
+
     let mut region = RegionSpec::new(0, 0);
     region.put(&chunk);
     let mut files = Files::new();
@@ -98,17 +105,20 @@ fn numeric_blocks_of_mods_differ_by_data() {
             .forge_registry(&[("lotr:gadget", 165)])
             .bytes(),
     );
+
     files.put_region("region", &region);
     let place = Place::of(&files);
     assert_eq!(
         seen(&place, "lotr:gadget", &[])["properties"],
         json!({"data": ["11", "3"]})
     );
+
     assert_eq!(
         seen(&place, "numeric:254:11", &["-f"]).get("properties"),
         None,
         "the name has the data"
     );
+
     let file = super::text_file(&place, "mine.tsv", "lotr:gadget[data=11] 405060\n");
     let ran = render(&place.world(), &place.at("mine"), &["--palette", &file])
         .expect(0, "a colour for data");

@@ -63,6 +63,7 @@ fn a_bucket_receives_only_changed_files() {
     let map = place.draw("map", &["-l", "day", "-l", "height", "--details"]);
     fs::create_dir_all(map.root.join("custom")).unwrap();
     fs::write(map.root.join("custom/our logo.svg"), "<svg/>").unwrap();
+
     for store in Store::all() {
         let said = export(&store, &map, 0).err;
         assert!(
@@ -75,6 +76,7 @@ fn a_bucket_receives_only_changed_files() {
                 .unwrap()
                 .contains("/tmp")
         );
+
         // Nothing has changed.
         store.requests();
         let said = export(&store, &map, 0).err;
@@ -82,6 +84,7 @@ fn a_bucket_receives_only_changed_files() {
             said.starts_with("0 files written (0 B), ") && said.contains(" unchanged, 0 removed\n"),
             "{said}"
         );
+
         assert!(
             store
                 .requests()
@@ -89,11 +92,13 @@ fn a_bucket_receives_only_changed_files() {
                 .all(|request| request.method == "GET" && !is_tile(&request.path))
         );
     }
+
     // A part of the world goes, another layer comes, and a file of the user goes.
     let stores: Vec<Store> = Store::all();
     for store in &stores {
         export(store, &map, 0);
     }
+
     let before = map.files();
     let gone = fs::read_dir(place.world().join("region"))
         .unwrap()
@@ -101,6 +106,7 @@ fn a_bucket_receives_only_changed_files() {
         .unwrap()
         .unwrap();
     fs::remove_file(gone.path()).unwrap();
+
     fs::remove_file(map.root.join("custom/our logo.svg")).unwrap();
     place.draw("map", &["-l", "day", "-l", "biome"]);
     let after = map.files();
@@ -108,6 +114,7 @@ fn a_bucket_receives_only_changed_files() {
         .iter()
         .filter(|(path, bytes)| before.get(*path) != Some(bytes))
         .count();
+
     for store in stores {
         store.requests();
         let said = export(&store, &map, 0).err;
@@ -115,6 +122,7 @@ fn a_bucket_receives_only_changed_files() {
             said.starts_with(&format!("{changed} files written (")),
             "{changed}: {said}"
         );
+
         assert_eq!(
             store
                 .put()
@@ -144,10 +152,12 @@ fn layers_missing_from_the_map_are_removed() {
             "tms",
         ],
     );
+
     let narrow = place.draw(
         "narrow",
         &["-d", "overworld", "--format", "webp", "--scheme", "tms"],
     );
+
     for store in Store::all() {
         export(&store, &wide, 0);
         export(&store, &narrow, 0);
@@ -160,6 +170,7 @@ fn files_are_uploaded_in_page_order() {
     let place = island();
     let map = place.draw("map", &["-l", "day", "-l", "height", "--scheme", "xyz"]);
     let index = |put: &[String], path: &str| put.iter().position(|put| put == path).unwrap();
+
     for store in Store::all() {
         export(&store, &map, 0);
         let requests: Vec<Request> = store
@@ -172,6 +183,7 @@ fn files_are_uploaded_in_page_order() {
             .map(|request| request.path.strip_prefix("our/map/").unwrap().to_owned())
             .collect();
         assert_eq!(put[0], ".pixelmap/world.json");
+
         let last_tile = put.iter().rposition(|path| is_tile(path)).unwrap();
         let manifests =
             ["overworld/day/tiles.tsv", "overworld/height/tiles.tsv"].map(|path| index(&put, path));
@@ -179,12 +191,14 @@ fn files_are_uploaded_in_page_order() {
             manifests.iter().all(|manifest| *manifest > last_tile),
             "{put:?}"
         );
+
         assert!(
             manifests
                 .iter()
                 .all(|manifest| *manifest < index(&put, "viewer.js")),
             "{put:?}"
         );
+
         assert_eq!(
             put[put.len() - 4..],
             [
@@ -194,6 +208,7 @@ fn files_are_uploaded_in_page_order() {
                 ".pixelmap/files.json"
             ]
         );
+
         for request in requests {
             let path = &request.path;
             let kept = "public, max-age=31536000, immutable";
@@ -212,6 +227,7 @@ fn files_are_uploaded_in_page_order() {
                 "tsv" => ("text/tab-separated-values; charset=utf-8", "no-cache"),
                 other => panic!("{other}"),
             };
+
             assert_eq!(
                 (
                     &*request.headers["content-type"],
@@ -240,6 +256,7 @@ fn a_refused_file_is_sent_again() {
                 _ => Fate::Pass,
             }
         });
+
         export(&store, &map, 0);
         assert_there(&store, &map);
     }
@@ -257,6 +274,7 @@ fn a_refused_tile_is_a_gap_until_accepted() {
                 Fate::Pass
             }
         };
+
         store.rule(refuses);
         let ended =
             ran(store.export(&map.root, "our/map").args(["--retries", "2"])).expect(3, "a gap");
@@ -266,12 +284,14 @@ fn a_refused_tile_is_a_gap_until_accepted() {
             "{}",
             ended.err
         );
+
         let tries = store
             .requests()
             .into_iter()
             .filter(|request| refuses(request) != Fate::Pass)
             .count();
         assert_eq!(tries, 3, "once, and twice again");
+
         // Lists in the bucket match its contents, and all other files are there.
         let there = store.files("our/map");
         let manifest = String::from_utf8(there["overworld/day/tiles.tsv"].clone()).unwrap();
@@ -279,12 +299,14 @@ fn a_refused_tile_is_a_gap_until_accepted() {
             !manifest.lines().any(|line| line.starts_with("17\t0\t0\t")),
             "{manifest}"
         );
+
         assert_eq!(
             manifest.lines().count() + 1,
             map.manifest("overworld").len()
         );
         assert!(there.contains_key("version.json"));
         store.rule(|_| Fate::Pass);
+
         let said = export(&store, &map, 0).err;
         assert!(
             said.starts_with("2 files written ("),
@@ -298,6 +320,7 @@ fn a_refused_tile_is_a_gap_until_accepted() {
 fn removals_follow_after_all_uploads() {
     let place = Place::of(&land::two_dimensions());
     let wide = place.draw("wide", &["-l", "day", "-l", "night"]);
+
     let narrow = place.draw(
         "narrow",
         &[
@@ -311,6 +334,7 @@ fn removals_follow_after_all_uploads() {
             "70",
         ],
     );
+
     for store in Store::all() {
         export(&store, &wide, 0);
         store.rule(|request| {
@@ -320,14 +344,17 @@ fn removals_follow_after_all_uploads() {
                 Fate::Pass
             }
         });
+
         ran(store
             .export(&narrow.root, "our/map")
             .args(["--retries", "0"]))
         .expect(3, "gaps");
+
         let there = store.files("our/map");
         for (path, bytes) in wide.files().iter().filter(|(path, _)| is_tile(path)) {
             assert!(there.get(path) == Some(bytes), "{path}");
         }
+
         store.rule(|_| Fate::Pass);
         export(&store, &narrow, 0);
         assert_there(&store, &narrow);
@@ -352,6 +379,7 @@ fn an_unreachable_store_ends_the_export() {
                 "{}",
                 ended.err
             );
+
             store.rule(move |request| {
                 if is_put_of_tile(request) {
                     fate
@@ -363,6 +391,7 @@ fn an_unreachable_store_ends_the_export() {
             let few = if code == 1 { 1 } else { 3 };
             ended.expect(few, "no tile is taken, of some 20");
         }
+
         store.rule(|request| {
             if request.path.ends_with("viewer.js") {
                 Fate::Answer(403)
@@ -370,6 +399,7 @@ fn an_unreachable_store_ends_the_export() {
                 Fate::Pass
             }
         });
+
         let ended = ran(&mut store.export(&map.root, "our/other")).expect(1, "a refused script");
         assert!(
             ended.err.contains("the keys in the environment"),
@@ -380,6 +410,7 @@ fn an_unreachable_store_ends_the_export() {
         export(&store, &map, 0);
         assert_there(&store, &map);
     }
+
     let mut nowhere = Store::all().remove(0).export(&map.root, "our/map");
     nowhere
         .args(["--retries", "1"])
@@ -393,6 +424,7 @@ fn a_vanishing_store_is_not_tried_per_tile() {
     many::small_files(&place.world().join("region"), 300);
     let map = place.draw("map", &[]);
     let store = Store::all().remove(0);
+
     let tiles = AtomicUsize::new(0);
     store.rule(move |request| {
         let count = tiles.fetch_add(usize::from(is_put_of_tile(request)), Ordering::Relaxed);
@@ -402,19 +434,23 @@ fn a_vanishing_store_is_not_tried_per_tile() {
             Fate::Pass
         }
     });
+
     let ended = ran(store.export(&map.root, "our/map").args(["--retries", "0"])).expect(75, "away");
     assert!(
         ended.err.contains("run the same command again later"),
         "{}",
         ended.err
     );
+
     let is_tile_of = |path: &&String| is_tile(path);
+
     // 20 that are taken, 64 in a row that are not, and those on the way when the row begins and
     // when it ends.
     assert!(
         store.put().iter().filter(is_tile_of).count() < 200,
         "not all 300 and more"
     );
+
     store.rule(|_| Fate::Pass);
     export(&store, &map, 0);
     assert!(store.put().iter().filter(is_tile_of).count() > 100);
@@ -426,9 +462,11 @@ fn a_bucket_with_foreign_files_is_left_alone() {
     let place = island();
     let map = place.draw("map", &[]);
     let webp = place.draw("webp", &["--format", "webp"]);
+
     // Another world at the same place, as in a container.
     fs::rename(place.world(), place.at("first world")).unwrap();
     land::two_dimensions().write_under(&place.world());
+
     let other = place.draw("other", &[]);
     for store in Store::all() {
         store.add("our/map/photo.jpg", b"a photo");
@@ -441,6 +479,7 @@ fn a_bucket_with_foreign_files_is_left_alone() {
             ended.err
         );
         assert_eq!(store.files("our/map").len(), 1);
+
         // What only begins the same is another place.
         ran(&mut store.export(&map.root, "our/ma")).expect(0, "beside it");
         let before = store.files("our/ma");
@@ -450,6 +489,7 @@ fn a_bucket_with_foreign_files_is_left_alone() {
             "{}",
             ended.err
         );
+
         let ended = ran(&mut store.export(&webp.root, "our/ma")).expect(1, "another format");
         let told =
             "s3://maps/our/ma contains a map with --scheme signed --format png: name another place";
@@ -476,6 +516,7 @@ fn only_whole_maps_go_to_known_addresses() {
         let ended = on("export", &map.root, options).expect(2, word);
         assert!(ended.err.contains(word), "{options:?}: {}", ended.err);
     }
+
     let archive = place.at("a.pmtiles");
     on("export", &map.root, &["-o", archive.to_str().unwrap()]).expect(0, "archive");
     let ended = on("export", &archive, &["-o", "s3://maps/map"]).expect(1, "an archive");
@@ -484,6 +525,7 @@ fn only_whole_maps_go_to_known_addresses() {
         "{}",
         ended.err
     );
+
     for command in ["render", "merge"] {
         let ended = on(command, &place.world(), &["-o", "s3://maps/map"]).expect(2, command);
         assert!(
@@ -516,6 +558,7 @@ fn interrupted(
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
+
     let (start, mut seen) = (Instant::now(), 0);
     while seen < many {
         seen += store
@@ -526,6 +569,7 @@ fn interrupted(
         assert!(start.elapsed() < Duration::from_mins(1), "{seen} requests");
         std::thread::sleep(Duration::from_millis(2));
     }
+
     kill_process(Pid::from_child(&child), signal).unwrap();
     child.wait().unwrap().code()
 }
@@ -534,6 +578,7 @@ fn interrupted(
 fn an_interrupted_export_continues() {
     let place = Place::empty();
     many::small_files(&place.world().join("region"), 100);
+
     let map = place.draw("map", &[]);
     let all = map.files().keys().filter(|path| is_tile(path)).count();
     for store in Store::all() {
@@ -545,14 +590,17 @@ fn an_interrupted_export_continues() {
             Signal::INT,
         );
         assert_eq!(code, Some(130));
+
         let there = store.files("our/map");
         assert!(
             there.contains_key(".pixelmap/overworld/day/tiles.tsv")
                 && !there.contains_key("map.json")
         );
+
         let tiles = there.keys().filter(|path| is_tile(path)).count();
         store.rule(|_| Fate::Pass);
         export(&store, &map, 0);
+
         // Those that were on their way may have arrived.
         let put = store.put().iter().filter(|path| is_tile(path)).count();
         assert!(
@@ -561,11 +609,14 @@ fn an_interrupted_export_continues() {
         );
         assert_there(&store, &map);
     }
+
     // A store that does not answer holds nothing up.
     let store = Store::all().remove(0);
+
     let of_manifest = |request: &Request| {
         request.method == "PUT" && request.path == "our/map/overworld/day/tiles.tsv"
     };
+
     for hangs in [
         |request: &Request| request.method == "GET",
         is_put_of_tile,
@@ -578,6 +629,7 @@ fn an_interrupted_export_continues() {
                 Fate::Pass
             }
         });
+
         let start = Instant::now();
         let export = store.export(&map.root, "our/map");
         assert_eq!(
@@ -590,6 +642,7 @@ fn an_interrupted_export_continues() {
             start.elapsed()
         );
     }
+
     for store in Store::all() {
         for tiles in [0, 1, 50] {
             store.rule(|request| {
@@ -599,6 +652,7 @@ fn an_interrupted_export_continues() {
                     Fate::Pass
                 }
             });
+
             assert_eq!(
                 interrupted(
                     store.export(&map.root, "our/map"),
@@ -609,6 +663,7 @@ fn an_interrupted_export_continues() {
                 None
             );
         }
+
         store.rule(|_| Fate::Pass);
         export(&store, &map, 0);
         assert_there(&store, &map);
@@ -626,6 +681,7 @@ fn a_returning_file_is_sent_again() {
     let is_script = |request: &Request| request.method == "PUT" && request.path == "our/map/map.js";
     let is_list =
         |request: &Request| request.method == "PUT" && request.path.ends_with("/files.json");
+
     for store in Store::all() {
         let ends: [(Kind, usize); 4] = [
             (is_script, 0),
@@ -633,10 +689,12 @@ fn a_returning_file_is_sent_again() {
             (|request| request.method == "POST", 0),
             (|request| request.method == "POST", 1),
         ];
+
         for (way, (of_kind, many)) in ends.into_iter().enumerate() {
             export(&store, &wide, 0);
             assert_there(&store, &wide);
             store.rule(after(many, of_kind, Fate::Lose));
+
             let ended = ran(store
                 .export(&narrow.root, "our/map")
                 .args(["--retries", "0"]));
@@ -647,10 +705,12 @@ fn a_returning_file_is_sent_again() {
                 ended.err
             );
             store.rule(|_| Fate::Pass);
+
             if way == 0 {
                 export(&store, &narrow, 0);
                 assert_there(&store, &narrow);
             }
+
             export(&store, &wide, 0);
             assert_there(&store, &wide);
             export(&store, &narrow, 0);
@@ -672,6 +732,7 @@ fn gaps_keep_the_published_page_unchanged() {
         export(&store, &map, 0);
         let before = store.files("our/map");
         place.draw("map", &["--min-y", "70"]);
+
         let is_one =
             |request: &Request| request.method == "PUT" && request.path.ends_with("/17/0/0.png");
         store.rule(move |request| {
@@ -682,10 +743,12 @@ fn gaps_keep_the_published_page_unchanged() {
             }
         });
         ran(store.export(&map.root, "our/map").args(["--retries", "0"])).expect(3, "a gap");
+
         let there = store.files("our/map");
         for path in ["map.js", "index.html", "map.json", "version.json"] {
             assert!(there[path] == before[path], "{path}");
         }
+
         store.rule(|_| Fate::Pass);
         export(&store, &map, 0);
         assert_there(&store, &map);
@@ -701,6 +764,7 @@ fn a_reverted_map_is_reverted_in_the_bucket() {
             place.draw("map", &[]);
             export(&store, &map, 0);
             place.draw("map", &["--min-y", "70", "-l", "day", "-l", "biome"]);
+
             match way {
                 0 => {
                     store.rule(after(6, is_put_of_tile, Fate::Hang));
@@ -735,6 +799,7 @@ fn a_reverted_map_is_reverted_in_the_bucket() {
                         .expect(3, "a lost answer");
                 }
             }
+
             store.rule(|_| Fate::Pass);
             fs::remove_dir_all(&map.root).unwrap();
             place.draw("map", &[]);
@@ -757,12 +822,14 @@ fn a_real_server_refuses_damaged_files() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     fs::create_dir_all(map.root.join("custom")).unwrap();
+
     let noise = |at: u32| at.wrapping_mul(2_654_435_761).to_le_bytes();
     fs::write(
         map.root.join("custom/video.mp4"),
         (0..5_000_000).flat_map(noise).collect::<Vec<u8>>(),
     )
     .unwrap();
+
     let damages =
         |request: &Request| request.method == "PUT" && request.path.ends_with("/17/0/0.png");
     store.rule(move |request| {
@@ -772,18 +839,21 @@ fn a_real_server_refuses_damaged_files() {
             Fate::Pass
         }
     });
+
     let ended = ran(&mut store.export(&map.root, "our/map")).expect(3, "a damaged tile");
     assert!(
         ended.err.contains("/17/0/0.png: the store refused it"),
         "{}",
         ended.err
     );
+
     assert!(
         !store
             .files("our/map")
             .keys()
             .any(|path| path.ends_with("day/17/0/0.png"))
     );
+
     store.rule(|_| Fate::Pass);
     export(&store, &map, 0);
     assert_there(&store, &map);
@@ -796,14 +866,17 @@ fn a_damaged_tile_ends_the_export() {
     let place = island();
     let map = place.draw("map", &[]);
     let (_, tile) = map.tiles("overworld").into_iter().next().unwrap();
+
     let damaged = |path: &Path| {
         let mut bytes = fs::read(path).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
         fs::write(path, bytes).unwrap();
     };
+
     damaged(&tile);
     let store = Store::all().remove(0);
     let ended = export(&store, &map, 1);
+
     assert!(
         ended
             .err

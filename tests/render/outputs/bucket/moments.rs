@@ -22,15 +22,18 @@ fn a_bucket_stores_each_moment_once() {
     let mut put_before = vec![BTreeSet::new(); stores.len()];
     for night in 0..NIGHTS.len() {
         remember(&place, night, &[]).expect(0, "a night");
+
         let map = Map::at(&place.at("map"));
         for (store, before) in stores.iter().zip(&mut put_before) {
             export(store, &map, 0);
             assert_there(store, &map);
+
             let put = store.put();
             let index = |path: &str| {
                 put.iter()
                     .position(|put| put == &format!("our/map/history/{path}"))
             };
+
             for (number, path) in put
                 .iter()
                 .enumerate()
@@ -40,6 +43,7 @@ fn a_bucket_stores_each_moment_once() {
                     before.insert(path.clone()),
                     "{path} is put again in night {night}"
                 );
+
                 let lists = [
                     index("moments.js"),
                     index("files.js"),
@@ -50,9 +54,11 @@ fn a_bucket_stores_each_moment_once() {
                     "a list is there before {path}"
                 );
             }
+
             assert_eq!(before.is_empty(), night == 0);
         }
     }
+
     let map = Map::at(&place.at("map"));
     let wanted = states(&map, 0..NIGHTS.len());
     for (number, store) in stores.iter().enumerate() {
@@ -61,8 +67,10 @@ fn a_bucket_stores_each_moment_once() {
         assert_eq!(states(&Map::at(&back), 0..NIGHTS.len()), wanted);
         run(&["verify", "-q", back.to_str().unwrap()]).expect(0, "the copy is whole");
     }
+
     // Forgotten moments are removed from the bucket as well.
     run(&["history", map.root.to_str().unwrap(), "--keep-last", "2"]).expect(0, "forget");
+
     for (number, store) in stores.iter().enumerate() {
         export(store, &map, 0);
         assert_there(store, &map);
@@ -73,10 +81,12 @@ fn a_bucket_stores_each_moment_once() {
                 .all(|path| !path.contains("/history/objects/")),
             "nothing is put again"
         );
+
         let back = place.at(&format!("rest-{number}"));
         Files(store.files("our/map")).write_under(&back);
         assert_eq!(states(&Map::at(&back), 3..5), wanted[3..]);
     }
+
     assert!(
         !fs::read_to_string(map.root.join("history/moments.js"))
             .unwrap()

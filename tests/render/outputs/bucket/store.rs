@@ -103,6 +103,7 @@ impl Real {
             .unwrap()
             .local_addr()
             .unwrap();
+
         let mut command = Command::new(program);
         command.args([
             "-a",
@@ -115,6 +116,7 @@ impl Real {
             "posix",
             "--sidecar",
         ]);
+
         let child = command
             .arg(meta)
             .arg(data)
@@ -123,6 +125,7 @@ impl Real {
             .spawn()
             .unwrap();
         let real = Self { folder, child };
+
         let start = Instant::now();
         while TcpStream::connect(address).is_err() {
             assert!(
@@ -131,6 +134,7 @@ impl Real {
             );
             std::thread::sleep(Duration::from_millis(20));
         }
+
         (real, address)
     }
 }
@@ -163,6 +167,7 @@ impl Store {
             objects: BTreeMap::new(),
         };
         let shared = Arc::new(Mutex::new(shared));
+
         let (real, behind) = real.unzip();
         let of_all = Arc::clone(&shared);
         std::thread::spawn(move || {
@@ -171,6 +176,7 @@ impl Store {
                 std::thread::spawn(move || serve(&stream, behind, &shared));
             }
         });
+
         Self {
             address,
             shared,
@@ -207,6 +213,7 @@ impl Store {
                     bytes.clone(),
                 ))
             };
+
             return self
                 .shared
                 .lock()
@@ -216,6 +223,7 @@ impl Store {
                 .filter_map(below)
                 .collect();
         };
+
         let folder = real.folder.path().join("data").join(BUCKET).join(prefix);
         if folder.is_dir() {
             Files::read_under(&folder).0
@@ -268,6 +276,7 @@ fn serve(stream: &TcpStream, behind: Option<SocketAddr>, shared: &Mutex<Shared>)
             shared.requests.push(request.clone());
             (shared.rule)(&request)
         };
+
         match fate {
             Fate::Drop => return,
             Fate::Hang => {
@@ -279,11 +288,13 @@ fn serve(stream: &TcpStream, behind: Option<SocketAddr>, shared: &Mutex<Shared>)
             Fate::Change => *request.body.last_mut().unwrap() ^= 1,
             Fate::Pass | Fate::Lose | Fate::Answer(_) => {}
         }
+
         let answer = match (fate, behind) {
             (Fate::Answer(status), _) => of_status(status, "<Error><Code>SlowDown</Code></Error>"),
             (_, Some(behind)) => forward(behind, &request),
             (_, None) => shared.lock().unwrap().answer(&request),
         };
+
         let mut stream = stream;
         if fate == Fate::Lose || stream.write_all(&answer).is_err() || behind.is_some() {
             return;
@@ -298,6 +309,7 @@ fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
             return None;
         }
     }
+
     let mut words = head.split(' ');
     let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
@@ -305,6 +317,7 @@ fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
     let headers: BTreeMap<_, _> = lines
         .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
         .collect();
+
     let mut body = vec![
         0;
         headers
@@ -312,11 +325,13 @@ fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
             .map_or(0, |len| len.parse().unwrap())
     ];
     reader.read_exact(&mut body).ok()?;
+
     let path = path
         .strip_prefix(&format!("/{BUCKET}"))
         .unwrap_or(path)
         .trim_start_matches('/')
         .replace("%20", " ");
+
     Some(Request {
         method,
         path,
@@ -359,6 +374,7 @@ impl Shared {
             body,
             ..
         } = request;
+
         match method.as_str() {
             "PUT" => {
                 self.objects.insert(path.clone(), body.clone());
@@ -383,11 +399,13 @@ impl Shared {
                     .split("<Key>")
                     .skip(1)
                     .filter_map(|rest| rest.split_once("</Key>"));
+
                 let mut gone = String::new();
                 for (key, _) in keys {
                     self.objects.remove(key);
                     gone += &format!("<Deleted><Key>{key}</Key></Deleted>");
                 }
+
                 of_status(200, &format!("<DeleteResult>{gone}</DeleteResult>"))
             }
             _ => of_status(501, ""),
@@ -404,6 +422,7 @@ impl Shared {
             .objects
             .iter()
             .filter(|(path, _)| path.starts_with(&prefix));
+
         let entry = |(path, bytes): (&String, &Vec<u8>)| {
             let modified = "<LastModified>2026-01-01T00:00:00.000Z</LastModified>";
             format!(
@@ -411,6 +430,7 @@ impl Shared {
                 bytes.len()
             )
         };
+
         format!(
             "<ListBucketResult>{}</ListBucketResult>",
             below.map(entry).collect::<String>()

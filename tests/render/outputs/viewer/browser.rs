@@ -48,6 +48,7 @@ impl Drop for Page {
         {
             let _ = kill_process_group(group, Signal::KILL);
         }
+
         let _ = self.browser.wait();
         let start = Instant::now();
         while self.folder.path().exists() && start.elapsed() < PATIENCE {
@@ -80,6 +81,7 @@ impl Page {
                 .output();
             found.is_ok_and(|found| found.status.success())
         };
+
         let Some(name) = NAMES.into_iter().find(is_there) else {
             missing::report(
                 "chromium",
@@ -87,8 +89,10 @@ impl Page {
             );
             return None;
         };
+
         let folder = tempfile::tempdir().unwrap();
         let (width, height) = WINDOW;
+
         // It reads from descriptor 3 and writes to 4.
         let script = format!(
             "exec {name} --headless --no-sandbox {options} --hide-scrollbars \
@@ -97,6 +101,7 @@ impl Page {
              --window-size={width},{height} --remote-debugging-pipe about:blank 3<&0 4>&1 \
              </dev/null >/dev/null"
         );
+
         let mut browser = Command::new("sh")
             .args(["-c", &script])
             .arg(folder.path())
@@ -107,10 +112,12 @@ impl Page {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
+
         let (to, from) = (
             browser.stdin.take().unwrap(),
             BufReader::new(browser.stdout.take().unwrap()),
         );
+
         let mut page = Self {
             browser,
             to,
@@ -120,12 +127,14 @@ impl Page {
             errors: Vec::new(),
             folder,
         };
+
         let target = page.call("Target.createTarget", &json!({"url": "about:blank"}));
         let attached = page.call(
             "Target.attachToTarget",
             &json!({"targetId": target["targetId"], "flatten": true}),
         );
         page.session = Some(attached["sessionId"].as_str().unwrap().to_owned());
+
         for what in [
             "Runtime.enable",
             "Log.enable",
@@ -134,6 +143,7 @@ impl Page {
         ] {
             page.call(what, &json!({}));
         }
+
         page.resize(WINDOW);
         Some(page)
     }
@@ -148,17 +158,21 @@ impl Page {
     /// Calls a method of the protocol and returns its result.
     pub(super) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.number += 1;
+
         let mut message = json!({"id": self.number, "method": method, "params": params});
         if let Some(session) = &self.session {
             message["sessionId"] = json!(session);
         }
+
         self.to
             .write_all(&[message.to_string().as_bytes(), &[0]].concat())
             .unwrap();
+
         loop {
             let mut bytes = Vec::new();
             let read = self.from.read_until(0, &mut bytes).unwrap();
             assert!(read > 0, "the browser ended at {method}");
+
             let mut answer: Value = serde_json::from_slice(&bytes[..read - 1]).unwrap();
             if answer["id"] == json!(self.number) {
                 // The page went to another address before it had answered: nobody has the value
@@ -166,6 +180,7 @@ impl Page {
                 if GONE.iter().any(|gone| answer["error"]["message"] == *gone) {
                     return json!({"result": {}});
                 }
+
                 assert!(
                     answer.get("error").is_none(),
                     "{method}: {}",
@@ -173,6 +188,7 @@ impl Page {
                 );
                 return answer["result"].take();
             }
+
             self.note(&answer);
         }
     }
@@ -189,6 +205,7 @@ impl Page {
                 .is_some_and(|status| status >= 400),
             _ => false,
         };
+
         if is_error {
             self.errors.push(params.to_string());
         }

@@ -12,18 +12,21 @@ fn the_page_shows_claims_as_areas() {
     let Some((_place, map)) = map_of_claims() else {
         return;
     };
+
     for address in [
         Host::of(&map.root).address,
         format!("file://{}/index.html", map.root.display()),
     ] {
         page.go(&format!("{address}#overworld/day/12/-10/0"));
         page.wait_for_tiles();
+
         // The areas of this dimension, by script. The areas of the nether are not counted.
         for ((script, _), count) in SCRIPTS.into_iter().zip([2, 1, 2, 2, 1]) {
             let row =
                 format!("document.querySelector('[data-key=\"markers/{script}.geojson\"] .count')");
             page.wait_for(&format!("({row} || {{}}).textContent === '{count}'"));
         }
+
         // A click into the region of WorldGuard shows its card.
         page.click(600, 400);
         page.wait_for("!document.getElementById('place').hidden");
@@ -33,5 +36,6 @@ fn the_page_shows_claims_as_areas() {
         );
         page.go("about:blank");
     }
+
     assert_eq!(page.errors, [""; 0]);
 }

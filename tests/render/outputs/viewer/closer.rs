@@ -20,6 +20,7 @@ const SIDE: i32 = 16;
 /// Returns the visible pixels around the middle of the window, moved by `dx` and `dz` pixels.
 fn seen_around(page: &mut Page) -> BTreeMap<(i32, i32), Rgba> {
     page.wait_for_tiles();
+
     let pixels = page.pixels();
     let around = (-100..100)
         .step_by(3)
@@ -44,6 +45,7 @@ fn textures_are_shown_across_region_edges() {
     let options = ["--zoom-in", "4", "-a", "-48,-16,48,32"];
     let drawn = place.draw("drawn", &[&assets[..], &options, &BARE].concat());
     let mut tiles = BTreeMap::new();
+
     let out = place.at("served");
     let server = Server::of(
         &place.world(),
@@ -55,9 +57,11 @@ fn textures_are_shown_across_region_edges() {
         .concat(),
     );
     page.go(&format!("{}#overworld/day/-30/8/4", server.url));
+
     for x in [-30, 0, 20] {
         page.eval(&format!("location.hash = '#overworld/day/{x}/8/4'; 1"));
         page.wait_for(&format!("location.hash === '#overworld/day/{x}/8/4'"));
+
         for ((dx, dz), there) in seen_around(&mut page) {
             // The middle of the window is a quarter into its block.
             let [at_x, at_z] = [x * SIDE + SIDE / 4 + dx, 8 * SIDE + SIDE / 4 + dz];
@@ -69,10 +73,12 @@ fn textures_are_shown_across_region_edges() {
                         .join(format!("overworld/day/21/{}/{}.png", tile.0, tile.1)),
                 )
             });
+
             let wanted = tile[(at_z.rem_euclid(512) * 512 + at_x.rem_euclid(512)) as usize];
             assert_eq!(there, wanted, "{dx} {dz} from {x}");
         }
     }
+
     let colours: BTreeSet<_> = tiles.values().flatten().collect();
     assert!(
         colours.len() > 100,
@@ -87,11 +93,13 @@ fn an_earlier_moment_is_the_native_tile_enlarged() {
     let Some(mut page) = Page::open() else { return };
     let place = Place::empty();
     jar().write_under(&place.at("pack"));
+
     let write = |ground: Block| {
         let column = |_, _| Some(Column::of(64, ground));
         land::world([-32, -32, 64, 64], (0, 0), Generation::Root(3955), column)
             .write_under(&place.world());
     };
+
     let mut native = Vec::new();
     for (day, ground) in [
         ("2026-05-01", block::ANDESITE),
@@ -101,6 +109,7 @@ fn an_earlier_moment_is_the_native_tile_enlarged() {
         let map = place.draw("map", &[&["--history", "--time", day], &BARE[..]].concat());
         native.push(map.columns().at(8, 8));
     }
+
     let out = place.at("map");
     let pack = place.at("pack");
     let server = Server::of(
@@ -116,6 +125,7 @@ fn an_earlier_moment_is_the_native_tile_enlarged() {
         ]
         .concat(),
     );
+
     let shown = |page: &mut Page| seen_around(page).into_values().collect::<BTreeSet<_>>();
     page.go(&format!("{}#overworld/day/8/8/4", server.url));
     page.wait_for("document.getElementById('clock').offsetHeight > 0");
@@ -125,16 +135,19 @@ fn an_earlier_moment_is_the_native_tile_enlarged() {
     slide(&mut page, 0);
     wait_for_kept(&mut page, true);
     assert_eq!(shown(&mut page), BTreeSet::from([native[0]]));
+
     // A link to the moment works in the same way.
     page.go(&format!("{}?2#overworld/day/8/8/4/@2026-05-01", server.url));
     wait_for_kept(&mut page, true);
     assert_eq!(shown(&mut page), BTreeSet::from([native[0]]));
     press(&mut page, "now");
+
     page.wait_for(
         "[...document.querySelectorAll('img.leaflet-tile')].every((tile) => \
          tile.src.includes('/21/'))",
     );
     assert!(shown(&mut page).len() > 1, "the textures of now");
+
     let others: Vec<_> = page
         .errors
         .iter()

@@ -62,11 +62,13 @@ fn a_divider_compares_two_maps() {
         Host::of(&map.root).address,
         format!("file://{}/index.html", map.root.display()),
     ];
+
     let asked = [
         "../map-of-monday/".to_owned(),
         Host::of(&other.root).address,
         "../map-of-monday/index.html".to_owned(),
     ];
+
     for (address, asked) in beside.iter().zip(asked) {
         page.go(&format!("{address}?compare={asked}#overworld/day/0/0/0"));
         page.wait_for("!document.getElementById('divider').hidden");
@@ -78,19 +80,23 @@ fn a_divider_compares_two_maps() {
             json!(true),
             "half of two maps is no picture"
         );
+
         drag(&mut page, MIDDLE.0 as u32, MIDDLE.0 as u32 + 120);
         assert_side(&mut page, &map, -90..90);
         page.eval("document.getElementById('divider').focus(); 1");
+
         for _ in 0..2 {
             page.call(
                 "Input.dispatchKeyEvent",
                 &json!({"type": "keyDown", "key": "PageDown", "code": "PageDown"}),
             );
         }
+
         // 720 pixels less 20 % of 1,200: 480.
         assert_side(&mut page, &other, -90..90);
         page.go("about:blank");
     }
+
     assert_eq!(page.errors, [""; 0]);
 }
 
@@ -102,21 +108,25 @@ fn incomparable_maps_are_reported_in_a_line() {
         "{}map/index.html",
         Host::of(map.root.parent().unwrap()).address
     );
+
     let told = "document.getElementById('compared-other')?.textContent";
     page.go(&format!(
         "{address}?compare=../map-of-monday/#overworld/night/0/0/0"
     ));
+
     page.wait_for(&format!(
         "{told} === 'map-of-monday: it has no layer Night here'"
     ));
     page.eval("document.querySelectorAll('input[name=layer]')[0].click(); 1");
     page.wait_for(&format!("{told} === 'map-of-monday'"));
+
     let mut facts = other.facts();
     facts["native_zoom"] = json!(16);
     std::fs::write(other.root.join("map.json"), facts.to_string()).unwrap();
     page.call("Page.reload", &json!({}));
     page.wait_for(&format!("{told} === 'map-of-monday: it has another scale'"));
     assert_eq!(page.errors, [""; 0]);
+
     for (asked, lack) in [
         ("../gone/", "gone: the host answers 404"),
         ("javascript:alert(1)", "it cannot be read from here"),

@@ -53,6 +53,7 @@ fn the_page_shows_the_block_of_a_column() {
             "none",
         ],
     );
+
     let host = Host::of(&map.root);
     for address in [
         host.address,
@@ -69,6 +70,7 @@ fn the_page_shows_the_block_of_a_column() {
             &mut page,
             "Grass block \u{b7} y 65 \u{b7} Taiga \u{b7} players here: 1 h 1 min",
         );
+
         page.click(MIDDLE.0 as u32, MIDDLE.1 as u32);
         page.wait_for("!document.getElementById('place-details').hidden");
         let card = page.eval("document.getElementById('place-details').textContent");
@@ -78,6 +80,7 @@ fn the_page_shows_the_block_of_a_column() {
         );
         page.go("about:blank");
     }
+
     assert_eq!(page.errors, [""; 0]);
 }
 

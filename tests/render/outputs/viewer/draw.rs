@@ -58,6 +58,7 @@ fn draw_three(page: &mut Page) {
     choose(page, 2);
     click_all(page, &[(600, 400), (700, 400), (700, 500)]);
     press(page, "draw-done");
+
     fill(page, "draw-name", "Field");
     fill(page, "draw-colour", "#ff8800");
     choose(page, 1);
@@ -78,12 +79,14 @@ fn download(page: &mut Page, folder: &Path) -> Value {
     let way = json!({"behavior": "allow", "downloadPath": folder});
     page.call("Page.setDownloadBehavior", &way);
     press(page, "draw-save");
+
     let file = folder.join("drawn.geojson");
     let start = Instant::now();
     while !file.exists() {
         assert!(start.elapsed() < Duration::from_mins(1), "no file");
         std::thread::sleep(Duration::from_millis(50));
     }
+
     serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap()
 }
 
@@ -96,6 +99,7 @@ fn drawn_shapes_become_markers_of_the_map() {
     let address = format!("{}#overworld/day/0/0/0", host.address);
     page.go(&address);
     page.wait_for_tiles();
+
     draw_three(&mut page);
     wait_for_count(&mut page, "drawn", 3);
     assert_eq!(
@@ -103,6 +107,7 @@ fn drawn_shapes_become_markers_of_the_map() {
         json!(true),
         "a click marks no place"
     );
+
     // A later visit has them, and other maps do not.
     page.go("about:blank");
     page.go(&address);
@@ -110,6 +115,7 @@ fn drawn_shapes_become_markers_of_the_map() {
     press(&mut page, "draw");
     let folder = place.at("downloads");
     std::fs::create_dir(&folder).unwrap();
+
     let drawn = download(&mut page, &folder);
     let shapes: Vec<(&Value, String)> = drawn["features"]
         .as_array()
@@ -122,6 +128,7 @@ fn drawn_shapes_become_markers_of_the_map() {
             )
         })
         .collect();
+
     assert_eq!(
         shapes,
         [
@@ -133,8 +140,10 @@ fn drawn_shapes_become_markers_of_the_map() {
             (&json!("Way"), "[[-149.5,-99.5],[0.5,0.5]]".to_owned()),
         ]
     );
+
     assert_eq!(drawn["features"][0]["properties"]["icon"], "shop");
     assert_eq!(drawn["features"][1]["properties"]["color"], "#ff8800");
+
     // The owner adds the file, and the visitor deletes the drawn shapes.
     let file = folder.join("drawn.geojson");
     let options = [
@@ -144,6 +153,7 @@ fn drawn_shapes_become_markers_of_the_map() {
         file.to_str().unwrap(),
     ];
     render(&place.world(), &map.root, &options).expect(0, "with the file");
+
     press(&mut page, "draw-clear");
     page.go("about:blank");
     page.go(&address);
@@ -164,10 +174,12 @@ fn drawing_works_from_disk_and_by_keys() {
         "file://{}/index.html#overworld/day/7/9/0",
         map.root.display()
     ));
+
     page.wait_for_tiles();
     page.eval(
         "document.getElementById('measure').click(); document.getElementById('draw').focus(); 1",
     );
+
     let key = |page: &mut Page, key: &str, code: u32| {
         for kind in ["keyDown", "keyUp"] {
             let text = if key == "Enter" { "\r" } else { "" };
@@ -175,11 +187,13 @@ fn drawing_works_from_disk_and_by_keys() {
             page.call("Input.dispatchKeyEvent", &event);
         }
     };
+
     key(&mut page, "Enter", 13);
     page.wait_for(
         "!document.getElementById('draw-card').hidden && \
          document.getElementById('measured').hidden",
     );
+
     page.eval("document.getElementById('draw-here').focus(); 1");
     key(&mut page, "Enter", 13);
     wait_for_count(&mut page, "drawn", 1);
@@ -187,6 +201,7 @@ fn drawing_works_from_disk_and_by_keys() {
     page.call("Input.insertText", &json!({"text": "Here"}));
     page.wait_for("document.getElementById('drawn').textContent === 'Here'");
     key(&mut page, "Escape", 27);
+
     page.wait_for("document.getElementById('draw-card').hidden");
     page.send("go-to", "Here");
     page.wait_for("location.hash === '#overworld/day/7/9/0/pin'");

@@ -49,11 +49,13 @@ fn shown(page: &mut Page) -> Pixels {
         page.eval("document.getElementById('message').hidden"),
         json!(true)
     );
+
     let (mut before, mut now) = (Pixels::new(), page.pixels());
     while before != now {
         sleep(Duration::from_millis(100));
         before = std::mem::replace(&mut now, page.pixels());
     }
+
     now
 }
 
@@ -81,11 +83,13 @@ fn difference(a: &Pixels, b: &Pixels) -> f64 {
 fn assert_is_flat(pixels: &Pixels, map: &Map, (x, z): (i32, i32)) {
     let columns = map.columns();
     let around = (-4..8).flat_map(|dz| (-15..20).map(move |dx| (dx, dz)));
+
     let is_same = |(dx, dz): (i32, i32)| {
         let seen = pixels[(MIDDLE.1 + 8 * dz) as usize][(MIDDLE.0 + 8 * dx) as usize];
         let there = columns.at(x + dx, z + dz);
         (0..3).all(|channel| seen[channel].abs_diff(there[channel]) <= 2)
     };
+
     let (same, others): (Vec<_>, Vec<_>) = around.partition(|&at| is_same(at));
     assert!(
         same.len() > 99 * others.len(),

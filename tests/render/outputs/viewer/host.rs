@@ -31,25 +31,30 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
     let mut request = String::new();
     let mut reader = BufReader::new(stream.try_clone()?);
     reader.read_line(&mut request)?;
+
     let mut header = String::new();
     while reader.read_line(&mut header)? > 2 {
         header.clear();
     }
+
     let mut words = request.split(' ');
     let (method, address) = (
         words.next().unwrap_or_default(),
         words.next().unwrap_or_default(),
     );
+
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let path = if path == "/" {
         "index.html"
     } else {
         path.trim_start_matches('/')
     };
+
     let path = decoded(path);
     let file: Option<PathBuf> =
         (method == "GET" && !path.contains("..")).then(|| folder.join(&path));
     let bytes = file.and_then(|file| std::fs::read(file).ok());
+
     let kind = match path.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
         Some("js") => "text/javascript",
@@ -57,16 +62,19 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
         Some("json") => "application/json",
         _ => "image/png",
     };
+
     let cache = if query.starts_with("v=") {
         "Cache-Control: public, max-age=31536000, immutable\r\n"
     } else {
         ""
     };
+
     let status = if bytes.is_some() {
         "200 OK"
     } else {
         "404 Not Found"
     };
+
     let bytes = bytes.unwrap_or_default();
     write!(
         stream,
@@ -74,6 +82,7 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
          Last-Modified: Wed, 01 Jan 2020 00:00:00 GMT\r\n{cache}Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n",
         bytes.len()
     )?;
+
     stream.write_all(&bytes)
 }
 

@@ -19,11 +19,13 @@ fn demo() -> (Place, Map) {
         "slime",
         "terrain",
     ];
+
     let options = layers
         .iter()
         .flat_map(|layer| ["-l", layer])
         .chain(["--details"]);
     let map = place.draw("map", &options.collect::<Vec<_>>());
+
     (place, map)
 }
 
@@ -64,10 +66,12 @@ fn the_page_has_the_language_of_its_visitor() {
         &["-q", "-l", "day", "-o", archive.to_str().unwrap()],
     )
     .expect(0, "export");
+
     let [host, archives] = [&map.root, archive.parent().unwrap()].map(Host::of);
     let from_disk = format!("file://{}/index.html", map.root.display());
     assert_eq!(words(&mut page, &host.address), pair("en", "Whole map"));
     prefer(&mut page, "tlh,fr-CA,en");
+
     for address in [
         host.address.clone(),
         from_disk.clone(),
@@ -78,24 +82,29 @@ fn the_page_has_the_language_of_its_visitor() {
             pair("fr", "Toute la carte"),
             "{address}"
         );
+
         assert_eq!(
             words(&mut page, &format!("{address}?lang=ja")),
             pair("ja", "全体を表示"),
             "{address}"
         );
+
         assert_eq!(
             words(&mut page, &format!("{address}?lang=pt-BR")),
             pair("pt", "Mapa inteiro"),
             "{address}"
         );
+
         assert_eq!(
             words(&mut page, &format!("{address}?lang=tlh")),
             pair("fr", "Toute la carte"),
             "{address}"
         );
     }
+
     prefer(&mut page, "en-GB,fr");
     assert_eq!(words(&mut page, &host.address), pair("en", "Whole map"));
+
     // The page of hills is in the same language.
     assert_eq!(
         words(
@@ -105,6 +114,7 @@ fn the_page_has_the_language_of_its_visitor() {
         .0,
         "de"
     );
+
     let hills = page.eval("document.getElementById('hills').href");
     assert!(
         hills
@@ -113,6 +123,7 @@ fn the_page_has_the_language_of_its_visitor() {
             .contains("terrain.html?lang=de#overworld/"),
         "{hills}"
     );
+
     page.go(hills.as_str().unwrap());
     page.wait_for("document.documentElement.lang === 'de'");
     assert_eq!(
@@ -125,6 +136,7 @@ fn the_page_has_the_language_of_its_visitor() {
 #[test]
 fn no_english_text_is_left_in_another_language() {
     let Some(mut page) = Page::open() else { return };
+
     let (_place, map) = demo();
     let host = Host::of(&map.root);
     for language in ["de", "es", "fr", "ja", "ko", "pl", "pt", "ru", "zh"] {
@@ -142,5 +154,6 @@ fn no_english_text_is_left_in_another_language() {
             assert_eq!(left, json!(""), "{language}, {layer}");
         }
     }
+
     assert_eq!(page.errors, [""; 0]);
 }

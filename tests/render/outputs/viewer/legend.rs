@@ -37,6 +37,7 @@ fn world() -> Files {
         square(8, biome::TAIGA, 3465, 73_000),
         square(40, biome::SWAMP, 2975, 7_200_000),
     ];
+
     let mut files = Files::new();
     land::put_chunks(&mut files, "region", &squares.concat());
     files.put(
@@ -45,6 +46,7 @@ fn world() -> Files {
             .with("RandomSeed", Tag::Long(1))
             .bytes(),
     );
+
     files
 }
 
@@ -94,6 +96,7 @@ fn chosen_entries_alone_stay_in_colour() {
         ["biome", "version", "inhabited"],
         ["taiga", "1.20", "1 hour"],
     ];
+
     for address in [
         host.address,
         format!("file://{}/index.html", map.root.display()),
@@ -107,6 +110,7 @@ fn chosen_entries_alone_stay_in_colour() {
                 page.address(),
                 format!("#overworld/{layer}/{TAIGA}/32/{kept}")
             );
+
             let there = map.columns_of("overworld", layer).at(TAIGA, 32);
             assert_eq!(pixel(&mut page, layer, TAIGA, &kept), there, "{text}");
             assert!(
@@ -114,15 +118,18 @@ fn chosen_entries_alone_stay_in_colour() {
                 "{text}"
             );
             assert!(is_grey(pixel(&mut page, layer, SWAMP, &kept)), "{text}");
+
             // Further out the tiles have rounded colours.
             let further = kept.replace("0/", "-1/");
             assert!(!is_grey(pixel(&mut page, layer, TAIGA, &further)), "{text}");
             assert!(is_grey(pixel(&mut page, layer, DESERT, &further)), "{text}");
         }
+
         // Several entries, from an address and by keys.
         page.go(&format!(
             "{address}?several#overworld/biome/{TAIGA}/32/0/only=taiga/only=nowhere"
         ));
+
         page.wait_for_tiles();
         let pressed = "[...document.querySelectorAll('#legend-parts \
                        [aria-pressed=true]')].map((of) => of.value).join()";
@@ -133,6 +140,7 @@ fn chosen_entries_alone_stay_in_colour() {
         page.wait_for(&format!(
             "location.hash === '#overworld/biome/{TAIGA}/32/0/only=swamp/only=taiga'"
         ));
+
         let both = "0/only=swamp/only=taiga";
         let colours = [SWAMP, TAIGA, DESERT].map(|x| is_grey(pixel(&mut page, "biome", x, both)));
         assert_eq!(colours, [false, false, true]);
@@ -141,6 +149,7 @@ fn chosen_entries_alone_stay_in_colour() {
         assert!(!is_grey(pixel(&mut page, "biome", DESERT, "0")));
         page.go("about:blank");
     }
+
     assert_eq!(page.errors, [""; 0]);
 }
 
@@ -154,6 +163,7 @@ fn slime_chunks_stay_in_colour_on_grey_land() {
         .find(|x| columns.at(*x, 56)[3] > 0)
         .expect("a slime chunk by this seed");
     let other = (0..64).find(|x| columns.at(*x, 56)[3] == 0).unwrap();
+
     let host = Host::of(&map.root);
     let mut pixel_at = |x: i32| {
         // The address alone lays the layer over the map.
@@ -161,6 +171,7 @@ fn slime_chunks_stay_in_colour_on_grey_land() {
             "{}?{x}#overworld/biome/{x}/56/0/only=slime%20chunk",
             host.address
         ));
+
         page.wait_for_tiles();
         assert!(
             page.address().ends_with("/only=slime%20chunk"),
@@ -171,8 +182,10 @@ fn slime_chunks_stay_in_colour_on_grey_land() {
             page.eval("document.querySelector('#overlays input').checked"),
             json!(true)
         );
+
         page.pixels()[MIDDLE.1][MIDDLE.0]
     };
+
     let [there, beside] = [slimy, other].map(&mut pixel_at);
     assert!(
         there[1] > there[0] && there[1] > there[2] && is_grey(beside),
@@ -185,9 +198,11 @@ fn slime_chunks_stay_in_colour_on_grey_land() {
 fn the_nearest_column_of_an_entry_is_shown() {
     let Some(mut page) = Page::open() else { return };
     let place = Place::of(&world());
+
     // The taiga's two western columns of chunks are hidden.
     let map = draw(&place, &["--hide", "128,0,160,64"]);
     let address = Host::of(&map.root).address;
+
     let nearest = |page: &mut Page, from: &str, only: &str, to: &str| {
         page.go("about:blank");
         page.go(&format!("{address}#overworld/{from}/{only}"));
@@ -198,6 +213,7 @@ fn the_nearest_column_of_an_entry_is_shown() {
             from.split('/').next().unwrap()
         ));
     };
+
     nearest(&mut page, "biome/10/20/0", "only=taiga", "160/20");
     nearest(&mut page, "biome/10/20/0", "only=swamp", "640/20");
     nearest(&mut page, "version/900/-100/0", "only=1.21", "63/0");
@@ -207,10 +223,12 @@ fn the_nearest_column_of_an_entry_is_shown() {
         "only=100%20hours%20and%20more",
         "640/20",
     );
+
     assert_eq!(
         page.eval("document.getElementById('legend-found').textContent"),
         json!("240 blocks away")
     );
+
     // The pixels of an archive are read in the same way.
     let archive = place.at("world.pmtiles");
     on(
@@ -219,6 +237,7 @@ fn the_nearest_column_of_an_entry_is_shown() {
         &["-q", "-l", "biome", "-o", archive.to_str().unwrap()],
     )
     .expect(0, "export");
+
     page.go("about:blank");
     let archives = Host::of(archive.parent().unwrap());
     page.go(&format!(
@@ -228,6 +247,7 @@ fn the_nearest_column_of_an_entry_is_shown() {
     page.wait_for_tiles();
     page.eval("document.getElementById('nearest').click(); 1");
     page.wait_for("location.hash === '#overworld/biome/160/20/0/pin/only=taiga'");
+
     // On a phone the panel is unfolded first.
     page.resize((390, 844));
     page.go("about:blank");
@@ -237,11 +257,13 @@ fn the_nearest_column_of_an_entry_is_shown() {
         "document.getElementById('fold').click(); \
          document.getElementById('legend').scrollIntoView(); 1",
     );
+
     let place = page.eval(
         "(({x, y, width, height}) => [x + width / 2, y + height / 2, \
          height])(document.querySelector('#legend-parts button').getBoundingClientRect())",
     );
     assert!(place[2].as_f64().unwrap() >= 36.0, "{place}");
+
     page.click(
         place[0].as_f64().unwrap() as u32,
         place[1].as_f64().unwrap() as u32,

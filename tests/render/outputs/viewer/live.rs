@@ -40,9 +40,11 @@ fn a_page_shows_sketches_then_tiles() {
     let Some(mut page) = Page::open() else { return };
     let place = world(100);
     let server = serve(&place, &["--on-demand"]);
+
     // Outer tiles, which nobody has drawn.
     page.go(&format!("{}#overworld/day/0/0/-1", server.url));
     page.wait_for_tiles();
+
     let shown = |page: &mut Page| {
         let pixels = page.pixels();
         let middle = pixels[MIDDLE.1..600]
@@ -51,7 +53,9 @@ fn a_page_shows_sketches_then_tiles() {
         let colours: std::collections::BTreeSet<_> = middle.collect();
         colours.len()
     };
+
     assert!(shown(&mut page) > 50, "the land is there at once");
+
     // The visible area is drawn, and the page shows it; the rest is not drawn.
     page.wait_for(&format!(
         "/^[1-9][0-9]? of 100 regions drawn/.test({PROGRESS})"
@@ -61,6 +65,7 @@ fn a_page_shows_sketches_then_tiles() {
          tile.src.startsWith('blob:'))",
     );
     assert!(shown(&mut page) > 50);
+
     // A native tile is ready when the page requests it.
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     super::assert_shows(&mut page, &Map::at(&place.at("served")), (256, 256));
@@ -72,6 +77,7 @@ fn pages_show_online_players_and_find_blocks() {
     let Some(mut page) = Page::open() else { return };
     let place = world(1);
     let game = Game::of(&[("Alice", "minecraft:overworld", [100.5, 70.0, 100.5], 0)]);
+
     let file = Game::password_file(&place);
     let rcon = [
         "--rcon",
@@ -81,21 +87,25 @@ fn pages_show_online_players_and_find_blocks() {
         "--find",
         "minecraft:absent",
     ];
+
     let server = serve(&place, &rcon);
     page.go(&format!(
         "{}?find=*_log,water#overworld/day/0/0/0",
         server.url
     ));
+
     page.wait_for(
         "[...document.querySelectorAll('#marker-kinds label')].some((row) => /^Players \
          online/.test(row.textContent))",
     );
+
     page.wait_for(
         "[...document.querySelectorAll('#marker-kinds label')].some((row) => /^Found \
          blocks/.test(row.textContent))",
     );
     page.send("go-to", "Alice");
     assert_eq!(page.address(), "#overworld/day/100/100/0/pin");
+
     let card = page.eval("document.getElementById('place-marker').innerText");
     assert!(card.as_str().unwrap().contains("Looks east"), "{card}");
     game.move_to([-50.0, 70.0, 20.0]);
@@ -110,6 +120,7 @@ fn a_page_switches_to_the_finished_map() {
     let server = serve(&place, &["-t", "1"]);
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{PROGRESS} === 'gone'"));
+
     // The addresses of its tiles carry their version now. Until then the tiles of the unfinished
     // map may be on their way out, and no pixels are there for a moment.
     page.wait_for(
@@ -125,16 +136,19 @@ fn a_page_switches_to_the_finished_map() {
 fn a_page_shows_saved_changes_at_once() {
     const VERSIONS: &str = "[...document.querySelectorAll('img.leaflet-tile')].map((tile) => \
                             tile.src.split('?v=')[1])";
+
     let Some(mut page) = Page::open() else { return };
     let place = world(9);
     let server = serve(&place, &[]);
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
+
     // A page that is opened later is told as well. It checks for a newer map once a minute, and not
     // before.
     page.go(&format!("{}?later#overworld/day/256/250/0", server.url));
     page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
     page.eval(&format!("window.before = {VERSIONS}.find(Boolean)"));
+
     let (regions, start) = (place.world().join("region"), Instant::now());
     let other = std::fs::read(regions.join("r.1.0.mca")).unwrap();
     std::fs::remove_file(regions.join("r.0.0.mca")).unwrap();
@@ -142,6 +156,7 @@ fn a_page_shows_saved_changes_at_once() {
     page.wait_for(&format!(
         "{VERSIONS}.some((version) => version && version !== before)"
     ));
+
     assert!(
         start.elapsed() < Duration::from_secs(40),
         "{:?}",

@@ -30,9 +30,11 @@ fn collection(features: &[Value]) -> Value {
 fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
     let mut facts = map.facts();
     let mut all = serde_json::Map::new();
+
     for of in facts["dimensions"].as_array_mut().unwrap() {
         of.as_object_mut().unwrap().remove("markers");
     }
+
     for (dimension, kind, features) in world {
         let file = format!("{dimension}/markers/{kind}.geojson");
         let entry = json!({"kind": kind, "file": file, "count": features.len(), "version": "0123456789abcdef"});
@@ -41,6 +43,7 @@ fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
             .iter_mut()
             .find(|of| of["id"] == *dimension)
             .unwrap();
+
         let listed = of
             .as_object_mut()
             .unwrap()
@@ -49,6 +52,7 @@ fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
         listed.as_array_mut().unwrap().push(entry);
         all.insert(file, collection(features));
     }
+
     facts["markers"] = own
         .iter()
         .map(|(file, _)| json!({"file": file, "version": "0123456789abcdef"}))
@@ -57,12 +61,14 @@ fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
         own.iter()
             .map(|(file, text)| ((*file).to_owned(), text.clone())),
     );
+
     for (file, content) in &mut all {
         let (place, text) = (map.root.join(file), content.to_string());
         fs::create_dir_all(place.parent().unwrap()).unwrap();
         fs::write(place, &text).unwrap();
         *content = json!(text);
     }
+
     fs::write(
         map.root.join("markers.js"),
         format!("pixelmapMarkers({});", Value::Object(all)),
@@ -112,12 +118,14 @@ fn card(page: &mut Page) -> String {
 /// A map with villages, a type that is off at first, signs, beds, and a file of the owner's.
 fn marked() -> (Place, Map) {
     let (place, map) = demo();
+
     let structure = |at, name: &str| {
         point(
             at,
             &json!({"name": format!("minecraft:{name}"), "type": format!("minecraft:{name}")}),
         )
     };
+
     let structures = vec![
         structure((-100, -100), "village_plains"),
         structure((-100, 100), "village_desert"),
@@ -127,14 +135,17 @@ fn marked() -> (Place, Map) {
             &json!({"name": "aether:dungeon", "type": "aether:dungeon"}),
         ),
     ];
+
     let sign = json!({"name": "Iron farm", "front": ["Iron farm", "by Alex"], "back": ["go away"], "y": 71});
     let beds = vec![point(
         (0, -150),
         &json!({"name": "Bed", "type": "minecraft:home", "y": 64}),
     )];
+
     let shop = json!({
         "name": "Cake shop", "description": "Cakes\nand more", "link": "https://example.org/cakes", "color": "#0f9a8a"
     });
+
     put(
         &map,
         &[
@@ -147,6 +158,7 @@ fn marked() -> (Place, Map) {
             collection(&[point((0, 100), &shop)]),
         )],
     );
+
     (place, map)
 }
 
@@ -157,6 +169,7 @@ fn kinds_are_shown_counted_loaded_and_remembered() {
     let host = Host::of(&map.root);
     page.go(&format!("{}#overworld/day/0/0/0", host.address));
     page.wait_for_tiles();
+
     for (at, colour) in [
         ((-100, -100), VILLAGE),
         ((-100, 100), VILLAGE),
@@ -165,6 +178,7 @@ fn kinds_are_shown_counted_loaded_and_remembered() {
     ] {
         wait_for_dot(&mut page, at, colour, true);
     }
+
     for (x, z) in [(100, -100), (100, 0)] {
         assert_eq!(
             dot(&mut page, (x, z)),
@@ -172,8 +186,10 @@ fn kinds_are_shown_counted_loaded_and_remembered() {
             "other structures are off at first"
         );
     }
+
     let off = map.columns().at(0, -144);
     assert_eq!(dot(&mut page, (0, -150)), off, "beds are off at first");
+
     assert_eq!(
         rows(&mut page),
         [
@@ -186,6 +202,7 @@ fn kinds_are_shown_counted_loaded_and_remembered() {
             "Signs 1"
         ]
     );
+
     let asked = "performance.getEntriesByType('resource').filter((of) => \
                  of.name.includes('beds.geojson')).length";
     assert_eq!(page.eval(asked), json!(0));
@@ -195,6 +212,7 @@ fn kinds_are_shown_counted_loaded_and_remembered() {
     turn(&mut page, "structures/Village");
     wait_for_dot(&mut page, (-100, -100), VILLAGE, false);
     assert_eq!(dot(&mut page, (-100, -100)), map.columns().at(-100, -94));
+
     turn(&mut page, "signs");
     wait_for_dot(&mut page, (100, 100), SIGN, false);
     page.call("Page.reload", &json!({}));
@@ -214,35 +232,42 @@ fn markers_are_searched_and_described() {
         "{}#overworld/day/0/0/0",
         Host::of(&map.root).address
     ));
+
     page.wait_for_tiles();
     wait_for_dot(&mut page, (100, 100), SIGN, true);
     page.click(MIDDLE.0 as u32 + 100, MIDDLE.1 as u32 + 100);
     page.wait_for("location.hash === '#overworld/day/100/100/0/pin'");
+
     let told = card(&mut page);
     for words in ["Iron farm", "Front", "by Alex", "Back", "go away"] {
         assert!(told.contains(words), "{words} in {told}");
     }
+
     let place = "document.getElementById('place-position').firstChild.textContent";
     assert_eq!(page.eval(place), json!("x 100, y 71, z 100"));
     page.send("go-to", "CAKE");
     assert_eq!(page.address(), "#overworld/day/0/100/0/pin");
+
     let told = card(&mut page);
     assert!(
         told.starts_with("Cake shop") && told.contains("Cakes\nand more"),
         "{told}"
     );
+
     let link = "(() => \
                 { const link = document.querySelector('#place-marker a'); return [link.href, link.target, link.rel.includes('noopener')]; })()";
     assert_eq!(
         page.eval(link),
         json!(["https://example.org/cakes", "_blank", true])
     );
+
     page.send("go-to", "bed");
     assert_eq!(
         page.address(),
         "#overworld/day/0/100/0/pin",
         "a kind that is off is not found"
     );
+
     // The list begins with names that begin with the words, and a click moves the view there.
     page.eval("document.getElementById('marker-list').open = true; 1");
     page.wait_for("document.querySelectorAll('#marker-found button').length === 4");
@@ -250,6 +275,7 @@ fn markers_are_searched_and_described() {
         "(() => \
          { const field = document.getElementById('marker-search'); field.value = 'plains'; field.dispatchEvent(new Event('input')); document.querySelector('#marker-found button').click(); })()",
     );
+
     assert_eq!(
         page.eval("document.querySelectorAll('#marker-found button').length"),
         json!(1)
@@ -268,14 +294,17 @@ fn items_of_containers_are_searched_and_listed() {
         json!({"name": "Chest", "type": "minecraft:chest", "y": 63, "items": items, "more": 2});
     let loot = json!({"name": "Chest", "type": "minecraft:chest", "y": 20, "loot": "minecraft:chests/simple_dungeon"});
     let containers = vec![point((100, 100), &chest), point((-100, -100), &loot)];
+
     let glass = point(
         (50, -50),
         &json!({"name": "Glass", "type": "minecraft:glass", "y": 63, "count": 7}),
     );
+
     let torch = point(
         (50, 150),
         &json!({"name": "Torch", "type": "minecraft:torch", "y": 63, "count": 1}),
     );
+
     put(
         &map,
         &[
@@ -284,31 +313,38 @@ fn items_of_containers_are_searched_and_listed() {
         ],
         &[],
     );
+
     page.go(&format!(
         "{}#overworld/day/0/0/0",
         Host::of(&map.root).address
     ));
     page.wait_for_tiles();
     page.wait_for("document.querySelectorAll('#marker-kinds label').length === 4");
+
     let told = rows(&mut page);
     for row in ["Containers 2", "Found blocks 2", "Glass 1", "Torch 1"] {
         assert!(told.iter().any(|told| told == row), "{row} in {told:?}");
     }
+
     page.send("go-to", "diamond");
     assert_eq!(page.address(), "#overworld/day/100/100/0/pin");
+
     let told = card(&mut page);
     for words in ["Chest", "Stone × 64", "Diamond × 5", "and 2 more kinds"] {
         assert!(told.contains(words), "{words} in {told}");
     }
+
     page.send("go-to", "glass");
     assert!(card(&mut page).starts_with("Glass × 7"));
     turn(&mut page, "found/Glass");
+
     // A block that is switched off is not found.
     page.eval(
         "(() => \
          { document.getElementById('marker-list').open = true; const field = document.getElementById('marker-search'); field.value = 'glass'; field.dispatchEvent(new Event('input')); })()",
     );
     page.wait_for("document.querySelectorAll('#marker-found button').length === 0");
+
     // The view is at the glass, 50, -50.
     page.click(MIDDLE.0 as u32 - 150, MIDDLE.1 as u32 - 50);
     page.wait_for("document.getElementById('place-marker').innerText.includes('Not opened yet')");
@@ -319,8 +355,10 @@ fn items_of_containers_are_searched_and_listed() {
 fn hostile_texts_of_markers_stay_text() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();
+
     let evil =
         "<img src=x onerror=\"window.hacked = 1\"></script><script>window.hacked = 1</script>";
+
     let all = |at, link: &str| {
         point(
             at,
@@ -330,6 +368,7 @@ fn hostile_texts_of_markers_stay_text() {
             }),
         )
     };
+
     let kinds = [
         "world",
         "structures",
@@ -340,6 +379,7 @@ fn hostile_texts_of_markers_stay_text() {
         "players",
         "<b>kind</b>",
     ];
+
     let world: Vec<_> = kinds
         .iter()
         .enumerate()
@@ -355,6 +395,7 @@ fn hostile_texts_of_markers_stay_text() {
         })
         .filter(|(_, kind, _)| !kind.contains('/'))
         .collect();
+
     let links = [
         "javascript:window.hacked=1",
         " java\nscript:window.hacked=1",
@@ -362,11 +403,13 @@ fn hostile_texts_of_markers_stay_text() {
         "vbscript:x",
         "file:///etc/passwd",
     ];
+
     let own: Vec<_> = links
         .iter()
         .enumerate()
         .map(|(at, link)| all((50 * at as i32 - 100, 100), link))
         .collect();
+
     let odd = json!([null, 7, {"geometry": {"type": "Point", "coordinates": ["<b>", null]}}, {"geometry": null},
         {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[1], "x"]}, "properties": null}]);
     let own = [own, odd.as_array().unwrap().clone()].concat();
@@ -375,12 +418,14 @@ fn hostile_texts_of_markers_stay_text() {
         &world,
         &[("markers/<i>shops.geojson", collection(&own))],
     );
+
     page.go(&format!(
         "{}#overworld/day/0/0/0",
         Host::of(&map.root).address
     ));
     page.wait_for_tiles();
     page.eval("document.getElementById('marker-list').open = true; 1");
+
     // The types of structures come with their file.
     page.wait_for(
         "[...document.querySelectorAll('#marker-kinds input')].forEach((box) => box.checked || \
@@ -390,16 +435,19 @@ fn hostile_texts_of_markers_stay_text() {
         .map(|at| (50 * at - 200, -100))
         .chain((0..5).map(|at| (50 * at - 100, 100)))
         .collect();
+
     for (x, z) in places {
         page.eval(&format!(
             "[...document.querySelectorAll('#marker-found button')].find((button) => \
              button.textContent.endsWith(' {x}, {z}')).click(); 1"
         ));
+
         assert!(
             page.address().contains(&format!("/{x}/{z}/")),
             "{}",
             page.address()
         );
+
         assert!(card(&mut page).contains("<img src=x"));
         assert_eq!(
             page.eval("document.querySelectorAll('#place-marker a').length"),
@@ -408,6 +456,7 @@ fn hostile_texts_of_markers_stay_text() {
         );
         page.send("go-to", "0 0");
     }
+
     let foreign = "document.querySelectorAll('#panel img, #corner img, #hint img, #panel b, #panel \
                    i, #panel script').length";
     assert_eq!(page.eval(foreign), json!(0));
@@ -419,6 +468,7 @@ fn hostile_texts_of_markers_stay_text() {
 fn many_markers_share_dots_that_show_their_number() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();
+
     // In a square of 250 blocks, and 24 at one place.
     let spread = (0..50_000_i32).map(|at| (at % 250 - 125, at / 250 % 250 - 125));
     let beds = spread
@@ -426,10 +476,12 @@ fn many_markers_share_dots_that_show_their_number() {
         .map(|at| point(at, &json!({"name": "Bed"})))
         .collect();
     put(&map, &[("overworld", "beds", beds)], &[]);
+
     page.go(&format!(
         "{}#overworld/day/0/0/0",
         Host::of(&map.root).address
     ));
+
     page.wait_for_tiles();
     assert_eq!(rows(&mut page), ["Beds 50,024"]);
     turn(&mut page, "beds");
@@ -438,6 +490,7 @@ fn many_markers_share_dots_that_show_their_number() {
         page.eval("document.querySelectorAll('#map canvas').length"),
         json!(1)
     );
+
     // No closer view parts them: the card offers each.
     page.click(MIDDLE.0 as u32 + 300, MIDDLE.1 as u32);
     page.wait_for("location.hash.startsWith('#overworld/day/30')");
@@ -456,6 +509,7 @@ fn owner_marker_files_are_reloaded() {
         "{}#overworld/day/0/0/0",
         Host::of(&map.root).address
     ));
+
     page.wait_for_tiles();
     wait_for_dot(&mut page, (0, 100), OWN, true);
     let file = map.root.join("markers/shops.geojson");
@@ -464,21 +518,25 @@ fn owner_marker_files_are_reloaded() {
         collection(&[point((50, 0), &json!({"name": "Moved"}))]).to_string(),
     )
     .unwrap();
+
     let look = "document.dispatchEvent(new Event('visibilitychange')); 1";
     page.eval(look);
     wait_for_dot(&mut page, (50, 0), OWN, true);
     assert_ne!(dot(&mut page, (0, 100)), OWN);
     assert_eq!(page.errors, [""; 0]);
+
     // A file that is being written, or is missing, is reported in a line; its earlier markers stay.
     fs::write(&file, "{\"type\":").unwrap();
     page.eval(look);
     let told = "document.getElementById('marker-trouble').textContent";
     page.wait_for(&format!("{told} === 'Not shown: Shops: it is no JSON.'"));
+
     fs::remove_file(&file).unwrap();
     page.eval(look);
     page.wait_for(&format!(
         "{told} === 'Not shown: Shops: the host answers 404.'"
     ));
+
     assert_eq!(dot(&mut page, (50, 0)), OWN);
     fs::write(&file, collection(&[]).to_string()).unwrap();
     page.eval(look);
@@ -494,6 +552,7 @@ fn a_newer_map_brings_its_markers() {
         "{}#overworld/day/0/0/0",
         Host::of(&map.root).address
     ));
+
     page.wait_for_tiles();
     wait_for_dot(&mut page, (100, 100), SIGN, true);
     let moved = collection(&[point((50, 0), &json!({"name": "Iron farm"}))]);
@@ -502,16 +561,19 @@ fn a_newer_map_brings_its_markers() {
         moved.to_string(),
     )
     .unwrap();
+
     let mut facts = map.facts();
     let signs = &mut facts["dimensions"][0]["markers"][2];
     assert_eq!(signs["kind"], "signs");
     signs["version"] = json!("fedcba9876543210");
     fs::write(map.root.join("map.json"), facts.to_string()).unwrap();
+
     fs::write(
         map.root.join("version.json"),
         json!({"map": "fedcba9876543210"}).to_string(),
     )
     .unwrap();
+
     page.eval("document.dispatchEvent(new Event('visibilitychange')); 1");
     wait_for_dot(&mut page, (50, 0), SIGN, true);
     assert_ne!(dot(&mut page, (100, 100)), SIGN);
@@ -522,6 +584,7 @@ fn a_newer_map_brings_its_markers() {
 fn markers_are_shown_from_disk() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = marked();
+
     // Only the script may be read there.
     fs::remove_dir_all(map.root.join("markers")).unwrap();
     fs::remove_dir_all(map.root.join("overworld/markers")).unwrap();
@@ -530,9 +593,11 @@ fn markers_are_shown_from_disk() {
         map.root.display()
     ));
     page.wait_for_tiles();
+
     for (at, colour) in [((-100, -100), VILLAGE), ((100, 100), SIGN), ((0, 100), OWN)] {
         wait_for_dot(&mut page, at, colour, true);
     }
+
     turn(&mut page, "beds");
     wait_for_dot(&mut page, (0, -150), BED, true);
     assert_eq!(page.errors, [""; 0]);
@@ -549,6 +614,7 @@ fn each_dimension_shows_its_own_markers() {
         &json!({"name": "Nether shop", "dimension": "minecraft:the_nether"}),
     );
     of_nether["id"] = json!(7);
+
     put(
         &map,
         &[
@@ -560,11 +626,13 @@ fn each_dimension_shows_its_own_markers() {
             collection(&[of_nether, point((100, 0), &json!({"name": "Shop"}))]),
         )],
     );
+
     page.go(&format!(
         "{}#overworld/day/0/0/0",
         Host::of(&map.root).address
     ));
     page.wait_for_tiles();
+
     let listed = |page: &mut Page, names: &str| {
         page.eval("document.getElementById('marker-list').open = true; 1");
         page.wait_for(&format!(
@@ -573,6 +641,7 @@ fn each_dimension_shows_its_own_markers() {
              .sort().join() === '{names}'"
         ));
     };
+
     listed(&mut page, "Above,Shop");
     page.eval("document.querySelectorAll('input[name=dimension]')[1].click(); 1");
     listed(&mut page, "Below,Nether shop");

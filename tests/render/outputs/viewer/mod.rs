@@ -60,6 +60,7 @@ fn demo() -> (Place, Map) {
 #[test]
 fn pages_show_the_pixels_of_the_map() {
     let Some(mut page) = Page::open() else { return };
+
     let (_place, map) = demo();
     let host = Host::of(&map.root);
     for address in [
@@ -71,6 +72,7 @@ fn pages_show_the_pixels_of_the_map() {
         assert_eq!(page.address(), "#overworld/day/40/-20/0");
         page.go("about:blank");
     }
+
     assert_eq!(page.errors, [""; 0]);
 }
 
@@ -103,6 +105,7 @@ fn a_page_shows_served_maps() {
 #[test]
 fn a_wrong_address_of_an_archive_is_reported() {
     let Some(mut page) = Page::open() else { return };
+
     let (_place, map) = demo();
     let host = Host::of(&map.root);
     for (asked, text) in [
@@ -128,12 +131,14 @@ fn a_wrong_address_of_an_archive_is_reported() {
             json!(text),
             "{asked}"
         );
+
         assert_eq!(
             page.eval("document.getElementById('message-file').hidden"),
             json!(false),
             "{asked}"
         );
     }
+
     // The host's answers are errors, and no others are reported.
     assert!(
         page.errors.iter().all(|error| error.contains("404")),
@@ -146,6 +151,7 @@ fn a_wrong_address_of_an_archive_is_reported() {
 #[test]
 fn a_script_in_a_page_is_not_run() {
     let Some(mut page) = Page::open() else { return };
+
     let (_place, map) = demo();
     for address in [
         Host::of(&map.root).address,
@@ -169,6 +175,7 @@ fn a_script_in_a_page_is_not_run() {
 fn a_page_loads_only_visible_tile_lists() {
     let Some(mut page) = Page::open() else { return };
     let place = Place::of(&land::scattered());
+
     let map = place.draw("map", &BARE);
     let host = Host::of(&map.root);
     let loaded = "performance.getEntriesByType('resource').filter((of) => \
@@ -180,9 +187,11 @@ fn a_page_loads_only_visible_tile_lists() {
         page.go(&format!("{address}#overworld/day/0/0/-3"));
         page.wait_for_tiles();
         assert_eq!(page.eval(loaded), json!(0), "few tiles are in the facts");
+
         // Two lists meet there; a tile that is not there would be an error of the host.
         page.go(&format!("{address}?2#overworld/day/0/0/0"));
         assert_shows(&mut page, &map, (0, 0));
+
         // Browsers do not report which files of the disk they read.
         assert_eq!(
             page.eval(loaded),
@@ -190,6 +199,7 @@ fn a_page_loads_only_visible_tile_lists() {
         );
         page.go("about:blank");
     }
+
     assert_eq!(page.errors, [""; 0]);
 }
 
@@ -202,17 +212,20 @@ fn a_newer_map_reaches_open_pages() {
     assert_shows(&mut page, &map, (0, 0));
     let middle = |page: &mut Page| page.pixels()[MIDDLE.1][MIDDLE.0];
     let before = middle(&mut page);
+
     // The least number of tiles that are seen at a time, from now on.
     page.eval(
         "window.least = 99; setInterval(() => \
          { window.least = Math.min(window.least, document.querySelectorAll('img.leaflet-tile-loaded').length); }, 10); 1",
     );
+
     render(
         &place.world(),
         &map.root,
         &[&["--hide", "-16,-16,16,16"], &BARE[..]].concat(),
     )
     .expect(0, "a newer map");
+
     page.eval("document.dispatchEvent(new Event('visibilitychange')); 1");
     let version = map.facts()["dimensions"][0]["layers"][0]["version"]
         .as_str()
@@ -222,12 +235,14 @@ fn a_newer_map_reaches_open_pages() {
         "[...document.querySelectorAll('img.leaflet-tile')].every((tile) => \
          tile.src.endsWith('?v={version}'))"
     ));
+
     assert_shows(&mut page, &map, (0, 0));
     assert_ne!(middle(&mut page), before);
     assert!(
         page.eval("window.least").as_u64().unwrap() > 0,
         "the map went away in between"
     );
+
     // A page that is opened again has all its files in the cache.
     render(&place.world(), &map.root, &BARE).expect(0, "as before");
     page.call("Page.reload", &json!({}));
@@ -246,6 +261,7 @@ fn places_are_visited_marked_and_shared() {
         Host::of(&map.root).address
     ));
     page.wait_for_tiles();
+
     for (text, address) in [
         ("100 64 -50", "#overworld/day/100/-50/1/pin"),
         ("~-10, ~", "#overworld/day/90/-50/1/pin"),
@@ -259,29 +275,34 @@ fn places_are_visited_marked_and_shared() {
             json!(!text.contains('~') && !text.contains('-'))
         );
     }
+
     page.eval("history.back(); 1");
     page.wait_for("location.hash === '#overworld/day/100/-50/1/pin'");
     page.eval("document.querySelectorAll('input[name=layer]')[1].click(); 1");
     page.wait_for("location.hash.startsWith('#overworld/night/100/-50/1')");
     page.eval("history.back(); 1");
     page.wait_for("location.hash === '#overworld/day/100/-50/1/pin'");
+
     // A shared address shows its mark.
     page.go("about:blank");
     page.go(&format!(
         "{}#overworld/day/7/9/2/pin",
         Host::of(&map.root).address
     ));
+
     page.wait_for_tiles();
     assert_eq!(
         page.eval("document.getElementById('place').hidden"),
         json!(false)
     );
+
     assert!(
         page.eval("document.getElementById('place-position').textContent")
             .as_str()
             .unwrap()
             .starts_with("x 7, z 9")
     );
+
     // Clicks measure where they do not mark.
     page.eval("document.getElementById('measure').click(); 1");
     page.click(400, 300);
@@ -300,11 +321,13 @@ fn nether_and_overworld_keep_the_place() {
     let address = Host::of(&map.root).address;
     page.go(&format!("{address}#overworld/day/400/80/0"));
     page.wait_for_tiles();
+
     let choose = |page: &mut Page, number: usize| {
         page.eval(&format!(
             "document.querySelectorAll('input[name=dimension]')[{number}].click(); 1"
         ));
     };
+
     choose(&mut page, 1);
     page.wait_for("location.hash.startsWith('#the_nether/day/50/10/')");
     choose(&mut page, 0);
@@ -324,10 +347,12 @@ fn many_dimensions_are_listed_as_text() {
     let mut files = Files::new();
     let name = "<img src=x onerror=alert(1)></script>";
     files.put("level.dat", LevelDat::new(name, Some(3955)).bytes());
+
     let folders = (1..24).map(|number| format!("dimensions/ad_astra/far_{number}/region"));
     for folder in folders.chain(["region".to_owned()]) {
         land::put_chunks(&mut files, &folder, std::slice::from_ref(&chunk));
     }
+
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
     page.go(&Host::of(&map.root).address);
@@ -336,6 +361,7 @@ fn many_dimensions_are_listed_as_text() {
         page.eval("document.getElementById('name').textContent"),
         json!(name)
     );
+
     assert_eq!(
         page.eval("document.querySelectorAll('.choices select option').length"),
         json!(24)
@@ -344,8 +370,10 @@ fn many_dimensions_are_listed_as_text() {
         page.eval("document.querySelector('.choices select').options[1].text"),
         json!("Far 1 · ad_astra")
     );
+
     page.eval("(() => { const list = document.querySelector('.choices select'); list.value = 'ad_astra:far_7'; list.dispatchEvent(new Event('change')); })()");
     page.wait_for("location.hash.startsWith('#ad_astra:far_7/')");
+
     // Nothing of the panel is out of reach in a small window.
     let size = json!({"width": 360, "height": 420, "deviceScaleFactor": 1, "mobile": true});
     page.call("Emulation.setDeviceMetricsOverride", &size);
@@ -364,10 +392,12 @@ fn the_open_panel_never_covers_the_map() {
         chunk.layer(60, 60, block::STONE);
         chunk
     });
+
     let place = Place::of(&land::of_chunks(&chunks, Generation::Root(3955)));
     let map = place.draw("map", &BARE);
     page.go(&format!("file://{}/index.html", map.root.display()));
     page.wait_for_tiles();
+
     // The map is drawn around column 0, 0, and four pixels are a block.
     let middle = |page: &mut Page| {
         page.eval("document.getElementById('whole').click(); 1");
@@ -378,6 +408,7 @@ fn the_open_panel_never_covers_the_map() {
             .parse::<i32>()
             .unwrap()
     };
+
     assert!(middle(&mut page) > 20, "{}", page.address());
     page.eval("document.getElementById('fold').click(); 1");
     assert!(middle(&mut page).abs() <= 1, "{}", page.address());

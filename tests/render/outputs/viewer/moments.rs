@@ -28,6 +28,7 @@ const PLACE: &str = "overworld/day/40/40/0";
 fn write_world(place: &Place, night: usize) {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("moments", Some(3955)).bytes());
+
     for &(x, z, top) in NIGHTS[night] {
         let mut region = RegionSpec::new(x, z);
         for (dx, dz) in (0..6).flat_map(|dx| (0..6).map(move |dz| (dx, dz))) {
@@ -37,6 +38,7 @@ fn write_world(place: &Place, night: usize) {
         }
         files.put_region("region", &region);
     }
+
     let _ = fs::remove_dir_all(place.world());
     files.write_under(&place.world());
 }
@@ -57,10 +59,12 @@ fn nights() -> (Place, Map, Vec<Map>) {
             &[&options[..], &history].concat(),
         )
         .expect(0, "a night");
+
         let out = place.at(&format!("plain-{night}"));
         render(&place.world(), &out, &options).expect(0, "plain");
         plain.push(Map::at(&out));
     }
+
     let map = Map::at(&place.at("map"));
     (place, map, plain)
 }
@@ -105,6 +109,7 @@ fn assert_well(page: &Page) {
 #[test]
 fn the_time_line_shows_each_moment() {
     let Some(mut page) = Page::open() else { return };
+
     let (_place, map, plain) = nights();
     let host = Host::of(&map.root);
     for address in [
@@ -120,6 +125,7 @@ fn the_time_line_shows_each_moment() {
             json!(0),
             "the first view loads nothing of the past"
         );
+
         press(&mut page, "clock");
         page.wait_for("document.getElementById('moment').max === '2'");
         assert_eq!(page.address(), format!("#{PLACE}"));
@@ -129,6 +135,7 @@ fn the_time_line_shows_each_moment() {
                  document.getElementById('now').disabled"
             ) == true
         );
+
         // The least number of tiles that are seen at a time, from now on.
         page.eval(
             "window.least = 99; setInterval(() => \
@@ -138,6 +145,7 @@ fn the_time_line_shows_each_moment() {
         page.wait_for(&format!(
             "location.hash === '#{PLACE}/@2026-05-01T02:00:00Z'"
         ));
+
         wait_for_kept(&mut page, true);
         assert_shows(&mut page, &plain[0], (40, 40));
         assert!(
@@ -149,6 +157,7 @@ fn the_time_line_shows_each_moment() {
         page.wait_for(
             "/\\((1 tile|\\d tiles)\\)/.test(document.getElementById('otherwise').textContent)",
         );
+
         press(&mut page, "later");
         page.wait_for(&format!(
             "location.hash === '#{PLACE}/@2026-05-02T02:00:00Z'"
@@ -157,6 +166,7 @@ fn the_time_line_shows_each_moment() {
             "[...document.querySelectorAll('img.leaflet-tile')].every((tile) => !tile.wanted || \
              tile.getAttribute('src') === tile.wanted)",
         );
+
         assert_shows(&mut page, &plain[1], (40, 40));
         press(&mut page, "now");
         page.wait_for(&format!("location.hash === '#{PLACE}'"));
@@ -168,12 +178,14 @@ fn the_time_line_shows_each_moment() {
         );
         page.go("about:blank");
     }
+
     assert_well(&page);
 }
 
 #[test]
 fn a_link_opens_its_moment_and_plays() {
     let Some(mut page) = Page::open() else { return };
+
     let (_place, map, plain) = nights();
     let host = Host::of(&map.root);
     for address in [
@@ -191,11 +203,13 @@ fn a_link_opens_its_moment_and_plays() {
             json!(false)
         );
         page.eval("document.getElementById('moment').focus(); 1");
+
         for kind in ["rawKeyDown", "keyUp"] {
             let key =
                 json!({"type": kind, "key": " ", "code": "Space", "windowsVirtualKeyCode": 32});
             page.call("Input.dispatchKeyEvent", &key);
         }
+
         page.wait_for("document.getElementById('play').getAttribute('aria-label') === 'Pause'");
         page.wait_for("!location.hash.includes('@')");
         page.wait_for("document.getElementById('play').getAttribute('aria-label') === 'Play'");
@@ -203,6 +217,7 @@ fn a_link_opens_its_moment_and_plays() {
         assert_shows(&mut page, &map, (40, 40));
         page.go("about:blank");
     }
+
     assert_well(&page);
 }
 
@@ -214,8 +229,10 @@ fn a_map_without_history_has_no_time_line() {
         "{}#{PLACE}/@2026-05-01T02:00:00Z",
         Host::of(&plain[2].root).address
     ));
+
     assert_shows(&mut page, &plain[2], (40, 40));
     assert_eq!(page.address(), format!("#{PLACE}"));
+
     assert_eq!(
         page.eval(
             "document.getElementById('clock').offsetHeight + \
@@ -273,6 +290,7 @@ fn a_moment_has_its_own_markers_and_details() {
         (block::GRASS_BLOCK, "New mine"),
         (block::SAND, "Ruin"),
     ];
+
     for (night, (top, name)) in nights.into_iter().enumerate() {
         let mut chunk = ChunkSpec::new(0, 0, generation);
         chunk.layer(60, 64, top);
@@ -280,8 +298,10 @@ fn a_moment_has_its_own_markers_and_details() {
             generation,
             vec![sign(generation, [3, 65, 5], &[name])],
         )];
+
         let _ = fs::remove_dir_all(place.world());
         land::of_chunks(&[chunk], generation).write_under(&place.world());
+
         let time = format!("2026-05-{:02}", night + 1);
         let options = [
             "-l",
@@ -296,6 +316,7 @@ fn a_moment_has_its_own_markers_and_details() {
         ];
         render(&place.world(), &place.at("map"), &options).expect(0, "a night");
     }
+
     let root = place.at("map");
     let card = "document.getElementById('place-details').textContent";
     for address in [
@@ -311,6 +332,7 @@ fn a_moment_has_its_own_markers_and_details() {
         page.wait_for("document.getElementById('moment').max === '2'");
         slide(&mut page, 0);
         wait_for_words(&mut page, "Stone \u{b7} y 64 \u{b7} Plains", "Old mine");
+
         page.wait_for(&format!("{card}.startsWith('Stone')"));
         press(&mut page, "later");
         wait_for_words(
@@ -322,6 +344,7 @@ fn a_moment_has_its_own_markers_and_details() {
         wait_for_words(&mut page, "Sand \u{b7} y 64 \u{b7} Plains", "Ruin");
         page.go("about:blank");
     }
+
     assert_well(&page);
 }
 
@@ -335,17 +358,20 @@ fn the_time_line_fits_a_phone() {
         "Emulation.setTouchEmulationEnabled",
         &json!({"enabled": true}),
     );
+
     page.go(&format!(
         "{}#{PLACE}/@2026-05-02",
         Host::of(&map.root).address
     ));
     wait_for_kept(&mut page, true);
+
     // All of it is in sight, covers nothing else that is pressed, and is large enough for a finger.
     let inside =
         "(({left, right, top, bottom}) => left >= 0 && right <= 360 && top >= 0 && bottom <= 640)";
     page.wait_for(&format!(
         "{inside}(document.getElementById('time').getBoundingClientRect())"
     ));
+
     for id in [
         "earlier", "play", "later", "moment", "now", "outline", "beside", "clock", "fold",
     ] {
@@ -355,6 +381,7 @@ fn the_time_line_fits_a_phone() {
         );
         assert_eq!(page.eval(&seen), json!([true, true]), "{id}");
     }
+
     assert!(
         page.eval("document.getElementById('moment').offsetWidth")
             .as_u64()
@@ -364,11 +391,13 @@ fn the_time_line_fits_a_phone() {
     slide(&mut page, 0);
     page.wait_for("location.hash.endsWith('/@2026-05-01T02:00:00Z')");
     page.wait_for_tiles();
+
     // A tap on a button is one.
     let at = page.eval(
         "(({left, right, top, bottom}) => [(left + right) / 2, (top + bottom) / 2])\
          (document.getElementById('later').getBoundingClientRect())",
     );
+
     for (kind, points) in [
         ("touchStart", json!([{"x": at[0], "y": at[1]}])),
         ("touchEnd", json!([])),
@@ -378,6 +407,7 @@ fn the_time_line_fits_a_phone() {
             &json!({"type": kind, "touchPoints": points}),
         );
     }
+
     page.wait_for("location.hash.endsWith('/@2026-05-02T02:00:00Z')");
     assert_well(&page);
 }

@@ -39,11 +39,13 @@ fn assert_bounded(what: &str, report: &Value) {
 #[test]
 fn an_overlong_inflated_chunk_is_refused() {
     let plain = vec![0; 64 * MIB + 1];
+
     let claims = |blocks: usize| {
         let mut stream = lz4(&[1], 1, &[Lz4::Lz4], false);
         stream[13..17].copy_from_slice(&(32_u32 << 20).to_le_bytes());
         stream.repeat(blocks)
     };
+
     for (name, compression, payload) in [
         ("gzip", 1, gzip(&plain)),
         ("zlib", 2, zlib(&plain)),
@@ -56,12 +58,14 @@ fn an_overlong_inflated_chunk_is_refused() {
             .report();
         assert_eq!(report["bad_chunks"][0]["reason"], "too_large", "{name}");
         assert_eq!(report["chunks"]["drawn"], 1, "{name}");
+
         assert_bounded(name, &report);
         assert_eq!(
             info(&place.world()).0["dimensions"][0]["damaged"][0]["reason"],
             "too_large",
             "{name}"
         );
+
         assert_eq!(
             query(&place.world(), &[(17, 0), (0, 0)]).0[0]["missing"],
             "damaged: too_large",
@@ -76,6 +80,7 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
     for number in 2..1024 {
         region.put_record(number % 32, number / 32, Record::over(slot(1, 0), 0));
     }
+
     let place = world([region]);
     let report = render(&place.world(), &place.at("map"), &["-t", "2"])
         .expect(3, "one bomb")
@@ -84,6 +89,7 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
         (&report["chunks"]["bad"], &report["chunks"]["drawn"]),
         (&json!(1023), &json!(1))
     );
+
     assert!(
         report["bad_chunks"]
             .as_array()
@@ -101,8 +107,10 @@ fn a_region_of_large_chunks_is_bounded() {
     // and further ones share the first record. Both kinds count.
     const OWN: i32 = 26;
     const DRAWN: i32 = 52;
+
     let mut chunk = landscape(1, 1, Generation::Root(3955));
     chunk.extra.push(("padding", Tag::Bytes(vec![0; 40 * MIB])));
+
     let record = Record::zlib(&chunk.nbt());
     let mut region = RegionSpec::new(0, 0);
     for number in 0..90 {
@@ -114,6 +122,7 @@ fn a_region_of_large_chunks_is_bounded() {
         };
         region.put_record(1 + number % 30, 1 + number / 30, record);
     }
+
     let place = world([region]);
     let report = render(&place.world(), &place.at("map"), &["-t", "2"])
         .expect(3, "large chunks")
@@ -122,6 +131,7 @@ fn a_region_of_large_chunks_is_bounded() {
         (&report["chunks"]["drawn"], &report["chunks"]["bad"]),
         (&json!(DRAWN), &json!(90 - DRAWN))
     );
+
     assert!(
         report["bad_chunks"]
             .as_array()
@@ -151,18 +161,22 @@ fn many_workers_with_a_bomb_each_take_turns() {
 /// section, and air above.
 fn palettes(sections: i32, entries: usize) -> Vec<u8> {
     let mut root = landscape(1, 0, Generation::Root(3955)).nbt();
+
     let section = |y: i32| {
         let mut names = vec![Tag::string("air"); 1];
         names.extend((1..entries).map(|_| Tag::string("")));
         names.push(Tag::String(format!("{y}")));
+
         // Of 12 bits, or of 13 to 16.
         let longs = if names.len() <= 4096 { 820 } else { 1024 };
         let states = Tag::compound([
             ("palette", Tag::List(names)),
             ("data", Tag::Longs(vec![0; longs])),
         ]);
+
         Tag::compound([("Y", Tag::Byte(y as i8)), ("block_states", states)])
     };
+
     root.set(
         "sections",
         Tag::List((-128..sections - 128).map(section).collect()),
@@ -184,6 +198,7 @@ fn an_oversized_palette_costs_its_chunk() {
         let report = render(&place.world(), &place.at("map"), &["-t", "64"])
             .expect(code, &what)
             .report();
+
         let bad = report["bad_chunks"].as_array().unwrap();
         assert_eq!(
             bad.len(),
@@ -239,6 +254,7 @@ fn meaningless_nbt_is_passed_over() {
             let mut root = landscape(1, 0, Generation::Root(3955)).nbt();
             root.set(place, list.clone());
             let world = world([region(0, Record::zlib(&root))]);
+
             // Sections are compounds, and not millions of them.
             let bad = i32::from(place == "sections");
             let report = render(&world.world(), &world.at("map"), &[])
@@ -253,6 +269,7 @@ fn meaningless_nbt_is_passed_over() {
 /// Names that are all different: `count` of them, of `len` bytes each, as palettes of one chunk.
 fn names(first: usize, count: usize, len: usize) -> Vec<u8> {
     let mut root = landscape(1, 0, Generation::Root(3955)).nbt();
+
     let per_section = 4096;
     let section = |y: usize| {
         let from = first + y * per_section;
@@ -264,10 +281,12 @@ fn names(first: usize, count: usize, len: usize) -> Vec<u8> {
         ]);
         Tag::compound([("Y", Tag::Byte(y as i8)), ("block_states", states)])
     };
+
     root.set(
         "sections",
         Tag::List((0..count / per_section).map(section).collect()),
     );
+
     root.document()
 }
 

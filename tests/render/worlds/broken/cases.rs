@@ -69,6 +69,7 @@ fn sound() -> Record {
 pub(crate) fn records() -> Vec<Case> {
     let inside = |sectors| Record::over(slot(PLAIN.0, PLAIN.1), sectors);
     let plain = || Record::new(NONE, good());
+
     vec![
         case("a sound chunk", Drawn, sound()),
         case("a length of 0", Bad("bad_length"), sound().length(0)),
@@ -134,10 +135,12 @@ pub(crate) fn records() -> Vec<Case> {
 pub(crate) fn compressions() -> Vec<Case> {
     let lz4_of = |raw: &[u8]| lz4(raw, 2000, &[Lz4::Lz4, Lz4::Raw], true);
     let half = |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec();
+
     let changed = |mut bytes: Vec<u8>, at: usize, to: &[u8]| {
         bytes[at..at + to.len()].copy_from_slice(to);
         bytes
     };
+
     let end = |bytes: &[u8], back: usize| bytes.len() - back;
     let (zlib_good, gzip_good, lz4_good) = (zlib(&good()), gzip(&good()), lz4_of(&good()));
     let wrong: Vec<(&str, &str, u8, Vec<u8>)> = vec![
@@ -233,17 +236,20 @@ pub(crate) fn compressions() -> Vec<Case> {
             changed(lz4_good.clone(), 17, &[0; 4]),
         ),
     ];
+
     let mut cases: Vec<Case> = wrong
         .into_iter()
         .map(|(name, reason, compression, payload)| {
             case(name, Bad(reason), Record::new(compression, payload))
         })
         .collect();
+
     let early = |compression: u8, payload: &[u8], bytes: usize| {
         let name = format!("compression {compression} without its last {bytes} bytes");
         let record = Record::new(compression, without_end(payload.to_vec(), bytes));
         case(&name, Odd("end is missing"), record)
     };
+
     cases.extend((1..=4).map(|bytes| early(ZLIB, &zlib_good, bytes)));
     cases.extend((1..=8).map(|bytes| early(GZIP, &gzip_good, bytes)));
     cases.extend((1..21).map(|bytes| early(LZ4, &lz4_good, bytes)));
@@ -253,23 +259,27 @@ pub(crate) fn compressions() -> Vec<Case> {
         Bad("inflate"),
         Record::new(LZ4, without_end(lz4_good.clone(), 22)),
     ));
+
     let part_wrong = changed(
         zlib_good.clone(),
         end(&zlib_good, 3),
         &[zlib_good[end(&zlib_good, 3)] ^ 1],
     );
+
     let part_wrong = Record::new(ZLIB, without_end(part_wrong, 1));
     cases.push(case(
         "a zlib checksum that is wrong and cut",
         Bad("inflate"),
         part_wrong,
     ));
+
     let short = zlib_open(&good()[..good().len() - 1]);
     cases.push(case(
         "an open zlib stream without the NBT's end",
         Bad("inflate"),
         Record::new(ZLIB, short),
     ));
+
     for unknown in [0, 5, 9, 64, 126] {
         let record = Record::new(unknown, zlib_good.clone());
         cases.push(case(
@@ -278,6 +288,7 @@ pub(crate) fn compressions() -> Vec<Case> {
             record,
         ));
     }
+
     let long = [vec![0xff; 2], vec![b'n'; 65_535]].concat();
     for (name, payload) in [
         ("", Vec::new()),
@@ -300,21 +311,25 @@ pub(crate) fn compressions() -> Vec<Case> {
             record,
         ));
     }
+
     cases.push(case(
         "LZ4 without the block at its end",
         Drawn,
         Record::new(LZ4, lz4(&good(), 900, &[Lz4::Raw], false)),
     ));
+
     cases.push(case(
         "zlib and more",
         Drawn,
         Record::new(ZLIB, [zlib_good, vec![0xaa; 99]].concat()),
     ));
+
     cases.push(case(
         "two gzip members",
         Drawn,
         Record::new(GZIP, [gzip_good.clone(), gzip_good].concat()),
     ));
+
     cases
 }
 
@@ -338,6 +353,7 @@ fn list(tag: u8, count: i32) -> Tag {
 /// Bytes that are no NBT, or NBT that no game would write.
 pub(crate) fn nbt() -> Vec<Case> {
     let stored = |raw: &[u8]| Record::new(ZLIB, zlib(raw));
+
     let mut cases = Vec::new();
     for generation in Generation::newest_of_each_form() {
         let raw = chunk(generation).nbt().document();
@@ -349,12 +365,14 @@ pub(crate) fn nbt() -> Vec<Case> {
                 stored(&raw[..raw.len() * part / 9]),
             ));
         }
+
         cases.push(case(
             &format!("{generation:?}, the last byte cut"),
             Bad("nbt"),
             stored(&raw[..raw.len() - 1]),
         ));
     }
+
     for (name, raw) in [
         ("a root that is a list", &[9, 0, 0, 0, 0, 0, 0, 0][..]),
         ("a root that is an end", &[0]),
@@ -365,11 +383,13 @@ pub(crate) fn nbt() -> Vec<Case> {
     ] {
         cases.push(case(name, Bad("nbt"), stored(raw)));
     }
+
     let last = |tag: Tag, name: &str| {
         let mut root = chunk(ANY).nbt();
         root.set(name, tag);
         stored(&root.document())
     };
+
     for (name, tag) in [
         ("compounds nested 600 deep", nested(600)),
         ("lists nested 600 deep", nested_lists(600)),
@@ -420,39 +440,46 @@ pub(crate) fn nbt() -> Vec<Case> {
             ));
         }
     }
+
     let name = "n".repeat(65_535);
     cases.push(case(
         "a tag's name of 65,535 bytes",
         Drawn,
         last(Tag::Byte(1), &name),
     ));
+
     cases.push(case("a tag without a name", Drawn, last(Tag::Byte(1), "")));
     cases.push(case(
         "a name that rings",
         Drawn,
         last(Tag::Byte(1), "\u{7}\u{1b}[2J"),
     ));
+
     cases.push(case(
         "a string that is no text",
         Drawn,
         last(Tag::Raw(8, vec![0, 2, 0xff, 0xfe]), "junk"),
     ));
+
     cases.push(case(
         "compounds nested 500 deep",
         Drawn,
         last(nested(500), "junk"),
     ));
+
     cases.push(case(
         "lists nested 500 deep",
         Drawn,
         last(nested_lists(500), "junk"),
     ));
+
     cases.push(case(
         "bytes behind the root",
         Odd("after the end"),
         stored(&[good(), vec![10; 99]].concat()),
     ));
     cases.push(case("an empty root", Empty, stored(&[10, 0, 0, 0])));
+
     cases
 }
 
@@ -510,6 +537,7 @@ fn arrays() -> Vec<Case> {
         Generation::Spanning(1631),
         Generation::Aligned(2586),
     );
+
     let mut cases = Vec::new();
     for len in [0, 1, 100, 4095, 4097, 8192, 65_536] {
         for (name, generation) in [
@@ -527,6 +555,7 @@ fn arrays() -> Vec<Case> {
             ));
         }
     }
+
     for len in [0, 1, 2047, 2049, 4096] {
         for (name, generation) in [
             ("Data", numeric),
@@ -545,6 +574,7 @@ fn arrays() -> Vec<Case> {
             ));
         }
     }
+
     for len in [0, 1, 32_767, 32_769] {
         for name in ["Blocks", "Data"] {
             let record = changed(Generation::McRegion, |root| {
@@ -557,6 +587,7 @@ fn arrays() -> Vec<Case> {
             ));
         }
     }
+
     // 65, 64, 17, 16, 13, 3, 2 and 1 bits per entry, and lengths that fit no width.
     for longs in [
         4160, 4096, 1088, 1024, 832, 192, 128, 64, 1, 2, 63, 255, 257,
@@ -579,48 +610,57 @@ fn arrays() -> Vec<Case> {
             ));
         }
     }
+
     cases.push(case(
         "no indices into a palette",
         Bad("content"),
         states("data", Tag::Longs(Vec::new())),
     ));
+
     cases.push(case(
         "indices that are no longs",
         Bad("content"),
         states("data", Tag::Bytes(vec![0; 2048])),
     ));
+
     cases.push(case(
         "12 bits an entry",
         Sound,
         states("data", Tag::Longs(vec![0; 820])),
     ));
+
     let past = Tag::Longs(vec![-1; 256]);
     cases.push(case(
         "indices past the palette",
         Odd("palette index"),
         states("data", past.clone()),
     ));
+
     cases.push(case(
         "the same, spanning",
         Odd("palette index"),
         section(spanning, "BlockStates", past),
     ));
+
     cases.push(case(
         "a palette of numbers that ends early",
         Odd("palette index"),
         section(Generation::Jeid(1343), "Palette", Tag::Ints(Vec::new())),
     ));
+
     cases
 }
 
 fn palettes() -> Vec<Case> {
     let named = |name: &str| Tag::compound([("Name", Tag::string(name))]);
     let long = "n".repeat(65_535);
+
     let many = || {
         (0..70_000)
             .map(|number| Tag::string(&format!("m:{number}")))
             .collect()
     };
+
     vec![
         case(
             "an empty palette",
@@ -719,6 +759,7 @@ fn heights() -> Vec<Case> {
                 .for_each(|section| section.set("Y", y.clone()))
         })
     };
+
     let mut cases = vec![
         case("sections at 127", Odd("section"), at(Tag::Byte(127))),
         case("sections at -128", Odd("section"), at(Tag::Byte(-128))),
@@ -728,6 +769,7 @@ fn heights() -> Vec<Case> {
             at(Tag::string("5")),
         ),
     ];
+
     for y in [128, -129, i64::from(i32::MAX), i64::MIN] {
         cases.push(case(
             &format!("sections at {y}"),
@@ -735,6 +777,7 @@ fn heights() -> Vec<Case> {
             at(Tag::Long(y)),
         ));
     }
+
     cases.push(case(
         "a section twice",
         Odd("section"),
@@ -743,6 +786,7 @@ fn heights() -> Vec<Case> {
             list.push(list[0].clone());
         }),
     ));
+
     cases.push(case(
         "300 sections at one height",
         Odd("section"),
@@ -751,21 +795,25 @@ fn heights() -> Vec<Case> {
             list.extend(vec![list[0].clone(); 300]);
         }),
     ));
+
     cases
 }
 
 fn wrong_tags() -> Vec<Case> {
     let root = |name: &'static str, tag: Tag| changed(ANY, |root| root.set(name, tag.clone()));
+
     let biomes = |tag: Tag| {
         changed(ANY, |root| {
             sections(root, ANY).elements()[0].set("biomes", tag.clone())
         })
     };
+
     let level = |name: &'static str, tag: Tag| {
         changed(Generation::Aligned(2586), |root| {
             root.child("Level").set(name, tag.clone())
         })
     };
+
     let mut cases = vec![
         case(
             "sections that are a number",
@@ -879,9 +927,11 @@ fn wrong_tags() -> Vec<Case> {
             biomes(Tag::compound([("palette", Tag::List(vec![Tag::Int(1)]))])),
         ),
     ];
+
     for longs in [1, 3, 64, 65, 4096] {
         let names = Tag::List(vec![Tag::string("plains"), Tag::string("desert")]);
         let tag = Tag::compound([("palette", names), ("data", Tag::Longs(vec![-1; longs]))]);
+
         // 64 longs have a bit for each block, as since 26.4.
         let expect = if longs <= 64 { Sound } else { Odd("biomes") };
         cases.push(case(
@@ -890,6 +940,7 @@ fn wrong_tags() -> Vec<Case> {
             biomes(tag),
         ));
     }
+
     for len in [0, 1, 63, 64, 65, 255, 257, 1023, 70_000] {
         let expect = |unit: usize| {
             if len % unit == 0 {
@@ -898,22 +949,26 @@ fn wrong_tags() -> Vec<Case> {
                 Odd("biomes")
             }
         };
+
         cases.push(case(
             &format!("biomes of {len} ints"),
             expect(64),
             level("Biomes", Tag::Ints(vec![-1; len])),
         ));
+
         cases.push(case(
             &format!("biomes of {len} bytes"),
             expect(256),
             level("Biomes", Tag::Bytes(vec![9; len])),
         ));
     }
+
     cases.push(case(
         "biomes of 512 bytes",
         Odd("biomes"),
         level("Biomes", Tag::Bytes(vec![9; 512])),
     ));
+
     cases.push(case(
         "biomes that are longs",
         Odd("biomes"),
@@ -921,6 +976,7 @@ fn wrong_tags() -> Vec<Case> {
     ));
     cases.extend(blocks_of_another_type());
     cases.push(case("tags twice", Drawn, twice()));
+
     cases
 }
 
@@ -929,11 +985,13 @@ fn blocks_of_another_type() -> Vec<Case> {
     let numeric = Generation::Numeric(1343);
     let longs = || Tag::Longs(vec![1; 256]);
     let ints = || Tag::Ints(vec![1; 512]);
+
     let both = |generation, wrong: &'static str| {
         changed(generation, |root| {
             sections(root, generation).elements()[0].set(wrong, Tag::Int(7));
         })
     };
+
     vec![
         case(
             "Blocks that are longs",

@@ -48,6 +48,7 @@ fn non_file_regions_are_named_and_delay_nothing() {
         let report = ran.report();
         let bad = &report["bad_chunks"];
         let gap = json!({"region": "r.1.0.mca", "chunk": null, "reason": "unreadable"});
+
         assert_eq!(bad.as_array().unwrap().len(), 1, "{name}: {bad}");
         assert_eq!(
             [&bad[0]["region"], &bad[0]["chunk"], &bad[0]["reason"]],
@@ -55,12 +56,14 @@ fn non_file_regions_are_named_and_delay_nothing() {
         );
         assert!(ran.err.contains("r.1.0.mca: "), "{name}: {}", ran.err);
         assert_eq!(Map::at(&place.at("map")).columns().drawn(), 256, "{name}");
+
         let (told, code) = info(&place.world());
         assert_eq!(
             (&told["dimensions"][0]["damaged"], code),
             (&json!([gap]), 3),
             "{name}"
         );
+
         let (answers, code) = query(&place.world(), &[(48, 48), (600, 3)]);
         assert_eq!(
             (&answers[1]["missing"], code),
@@ -68,6 +71,7 @@ fn non_file_regions_are_named_and_delay_nothing() {
             "{name}"
         );
         assert!(answers[0]["y"].is_number(), "{name}: {answers:?}");
+
         // The next run finds it unchanged and reports it again.
         assert_eq!(
             render(&place.world(), &place.at("map"), &[])
@@ -85,6 +89,7 @@ fn non_folder_region_folders_are_refused() {
         let place = Place::empty();
         create_dir_all(place.world()).unwrap();
         put(&place.world().join("region"));
+
         for world in [place.world(), place.world().join("region")] {
             for command in ["info", "query", "render"] {
                 let mut args = vec![command, world.to_str().unwrap()];
@@ -94,6 +99,7 @@ fn non_folder_region_folders_are_refused() {
                 } else {
                     ["-d", "0"]
                 });
+
                 args.truncate(if command == "info" { 2 } else { 4 });
                 args.extend(if command == "query" {
                     &["0", "0"][..]
@@ -104,6 +110,7 @@ fn non_folder_region_folders_are_refused() {
                 assert_eq!(ran.err.lines().count(), 1, "{name}, {command}: {}", ran.err);
             }
         }
+
         assert!(!place.at("map").exists(), "{name}");
     }
 }
@@ -115,6 +122,7 @@ fn a_non_file_level_dat_costs_the_name() {
         put(&place.world().join("level.dat"));
         put(&place.world().join("level.dat_old"));
         put(&place.world().join("datapacks"));
+
         assert_eq!(
             render(&place.world(), &place.at("map"), &[])
                 .expect(0, name)
@@ -133,6 +141,7 @@ fn odd_files_among_dimensions_and_packs_are_harmless() {
         let world = place.world();
         create_dir_all(world.join("dimensions/mod/deep")).unwrap();
         create_dir_all(world.join("datapacks/pack/data/mod/dimension_type")).unwrap();
+
         for thing in [
             "DIM-1",
             "dimensions/mod/deep/region",
@@ -141,6 +150,7 @@ fn odd_files_among_dimensions_and_packs_are_harmless() {
         ] {
             put(&world.join(thing));
         }
+
         for thing in [
             "pack.mcmeta",
             "data/mod/dimension_type/a.json",
@@ -148,16 +158,19 @@ fn odd_files_among_dimensions_and_packs_are_harmless() {
         ] {
             put(&world.join("datapacks/pack").join(thing));
         }
+
         // Instead of a dimension, or of a known one, an empty folder has no effect.
         let in_place = if name == "a folder" {
             &[][..]
         } else {
             &["mod:deep", "the_nether"]
         };
+
         let code = if in_place.is_empty() { 0 } else { 3 };
         let report = render(&world, &place.at("map"), &[])
             .expect(code, name)
             .report();
+
         let bad = report["bad_chunks"].as_array().unwrap();
         let mut missed: Vec<&str> = bad
             .iter()
@@ -174,6 +187,7 @@ fn folders_in_a_ring_are_visited_once() {
     let place = Place::of(&one_region());
     let world = place.world();
     create_dir_all(world.join("dimensions/mod")).unwrap();
+
     for (link, target) in [
         ("dimensions/mod/up", ".."),
         ("dimensions/mod/world", "../.."),
@@ -185,9 +199,11 @@ fn folders_in_a_ring_are_visited_once() {
     ] {
         symlink(target, world.join(link)).unwrap();
     }
+
     let report = render(&world, &place.at("map"), &[])
         .expect(0, "links in loops")
         .report();
+
     assert_eq!(report["regions"]["failed"], 0);
     assert!(
         report["world"]["dimensions"].as_array().unwrap().len() <= 2,
@@ -208,6 +224,7 @@ fn non_folder_worlds_are_refused_at_once() {
             "-o",
             place.at("map").to_str().unwrap(),
         ]);
+
         assert_eq!(
             (ran.code, ran.err.lines().count()),
             (1, 1),
@@ -234,6 +251,7 @@ fn things_in_the_output_folder_hold_nothing_up() {
             render(&place.world(), &map, &[]).expect(0, "at first");
             rename(map.join(file), place.at("old")).ok();
             put(&map.join(file));
+
             let ran = render(&place.world(), &map, &[]);
             assert!(
                 [0, 1, 75].contains(&ran.code),
@@ -241,6 +259,7 @@ fn things_in_the_output_folder_hold_nothing_up() {
                 ran.code,
                 ran.err
             );
+
             assert_eq!(
                 ran.report()["error"] == Value::Null,
                 ran.code == 0,
@@ -265,6 +284,7 @@ fn non_file_palettes_are_refused_at_once() {
             "--palette",
             palette.to_str().unwrap(),
         ]);
+
         let is_empty = *name == "a device without anything";
         assert_eq!(
             ran.code,
@@ -272,6 +292,7 @@ fn non_file_palettes_are_refused_at_once() {
             "{name}: {}",
             ran.err
         );
+
         let checked = run(&["palette", "check", palette.to_str().unwrap()]);
         assert_eq!(checked.code == 0, is_empty, "{name}: {}", checked.err);
     }

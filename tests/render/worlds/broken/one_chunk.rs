@@ -32,10 +32,12 @@ fn others() -> BTreeMap<(i32, i32), Record> {
         Generation::Aligned(2586),
         Generation::Spanning(1631),
     ];
+
     let around = (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (VICTIM.0 + dx, VICTIM.1 + dz)));
     let places = around
         .filter(|place| *place != VICTIM)
         .chain([(0, 0), (20, 25), (31, 31)]);
+
     let chunk = |(number, (x, z)): (usize, (i32, i32))| {
         let nbt = landscape(x, z, generations[number % generations.len()]).nbt();
         // Stored plain it takes several sectors, which records that overlap need.
@@ -46,6 +48,7 @@ fn others() -> BTreeMap<(i32, i32), Record> {
         };
         ((x, z), record)
     };
+
     places.enumerate().map(chunk).collect()
 }
 
@@ -69,17 +72,21 @@ fn file_name(number: Number) -> String {
 fn world(victims: impl IntoIterator<Item = Option<Record>>) -> Files {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("broken", Some(3955)).bytes());
+
     for (number, record) in victims.into_iter().enumerate() {
         let mut region = RegionSpec::new(number as i32 * 2, 0);
         for ((x, z), other) in &*OTHERS {
             region.put_record(x + number as i32 * STEP / 16, *z, other.clone());
         }
+
         if let Some(record) = record {
             let (x, z) = victim(number);
             region.put_record(x, z, record);
         }
+
         files.put_region("region", &region);
     }
+
     files
 }
 
@@ -102,9 +109,11 @@ fn answers(world: &Path, count: usize) -> (Vec<Vec<Value>>, i32) {
     });
     let (mut answers, code) = query(world, &all.collect::<Vec<_>>());
     assert_eq!(answers.len(), count * columns().len());
+
     for (at, answer) in answers.iter_mut().enumerate() {
         answer["x"] = json!(answer["x"].as_i64().unwrap() - i64::from(shift(at / columns().len())));
     }
+
     (
         answers
             .chunks(columns().len())
@@ -122,12 +131,14 @@ fn pictures(map: &Path, count: usize) -> Vec<Vec<Rgba>> {
         .filter(|tile| tile.0 == NATIVE)
         .copied()
         .collect();
+
     assert_eq!(
         native,
         (0..count)
             .map(|number| (NATIVE, number as i32 * 2, 0))
             .collect()
     );
+
     (0..count)
         .map(|number| pixels(&tiles[&(NATIVE, number as i32 * 2, 0)]))
         .collect()
@@ -197,15 +208,18 @@ fn check_together(cases: &[&Case], fixed: &Fixed) {
     for case in cases {
         (case.beside)(&place.world().join("region"));
     }
+
     let before = names(&place.world());
     let ran = render(&place.world(), &place.at("map"), &["-t", "2", "-v"]);
     let (answers, query_code) = answers(&place.world(), cases.len());
     let (info, info_code) = info(&place.world());
+
     let code = if matches!(cases[0].expect, Expect::Bad(_)) {
         3
     } else {
         0
     };
+
     assert_eq!(
         (ran.code, query_code, info_code),
         (code, code, code),
@@ -213,6 +227,7 @@ fn check_together(cases: &[&Case], fixed: &Fixed) {
         cases[0].name,
         ran.err
     );
+
     let report = ran.report();
     let (reported, damaged) = (&report["bad_chunks"], &info["dimensions"][0]["damaged"]);
     let count = if code == 0 { 0 } else { cases.len() };
@@ -221,6 +236,7 @@ fn check_together(cases: &[&Case], fixed: &Fixed) {
         [count; 2],
         "one entry per bad chunk"
     );
+
     let (reported, damaged) = (by_region(reported), by_region(damaged));
     for (number, (case, picture)) in cases
         .iter()
@@ -238,25 +254,30 @@ fn check_together(cases: &[&Case], fixed: &Fixed) {
             is_same_elsewhere(&picture, &fixed.sound),
             "{name}: pixels of other chunks"
         );
+
         match expect {
             Expect::Bad(reason) => {
                 let file = file_name(number);
                 let (x, z) = victim(number);
                 let entry = json!({"region": file, "chunk": [x, z], "reason": reason});
                 assert_eq!(damaged[&*file], [&entry], "{name}");
+
                 let [bad] = &reported[&*file][..] else {
                     panic!("{name}: {reported:?}")
                 };
+
                 assert_eq!(
                     (&bad["chunk"], &bad["reason"]),
                     (&json!([x, z]), &json!(reason)),
                     "{name}"
                 );
+
                 assert!(
                     ran.err.contains(&format!("{file} chunk {x},{z}: ")),
                     "{name}: {}",
                     ran.err
                 );
+
                 assert!(
                     mine.iter()
                         .all(|answer| answer["missing"] == format!("damaged: {reason}")),
@@ -266,11 +287,13 @@ fn check_together(cases: &[&Case], fixed: &Fixed) {
             }
             Expect::Nothing | Expect::Empty => {
                 assert!(picture == fixed.without, "{name}: as if it were not there");
+
                 let nothing = if *expect == Expect::Nothing {
                     json!("no chunk")
                 } else {
                     Value::Null
                 };
+
                 assert!(
                     mine.iter().all(|answer| answer["missing"] == nothing),
                     "{name}: {mine:?}"
@@ -280,6 +303,7 @@ fn check_together(cases: &[&Case], fixed: &Fixed) {
             Expect::Odd(_) | Expect::Sound => {}
         }
     }
+
     assert_eq!(names(&place.world()), before, "the world was written to");
 }
 
@@ -306,6 +330,7 @@ fn check_all(cases: &[Case]) {
     for cases in [bad, drawn].iter().filter(|cases| !cases.is_empty()) {
         check_together(cases, &fixed);
     }
+
     for case in cases {
         if let Expect::Odd(word) = case.expect {
             check_warning(case, word);

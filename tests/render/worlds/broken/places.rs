@@ -21,6 +21,7 @@ pub(crate) fn one_region() -> Files {
 #[test]
 fn regions_at_number_limits_are_named() {
     const ENDS: [i32; 4] = [i32::MIN, i32::MAX, -65_537, 65_536];
+
     let bytes = one_region().0["region/r.0.0.mca"].clone();
     let mut files = one_region();
     for x in ENDS {
@@ -28,10 +29,12 @@ fn regions_at_number_limits_are_named() {
             files.put(&format!("region/r.{x}.{z}.mca"), bytes.clone());
         }
     }
+
     let place = Place::of(&files);
     let report = render(&place.world(), &place.at("map"), &["-t", "2"])
         .expect(3, "far out")
         .report();
+
     assert_eq!(report["bad_chunks"].as_array().unwrap().len(), 16);
     assert!(
         report["bad_chunks"]
@@ -40,11 +43,13 @@ fn regions_at_number_limits_are_named() {
             .iter()
             .all(|bad| bad["chunk"].is_null())
     );
+
     let map = Map::at(&place.at("map"));
     assert_eq!(
         map.tiles("overworld").into_keys().collect::<Vec<_>>(),
         [(17, 0, 0)]
     );
+
     let (told, _) = info(&place.world());
     assert_eq!(
         (
@@ -53,6 +58,7 @@ fn regions_at_number_limits_are_named() {
         ),
         (&json!(17), &json!(17))
     );
+
     let ends: Vec<(i32, i32)> = ENDS.iter().flat_map(|&x| ENDS.map(|z| (x, z))).collect();
     let (answers, code) = query(&place.world(), &ends);
     assert_eq!((answers.len(), code), (16, 0));
@@ -60,11 +66,13 @@ fn regions_at_number_limits_are_named() {
         answers.iter().all(|answer| answer["missing"] == "no chunk"),
         "{answers:?}"
     );
+
     let [all, corner, near] = [
         "-2147483648,-2147483648,2147483647,2147483647",
         "2147483646,2147483646,2147483647,2147483647",
         "0,0,64,64",
     ];
+
     // Blocks have no numbers at the place of the outermost regions.
     for (area, code, far) in [(all, 3, 4), (corner, 0, 0), (near, 0, 0)] {
         let report = render(&place.world(), &place.at(area), &["-a", area])
@@ -76,6 +84,7 @@ fn regions_at_number_limits_are_named() {
             "{area}"
         );
     }
+
     for (options, code) in [(&[][..], 3), (&["-a", "all"], 3), (&["-a", near], 0)] {
         let picture = place.at("p.png");
         let report = render(&place.world(), &picture, options)
@@ -87,10 +96,12 @@ fn regions_at_number_limits_are_named() {
             named,
             "{options:?}"
         );
+
         assert_eq!(
             (&report["regions"]["total"], &report["regions"]["drawn"]),
             (&json!(total), &json!(1))
         );
+
         assert!(
             report["bad_chunks"]
                 .as_array()
@@ -106,6 +117,7 @@ fn regions_at_number_limits_are_named() {
 fn misnamed_region_files_are_named_and_others_drawn() {
     let bytes = one_region().0["region/r.0.0.mca"].clone();
     let before = Place::of(&one_region()).draw("map", &[]).files();
+
     let left_out = [
         "r.-0.0.mca",
         "r.-2147483649.0.mca",
@@ -114,11 +126,13 @@ fn misnamed_region_files_are_named_and_others_drawn() {
         "r.01.0.mca",
     ];
     let more = ["r.2147483648.0.mca", "r.99999999999999999999.0.mca"];
+
     let said = |extra: &[&str], count: usize| {
         let mut files = one_region();
         for name in extra {
             files.put(&format!("region/{name}"), bytes.clone());
         }
+
         // Files with names other than region names are ignored.
         for name in [
             "r.0.0.mca.bak",
@@ -129,6 +143,7 @@ fn misnamed_region_files_are_named_and_others_drawn() {
         ] {
             files.put(&format!("region/{name}"), bytes.clone());
         }
+
         let place = Place::of(&files);
         let report = render(&place.world(), &place.at("map"), &[])
             .expect(0, "left out")
@@ -140,18 +155,22 @@ fn misnamed_region_files_are_named_and_others_drawn() {
         );
         let warnings = report["warnings"].as_array().unwrap().clone();
         assert_eq!(warnings.len(), count, "{warnings:?}");
+
         warnings
             .first()
             .map(|warning| warning.as_str().unwrap().to_owned())
             .unwrap_or_default()
     };
+
     assert_eq!(said(&[], 0), "");
+
     let all = said(&[&left_out[..], &more].concat(), 1);
     let named = format!(
         ": {}... (7 in all); the game reads only names like r.X.Z.mca",
         left_out.join(", ")
     );
     assert!(all.contains(&named), "{all}");
+
     let few = said(&more, 1);
     let named = format!(
         ": {}; the game reads only names like r.X.Z.mca",
@@ -163,11 +182,13 @@ fn misnamed_region_files_are_named_and_others_drawn() {
 #[test]
 fn regions_at_the_map_edge_are_drawn() {
     const ENDS: [i32; 2] = [-65_536, 65_535];
+
     let bytes = one_region().0["region/r.0.0.mca"].clone();
     let mut files = Files::new();
     for (x, z) in ENDS.iter().flat_map(|&x| ENDS.map(|z| (x, z))) {
         files.put(&format!("region/r.{x}.{z}.mca"), bytes.clone());
     }
+
     let place = Place::of(&files);
     assert_eq!(
         render(&place.world(), &place.at("map"), &[])
@@ -175,6 +196,7 @@ fn regions_at_the_map_edge_are_drawn() {
             .report()["chunks"]["drawn"],
         4
     );
+
     assert_eq!(
         Map::at(&place.at("map"))
             .tiles("overworld")
@@ -194,6 +216,7 @@ fn a_truncated_region_file_is_read_completely() {
         let mut files = one_region();
         files.put("region/r.1.0.mca", whole[..size].to_vec());
         let place = Place::of(&files);
+
         // The slot of the chunk at 3, 3 is bytes 396 to 399.
         let code = if size < 400 { 0 } else { 3 };
         let ran =
@@ -204,6 +227,7 @@ fn a_truncated_region_file_is_read_completely() {
             (&json!(1), &json!(0)),
             "{size} bytes"
         );
+
         let is_short = (1..8192).contains(&size);
         assert_eq!(
             ran.err.contains("header"),
@@ -234,6 +258,7 @@ fn a_garbage_header_is_reported_by_slot() {
             (&json!(1), &json!(1024)),
             "{name}"
         );
+
         let (told, code) = info(&place.world());
         assert_eq!(
             (
@@ -257,6 +282,7 @@ fn an_empty_terabyte_file_takes_no_time() {
             .concat(),
     )
     .unwrap();
+
     // Not every file system has files as large as that.
     let Some(len) = [1_u64 << 40, 1 << 36, 1 << 30]
         .into_iter()
@@ -264,9 +290,11 @@ fn an_empty_terabyte_file_takes_no_time() {
     else {
         return;
     };
+
     let report = render(&place.world(), &place.at("map"), &[])
         .expect(3, "a terabyte")
         .report();
+
     assert_eq!(report["chunks"]["bad"], 3, "{len} bytes");
     assert!(
         report["peak_memory_bytes"]
@@ -285,6 +313,7 @@ fn overlapping_records_are_judged_one_by_one() {
         3,
         Record::new(3, landscape(3, 3, Generation::Root(3955)).nbt().document()),
     );
+
     for (x, sectors) in [(4, 0), (5, 1), (6, 2), (7, 0)] {
         region.put_record(
             x,
@@ -292,8 +321,10 @@ fn overlapping_records_are_judged_one_by_one() {
             Record::over(crate::world::region::slot(3, 3), sectors),
         );
     }
+
     let mut files = Files::new();
     files.put_region("region", &region);
+
     let place = Place::of(&files);
     let report = render(&place.world(), &place.at("map"), &[])
         .expect(3, "overlapping")
@@ -326,6 +357,7 @@ fn info_bounds_its_list_of_damaged_places() {
         (10_000, 3)
     );
     assert_eq!(dimension["damaged_not_listed"], 11 * 1024 - 10_000);
+
     let said = run(&["info", place.world().to_str().unwrap()])
         .expect(3, "in words")
         .out;
@@ -352,8 +384,10 @@ fn info_bounds_its_list_of_versions() {
                 Record::new(3, Tag::compound(chunk).document()),
             );
         }
+
         files.put_region("region", &region);
     }
+
     let place = Place::of(&files);
     let (told, code) = info(&place.world());
     let dimension = &told["dimensions"][0];
@@ -363,6 +397,7 @@ fn info_bounds_its_list_of_versions() {
         10_000
     );
     assert_eq!(dimension["data_versions_not_listed"], 10 * 1024 - 10_000);
+
     let said = run(&["info", place.world().to_str().unwrap()])
         .expect(0, "in words")
         .out;

@@ -21,21 +21,26 @@ pub(crate) fn run(args: &[&str]) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+
     let (out, err) = (
         reader(child.stdout.take().unwrap()),
         reader(child.stderr.take().unwrap()),
     );
+
     let code = wait(&mut child, args);
     let ran = Ran {
         code,
         out: out.join().unwrap(),
         err: err.join().unwrap(),
     };
+
     for word in ["panicked", "defect", "overflow"] {
         assert!(!ran.err.contains(word), "{args:?}: {}", ran.err);
     }
+
     let is_obeyed = |c: char| c.is_control() && c != '\n';
     assert!(!ran.err.contains(is_obeyed), "{args:?}: {:?}", ran.err);
+
     ran
 }
 
@@ -100,6 +105,7 @@ pub(crate) fn query(world: &Path, columns: &[(i32, i32)]) -> (Vec<Value>, i32) {
         .collect();
     let mut args = vec!["query", text(world), "--json"];
     args.extend(numbers.iter().map(String::as_str));
+
     let ran = run(&args);
     (
         ran.out

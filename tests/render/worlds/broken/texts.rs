@@ -42,21 +42,25 @@ fn world_texts_are_printed_without_terminal_controls() {
     let world = place.world();
     let ran = render(&world, &place.at("map"), &["-v"]).expect(3, "render");
     assert_obeys_nothing("render", &ran.err);
+
     assert!(ran.err.contains("mod:a"), "{}", ran.err);
     assert_eq!(
         ran.report()["world"]["name"],
         EVIL,
         "JSON holds it as it is"
     );
+
     assert!(
         ran.report()["unknown_blocks"]
             .as_object()
             .unwrap()
             .contains_key(&format!("mod:{EVIL}"))
     );
+
     let told = run(&["info", world.to_str().unwrap()]).expect(3, "info");
     assert_obeys_nothing("info", &told.out);
     assert_eq!(info(&world).0["name"], EVIL);
+
     let told = run(&["query", world.to_str().unwrap(), "17", "3"]).expect(0, "query");
     assert_obeys_nothing("query", &told.out);
     assert_eq!(told.out.lines().count(), 1, "{}", told.out);
@@ -64,6 +68,7 @@ fn world_texts_are_printed_without_terminal_controls() {
         query(&world, &[(17, 3)]).0[0]["block"],
         format!("mod:{EVIL}")
     );
+
     // Another world's map names the world that it shows.
     let other = Place::of(&Files::read_under(&crate::map::fixture("root-3955")));
     let ran = render(&other.world(), &place.at("map"), &[]).expect(1, "another world");
@@ -77,22 +82,27 @@ fn the_viewer_page_contains_no_world_text() {
     render(&place.world(), &place.at("map"), &[]).expect(3, "render");
     let map = Map::at(&place.at("map"));
     assert_eq!(map.facts()["name"], EVIL);
+
     let text = |name: &str| String::from_utf8(map.files()[name].clone()).unwrap();
+
     for name in ["index.html", "viewer.js", "viewer.css"] {
         assert!(
             !text(name).contains("[2J") && !text(name).contains("a\u{7}"),
             "{name}"
         );
     }
+
     let script = text("map.js");
     assert!(!script.contains("</") && !script.contains(['\u{2028}', '\u{7}', '\u{1b}']));
     assert_eq!(script.lines().count(), 1);
+
     let object = script
         .strip_prefix("var PIXELMAP = ")
         .unwrap()
         .trim_end()
         .trim_end_matches(';');
     assert_eq!(serde_json::from_str::<Value>(object).unwrap()["name"], EVIL);
+
     // Texts get into the page as text alone.
     assert!(
         !text("viewer.js").contains("innerHTML")
@@ -110,10 +120,12 @@ fn folders_with_evil_names_are_reported() {
         .join(EVIL.replace('/', "_"))
         .join("region");
     Files([("r.0.0.mca".to_owned(), Vec::new())].into()).write_under(&folder);
+
     let ran = render(&place.world(), &place.at("map"), &[])
         .expect(3, "a dimension that no game names so");
     assert_obeys_nothing("render", &ran.err);
     assert!(ran.err.contains("left out"), "{}", ran.err);
+
     let evil = place.at(&EVIL.replace('/', "_"));
     world().write_under(&evil);
     let refused =
@@ -121,17 +133,21 @@ fn folders_with_evil_names_are_reported() {
     assert_obeys_nothing("info", &refused.err);
     let evil = place.at(&EVIL.replace(|letter: char| letter == '/' || letter.is_control(), "_"));
     world().write_under(&evil);
+
     for args in [&["info"][..], &["query", "0", "0"], &["render", "-o"]] {
         let map = evil.with_extension("map");
         let mut all = vec![args[0], evil.to_str().unwrap()];
         all.extend(&args[1..]);
+
         if args[0] == "render" {
             all.push(map.to_str().unwrap());
         }
+
         let ran = run(&all);
         assert!([0, 3].contains(&ran.code), "{}", ran.err);
         assert_obeys_nothing(args[0], &format!("{}{}", ran.err, ran.out));
     }
+
     let missing = evil.join("nothing");
     let ran = run(&["info", missing.to_str().unwrap()]).expect(1, "no such folder");
     assert_obeys_nothing("no such folder", &ran.err);

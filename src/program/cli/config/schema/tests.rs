@@ -201,6 +201,7 @@ fn schema_and_program_agree_about_files() {
         .iter()
         .map(|text| (true, text))
         .chain(BROKEN.iter().map(|text| (false, text)));
+
     let mut wrong = Vec::new();
     for (is_right, text) in cases {
         let text = if text.starts_with("world") {
@@ -208,6 +209,7 @@ fn schema_and_program_agree_about_files() {
         } else {
             format!("world = \"w\"\n{text}\n")
         };
+
         fs::write(&path, &text).unwrap();
         let by_program = maps(&args, &argv).map_err(|error| error.message);
         let file = item_json(Document::parse(text.as_str()).unwrap().as_item());
@@ -215,6 +217,7 @@ fn schema_and_program_agree_about_files() {
             .iter_errors(&file)
             .map(|error| error.to_string())
             .collect();
+
         if by_program.is_ok() != is_right || by_schema.is_empty() != is_right {
             wrong.push(format!(
                 "{text}: {:?}, {by_schema:?}",
@@ -222,6 +225,7 @@ fn schema_and_program_agree_about_files() {
             ));
         }
     }
+
     assert!(
         BROKEN.len() > 50 && wrong.is_empty(),
         "{}",
@@ -239,6 +243,7 @@ fn the_schema_allows_keys_where_the_program_does() {
             description.as_str().is_some_and(|text| text.len() > 3),
             "{key}: {description}"
         );
+
         let table = format!(
             "[[map]]\nname = \"A\"\n{key} = {}\n",
             if is_switch(&option) { "true" } else { "[]" }
@@ -259,6 +264,7 @@ fn option_dependencies_are_in_the_schema() {
             .get_possible_values()
             .first()
             .map(|value| value.get_name().to_owned());
+
         let typed = if is_switch(&option) {
             format!("--{}", key(&option))
         } else {
@@ -268,6 +274,7 @@ fn option_dependencies_are_in_the_schema() {
                 choice.as_deref().unwrap_or(example)
             )
         };
+
         let call = ["pixelmap", "render", "world", &typed];
         let missing = Cli::command()
             .try_get_matches_from(call)
@@ -280,6 +287,7 @@ fn option_dependencies_are_in_the_schema() {
                     in_a_line(&error)
                 );
             });
+
         assert_eq!(check(&[typed.clone().into()]), Ok(()), "{typed}");
         assert_eq!(
             missing.is_some(),
@@ -339,8 +347,10 @@ fn schema_and_program_agree_about_values() {
                     } else {
                         "true"
                     };
+
                     format!("{other} = {example}\n")
                 });
+
         for value in VALUES {
             let text = format!("{key} = {value}\n{beside}");
             let by_program = ConfigFile::parse(&text).map(|_| ());
@@ -352,5 +362,6 @@ fn schema_and_program_agree_about_values() {
             }
         }
     }
+
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
