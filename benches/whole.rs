@@ -4,8 +4,8 @@
 //! `cargo bench --bench whole -- WORLD [rounds [floor]]` uses the demo world by default; with
 //! `floor` it measures only the floor. The cache is warm, and each map is drawn from scratch into a
 //! temporary folder. The floor, a run with one thread, a run with two and a run on a world without
-//! chunks take turns. For a Bedrock world the floor inflates the blocks of the tables, each of
-//! which contains several chunks.
+//! chunks take turns. For a Bedrock world the floor inflates the blocks of the tables; a block
+//! contains several chunks.
 #![allow(
     clippy::disallowed_methods,
     reason = "a benchmark stops if a file is missing"

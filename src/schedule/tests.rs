@@ -40,7 +40,7 @@ fn a_parent_is_above_its_longest_chain() {
     assert!(!links.is_leaf(4), "no such job");
 }
 
-/// Runs 100 jobs on 6 workers, of which only the first `startable` can be given a stack.
+/// Runs 100 jobs on 6 workers. Only the first `startable` workers can be given a stack.
 fn run_with_startable_threads(startable: usize) -> (usize, super::Summary) {
     let work = Count(AtomicUsize::new(0));
 

@@ -246,7 +246,7 @@ mod tests {
             "what is nearest at the edges"
         );
 
-        // 101 steps lead from x 199 to 300; ten rows lie between the two.
+        // There are 101 steps from x 199 to 300, and ten rows between the two heights.
         assert_eq!(
             [blocks(249, 50), blocks(299, 50)],
             [50 + 150 * 50 / 101, 50 + 150 * 100 / 101]

@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(kept(&all), [63, 16, 4]);
         assert_eq!(kept(&all[1..]), [62, 15, 3], "one region is another's");
 
-        // Of the tile that has three regions, all of them are enough.
+        // One level is enough for a tile that contains three regions.
         assert_eq!(kept(&[(6, 6), (7, 6), (6, 7), (0, 0)]), [4, 1, 0]);
         assert_eq!(kept(&[]), [0, 0, 0]);
 

@@ -524,7 +524,7 @@ impl Work for Faulty {
     }
 }
 
-/// 200 leaves, 4 of which panic, and two levels of parents with one panic each.
+/// Makes 200 leaves and two levels of parents. Four leaves and one parent per level panic.
 fn tree() -> JobPlan<usize> {
     let mut plan = JobPlan::new();
     let parents: Vec<NodeId> = (200..220).map(|job| plan.add(job, 1)).collect();

@@ -3,8 +3,8 @@
 //!
 //! Everything here is a pure function of its arguments: the same description gives the same bytes
 //! on every platform (one deflate implementation at a fixed level, no clock, no unordered map). It
-//! knows nothing of the library: what it writes follows the format's description, so that a mistake
-//! of the reader is not repeated here.
+//! is independent of the library and follows the description of the format, so that it does not
+//! repeat a mistake of the reader.
 #![allow(
     dead_code,
     unused_imports,

@@ -1,7 +1,7 @@
 //! Exports a map into a bucket of an object store: uploads the files of the map's folder one by
 //! one.
 //!
-//! The bucket itself lists what it contains: its manifests name the tiles, and the *list*
+//! The bucket itself lists its files: its manifests name the tiles, and the *list*
 //! (`.pixelmap/files.json`) names all other files. So unchanged files are not uploaded again, no
 //! matter which machine runs the export. However an export ends, and whichever answers of the store
 //! are lost, every file in the bucket is named there, and no file is mistaken for another. For

@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn groups_between_shown_ones_are_not_left_out() {
-        // A ring with a region in its middle, too far from all of it.
+        // A ring of regions, and one region in its middle that is too far from the ring to join it.
         let mut world: Vec<(i32, i32)> = (-40..=40)
             .flat_map(|n| [(n, -40), (n, 40), (-40, n), (40, n)])
             .collect();

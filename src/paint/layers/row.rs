@@ -98,8 +98,8 @@ impl ChunkRow<'_> {
     }
 }
 
-/// The biomes of a region's columns and of [`REACH`] columns of the neighbours around. Rows are
-/// added as soon as they are read, and replace the oldest rows.
+/// The biomes of a region's columns and of [`REACH`] columns of the neighbours around. A
+/// row is added when it has been read, and replaces the oldest row.
 #[derive(Debug)]
 pub struct BiomeRows {
     /// Row `z` (from [`REACH`] north of the region) is at `(z + REACH) % REMEMBERED`.

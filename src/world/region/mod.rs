@@ -2,7 +2,7 @@
 //!
 //! This module hides headers, chunk files and tables from all rooms outside `world`. A region lists
 //! its chunks, reads a chunk's bytes by slot, and returns hashes and stamps, so that a later run
-//! can find out what has changed.
+//! can find the changes.
 
 mod entry;
 mod store;

@@ -31,7 +31,7 @@ pub struct Canvas {
     only: Option<Generation>,
     /// Chunks by z and x.
     chunks: BTreeMap<(i32, i32), ChunkSpec>,
-    /// Places of lights, some of which may have been replaced since.
+    /// Positions at which lights were placed. Another block may have replaced a light since.
     shining: Vec<[i32; 3]>,
 }
 

@@ -133,7 +133,7 @@ fn an_interrupted_long_run_ends_within_a_second() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let sent = Instant::now();
 
-    // The tiles drawn until then, or so many that only a few can have been drawn since.
+    // The tiles that were drawn until then, and perhaps a few that were drawn since.
     let drawn = map.tiles("overworld").len();
     let output = child.wait_with_output().unwrap();
     let took = sent.elapsed();

@@ -8,7 +8,7 @@ use crate::world::{Block, ChunkSpec, Files, Generation, RegionSpec, block};
 
 const LAYERS: [&str; 4] = ["-l", "day", "-l", "changed"];
 
-/// A world of three chunks in two regions, the first of which has this block on its stone.
+/// Builds a world of three chunks in two regions. The first chunk has this block on its stone.
 fn world(on_first: Option<Block>) -> Files {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("changes", Some(3955)).bytes());

@@ -17,9 +17,9 @@ use crate::world::region::NONE;
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, block};
 
 const GENERATION: Generation = Generation::Root(3955);
-/// Regions from west to east and from north to south, which lie around the origin.
+/// The number of regions from west to east and from north to south, around the origin.
 const SIDES: (i32, i32) = (7, 6);
-/// Slots in use in each region, so many that chunks touch chunks of other regions.
+/// The slots in use in each region. Some are at its edges, so that chunks of different regions touch.
 const SLOTS: [(i32, i32); 6] = [(0, 0), (31, 0), (0, 31), (31, 31), (15, 15), (16, 15)];
 /// Options of all runs: with a layer that takes its legend from the land, and a file that each part
 /// brings.

@@ -1,5 +1,5 @@
-//! Tests `contrib/slurm` on a cluster of two nodes, one of which is killed: the merged map equals a
-//! single run.
+//! Tests `contrib/slurm` on a cluster of two nodes: one node is killed, and the merged map still
+//! equals the map of a single run.
 #![allow(
     clippy::disallowed_methods,
     reason = "test worlds are no output of the program"

@@ -141,8 +141,8 @@ fn beds_and_banners_have_their_dyes() {
             assert!(labels.contains(label), "{label} is not among {labels:?}");
         }
 
-        // Beds and wall banners in 16 dyes, dry and wet; standing banners in 16 dyes, of which the
-        // wet ones are white.
+        // Beds and wall banners in 16 dyes, dry and wet; standing banners in 16 dyes. The wet
+        // standing banners are white.
         assert_eq!(labels.len(), 5 * 16 + 1 + 3, "and air, and another block");
     });
 }

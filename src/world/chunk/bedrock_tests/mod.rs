@@ -96,7 +96,7 @@ fn storage(bits: u8, indices: &[u16; CELLS], names: &[String]) -> Vec<u8> {
     bytes
 }
 
-/// Returns indices below `len`, each of which occurs.
+/// Returns indices below `len`. Each index occurs at least once.
 fn mixed(len: usize) -> [u16; CELLS] {
     std::array::from_fn(|cell| {
         if cell < len {
@@ -107,7 +107,7 @@ fn mixed(len: usize) -> [u16; CELLS] {
     })
 }
 
-/// Returns names, the first of which is air.
+/// Returns `len` names. The first name is air.
 fn names(len: usize) -> Vec<String> {
     (0..len)
         .map(|number| {
@@ -721,7 +721,7 @@ fn every_cut_is_an_error_or_a_chunk() {
         assert_eq!(parsed.is_ok(), between.contains(&len), "cut to {len}");
     }
 
-    // A value may also be shorter than what is in it.
+    // A value may also end before its contents do.
     for len in 0..stored.len() {
         let bytes = chunk(true, &[(47, 0, &stored[..len])]);
         let Ok(mut chunk) = Chunk::parse(&bytes, Form::Values, &mut buffers, &mut name_cache)

@@ -85,8 +85,8 @@ mod tests {
     }
 
     /// Returns a chunk with one section at height 2. `section` contains fields of the section, and
-    /// `beside` fields of the chunk.
-    fn chunk_of(section: &[u8], beside: &[u8]) -> Vec<u8> {
+    /// `fields` further fields of the chunk.
+    fn chunk_of(section: &[u8], fields: &[u8]) -> Vec<u8> {
         let list = [named(9, "sections"), vec![10, 0, 0, 0, 1]].concat();
         [
             &[10, 0, 0][..],
@@ -95,7 +95,7 @@ mod tests {
             &[2],
             section,
             &[0],
-            beside,
+            fields,
             &[0],
         ]
         .concat()
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn unknown_light_of_a_chunk_is_a_warning() {
-        let known = |section: &[u8], beside: &[u8]| {
+        let known = |section: &[u8], fields: &[u8]| {
             read(
-                &chunk_of(section, beside),
+                &chunk_of(section, fields),
                 Buffers::default().with_light(),
                 |chunk| {
                     (

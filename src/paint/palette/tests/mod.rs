@@ -1,11 +1,13 @@
-//! Tests of the built-in tables: their structure, and the colours and traits of names and states.
+//! Tests of the built-in palette: the colours and traits of names and states.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::table::{Entry, split_state};
 use super::*;
-use crate::world::names::BEDROCK_TABLES;
+
+mod fingerprint;
+mod tables;
 
 /// The built-in palette, read once.
 static BUILTIN: LazyLock<Palette> = LazyLock::new(Palette::builtin);
@@ -16,141 +18,6 @@ fn paint(name: &str, state: &str) -> Paint {
 
 fn lines(table: &str) -> impl Iterator<Item = &str> {
     table.lines().filter(|line| !line.starts_with('#'))
-}
-
-#[test]
-fn the_tables_can_be_read_completely() {
-    let blocks = BlockTable::new(BLOCKS);
-    assert!(blocks.entries().count() > 1400);
-
-    let rows = |entry: Entry<'_>| {
-        if let Entry::Block(block) = entry {
-            1 + block.states().count()
-        } else {
-            1
-        }
-    };
-
-    assert_eq!(
-        blocks
-            .entries()
-            .map(|(_, entry)| rows(entry))
-            .sum::<usize>(),
-        lines(BLOCKS).count()
-    );
-
-    assert!(lines(BIOMES).count() > 130);
-    assert_eq!(lines(NUMERIC_BLOCKS).count(), 1682);
-    assert_eq!(lines(NUMERIC_BIOMES).count(), 87);
-}
-
-#[test]
-fn names_are_sorted_and_states_follow_their_block() {
-    let keys: Vec<&str> = lines(BLOCKS)
-        .filter_map(|line| line.split('\t').next())
-        .collect();
-    let order: Vec<(&str, Option<&str>)> =
-        keys.iter().map(|key| split_state(key).unwrap()).collect();
-    assert!(order.is_sorted_by(|a, b| a.0 < b.0 || a.0 == b.0 && a.1 < b.1 && b.1.is_some()));
-    assert!(
-        lines(BIOMES)
-            .map(|line| line.split('\t').next())
-            .is_sorted()
-    );
-}
-
-#[test]
-fn every_alias_leads_to_block_and_row() {
-    let table = BlockTable::new(BLOCKS);
-    for (name, entry) in table.entries() {
-        let Entry::Alias {
-            name: target,
-            state,
-        } = entry
-        else {
-            continue;
-        };
-
-        let (block, _) = table
-            .find(name)
-            .unwrap_or_else(|| unreachable!("{name} leads to {target}"));
-        assert!(
-            state.is_empty() || state.contains('='),
-            "{name} leads to {target}[{state}]"
-        );
-        assert_eq!(table.find(target).unwrap().0.row, block.row);
-    }
-
-    for name in lines(BIOMES).filter_map(|line| line.split('\t').next()) {
-        assert!(
-            BUILTIN.tints(&format!("minecraft:{name}")).is_some(),
-            "{name}"
-        );
-    }
-}
-
-#[test]
-fn every_numeric_id_leads_to_a_known_name() {
-    let palette = Palette::builtin();
-    for line in lines(NUMERIC_BLOCKS) {
-        let (name, state) = split_state(line.split('\t').nth(1).unwrap()).unwrap();
-        let paint = palette.paint(name, state.unwrap_or_default());
-        assert!(!paint.traits.has(Traits::UNKNOWN), "{line}");
-    }
-
-    for line in lines(NUMERIC_BIOMES) {
-        assert!(
-            palette.tints(line.split('\t').nth(1).unwrap()).is_some(),
-            "{line}"
-        );
-    }
-}
-
-#[test]
-fn every_bedrock_name_leads_to_a_known_name() {
-    let [blocks, _, ids, biomes] = BEDROCK_TABLES;
-    assert_eq!(
-        [blocks, ids, biomes].map(|table| lines(table).count()),
-        [1273, 254, 88]
-    );
-
-    let is_known = |name: &str, state: &str| {
-        !paint(&format!("minecraft:{name}"), state)
-            .traits
-            .has(Traits::UNKNOWN)
-    };
-
-    let mut translated = BTreeSet::new();
-    for (from, to) in lines(blocks).map(|line| line.split_once('\t').unwrap()) {
-        let from = split_state(from).unwrap().0;
-        translated.insert(from);
-
-        let to = if to.starts_with('[') {
-            format!("{from}{to}")
-        } else {
-            to.to_owned()
-        };
-
-        let (name, state) = split_state(&to).unwrap();
-        assert!(
-            is_known(name, state.unwrap_or_default()),
-            "{from} leads to {to}"
-        );
-    }
-
-    for name in lines(ids).filter_map(|line| line.split('\t').nth(1)) {
-        assert!(translated.contains(name) || is_known(name, ""), "{name}");
-    }
-
-    for name in lines(biomes).filter_map(|line| line.split('\t').nth(1)) {
-        assert!(BUILTIN.tints(name).is_some(), "{name}");
-    }
-
-    assert!(
-        lines(blocks)
-            .map(|line| line.split(['\t', '[']).next())
-            .is_sorted()
-    );
 }
 
 #[test]
@@ -575,101 +442,6 @@ fn a_users_colours_lie_on_top() {
 }
 
 #[test]
-fn the_fingerprint_covers_exactly_the_colour_inputs() {
-    let plain = Palette::builtin;
-    let file = |text: &str| {
-        plain()
-            .with_overrides("my.tsv", text)
-            .unwrap()
-            .fingerprint()
-    };
-
-    let heath = |water| {
-        let tints = BiomeTints {
-            water,
-            ..plain().tints("minecraft:plains").unwrap()
-        };
-        plain()
-            .with_biomes([("mod:heath".to_owned(), tints)])
-            .fingerprint()
-    };
-
-    let all = [
-        plain().fingerprint(),
-        plain().with_base(Base::MapItem).fingerprint(),
-        plain().with_unknown(Unknown::Hide).fingerprint(),
-        plain().with_unknown(Unknown::Colour([1; 3])).fingerprint(),
-        plain().with_unknown(Unknown::Colour([2; 3])).fingerprint(),
-        file("stone 010101"),
-        file("stone 010101 50"),
-        file("stone[a=b] 010101"),
-        file("stone =dirt"),
-        file("biome mod:heath 010101 020202 030303"),
-        heath([1; 3]),
-        heath([2; 3]),
-    ];
-
-    assert_eq!(BTreeSet::from(all).len(), all.len(), "{all:?}");
-    assert_eq!(
-        file("# a comment\n\nstone  #010101\n"),
-        file("minecraft:stone\t010101")
-    );
-
-    assert_eq!(
-        plain()
-            .with_unknown(Unknown::Auto)
-            .with_base(Base::Texture)
-            .fingerprint(),
-        plain().fingerprint()
-    );
-}
-
-/// The files next to this one that need not be in the fingerprint of a palette.
-const NOT_IN_FINGERPRINT: [(&str, &str); 10] = [
-    ("mod.rs", "PICTURE_VERSION covers its code"),
-    ("table.rs", "PICTURE_VERSION covers its code"),
-    ("biomes.rs", "PICTURE_VERSION covers its code"),
-    ("overrides.rs", "PICTURE_VERSION covers its code"),
-    ("lights.rs", "PICTURE_VERSION covers its code"),
-    ("lights.tsv", "fingerprint_of_lights covers it"),
-    (
-        "rules.tsv",
-        "only makes blocks.tsv, and the colours of assets, which are in the fingerprint",
-    ),
-    ("biome_rules.tsv", "only makes biomes.tsv"),
-    ("guesses.rs", "only keeps guesses"),
-    ("tests.rs", "is not in the program"),
-];
-
-#[test]
-fn every_list_of_colours_is_in_the_fingerprint() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette");
-    for folder in [folder.clone(), folder.join("unknown")] {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let name = entry.file_name().into_string().unwrap();
-            let is_folder = entry.file_type().unwrap().is_dir();
-            if is_folder
-                || entry.path().parent().unwrap().ends_with("palette") && is_left_out(&name)
-            {
-                continue;
-            }
-
-            let text = std::fs::read_to_string(entry.path()).unwrap();
-            assert!(
-                Palette::tables().any(|table| table == text),
-                "{name} is not in the fingerprint"
-            );
-        }
-    }
-}
-
-fn is_left_out(name: &str) -> bool {
-    NOT_IN_FINGERPRINT
-        .iter()
-        .any(|(left_out, _)| *left_out == name)
-}
-
-#[test]
 fn map_item_blocks_are_coloured_or_invisible() {
     let palette = Palette::builtin().with_base(Base::MapItem);
     let paint = |name: &str, state: &str| palette.paint(name, state);
@@ -792,66 +564,5 @@ fn old_stone_slabs_mean_smooth_stone() {
         palette.drawn_properties("mod:fancy_stone_slab"),
         ["waterlogged"],
         "mods did not rename theirs"
-    );
-}
-
-#[test]
-fn damaged_lines_of_a_table_are_left_out() {
-    let row = "808080\t100\t-\t-\t0";
-
-    let rows = |text: &str| {
-        let table = BlockTable::new(text);
-
-        let states = |entry: &Entry<'_>| {
-            if let Entry::Block(block) = entry {
-                block.states().count()
-            } else {
-                0
-            }
-        };
-
-        table
-            .entries()
-            .map(|(name, entry)| format!("{name}{} ", states(&entry)))
-            .collect::<Vec<_>>()
-            .concat()
-    };
-
-    assert_eq!(rows(&format!("a\t=b\nb\t{row}\nb[x=1]\t{row}\n")), "a0 b1 ");
-
-    for damaged in [
-        "b",
-        "b\t808080\t100\t-\t-",
-        "b\t808080\t101\t-\t-\t0",
-        "b\t808080\t100\tsky\t-\t0",
-        "b\t808080\t100\t-\thard\t0",
-        "b\t808080\t100\t-\t-\t62",
-        "b[x=1]\t808080\t100\t-\t-\t0",
-        "b[x\t=c",
-        "a[x=1]\t808080\t100\t-\t-\t0",
-    ] {
-        assert_eq!(
-            rows(&format!("a\t=b\n{damaged}\nc\t{row}\n")),
-            "a0 c0 ",
-            "{damaged}"
-        );
-    }
-
-    let twice = format!("b\t=c\nb\t=d\nc\t{row}\n");
-    assert!(
-        BlockTable::new(&twice).find("b").is_some(),
-        "the first of two counts"
-    );
-
-    assert!(
-        BiomeTable::new("a\t010101\t020202\t030303\t040404\nb\t01")
-            .find("a")
-            .is_some()
-    );
-
-    assert!(
-        BiomeTable::new("a\t010101\t020202\t030303\t040404\nb\t01")
-            .find("b")
-            .is_none()
     );
 }
