@@ -95,6 +95,67 @@ fn every_link_of_the_pages_leads_somewhere() {
     assert_eq!(dead, [""; 0]);
 }
 
+/// Returns the paths of the project that a page names in back-ticks.
+fn named_paths(text: &str) -> BTreeSet<&str> {
+    // The folders of the project, and the rooms, which pages name without `src/`.
+    let starts = [
+        "src/",
+        "crates/",
+        "tests/",
+        "docs/",
+        "contrib/",
+        "benches/",
+        "fixtures/",
+        "base/",
+        "world/",
+        "paint/",
+        "markers/",
+        "tile/",
+        "schedule/",
+        "report/",
+        "atlas/",
+        "store/",
+        "page/",
+        "import/",
+        "draw/",
+        "ask/",
+        "export/",
+        "compare/",
+        "serve/",
+        "program/",
+    ];
+    let is_path = |name: &&str| {
+        starts.iter().any(|start| name.starts_with(start))
+            && name
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || "/._-".contains(letter))
+    };
+
+    prose(text)
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+        .filter(is_path)
+        .collect()
+}
+
+#[test]
+fn every_path_in_the_guides_exists() {
+    let mut dead = Vec::new();
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/bounds.md"] {
+        let text = read(page);
+        let paths = named_paths(&text);
+        assert!(paths.len() > 5, "{page}: {paths:?}");
+
+        for path in paths {
+            let places = [root().to_owned(), root().join("src")];
+            if !places.iter().any(|folder| folder.join(path).exists()) {
+                dead.push(format!("{page}: {path}"));
+            }
+        }
+    }
+
+    assert_eq!(dead, [""; 0]);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_book_has_every_linked_page() {
