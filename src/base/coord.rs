@@ -6,6 +6,7 @@
 //! out halves both numbers, rounding down.
 
 use std::fmt;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -359,8 +360,9 @@ impl TilePos {
     /// Returns the tiles of a zoom level further in that together show this one.
     pub fn inner_tiles(self, zoom: u8) -> impl Iterator<Item = Self> {
         let levels = zoom - self.zoom;
-        let along = move |n: i32| (n << levels)..((n + 1) << levels);
-        along(self.x).flat_map(move |x| along(self.y).map(move |y| Self { zoom, x, y }))
+        let columns = (self.x << levels)..((self.x + 1) << levels);
+        let rows = (self.y << levels)..((self.y + 1) << levels);
+        columns.flat_map(move |x| rows.clone().map(move |y| Self { zoom, x, y }))
     }
 
     pub fn area(self) -> Area {
@@ -383,44 +385,55 @@ impl TilePos {
         let whole = self.area();
         let Area { x0, z0, x1, z1 } = area.overlap(whole);
 
-        let first = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
+        Area {
+            x0: self.first_pixel(x0, whole.x0),
+            z0: self.first_pixel(z0, whole.z0),
+            x1: self.end_pixel(x1, whole.x0),
+            z1: self.end_pixel(z1, whole.z0),
+        }
+    }
+
+    /// Returns the first pixel that shows the column `at`. The tile begins at column `from`.
+    fn first_pixel(self, at: i32, from: i32) -> i32 {
+        match self.zoom.checked_sub(NATIVE_ZOOM) {
             Some(inner) => (at - from) << inner,
             None => ((i64::from(at) - i64::from(from)) >> (NATIVE_ZOOM - self.zoom)) as i32,
-        };
+        }
+    }
 
-        let end = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
+    /// Returns the end of the pixels that show the columns before `at`.
+    fn end_pixel(self, at: i32, from: i32) -> i32 {
+        match self.zoom.checked_sub(NATIVE_ZOOM) {
             Some(inner) => (at - from) << inner,
-            None => first(at - 1, from) + 1,
-        };
-
-        Area {
-            x0: first(x0, whole.x0),
-            z0: first(z0, whole.z0),
-            x1: end(x1, whole.x0),
-            z1: end(z1, whole.z0),
+            None => self.first_pixel(at - 1, from) + 1,
         }
     }
 
     /// Returns the columns that are at least partly shown by these pixels of the tile.
     pub fn columns(self, pixels: Area) -> Area {
         let whole = self.area();
-
-        let first = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
-            Some(inner) => from + (at >> inner),
-            None => from + (at << (NATIVE_ZOOM - self.zoom)),
-        };
-
-        let end = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
-            Some(_) => first(at - 1, from) + 1,
-            None => first(at, from),
-        };
-
         let Area { x0, z0, x1, z1 } = pixels;
         Area {
-            x0: first(x0, whole.x0),
-            z0: first(z0, whole.z0),
-            x1: end(x1, whole.x0),
-            z1: end(z1, whole.z0),
+            x0: self.first_column(x0, whole.x0),
+            z0: self.first_column(z0, whole.z0),
+            x1: self.end_column(x1, whole.x0),
+            z1: self.end_column(z1, whole.z0),
+        }
+    }
+
+    /// Returns the first column that the pixel `at` shows. The tile begins at column `from`.
+    fn first_column(self, at: i32, from: i32) -> i32 {
+        match self.zoom.checked_sub(NATIVE_ZOOM) {
+            Some(inner) => from + (at >> inner),
+            None => from + (at << (NATIVE_ZOOM - self.zoom)),
+        }
+    }
+
+    /// Returns the end of the columns that the pixels before `at` show.
+    fn end_column(self, at: i32, from: i32) -> i32 {
+        match self.zoom.checked_sub(NATIVE_ZOOM) {
+            Some(_) => self.first_column(at - 1, from) + 1,
+            None => self.first_column(at, from),
         }
     }
 }
@@ -491,6 +504,15 @@ pub struct Area {
     pub z1: i32,
 }
 
+/// Returns whether a range of columns contains a column of the region with this index along the
+/// same axis.
+fn meets_side(columns: Range<i32>, region: i32) -> bool {
+    let side = REGION_SIDE as i64;
+    let first = i64::from(region) * side;
+
+    !columns.is_empty() && i64::from(columns.start) < first + side && first < i64::from(columns.end)
+}
+
 impl Area {
     /// Returns the rectangle between two corners, which may be in any order.
     pub fn from_corners(a: ColumnPos, b: ColumnPos) -> Self {
@@ -523,12 +545,7 @@ impl Area {
 
     /// Returns whether the area contains a column of the region. The region may be outside the map.
     pub fn meets(self, region: RegionPos) -> bool {
-        let side = REGION_SIDE as i64;
-        let along = |from: i32, to: i32, at: i32| {
-            let first = i64::from(at) * side;
-            from < to && i64::from(from) < first + side && first < i64::from(to)
-        };
-        along(self.x0, self.x1, region.x) && along(self.z0, self.z1, region.z)
+        meets_side(self.x0..self.x1, region.x) && meets_side(self.z0..self.z1, region.z)
     }
 
     pub const fn covers(self, other: Self) -> bool {

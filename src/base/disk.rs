@@ -140,12 +140,12 @@ pub fn is_one_place(a: &Path, b: &Path) -> bool {
 /// Returns whether a path is another one or below it. Both must be [full](full_path).
 pub(crate) fn is_inside(inner: &Path, outer: &Path) -> bool {
     // A folder that is mounted in a second place has two full paths, so paths alone are not enough.
-    let is_mounted_around = |id| {
-        inner
-            .ancestors()
-            .any(|around| folder_id(around) == Some(id))
-    };
-    inner.starts_with(outer) || folder_id(outer).is_some_and(is_mounted_around)
+    inner.starts_with(outer)
+        || folder_id(outer).is_some_and(|outer| {
+            inner
+                .ancestors()
+                .any(|around| folder_id(around) == Some(outer))
+        })
 }
 
 fn is_one_folder(a: &Path, b: &Path) -> bool {

@@ -37,14 +37,15 @@ pub(crate) fn run_with_failures<T>(
     failing: FailingOperations,
     work: impl FnOnce() -> T,
 ) -> (T, usize) {
-    let plans = || mutex::lock(&PLANS);
-    plans().push(FailurePlan {
+    mutex::lock(&PLANS).push(FailurePlan {
         root: root.to_owned(),
         failing,
         count: 0,
     });
+
     let done = work();
-    let mut plans = plans();
+
+    let mut plans = mutex::lock(&PLANS);
     let index = plans.iter().position(|plan| plan.root == root).unwrap();
 
     (done, plans.swap_remove(index).count)

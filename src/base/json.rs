@@ -58,7 +58,6 @@ pub fn is_obeyed(c: char) -> bool {
 /// only. The only exceptions are line ends between values, which stay; inside strings JSON has
 /// already escaped them.
 fn escape_controls(json: String) -> String {
-    let is_escaped = |c: char| c != '\n' && is_obeyed(c);
     if !json.contains(is_escaped) {
         return json;
     }
@@ -75,6 +74,10 @@ fn escape_controls(json: String) -> String {
     }
 
     text
+}
+
+fn is_escaped(c: char) -> bool {
+    c != '\n' && is_obeyed(c)
 }
 
 #[cfg(test)]

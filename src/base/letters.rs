@@ -26,14 +26,20 @@ fn width(letters: usize, height: usize) -> usize {
     letters * get_raster_width(FONT.0, FONT.1) * height / FONT_HEIGHT
 }
 
+fn raster(letter: char) -> Option<RasterizedChar> {
+    get_raster(letter, FONT.0, FONT.1).or_else(|| get_raster('?', FONT.0, FONT.1))
+}
+
+/// Returns the position of a sample of a pixel in the font's size, in 256ths of a pixel. `height` is
+/// the height of the drawn text.
+fn font_position(pixel: usize, sample: usize, height: usize) -> usize {
+    (2 * (pixel * SAMPLES + sample) + 1) * FONT_HEIGHT * 128 / (SAMPLES * height)
+}
+
 impl Text {
     /// Draws a text with a height in pixels. If it is wider than `max_width`, its end is replaced
     /// by three dots. Letters that the font lacks become question marks.
     pub(crate) fn new(text: &str, height: usize, max_width: usize) -> Self {
-        let raster = |letter: char| {
-            get_raster(letter, FONT.0, FONT.1).or_else(|| get_raster('?', FONT.0, FONT.1))
-        };
-
         let mut letters: Vec<RasterizedChar> = text.chars().filter_map(raster).collect();
         if width(letters.len(), height) > max_width {
             letters.truncate(
@@ -56,17 +62,12 @@ impl Text {
             usize::from(cover.unwrap_or(0))
         };
 
-        // The position of a sample in the font's size, in 256ths of a pixel.
-        let font_place = |pixel: usize, sample: usize| {
-            (2 * (pixel * SAMPLES + sample) + 1) * FONT_HEIGHT * 128 / (SAMPLES * height)
-        };
-
         let mut cover = Vec::with_capacity(width * height);
         for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
             let samples = (0..SAMPLES * SAMPLES).map(|sample| {
                 interpolate(
-                    font_place(x, sample % SAMPLES),
-                    font_place(y, sample / SAMPLES),
+                    font_position(x, sample % SAMPLES, height),
+                    font_position(y, sample / SAMPLES, height),
                     font_cover,
                 )
             });

@@ -169,16 +169,12 @@ impl OwnFolder {
                     .symlink_metadata(name)
                     .is_ok_and(|there| there.is_symlink());
 
-                let link = || {
-                    self.path
-                        .join(relative.iter().take(number + 1).collect::<PathBuf>())
-                };
-
-                if is_link {
-                    io::Error::other(LinkInside(link()))
-                } else {
-                    error
+                if !is_link {
+                    return error;
                 }
+
+                let link: PathBuf = relative.iter().take(number + 1).collect();
+                io::Error::other(LinkInside(self.path.join(link)))
             });
             here = OpenFolder::Below(next?);
         }

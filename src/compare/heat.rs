@@ -37,8 +37,10 @@ impl Heat {
 
     fn cell(&self, x: i32, z: i32) -> usize {
         let Cut { rect, shrink } = self.cut;
-        let along = |at: i32, from: i32| ((i64::from(at) - i64::from(from)) >> shrink) as usize;
-        along(z, rect.z0) * self.cut.width() as usize + along(x, rect.x0)
+        let column = (i64::from(x) - i64::from(rect.x0)) >> shrink;
+        let row = (i64::from(z) - i64::from(rect.z0)) >> shrink;
+
+        row as usize * self.cut.width() as usize + column as usize
     }
 
     /// Returns the picture: cells without changes are transparent, few changes are yellow and many

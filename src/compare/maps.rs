@@ -21,13 +21,17 @@ use crate::tile::{Canvas, Pixel, Samples};
 
 /// Returns the layers of a map that the request names.
 fn requested_layers<'a>(map: &'a FinishedMap, request: &CompareRequest) -> Vec<FinishedLayer<'a>> {
-    let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
     map.layers()
         .filter(|layer| {
-            is_asked(&request.dimensions, &layer.dimension.id)
-                && is_asked(&request.layers, &layer.facts.id)
+            is_requested(&request.dimensions, &layer.dimension.id)
+                && is_requested(&request.layers, &layer.facts.id)
         })
         .collect()
+}
+
+/// Returns whether a list of names requests this one. An empty list requests all.
+fn is_requested(names: &[String], id: &String) -> bool {
+    names.is_empty() || names.contains(id)
 }
 
 /// One side when a layer is compared.
@@ -54,17 +58,17 @@ impl CompareRequest {
     /// outer zoom level is ignored if any of its columns is ignored.
     pub(super) fn compared_pixels(&self, tile: TilePos) -> Option<Inside> {
         let whole = tile.area();
-        let meets = |area: &&Area| !area.overlap(whole).is_empty();
         let area = self.area.unwrap_or(whole);
-        meets(&&area).then(|| tile.pixels(area)).and_then(|rect| {
-            Inside::new(
-                rect,
-                self.ignore
-                    .iter()
-                    .filter(meets)
-                    .map(|ignored| tile.pixels(*ignored)),
-            )
-        })
+        if area.overlap(whole).is_empty() {
+            return None;
+        }
+
+        let ignored = self
+            .ignore
+            .iter()
+            .filter(|ignored| !ignored.overlap(whole).is_empty())
+            .map(|ignored| tile.pixels(*ignored));
+        Inside::new(tile.pixels(area), ignored)
     }
 }
 
@@ -147,17 +151,19 @@ impl<'a> LayerPair<'a> {
 /// Fails if a requested name is in neither map. Otherwise a typing error would make any two maps
 /// equal.
 fn check_names(request: &CompareRequest, layers: &[FinishedLayer<'_>]) -> Result<(), Trouble> {
-    let unknown = |names: &[String], id: &dyn Fn(&FinishedLayer<'_>) -> String| {
-        names
-            .iter()
-            .find(|name| !layers.iter().any(|layer| id(layer) == **name))
-            .cloned()
-    };
-    let dimension = unknown(&request.dimensions, &|layer| layer.dimension.id.clone());
-    match dimension.or_else(|| unknown(&request.layers, &|layer| layer.facts.id.clone())) {
-        Some(name) => Err(Trouble::NotShown(name)),
-        None => Ok(()),
+    for name in &request.dimensions {
+        if !layers.iter().any(|layer| layer.dimension.id == *name) {
+            return Err(Trouble::NotShown(name.clone()));
+        }
     }
+
+    for name in &request.layers {
+        if !layers.iter().any(|layer| layer.facts.id == *name) {
+            return Err(Trouble::NotShown(name.clone()));
+        }
+    }
+
+    Ok(())
 }
 
 /// Returns the layers to compare: first the layers of the second side in its order, then the layers
@@ -424,14 +430,14 @@ fn counts(changed: &[ChangedPlace], native: u64) -> DifferenceCounts {
 /// Returns the zoom levels that both manifests have. An empty manifest counts as having only the
 /// native level.
 fn shared_levels(a: &Manifest, b: &Manifest) -> RangeInclusive<u8> {
-    let levels = [a, b].map(|manifest| {
-        let zoom = |tile: Option<&TilePos>| tile.map_or(NATIVE_ZOOM, |tile| tile.zoom);
-        (
-            zoom(manifest.tiles.keys().next()),
-            zoom(manifest.tiles.keys().next_back()),
-        )
-    });
-    levels[0].0.max(levels[1].0)..=levels[0].1.min(levels[1].1)
+    let outermost = [a, b].map(|manifest| zoom_of(manifest.tiles.keys().next()));
+    let innermost = [a, b].map(|manifest| zoom_of(manifest.tiles.keys().next_back()));
+
+    outermost[0].max(outermost[1])..=innermost[0].min(innermost[1])
+}
+
+fn zoom_of(tile: Option<&TilePos>) -> u8 {
+    tile.map_or(NATIVE_ZOOM, |tile| tile.zoom)
 }
 
 /// Returns a tile and all tiles of outer zoom levels that show it.

@@ -48,8 +48,7 @@ pub(super) struct Cut {
 
 impl Cut {
     pub(super) fn new(rect: Area, limit: u32) -> Self {
-        let side = |from: i32, to: i32| (i64::from(to) - i64::from(from)) as u64;
-        let longest = side(rect.x0, rect.x1).max(side(rect.z0, rect.z1));
+        let longest = length(rect.x0, rect.x1).max(length(rect.z0, rect.z1));
         let shrink = (0..32)
             .find(|shrink| longest.div_ceil(1 << shrink) <= u64::from(limit))
             .unwrap_or(32);
@@ -57,25 +56,31 @@ impl Cut {
     }
 
     pub(super) fn width(&self) -> u32 {
-        (i64::from(self.rect.x1) - i64::from(self.rect.x0))
-            .unsigned_abs()
-            .div_ceil(1 << self.shrink) as u32
+        length(self.rect.x0, self.rect.x1).div_ceil(1 << self.shrink) as u32
     }
 
     pub(super) fn height(&self) -> u32 {
-        (i64::from(self.rect.z1) - i64::from(self.rect.z0))
-            .unsigned_abs()
-            .div_ceil(1 << self.shrink) as u32
+        length(self.rect.z0, self.rect.z1).div_ceil(1 << self.shrink) as u32
     }
 
     /// Returns the x and z of the pixel with this index in the panel.
     fn place(&self, at: usize) -> (i32, i32) {
         let width = self.width() as usize;
-        let place = |from: i32, at: usize| (i64::from(from) + ((at as i64) << self.shrink)) as i32;
         (
-            place(self.rect.x0, at % width),
-            place(self.rect.z0, at / width),
+            self.coordinate(self.rect.x0, at % width),
+            self.coordinate(self.rect.z0, at / width),
         )
+    }
+
+    /// Returns the index of the pixel that shows the coordinate `at`, along a side that begins at
+    /// `from`. It may be outside the panel.
+    fn pixel(&self, at: i32, from: i32) -> i64 {
+        (i64::from(at) - i64::from(from)) >> self.shrink
+    }
+
+    /// Returns the coordinate of the pixel with this index along a side that begins at `from`.
+    fn coordinate(&self, from: i32, at: usize) -> i32 {
+        (i64::from(from) + ((at as i64) << self.shrink)) as i32
     }
 
     /// Returns the index and coordinate of each pixel along a side that begins at `from`, if the
@@ -136,12 +141,15 @@ impl Panel {
             }
 
             let canvas = canvas(*layer, tile, record)?;
-            let pixel = |at: i32, from: i32| (at - from) as usize >> (NATIVE_ZOOM - zoom);
+            let shrink = NATIVE_ZOOM - zoom;
 
             for (y, z) in cut.places(cut.height(), cut.rect.z0, whole.z0..whole.z1) {
-                let row = &canvas.pixels()[pixel(z, whole.z0) * TILE_SIDE..][..TILE_SIDE];
+                let south = (z - whole.z0) as usize >> shrink;
+                let row = &canvas.pixels()[south * TILE_SIDE..][..TILE_SIDE];
+
                 for (to, x) in cut.places(cut.width(), cut.rect.x0, whole.x0..whole.x1) {
-                    panel.pixels[y * cut.width() as usize + to] = row[pixel(x, whole.x0)];
+                    let east = (x - whole.x0) as usize >> shrink;
+                    panel.pixels[y * cut.width() as usize + to] = row[east];
                 }
             }
         }
@@ -293,11 +301,9 @@ pub fn show_part(
             .for_each(|changed| outline(&mut marked, after.cut, changed.rect));
     }
 
-    let plain = |panel: &Panel| panel.image(|_, pixel| colour(samples, pixel));
-
     Ok(Panels {
-        before: plain(&before),
-        after: plain(&after),
+        before: before.image(|_, pixel| colour(samples, pixel)),
+        after: after.image(|_, pixel| colour(samples, pixel)),
         marked,
         limit,
     })
@@ -340,17 +346,17 @@ fn dim_pixel([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     }
 }
 
+/// Returns the distance between two coordinates.
+fn length(from: i32, to: i32) -> u64 {
+    (i64::from(to) - i64::from(from)).unsigned_abs()
+}
+
 /// Draws a line around a rectangle, two pixels away from it.
 fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
-    let place = |at: i32, from: i32| (i64::from(at) - i64::from(from)) >> cut.shrink;
-    let (x0, x1) = (
-        place(rect.x0, cut.rect.x0) - 2,
-        place(rect.x1 - 1, cut.rect.x0) + 2,
-    );
-    let (y0, y1) = (
-        place(rect.z0, cut.rect.z0) - 2,
-        place(rect.z1 - 1, cut.rect.z0) + 2,
-    );
+    let x0 = cut.pixel(rect.x0, cut.rect.x0) - 2;
+    let x1 = cut.pixel(rect.x1 - 1, cut.rect.x0) + 2;
+    let y0 = cut.pixel(rect.z0, cut.rect.z0) - 2;
+    let y1 = cut.pixel(rect.z1 - 1, cut.rect.z0) + 2;
 
     for x in x0..=x1 {
         outline_dot(image, x, y0);
@@ -408,24 +414,20 @@ fn side_by_side(panels: &[(&RgbaImage, &str)], limit: u32) -> RgbaImage {
     all
 }
 
+/// Returns the white of a letter over paper. `cover` is the opacity of the letter.
+fn lighten(paper: u8, cover: u8) -> u8 {
+    paper + ((255 - u32::from(paper)) * u32::from(cover) / 255) as u8
+}
+
 fn write_name(image: &mut RgbaImage, name: &str, x0: u32, width: u32) {
     let text = Text::new(name, LETTERS, width as usize);
     for y in 0..text.height {
         for (x, &cover) in text.row(y).iter().enumerate() {
-            let grey =
-                |paper: u8| paper + ((255 - u32::from(paper)) * u32::from(cover) / 255) as u8;
+            let x = x0 + x as u32;
+            let y = (NAME_HEIGHT - LETTERS as u32) / 2 + y as u32;
+            let grey = BACKGROUND.0.map(|paper| lighten(paper, cover));
 
-            let place = (x0 + x as u32, (NAME_HEIGHT - LETTERS as u32) / 2 + y as u32);
-            image.put_pixel(
-                place.0,
-                place.1,
-                Rgba([
-                    grey(BACKGROUND[0]),
-                    grey(BACKGROUND[1]),
-                    grey(BACKGROUND[2]),
-                    255,
-                ]),
-            );
+            image.put_pixel(x, y, Rgba(grey));
         }
     }
 }

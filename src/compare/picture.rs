@@ -64,28 +64,46 @@ impl PictureFrame {
 
     /// Returns the columns that these pixels show, at least partly.
     pub(super) fn columns(&self, pixels: Area) -> Area {
-        let low = |at: i32| (i64::from(at) * self.blocks).div_euclid(self.times);
-        let high = |at: i32| -(-i64::from(at) * self.blocks).div_euclid(self.times);
-        let place = |from: i32, away: i64| clamp_to_i32(i64::from(from) + away);
         Area {
-            x0: place(self.x0, low(pixels.x0)),
-            z0: place(self.z0, low(pixels.z0)),
-            x1: place(self.x0, high(pixels.x1)),
-            z1: place(self.z0, high(pixels.z1)),
+            x0: self.first_column(self.x0, pixels.x0),
+            z0: self.first_column(self.z0, pixels.z0),
+            x1: self.end_column(self.x0, pixels.x1),
+            z1: self.end_column(self.z0, pixels.z1),
         }
     }
 
     /// Returns the pixels that show any of these columns.
     fn pixels(&self, columns: Area) -> Area {
-        let away = |at: i32, from: i32| (i64::from(at) - i64::from(from)) * self.times;
-        let low = |away: i64| clamp_to_i32(away.div_euclid(self.blocks));
-        let high = |away: i64| clamp_to_i32(-(-away).div_euclid(self.blocks));
         Area {
-            x0: low(away(columns.x0, self.x0)),
-            z0: low(away(columns.z0, self.z0)),
-            x1: high(away(columns.x1, self.x0)),
-            z1: high(away(columns.z1, self.z0)),
+            x0: self.first_pixel(columns.x0, self.x0),
+            z0: self.first_pixel(columns.z0, self.z0),
+            x1: self.end_pixel(columns.x1, self.x0),
+            z1: self.end_pixel(columns.z1, self.z0),
         }
+    }
+
+    /// Returns the first column that the pixel `at` shows. The side begins at column `from`.
+    fn first_column(&self, from: i32, at: i32) -> i32 {
+        let away = (i64::from(at) * self.blocks).div_euclid(self.times);
+        clamp_to_i32(i64::from(from) + away)
+    }
+
+    /// Returns the end of the columns before the pixel `at`, rounded up.
+    fn end_column(&self, from: i32, at: i32) -> i32 {
+        let away = -(-i64::from(at) * self.blocks).div_euclid(self.times);
+        clamp_to_i32(i64::from(from) + away)
+    }
+
+    /// Returns the first pixel that shows the column `at`. The side begins at column `from`.
+    fn first_pixel(&self, at: i32, from: i32) -> i32 {
+        let away = (i64::from(at) - i64::from(from)) * self.times;
+        clamp_to_i32(away.div_euclid(self.blocks))
+    }
+
+    /// Returns the end of the pixels before the column `at`, rounded up.
+    fn end_pixel(&self, at: i32, from: i32) -> i32 {
+        let away = (i64::from(at) - i64::from(from)) * self.times;
+        clamp_to_i32(-(-away).div_euclid(self.blocks))
     }
 }
 
@@ -273,17 +291,16 @@ fn next_of_webp(
             .map_err(|error| error.to_string())?;
     }
 
+    let channels = if decoder.has_alpha() { 4 } else { 3 };
+    let len = size.width as usize * channels;
     let row = (size.height - left) as usize;
-    let row_of = |channels: usize| {
-        let len = size.width as usize * channels;
-        bytes.get(row * len..(row + 1) * len).unwrap_or_default()
-    };
+    let samples = bytes.get(row * len..(row + 1) * len).unwrap_or_default();
 
     if decoder.has_alpha() {
-        to.extend(row_of(4).as_chunks().0.iter().map(|rgba| Pixel::new(*rgba)));
+        to.extend(samples.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba)));
     } else {
         to.extend(
-            row_of(3)
+            samples
                 .as_chunks()
                 .0
                 .iter()
@@ -333,12 +350,11 @@ impl PictureFile {
     }
 
     pub(super) fn full_area(&self) -> Area {
-        let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
         Area {
             x0: 0,
             z0: 0,
-            x1: side(self.size.width),
-            z1: side(self.size.height),
+            x1: i32::try_from(self.size.width).unwrap_or(i32::MAX),
+            z1: i32::try_from(self.size.height).unwrap_or(i32::MAX),
         }
     }
 
@@ -362,30 +378,32 @@ impl PictureFile {
 
 /// Fails unless two pictures show the same columns in the same way.
 fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
-    let differ = |what, a: String, b: String| {
-        if a == b {
-            Ok(())
-        } else {
-            Err(Trouble::Differ(what, a, b))
-        }
-    };
+    let [size_a, size_b] =
+        [a.size, b.size].map(|PixelSize { width, height }| format!("{width} by {height}"));
+    check_equal("sizes", size_a, size_b)?;
 
-    let by = |PixelSize { width, height }: PixelSize| format!("{width} by {height}");
-    differ("sizes", by(a.size), by(b.size))?;
-    let kinds = [a, b].map(|picture| format!("{:?}", picture.samples).to_lowercase());
-    let [one, other] = kinds;
-    differ("kinds of pixels", one, other)?;
+    let [kind_a, kind_b] = [a, b].map(|picture| format!("{:?}", picture.samples).to_lowercase());
+    check_equal("kinds of pixels", kind_a, kind_b)?;
 
     let names = ["dimensions", "layers", "areas", "scales"];
     for (name, texts) in names.into_iter().zip(a.texts.iter().zip(&b.texts)) {
         // Compares only facts that both pictures have, because a program that saved a picture again
         // may have dropped them.
         if let (Some(a), Some(b)) = texts {
-            differ(name, a.clone(), b.clone())?;
+            check_equal(name, a.clone(), b.clone())?;
         }
     }
 
     Ok(())
+}
+
+/// Fails with the name of a fact if it differs.
+fn check_equal(fact: &'static str, a: String, b: String) -> Result<(), Trouble> {
+    if a == b {
+        Ok(())
+    } else {
+        Err(Trouble::Differ(fact, a, b))
+    }
 }
 
 /// Returns the pixels of two pictures that are compared, or `None` if there are none.

@@ -304,33 +304,34 @@ fn past_problems(map: &MapFolder, threads: usize) -> Result<Vec<Problem>, Troubl
         }
     };
 
-    let check = |(path, record): (&String, &FileRecord)| match map
-        .kept_file(path, *record)
-        .map_err(Trouble::from)
-    {
-        Ok(_) => Ok(None),
-        Err(error) if error.is_link() => Ok(Some(Problem::new(
-            path,
-            Wrong::Changed,
-            Some(error.to_string()),
-        ))),
-        Err(Trouble::Map(AtlasError::Missing(_))) => {
-            Ok(Some(Problem::new(path, Wrong::Missing, None)))
-        }
-        Err(Trouble::Map(AtlasError::Changed(_)) | Trouble::Pointer(_)) => {
-            Ok(Some(Problem::new(path, Wrong::Changed, None)))
-        }
-        Err(error) => Err(error),
-    };
-
     let checked = on_threads(threads, || {
         files
             .par_iter()
-            .map(check)
+            .map(|(path, record)| check_kept_file(map, path, *record))
             .collect::<Result<Vec<_>, Trouble>>()
     })??;
 
     Ok(checked.into_iter().flatten().collect())
+}
+
+/// Returns the problem of a file that history keeps, if it has one.
+fn check_kept_file(
+    map: &MapFolder,
+    path: &str,
+    record: FileRecord,
+) -> Result<Option<Problem>, Trouble> {
+    let wrong = match map.kept_file(path, record).map_err(Trouble::from) {
+        Ok(_) => return Ok(None),
+        Err(error) if error.is_link() => {
+            let problem = Problem::new(path, Wrong::Changed, Some(error.to_string()));
+            return Ok(Some(problem));
+        }
+        Err(Trouble::Map(AtlasError::Missing(_))) => Wrong::Missing,
+        Err(Trouble::Map(AtlasError::Changed(_)) | Trouble::Pointer(_)) => Wrong::Changed,
+        Err(error) => return Err(error),
+    };
+
+    Ok(Some(Problem::new(path, wrong, None)))
 }
 
 /// Returns whether the facts of a layer in `map.json` match the facts that follow from its

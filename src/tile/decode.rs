@@ -44,19 +44,22 @@ pub(super) fn decode_as<const N: usize>(
     form: (png::ColorType, png::BitDepth),
     pixel: impl Fn([u8; N]) -> Pixel,
 ) -> Result<Canvas, NotATile> {
-    let damaged = |error: png::DecodingError| NotATile(error.to_string());
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_transformations(transformations);
-    let mut reader = decoder.read_info().map_err(damaged)?;
+    let mut reader = decoder.read_info().map_err(damaged_png)?;
     check(
         reader.info().size().into(),
         reader.output_color_type() == form,
     )?;
 
     let mut samples = vec![0; reader.output_buffer_size().unwrap_or_default()];
-    reader.next_frame(&mut samples).map_err(damaged)?;
+    reader.next_frame(&mut samples).map_err(damaged_png)?;
 
     Ok(canvas_from_samples(&samples, pixel))
+}
+
+fn damaged_png(error: png::DecodingError) -> NotATile {
+    NotATile(error.to_string())
 }
 
 #[cfg(test)]

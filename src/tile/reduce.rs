@@ -39,18 +39,22 @@ impl Quarter {
         tile: &Canvas,
         halve: impl Fn(&[Pixel; 2 * GROUP], &[Pixel; 2 * GROUP]) -> [Pixel; GROUP],
     ) -> Self {
-        let drawn = || {
-            tile.bands()
-                .enumerate()
-                .filter_map(|(index, band)| Some((index, band?)))
-        };
+        let drawn: Vec<(usize, &[Pixel])> = tile
+            .bands()
+            .enumerate()
+            .filter_map(|(index, band)| Some((index, band?)))
+            .collect();
 
-        let bands: Vec<u8> = drawn().map(|(index, _)| index as u8).collect();
-        let mut pixels = Vec::with_capacity(bands.len() * HALF_PIXELS);
-        for rows in drawn().flat_map(|(_, band)| band.chunks_exact(2 * TILE_SIDE)) {
-            let (upper, lower) = rows.split_at(TILE_SIDE);
-            let groups = upper.as_chunks().0.iter().zip(lower.as_chunks().0);
-            groups.for_each(|(upper, lower)| pixels.extend_from_slice(&halve(upper, lower)));
+        let bands = drawn.iter().map(|(index, _)| *index as u8).collect();
+        let mut pixels = Vec::with_capacity(drawn.len() * HALF_PIXELS);
+
+        for (_, band) in drawn {
+            for rows in band.chunks_exact(2 * TILE_SIDE) {
+                let (upper, lower) = rows.split_at(TILE_SIDE);
+                for (upper, lower) in upper.as_chunks().0.iter().zip(lower.as_chunks().0) {
+                    pixels.extend_from_slice(&halve(upper, lower));
+                }
+            }
         }
 
         Self { bands, pixels }

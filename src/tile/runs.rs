@@ -296,14 +296,13 @@ impl BlockCodes {
 
     /// Returns the bits of the head.
     fn head_cost(&self) -> u64 {
-        let of =
-            |symbol: &Symbol| self.lengths.lengths[usize::from(symbol.number)] + symbol.extra_count;
-        14 + 3 * self.named as u64
-            + self
-                .description
-                .iter()
-                .map(|symbol| u64::from(of(symbol)))
-                .sum::<u64>()
+        let mut bits = 14 + 3 * self.named as u64;
+        for symbol in &self.description {
+            let length = self.lengths.lengths[usize::from(symbol.number)];
+            bits += u64::from(length + symbol.extra_count);
+        }
+
+        bits
     }
 
     fn write_head(&self, bits: &mut BitWriter<'_>) {

@@ -37,15 +37,18 @@ pub(super) fn is_webp(bytes: &[u8]) -> bool {
 
 /// Decodes a tile of colours.
 pub(super) fn decode(bytes: &[u8]) -> Result<Canvas, NotATile> {
-    let damaged = |error: image_webp::DecodingError| NotATile(error.to_string());
-    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(damaged)?;
+    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(damaged_webp)?;
     check(
         decoder.dimensions().into(),
         decoder.has_alpha() && !decoder.is_lossy(),
     )?;
     let mut samples = vec![0; decoder.output_buffer_size().unwrap_or_default()];
-    decoder.read_image(&mut samples).map_err(damaged)?;
+    decoder.read_image(&mut samples).map_err(damaged_webp)?;
     Ok(canvas_from_samples(&samples, Pixel::new))
+}
+
+fn damaged_webp(error: image_webp::DecodingError) -> NotATile {
+    NotATile(error.to_string())
 }
 
 #[cfg(test)]
