@@ -45,26 +45,28 @@ struct Shades {
     water: Vec<Pixel>,
 }
 
+/// Returns the pixel of a colour that is darkened by `factor`, over 256.
+fn darkened_pixel(colour: Rgb, factor: u32) -> Pixel {
+    Pixel::from_rgb(to_lattice(scale_colour(colour, factor)))
+}
+
 impl Shades {
     /// Computes the pixels. `factor`, over 256, darkens all of them.
     fn new(factor: u32) -> Self {
-        let pixel = |colour: Rgb| Pixel::from_rgb(to_lattice(scale_colour(colour, factor)));
-
-        let land = |y| {
-            std::array::from_fn(|step| {
-                pixel(scale_colour(
-                    colour_at(&LAND, y),
-                    relief::factor(step as u8),
-                ))
-            })
-        };
-
-        Self {
-            land: (LOWEST..=HIGHEST).map(land).collect(),
-            water: (0..=u8::MAX)
-                .map(|depth| pixel(colour_at(&WATER, i16::from(depth))))
-                .collect(),
+        let mut land = Vec::new();
+        for y in LOWEST..=HIGHEST {
+            let colour = colour_at(&LAND, y);
+            land.push(std::array::from_fn(|step| {
+                darkened_pixel(scale_colour(colour, relief::factor(step as u8)), factor)
+            }));
         }
+
+        let mut water = Vec::new();
+        for depth in 0..=u8::MAX {
+            water.push(darkened_pixel(colour_at(&WATER, i16::from(depth)), factor));
+        }
+
+        Self { land, water }
     }
 
     fn pixel(&self, y: i16, depth: u8, step: u8) -> Pixel {

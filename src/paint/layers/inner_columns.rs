@@ -217,12 +217,10 @@ impl ChunkCorner {
     /// Returns the position in the world of the block at height `y` in a column.
     fn position(self, column: usize, y: i16) -> [i32; 3] {
         let corner = self.region.corner();
-        let along = |from: i32, chunk: usize, at: usize| from + (chunk + at) as i32;
-        [
-            along(corner.x, self.x, column % CHUNK_SIDE),
-            y.into(),
-            along(corner.z, self.z, column / CHUNK_SIDE),
-        ]
+        let x = corner.x + (self.x + column % CHUNK_SIDE) as i32;
+        let z = corner.z + (self.z + column / CHUNK_SIDE) as i32;
+
+        [x, y.into(), z]
     }
 }
 

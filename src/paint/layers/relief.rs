@@ -35,10 +35,9 @@ pub(super) const fn factor(step: u8) -> u32 {
 fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
     let mut steps = [0; CHUNK_AREA];
     for (z, steps) in steps.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
-        let row = |north: usize| &heights[REACH + z - north];
         for (x, step) in steps.iter_mut().enumerate() {
-            let north = std::array::from_fn(|away| row(away)[REACH + x]);
-            let west = std::array::from_fn(|away| row(0)[REACH + x - away]);
+            let north = std::array::from_fn(|away| heights[REACH + z - away][REACH + x]);
+            let west = std::array::from_fn(|away| heights[REACH + z][REACH + x - away]);
             *step = step_for(rise(north) + rise(west));
         }
     }
@@ -51,16 +50,18 @@ fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
 /// compared with the three columns beyond. The code avoids branches, so that a row of columns is
 /// one vector.
 fn rise(line: [i16; REACH + 1]) -> i16 {
-    let over = |y: i16, from: i16| {
-        // Missing columns count as level.
-        if y == NO_HEIGHT || from == NO_HEIGHT {
-            0
-        } else {
-            y.saturating_sub(from).clamp(-STEEPEST, STEEPEST)
-        }
-    };
     let [own, before, rest @ ..] = line;
-    over(own, rest[0]) + over(own, rest[1]) + over(before, rest[2])
+    height_over(own, rest[0]) + height_over(own, rest[1]) + height_over(before, rest[2])
+}
+
+/// Returns the height of one column over another one. Missing columns count as level.
+#[inline]
+fn height_over(y: i16, from: i16) -> i16 {
+    if y == NO_HEIGHT || from == NO_HEIGHT {
+        0
+    } else {
+        y.saturating_sub(from).clamp(-STEEPEST, STEEPEST)
+    }
 }
 
 /// Returns the step for the sum of the rises along both lines.

@@ -93,14 +93,19 @@ impl Window {
             return Self::default();
         }
 
-        let first = |at: i32, from: i32| (at - from) as usize / CHUNK_SIDE * CHUNK_SIDE;
-        let end = |at: i32, from: i32| ((at - from) as usize).next_multiple_of(CHUNK_SIDE);
+        let [x0, z0, x1, z1] = [
+            part.x0 - whole.x0,
+            part.z0 - whole.z0,
+            part.x1 - whole.x0,
+            part.z1 - whole.z0,
+        ]
+        .map(|at| at as usize);
 
         Self {
-            x0: first(part.x0, whole.x0),
-            z0: first(part.z0, whole.z0),
-            x1: end(part.x1, whole.x0),
-            z1: end(part.z1, whole.z0),
+            x0: x0 / CHUNK_SIDE * CHUNK_SIDE,
+            z0: z0 / CHUNK_SIDE * CHUNK_SIDE,
+            x1: x1.next_multiple_of(CHUNK_SIDE),
+            z1: z1.next_multiple_of(CHUNK_SIDE),
         }
     }
 
@@ -178,17 +183,17 @@ impl ShownRegion {
         let whole = region.area();
         let inside = area.overlap(whole);
         let Window { x0, z0, .. } = self.window;
-        let is_in =
-            |at: usize, from: i32, first: i32, end: i32| (first..end).contains(&(from + at as i32));
 
         for (z, row) in self
             .columns
             .chunks_exact_mut(self.window.width().max(1))
             .enumerate()
         {
-            let is_row_in = is_in(z0 + z, whole.z0, inside.z0, inside.z1);
+            let row_z = whole.z0 + (z0 + z) as i32;
+            let is_row_in = (inside.z0..inside.z1).contains(&row_z);
             for (x, column) in row.iter_mut().enumerate() {
-                if !is_row_in || !is_in(x0 + x, whole.x0, inside.x0, inside.x1) {
+                let column_x = whole.x0 + (x0 + x) as i32;
+                if !is_row_in || !(inside.x0..inside.x1).contains(&column_x) {
                     *column = EMPTY;
                 }
             }
@@ -207,8 +212,7 @@ impl ShownRegion {
         let level = tile.zoom - NATIVE_ZOOM;
         let side = 1 << level;
         let blocks = TILE_SIDE / side;
-        let first = |at: i32| at.rem_euclid(side as i32) as usize * blocks;
-        let (west, north) = (first(tile.x), first(tile.y));
+        let [west, north] = [tile.x, tile.y].map(|at| at.rem_euclid(side as i32) as usize * blocks);
         let Window { x0, z0, x1, z1 } = self.window;
 
         let columns = west.max(x0)..(west + blocks).min(x1);

@@ -334,8 +334,12 @@ impl Palette {
             text += &format!("{name} {}\n", tints.key_text());
         }
 
-        let add = |hash, table: &str| XxHash3_64::oneshot_with_seed(hash, table.as_bytes());
-        add(Self::tables().fold(0, add), &text)
+        let mut hash = 0;
+        for table in Self::tables() {
+            hash = XxHash3_64::oneshot_with_seed(hash, table.as_bytes());
+        }
+
+        XxHash3_64::oneshot_with_seed(hash, text.as_bytes())
     }
 
     /// Returns the texts of the program that decide colours: its tables, rules and lists.
@@ -406,25 +410,20 @@ impl Palette {
 
     /// Returns the row of a block state, and whether the table contains the name.
     fn row(&self, name: &str, state: &str) -> (Row, bool) {
-        let on_base = |row: Row| match self.base {
-            Base::Texture => row,
-            Base::MapItem => map_item::row(row),
-        };
-
         if let Some((block, old)) = self.find(name) {
             let row = if old.is_empty() {
                 block.state_row(state)
             } else {
                 block.state_row(old)
             };
-            return (on_base(*row), true);
+            return (self.on_base(*row), true);
         }
 
         let row = match &*self.guesses.get(&self.blocks, name) {
-            Guess::Like(block) => on_base(*block.state_row(state)),
+            Guess::Like(block) => self.on_base(*block.state_row(state)),
             // Unknown names lack a colour on the game's maps, but must not make holes in ours.
             Guess::Row(row) if row.map == 0 => *row,
-            Guess::Row(row) => on_base(*row),
+            Guess::Row(row) => self.on_base(*row),
         };
 
         // A guessed block may be outside water, unlike the game's corals.
@@ -437,6 +436,13 @@ impl Palette {
         )
     }
 
+    fn on_base(&self, row: Row) -> Row {
+        match self.base {
+            Base::Texture => row,
+            Base::MapItem => map_item::row(row),
+        }
+    }
+
     fn find(&self, name: &str) -> Option<(table::Block, &'static str)> {
         self.blocks
             .find(name.strip_prefix("minecraft:").unwrap_or(name))
@@ -447,22 +453,27 @@ impl Palette {
     pub fn tints(&self, biome: &str) -> Option<BiomeTints> {
         let short = biome.strip_prefix("minecraft:").unwrap_or(biome);
 
-        let added = |name: &str| {
-            self.overrides
-                .biome(name)
-                .or_else(|| self.pack_biomes.get(name).copied())
-        };
+        let mut tints = self.added_tints(biome);
 
         // A colour that is set for a biome also counts for the biome's old names.
-        let renamed = || added(&format!("minecraft:{}", self.biomes.current_name(short)?));
+        if tints.is_none()
+            && let Some(current) = self.biomes.current_name(short)
+        {
+            tints = self.added_tints(&format!("minecraft:{current}"));
+        }
 
-        let tints = added(biome)
-            .or_else(renamed)
-            .or_else(|| self.biomes.find(short))?;
+        let tints = tints.or_else(|| self.biomes.find(short))?;
         Some(match self.base {
             Base::Texture => tints,
             Base::MapItem => map_item::tints(tints),
         })
+    }
+
+    /// Returns the colours of a biome in colour files and packs.
+    fn added_tints(&self, biome: &str) -> Option<BiomeTints> {
+        self.overrides
+            .biome(biome)
+            .or_else(|| self.pack_biomes.get(biome).copied())
     }
 
     /// Returns the game's block or biome that a line of a colour file names, if it is missing in
@@ -556,19 +567,17 @@ impl Palette {
         }
 
         let colours = self.colour_properties(name);
-        let is_kept = |pair: &&str| {
+        let mut kept = Vec::new();
+        for pair in state.split(',') {
             let property = pair.split('=').next().unwrap_or_default();
-            !shapes.iter().any(|shape| shape == property)
+            if !shapes.iter().any(|shape| shape == property)
                 || colours.iter().any(|colour| colour == property)
-        };
+            {
+                kept.push(pair);
+            }
+        }
 
-        Cow::Owned(
-            state
-                .split(',')
-                .filter(is_kept)
-                .collect::<Vec<_>>()
-                .join(","),
-        )
+        Cow::Owned(kept.join(","))
     }
 
     fn table_properties(&self, name: &str) -> Vec<String> {

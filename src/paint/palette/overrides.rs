@@ -235,9 +235,6 @@ impl Override {
             ));
         }
 
-        let percent = |text: &&str| text.parse().ok().filter(|percent| *percent <= 100);
-        let number = |text: &&str| text.parse().ok().filter(|id| *id <= 61);
-
         let tint = rest
             .get(1)
             .map_or(Some(Tint::None), |text| Tint::parse(text));
@@ -249,14 +246,14 @@ impl Override {
             rgb: colour(rgb)?,
             coverage: optional(
                 rest.first(),
-                percent,
+                |text| text.parse().ok().filter(|percent| *percent <= 100),
                 "the coverage is a percentage from 0 to 100",
             )?,
             tint: tint.ok_or("the tint is one of grass, foliage, dry_foliage, water, -")?,
             flags: rest.get(2).map(|text| Flags::parse(text)).transpose()?,
             map: optional(
                 rest.get(3),
-                number,
+                |text| text.parse().ok().filter(|id| *id <= 61),
                 "the map colour is a number from 0 to 61",
             )?,
         })

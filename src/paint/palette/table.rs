@@ -429,13 +429,15 @@ pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
 /// # Errors
 /// Fails if a part is not a property and a value.
 pub fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
-    let pair = |pair: &str| {
+    let mut properties = Vec::new();
+    for pair in text.split(',') {
         let (name, value) = pair
             .split_once('=')
             .ok_or_else(|| format!("{pair:?} is not property=value"))?;
-        Ok((name.to_owned(), value.to_owned()))
-    };
-    text.split(',').map(pair).collect()
+        properties.push((name.to_owned(), value.to_owned()));
+    }
+
+    Ok(properties)
 }
 
 fn parse_row(text: &str) -> Option<Row> {

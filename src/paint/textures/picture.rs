@@ -128,16 +128,12 @@ impl Picture {
     }
 
     pub(super) fn hash(&self) -> u64 {
-        let texel = |texel: &Texel| {
-            [
-                texel.rgb[0],
-                texel.rgb[1],
-                texel.rgb[2],
-                texel.alpha,
-                texel.tinted,
-            ]
-        };
-        let bytes: Vec<u8> = self.texels(4).iter().flat_map(texel).collect();
+        let mut bytes = Vec::new();
+        for texel in self.texels(4) {
+            bytes.extend(texel.rgb);
+            bytes.extend([texel.alpha, texel.tinted]);
+        }
+
         XxHash3_64::oneshot(&bytes)
     }
 

@@ -122,25 +122,27 @@ impl BlockFaces {
 
     /// Returns the picture of all models that were added, or `None` if it is empty.
     pub(super) fn picture(&self) -> Option<Picture> {
-        let draw = |point: &dyn Fn(f32, f32) -> Texel| {
-            let mut full = [Texel::default(); SIDE * SIDE];
-            for (at, texel) in full.iter_mut().enumerate() {
-                let [x, z] = [at % SIDE, at / SIDE].map(|place| place as f32);
-                *texel = if self.is_fine {
-                    fine_point(x, z, point)
-                } else {
-                    point(x + 0.5, z + 0.5)
-                };
-            }
-
-            Picture::new(&full)
-        };
-
         if let Some(whole) = &self.whole {
-            return draw(&|x, z| texel(whole.at(x / 16.0, z / 16.0), false));
+            return self.draw(&|x, z| texel(whole.at(x / 16.0, z / 16.0), false));
         }
 
-        draw(&|x, z| self.seen_at(x, z)).or_else(|| draw(&|x, z| self.flat_at(x, z)))
+        self.draw(&|x, z| self.seen_at(x, z))
+            .or_else(|| self.draw(&|x, z| self.flat_at(x, z)))
+    }
+
+    /// Draws a picture from the texels at its points, or returns `None` if it is empty.
+    fn draw(&self, point: &dyn Fn(f32, f32) -> Texel) -> Option<Picture> {
+        let mut full = [Texel::default(); SIDE * SIDE];
+        for (index, texel) in full.iter_mut().enumerate() {
+            let [x, z] = [index % SIDE, index / SIDE].map(|at| at as f32);
+            *texel = if self.is_fine {
+                fine_point(x, z, point)
+            } else {
+                point(x + 0.5, z + 0.5)
+            };
+        }
+
+        Picture::new(&full)
     }
 
     /// Returns the visible texel of the upward faces at a point.
@@ -220,6 +222,14 @@ fn lay_over(below: Texel, over: Texel) -> Texel {
     }
 }
 
+fn sum(a: Point, b: Point) -> Point {
+    std::array::from_fn(|axis| a[axis] + b[axis])
+}
+
+fn difference(a: Point, b: Point) -> Point {
+    std::array::from_fn(|axis| a[axis] - b[axis])
+}
+
 /// The outline of a face: the upper left corner of its texture, and the two edges that begin there.
 #[derive(Debug, Clone, Copy)]
 struct Outline {
@@ -265,9 +275,6 @@ impl Outline {
             }
             point
         };
-
-        let sum = |a: Point, b: Point| std::array::from_fn(|axis| a[axis] + b[axis]);
-        let difference = |a: Point, b: Point| std::array::from_fn(|axis| a[axis] - b[axis]);
 
         let corner = place(self.corner);
         let across = difference(place(sum(self.corner, self.across)), corner);

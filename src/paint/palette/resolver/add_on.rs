@@ -82,10 +82,14 @@ impl PackLayer<'_> {
         let Some(bytes) = self.read(file, MAX_JSON)? else {
             return Ok(None);
         };
-        let place = || format!("{}, {}{file}", self.pack.path().display(), self.folder);
-        edited_json::parse(&bytes)
-            .map(Some)
-            .map_err(|error| PackError::new(place(), error))
+
+        match edited_json::parse(&bytes) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => {
+                let path = format!("{}, {}{file}", self.pack.path().display(), self.folder);
+                Err(PackError::new(path, error))
+            }
+        }
     }
 }
 
@@ -166,24 +170,24 @@ fn layers<'a>(packs: impl Iterator<Item = &'a Pack>) -> Result<Vec<PackLayer<'a>
 
 /// Returns the folder of the subpack for the most memory, which is the last of several.
 fn best_subpack(manifest: &Value) -> Option<String> {
-    let tier = |subpack: &Value| {
+    let mut best: Option<(u64, &str)> = None;
+    for subpack in manifest.get("subpacks")?.as_array()? {
+        let Some(name) = subpack.get("folder_name").and_then(Value::as_str) else {
+            continue;
+        };
+
+        let is_plain = !matches!(name, "" | "." | "..") && !name.contains(['/', '\\']);
         let tier = ["memory_tier", "memory_performance_tier"]
             .iter()
-            .find_map(|key| subpack.get(key)?.as_u64());
-        tier.unwrap_or(0)
-    };
+            .find_map(|key| subpack.get(key)?.as_u64())
+            .unwrap_or(0);
 
-    let name = |subpack: &Value| subpack.get("folder_name")?.as_str().map(str::to_owned);
-    let subpacks = manifest.get("subpacks")?.as_array()?;
-    let named = subpacks
-        .iter()
-        .filter_map(|subpack| Some((tier(subpack), name(subpack)?)));
-    let is_plain = |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\']);
+        if is_plain && best.is_none_or(|(most, _)| tier >= most) {
+            best = Some((tier, name));
+        }
+    }
 
-    named
-        .filter(|(_, name)| is_plain(name))
-        .max_by_key(|(tier, _)| *tier)
-        .map(|(_, name)| name)
+    best.map(|(_, name)| name.to_owned())
 }
 
 fn row(
@@ -191,31 +195,29 @@ fn row(
     textures: &BTreeMap<String, String>,
     block: &AddOnBlock,
 ) -> Result<Row, PackError> {
-    let row = |rgb: [u8; 3], coverage| {
-        let (rgb, tint) = match block.tint {
-            None => (rgb, Tint::None),
-            Some(Multiplied::Biome(tint)) => (rgb, tint),
-            Some(Multiplied::Always(by)) => (
-                std::array::from_fn(|i| (u16::from(rgb[i]) * u16::from(by[i]) / 255) as u8),
-                Tint::None,
-            ),
-        };
-
-        Row {
-            rgb,
-            coverage,
-            tint,
-            flags: Flags::WETTABLE,
-            map: 0,
-        }
+    let seen = covering(packs, textures, block);
+    let (rgb, coverage) = match (seen, block.map_colour) {
+        (Ok(covering), _) => covering,
+        (Err(_), Some(rgb)) => (rgb, 100),
+        (Err(error), None) => return Err(error),
     };
 
-    let seen = covering(packs, textures, block);
-    match (seen, block.map_colour) {
-        (Ok((rgb, coverage)), _) => Ok(row(rgb, coverage)),
-        (Err(_), Some(rgb)) => Ok(row(rgb, 100)),
-        (Err(error), None) => Err(error),
-    }
+    let (rgb, tint) = match block.tint {
+        None => (rgb, Tint::None),
+        Some(Multiplied::Biome(tint)) => (rgb, tint),
+        Some(Multiplied::Always(by)) => (
+            std::array::from_fn(|i| (u16::from(rgb[i]) * u16::from(by[i]) / 255) as u8),
+            Tint::None,
+        ),
+    };
+
+    Ok(Row {
+        rgb,
+        coverage,
+        tint,
+        flags: Flags::WETTABLE,
+        map: 0,
+    })
 }
 
 /// Returns the mean colour of the first texture of a block that is not transparent everywhere.
@@ -231,15 +233,14 @@ fn covering(
         ));
     };
 
-    let seen = mean(packs, textures, first)?;
+    if let Some(seen) = mean(packs, textures, first)? {
+        return Ok(seen);
+    }
 
-    let at_side = || {
-        others
-            .iter()
-            .find_map(|name| mean(packs, textures, name).ok().flatten())
-    };
-
-    Ok(seen.or_else(at_side).unwrap_or(([0; 3], 0)))
+    let at_side = others
+        .iter()
+        .find_map(|name| mean(packs, textures, name).ok().flatten());
+    Ok(at_side.unwrap_or(([0; 3], 0)))
 }
 
 /// Returns the mean colour of a texture; `None`: it is transparent everywhere.
@@ -317,17 +318,18 @@ fn add_textures(json: &Value, textures: &mut BTreeMap<String, String>) {
 
 /// Returns the variation that most places show: the first one with the greatest weight.
 fn most_frequent(variations: &Value) -> Option<&Value> {
-    let weight = |variation: &Value| {
-        variation
-            .get("weight")
-            .and_then(Value::as_f64)
-            .unwrap_or(0.0)
-    };
     variations
         .as_array()?
         .iter()
         .rev()
         .max_by(|a, b| weight(a).total_cmp(&weight(b)))
+}
+
+fn weight(variation: &Value) -> f64 {
+    variation
+        .get("weight")
+        .and_then(Value::as_f64)
+        .unwrap_or(0.0)
 }
 
 /// Reads the textures of blocks from `blocks.json`. The game's own blocks are skipped, because they
@@ -418,11 +420,12 @@ fn map_colour(value: &Value) -> Option<[u8; 3]> {
 /// Returns whether this is the name of an add-on's block. Only such names may begin a line of a
 /// colour file.
 fn is_own(name: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
     name.contains(':')
         && !name.starts_with("minecraft:")
         && name.len() <= 256
-        && name.chars().all(is_plain)
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-.:".contains(c))
 }
 
 #[cfg(test)]

@@ -86,8 +86,8 @@ impl ColourMap {
     fn colour_at(&self, warm: f64, moist: f64) -> [u8; 3] {
         match self {
             Self::Picture(map) => {
-                let place = |share: f64| ((1.0 - share) * 255.0) as u32;
-                let [r, g, b, _] = map.pixel(place(warm), place(moist)).unwrap_or_default();
+                let [x, y] = [warm, moist].map(|share| ((1.0 - share) * 255.0) as u32);
+                let [r, g, b, _] = map.pixel(x, y).unwrap_or_default();
                 [r, g, b]
             }
             Self::Points(points) => between(points, warm, moist),
@@ -99,25 +99,21 @@ impl ColourMap {
 fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
     const ONE: i32 = 1024;
 
-    let place = |share: f64| {
+    let [(warm, along), (moist, up)] = [warm, moist].map(|share| {
         let steps = (share * f64::from(ONE) * STEPS as f64) as i32;
         let step = (steps / ONE).min(STEPS as i32 - 1);
         (step as usize, steps - step * ONE)
-    };
+    });
 
-    let (warm, along) = place(warm);
-    let (moist, up) = place(moist);
-    let point =
-        |warm: usize, moist: usize| points[warm * (warm + 1) / 2 + moist.min(warm)].to_be_bytes();
-    let low = point(warm, moist);
-    let high = point(warm + 1, moist + 1);
+    let low = point_bytes(points, warm, moist);
+    let high = point_bytes(points, warm + 1, moist + 1);
 
     // A step of the grid consists of two triangles. At the edge of the map, where the air cannot be
     // moister, the upper triangle lacks a corner, so we use the lower one.
     let (corner, first, second) = if up <= along || moist == warm {
-        (point(warm + 1, moist), along, up.min(along))
+        (point_bytes(points, warm + 1, moist), along, up.min(along))
     } else {
-        (point(warm, moist + 1), up, along)
+        (point_bytes(points, warm, moist + 1), up, along)
     };
 
     std::array::from_fn(|channel| {
@@ -125,6 +121,12 @@ fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
         let sum = low * ONE + first * (corner - low) + second * (high - corner);
         ((sum + ONE / 2) / ONE).clamp(0, 255) as u8
     })
+}
+
+/// Returns the bytes of the point at a step of the temperature and of the moisture. The colour is in
+/// the last three.
+fn point_bytes(points: &Points, warm: usize, moist: usize) -> [u8; 4] {
+    points[warm * (warm + 1) / 2 + moist.min(warm)].to_be_bytes()
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -181,18 +183,7 @@ impl Climates {
 
         let mut problems = Vec::new();
         for biome in listed {
-            let place = || format!("{}, {}", pack.path().display(), biome.file);
-            let read = pack
-                .read_json::<Biome>(&biome.file, MAX_BIOME)
-                .and_then(|read| {
-                    if let Some(read) = &read {
-                        read.tints(&Colormaps::builtin())
-                            .map_err(|reason| PackError::new(place(), reason))?;
-                    }
-                    Ok(read)
-                });
-
-            match read {
+            match read_biome(pack, &biome.file) {
                 Ok(Some(read))
                     if self.biomes.len() < most || self.biomes.contains_key(&biome.name) =>
                 {
@@ -238,6 +229,21 @@ impl Climates {
         [tints.grass, tints.foliage, tints.water, tints.dry_foliage]
             .map(|[r, g, b]| format!("{r:02x}{g:02x}{b:02x}"))
             .join("\t")
+    }
+}
+
+/// Reads a biome whose colours are valid. Returns `None` if the pack lacks the file.
+fn read_biome(pack: &Pack, file: &str) -> Result<Option<Biome>, PackError> {
+    let Some(biome) = pack.read_json::<Biome>(file, MAX_BIOME)? else {
+        return Ok(None);
+    };
+
+    match biome.tints(&Colormaps::builtin()) {
+        Ok(_) => Ok(Some(biome)),
+        Err(reason) => {
+            let path = format!("{}, {file}", pack.path().display());
+            Err(PackError::new(path, reason))
+        }
     }
 }
 

@@ -140,8 +140,6 @@ impl Rules {
 
 impl RuleFacts {
     fn apply(&mut self, rule: &Rule, value: &str) -> Result<(), String> {
-        let text = || Some(value.to_owned());
-
         match rule.verb {
             "skip" => self.skip = true,
             "untinted" => self.untinted = true,
@@ -157,11 +155,11 @@ impl RuleFacts {
                 let percent = value.parse().ok().filter(|percent| *percent <= 100);
                 self.cover = Some(percent.ok_or_else(|| format!("{value:?} is not a percentage"))?);
             }
-            "like" => self.like = text(),
-            "model" => self.model = text(),
-            "kin" => self.kin = text(),
-            "mapof" => self.map_like = text(),
-            "prefer" => self.prefer = text(),
+            "like" => self.like = Some(value.to_owned()),
+            "model" => self.model = Some(value.to_owned()),
+            "kin" => self.kin = Some(value.to_owned()),
+            "mapof" => self.map_like = Some(value.to_owned()),
+            "prefer" => self.prefer = Some(value.to_owned()),
             "state" => self.states.push(value.to_owned()),
             _ => {}
         }
@@ -192,24 +190,25 @@ fn add(
     };
 
     for word in words {
-        let fill = |text: &str| {
-            list.map_or_else(
-                || text.to_owned(),
-                |list| text.replace(&format!("{{{list}}}"), word),
-            )
-        };
-
-        let pattern = fill(pattern);
+        let pattern = filled(pattern, list, word);
         let (name, state) = split_state(&pattern)?;
         rules.push(Rule {
             verb,
             pattern: name.to_owned(),
             state: state.map(str::to_owned),
-            value: fill(value),
+            value: filled(value, list, word),
         });
     }
 
     Ok(())
+}
+
+/// Returns a text with `word` in place of its list, if it has one.
+fn filled(text: &str, list: Option<&str>, word: &str) -> String {
+    match list {
+        Some(list) => text.replace(&format!("{{{list}}}"), word),
+        None => text.to_owned(),
+    }
 }
 
 /// Returns the name of the list that a text contains in braces.

@@ -107,19 +107,16 @@ impl Texture {
     pub(in crate::paint) fn reduced(mut self, most: u32) -> Self {
         while self.width > most && self.width.is_multiple_of(2) && self.height.is_multiple_of(2) {
             let (width, height) = (self.width / 2, self.height / 2);
-            let places = (0..height).flat_map(|y| (0..width).map(move |x| (2 * x, 2 * y)));
+            let mut pixels = Vec::with_capacity((width * height) as usize);
 
-            let corner = |x: u32, y: u32| self.pixel(x, y).unwrap_or_default();
-            let pixels = places
-                .map(|(x, y)| {
-                    mean([
-                        corner(x, y),
-                        corner(x + 1, y),
-                        corner(x, y + 1),
-                        corner(x + 1, y + 1),
-                    ])
-                })
-                .collect();
+            for y in 0..height {
+                for x in 0..width {
+                    let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
+                    pixels.push(mean(corners.map(|(east, south)| {
+                        self.pixel(2 * x + east, 2 * y + south).unwrap_or_default()
+                    })));
+                }
+            }
 
             self = Self {
                 width,
@@ -138,10 +135,9 @@ impl Texture {
     /// Returns the pixel at a share of the width and of the height. Shares outside 0..1 return the
     /// edge.
     pub(in crate::paint) fn at(&self, u: f32, v: f32) -> [u8; 4] {
-        let place = |share: f32, side: u32| {
-            ((share * side as f32).floor().max(0.0) as u32).min(side.saturating_sub(1))
-        };
-        let index = place(v, self.height) * self.width + place(u, self.width);
+        let row = pixel_at_share(v, self.height);
+        let column = pixel_at_share(u, self.width);
+        let index = row * self.width + column;
         self.pixels.get(index as usize).copied().unwrap_or_default()
     }
 
@@ -163,6 +159,11 @@ impl Texture {
             None
         }
     }
+}
+
+/// Returns the index of the pixel at a share of a side.
+fn pixel_at_share(share: f32, side: u32) -> u32 {
+    ((share * side as f32).floor().max(0.0) as u32).min(side.saturating_sub(1))
 }
 
 /// Returns the mean of four pixels, weighted by alpha.
