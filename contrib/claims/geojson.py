@@ -3,11 +3,19 @@
 import argparse
 import colorsys
 import json
+import re
 import sys
 import zlib
+from contextlib import contextmanager
 from pathlib import Path
 
-FAULTS = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError, EOFError, RecursionError, zlib.error)
+FAULTS = (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, OSError, EOFError, RecursionError,
+          zlib.error)
+# No world is larger: `pixelmap render --markers` leaves out a feature with a coordinate beyond it.
+FAR = 33_554_432
+# No file of claims is larger, and a larger one could use up the memory.
+MAX_BYTES = 64 << 20
+UUID = re.compile("[0-9a-fA-F]{8}(-?)(?:[0-9a-fA-F]{4}\\1){3}[0-9a-fA-F]{12}")
 WORLDS = {"world": "overworld", "world_nether": "the_nether", "world_the_end": "the_end"}
 
 
@@ -15,8 +23,8 @@ def arguments(description, paths_help, uses_worlds=False):
     """Parses the arguments. `--world` is for plugins, which name worlds by their folders."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=paths_help)
-    parser.add_argument("-o", "--output", type=Path, help="the GeoJSON file to write (default: standard output)")
-    parser.add_argument("--owners", action="store_true", help="show the names of players (default: no player is named)")
+    parser.add_argument("-o", "--output", type=Path, help="the GeoJSON file to write; -: standard output (the default)")
+    parser.add_argument("--owners", action="store_true", help="show the names and UUIDs of players (default: no player is named)")
     parser.add_argument("--names", type=Path, metavar="FILE", help="usercache.json of the server, for the names of UUIDs")
     parser.add_argument("--hide", action="append", default=[], metavar="X0,Z0,X1,Z1|FILE.geojson",
                         help="leave out claims that reach into this area; give it the same areas as `pixelmap render`")
@@ -39,13 +47,14 @@ class Claims:
     def __init__(self, args):
         self.args = args
         self.features = []
+        self.left_out = 0
         worlds = [text.rpartition("=") for text in getattr(args, "world", [])]
         if any(not name or not dimension for name, _, dimension in worlds):
             sys.exit("claims: --world must be NAME=DIMENSION")
         self.worlds = {name: dimension for name, _, dimension in worlds} or WORLDS
         self.names = {}
         if args.names:
-            self.names = {entry["uuid"]: entry["name"] for entry in json.loads(args.names.read_text("utf-8"))}
+            self.names = {entry["uuid"]: entry["name"] for entry in json.loads(text_of(args.names))}
         self.hidden = [box for text in args.hide for box in hidden_boxes(text)]
 
     def dimension(self, world):
@@ -59,23 +68,59 @@ class Claims:
         names = [self.names.get(player, player) for player in players if player] if self.args.owners else []
         return "Owner: " + ", ".join(names) if names else ""
 
+    @contextmanager
+    def skipping(self, what):
+        """Leaves out a part of the input if it cannot be read, so that it costs only itself."""
+        try:
+            yield
+        except FAULTS as error:
+            self.leave_out(what, f"{type(error).__name__}: {error}")
+
+    def leave_out(self, what, why):
+        warn(f"{what} is left out: {why}")
+        self.left_out += 1
+
+    def read_each(self, pattern, read):
+        """Reads each file of the arguments."""
+        for file in files(self.args.paths, pattern):
+            with self.skipping(file):
+                read(file)
+
+    def outlines(self, what, cells, size=16):
+        """Returns the polygons around the cells that are inside of a world."""
+        inside = {cell for cell in cells if 0 < size <= FAR and all(-FAR <= at * size <= FAR - size for at in cell)}
+        if len(inside) < len(cells):
+            self.leave_out(f"a chunk of {what}", "it is outside any world")
+        return outlines(inside, size)
+
+    def public(self, text):
+        """Returns a text without the UUIDs of players, unless players may be shown."""
+        if self.args.owners:
+            return UUID.sub(lambda found: self.names.get(found[0].lower(), found[0]), text)
+        return UUID.sub("…", text)
+
     def add(self, name, polygons, dimension, lines=(), color=None):
         """Adds a claim. A polygon is a list of rings, the outer one first; a ring is a list of corners."""
         points = [point for polygon in polygons for ring in polygon for point in ring]
         if not points or any(is_inside(points, box) for box in self.hidden):
             return
+        name = self.public(str(name))
+        if not all(-FAR <= along <= FAR for point in points for along in point):
+            self.leave_out(f"{name} in {dimension}", "it reaches outside any world")
+            return
         shape = {"type": "Polygon", "coordinates": polygons[0]}
         if len(polygons) > 1:
             shape = {"type": "MultiPolygon", "coordinates": polygons}
-        properties = {"name": name, "description": "\n".join(line for line in lines if line),
+        properties = {"name": name, "description": self.public("\n".join(line for line in lines if line)),
                       "color": color or color_of(name), "dimension": dimension.removeprefix("minecraft:")}
         self.features.append({"type": "Feature", "properties": properties, "geometry": shape})
 
     def write(self):
+        """Writes the claims and returns the exit code, which is 3 if something was left out."""
         self.features.sort(key=lambda feature: json.dumps(feature, sort_keys=True))
         lines = ",\n".join(json.dumps(feature, ensure_ascii=False) for feature in self.features)
         text = '{"type":"FeatureCollection","features":[\n' + lines + "\n]}\n"
-        if self.args.output:
+        if self.args.output and str(self.args.output) != "-":
             # An open page may read the file at any time, so it appears as a whole.
             new = self.args.output.with_name(self.args.output.name + ".new")
             new.write_text(text, "utf-8")
@@ -83,6 +128,7 @@ class Claims:
         else:
             sys.stdout.reconfigure(encoding="utf-8")
             sys.stdout.write(text)
+        return 3 if self.left_out else 0
 
 
 def warn(text):
@@ -100,28 +146,38 @@ def files(paths, pattern):
     return found
 
 
-def each(paths, pattern, read):
-    """Reads each file. A file that cannot be read costs only itself; the exit code is then 3."""
-    bad = 0
-    for file in files(paths, pattern):
-        try:
-            read(file)
-        except FAULTS as error:
-            warn(f"{file} is left out: {type(error).__name__}: {error}")
-            bad += 1
-    return 3 if bad else 0
+def bytes_of(file):
+    """Reads a file, which must not be longer than files of claims are."""
+    with file.open("rb") as opened:
+        data = opened.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+    return data
+
+
+def text_of(file):
+    return bytes_of(file).decode("utf-8-sig")
 
 
 def hidden_boxes(text):
     """Returns rectangles of blocks. An area of a GeoJSON file stands for the smallest rectangle around it."""
     if text.endswith((".geojson", ".json")):
-        shapes = json.loads(Path(text).read_text("utf-8"))
-        geometries = [shape.get("geometry") or {} for shape in shapes.get("features", [])]
-        return [box_of(list(corners(geometry["coordinates"]))) for geometry in geometries if geometry.get("coordinates")]
+        boxes = [box_of(list(corners(geometry["coordinates"]))) for geometry in geometries(json.loads(text_of(Path(text))))]
+        if not boxes:
+            sys.exit(f"claims: {text} has no area, so it would hide nothing")
+        return boxes
     numbers = [float(number) for number in text.split(",")]
     if len(numbers) != 4:
         sys.exit("claims: --hide must be X0,Z0,X1,Z1 or a GeoJSON file")
     return [box_of([numbers[:2], numbers[2:]])]
+
+
+def geometries(shape):
+    """Returns the simple geometries of a GeoJSON object of any type."""
+    if "coordinates" in shape:
+        return [shape]
+    parts = [shape.get("geometry"), *shape.get("features", []), *shape.get("geometries", [])]
+    return [geometry for part in parts if part for geometry in geometries(part)]
 
 
 def corners(coordinates):

@@ -34,21 +34,25 @@ pub struct Shape {
 }
 
 /// The reason why the shapes of a file cannot be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShapeError {
-    NoJson,
+    /// The text is not JSON, or has a number out of range. The text names the place.
+    NoJson(String),
     NoGeometry,
-    /// A coordinate is not a finite number.
-    Coordinates,
+    /// A coordinate of this feature is not a finite number.
+    Coordinates(usize),
 }
 
 impl std::fmt::Display for ShapeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::NoJson => "it is not JSON",
-            Self::NoGeometry => "it has no point, line or area: give a GeoJSON file",
-            Self::Coordinates => "a position is not [x, z] in blocks",
-        })
+        match self {
+            Self::NoJson(error) => write!(f, "it is not JSON: {error}"),
+            Self::NoGeometry => f.write_str("it has no point, line or area: give a GeoJSON file"),
+            Self::Coordinates(number) => write!(
+                f,
+                "features[{number}]: a position is not [x, z] in blocks: mend it or take it out"
+            ),
+        }
     }
 }
 
@@ -100,13 +104,13 @@ impl Shape {
     /// The text is not `GeoJSON`, or has no shape.
     pub fn read_all(text: &str) -> Result<Vec<Self>, ShapeError> {
         let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|_| ShapeError::NoJson)?;
+            .map_err(|error| ShapeError::NoJson(error.to_string()))?;
         let whole = dimension_of(&root).unwrap_or_else(|| "overworld".to_owned());
 
         let alone = std::slice::from_ref(&root);
         let features = root["features"].as_array().map_or(alone, Vec::as_slice);
         let mut shapes = Vec::new();
-        for feature in features {
+        for (number, feature) in features.iter().enumerate() {
             let own = dimension_of(&feature["properties"]);
             let dimension = own.as_ref().unwrap_or(&whole);
 
@@ -120,9 +124,9 @@ impl Shape {
                 .as_str()
                 .is_some_and(|name| TYPES.contains(&name))
             {
-                let geometry =
-                    Geometry::deserialize(geometry).map_err(|_| ShapeError::Coordinates)?;
-                add_geometry(&geometry.value, dimension, &mut shapes)?;
+                let wrong = || ShapeError::Coordinates(number);
+                let geometry = Geometry::deserialize(geometry).map_err(|_| wrong())?;
+                add_geometry(&geometry.value, dimension, &mut shapes).ok_or_else(wrong)?;
             }
         }
 
@@ -175,11 +179,8 @@ fn dimension_of(object: &Value) -> Option<String> {
     object["dimension"].as_str().map(canonical_id)
 }
 
-fn add_geometry(
-    geometry: &GeometryValue,
-    dimension: &str,
-    shapes: &mut Vec<Shape>,
-) -> Result<(), ShapeError> {
+/// Adds the shapes of a geometry. Returns `None` if a position lacks a number.
+fn add_geometry(geometry: &GeometryValue, dimension: &str, shapes: &mut Vec<Shape>) -> Option<()> {
     let mut add = |lines, is_area| shapes.push(Shape::new(dimension, lines, is_area));
     let mut add_point = |at| position(at).map(|at| add(vec![vec![middle(at)]], false));
 
@@ -201,22 +202,22 @@ fn add_geometry(
         }
     }
 
-    Ok(())
+    Some(())
 }
 
-fn lines(lines: &[Vec<Position>]) -> Result<Vec<Vec<[f64; 2]>>, ShapeError> {
+fn lines(lines: &[Vec<Position>]) -> Option<Vec<Vec<[f64; 2]>>> {
     lines.iter().map(|positions| line(positions)).collect()
 }
 
-fn line(positions: &[Position]) -> Result<Vec<[f64; 2]>, ShapeError> {
+fn line(positions: &[Position]) -> Option<Vec<[f64; 2]>> {
     positions.iter().map(position).collect()
 }
 
-fn position(position: &Position) -> Result<[f64; 2], ShapeError> {
+fn position(position: &Position) -> Option<[f64; 2]> {
     let [x, z, ..] = *position.as_slice() else {
-        return Err(ShapeError::Coordinates);
+        return None;
     };
-    Ok([x, z])
+    Some([x, z])
 }
 
 /// Returns the middle of a block if a point is a whole number, as the page shows it.
@@ -333,18 +334,21 @@ mod tests {
     #[test]
     fn a_file_without_shapes_is_refused() {
         for (text, error) in [
-            ("", ShapeError::NoJson),
             ("{}", ShapeError::NoGeometry),
             (
                 r#"{"type":"Point","coordinates":["a", 2]}"#,
-                ShapeError::Coordinates,
+                ShapeError::Coordinates(0),
             ),
             (
                 r#"{"type":"LineString","coordinates":5}"#,
-                ShapeError::Coordinates,
+                ShapeError::Coordinates(0),
             ),
         ] {
             assert_eq!(Shape::read_all(text).map(|_| ()), Err(error), "{text}");
+        }
+
+        for text in ["", r#"{"type":"Point","coordinates":[1e999, 2]}"#] {
+            assert!(matches!(Shape::read_all(text), Err(ShapeError::NoJson(_))));
         }
 
         assert!(

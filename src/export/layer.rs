@@ -75,7 +75,7 @@ impl<'m> ExportLayer<'m> {
             bytes.get(&region).copied().unwrap_or(0)
         });
         choice.map_or_else(Default::default, |choice| {
-            (Some(choice.area), choice.warnings("bytes of tiles"))
+            (Some(choice.area), choice.warnings("byte"))
         })
     }
 

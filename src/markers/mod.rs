@@ -33,7 +33,7 @@ pub(crate) use framed_maps::ShownMap;
 pub(crate) use frames::{is_frame, map_frames, read_frames};
 pub(crate) use geojson::{collection, script};
 pub(crate) use names::display_name;
-pub(crate) use owner::{OwnerError, OwnerFile};
+pub(crate) use owner::{OwnerError, OwnerFile, OwnerFiles};
 pub(crate) use poi::{portals, read_points};
 pub use regex_lite::Regex as Pattern;
 pub(crate) use spawners::{is_part, join_parts};

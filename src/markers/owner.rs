@@ -1,17 +1,34 @@
 //! Reads the owner's own markers: `GeoJSON` files, which are checked and then shown unchanged. The
-//! check finds faults before the run, so that the page never gets a file that it cannot show.
+//! check finds faults before the run, so that the page never gets a file that it cannot show. A
+//! feature with a fault is left out with a warning.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use crate::base::json;
 use crate::base::retry::retryable;
-use geojson::{GeoJson, Geometry, GeometryValue};
+use geojson::{Feature, Geometry, GeometryValue};
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 
 /// The most bytes of a file. The page would be too slow with a longer one.
 const MAX_BYTES: u64 = 64 << 20;
+/// The most features of a file that are named because they are left out.
+const MAX_NAMED: usize = 10;
+/// The most letters of a name in a warning.
+const MAX_NAME: usize = 60;
+
+/// The owner's files of a run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OwnerFiles {
+    pub(crate) files: Vec<OwnerFile>,
+    /// Names the features that are left out.
+    pub(crate) warnings: Vec<String>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OwnerFile {
@@ -47,15 +64,18 @@ impl OwnerError {
     }
 }
 
-impl OwnerFile {
+impl OwnerFiles {
     /// Reads files that are shown together.
     ///
     /// # Errors
     /// A file cannot be read or shown, or two files have the same name.
-    pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, OwnerError> {
-        let mut files: Vec<Self> = Vec::new();
+    pub(crate) fn read(paths: &[PathBuf]) -> Result<Self, OwnerError> {
+        let mut files: Vec<OwnerFile> = Vec::new();
+        let mut warnings = Vec::new();
         for path in paths {
-            let file = Self::read(path)?;
+            let (file, faults) = OwnerFile::read(path)?;
+            warnings.extend(left_out(path, faults));
+
             if files.iter().any(|other| other.name == file.name) {
                 let fault = format!(
                     "another file has the same name {}: rename one of them",
@@ -67,21 +87,40 @@ impl OwnerFile {
             files.push(file);
         }
 
-        Ok(files)
+        Ok(Self { files, warnings })
+    }
+}
+
+/// Returns warnings about the features of a file that are left out, the first ones by name.
+fn left_out(path: &Path, faults: Vec<String>) -> Vec<String> {
+    let path = path.display();
+    let more = faults.len().saturating_sub(MAX_NAMED);
+
+    let mut warnings: Vec<String> = faults
+        .into_iter()
+        .take(MAX_NAMED)
+        .map(|fault| format!("{path}: left out: {fault}"))
+        .collect();
+    if more > 0 {
+        warnings.push(format!("{path}: left out for such reasons: {more} more"));
     }
 
+    warnings
+}
+
+impl OwnerFile {
     /// Returns whether a file that another run has read can be shown.
     pub(crate) fn is_sound(&self) -> bool {
         let stem = self.name.strip_suffix(".geojson");
         stem.is_some_and(|stem| !stem.starts_with('.') && !stem.contains(['/', '\\']))
-            && check(&self.text).is_ok()
+            && CheckedText::read(&self.text).is_ok_and(|checked| checked.faults.is_empty())
     }
 
-    /// Reads a file and checks that it can be shown.
+    /// Reads a file. Returns it without the features that cannot be shown, and the faults of these.
     ///
     /// # Errors
-    /// The file cannot be read, is too long, or is not valid `GeoJSON`.
-    pub(crate) fn read(path: &Path) -> Result<Self, OwnerError> {
+    /// The file cannot be read, is too long, or is not a collection of features.
+    fn read(path: &Path) -> Result<(Self, Vec<String>), OwnerError> {
         let content = |fault: String| OwnerError::Content(path.to_owned(), fault);
         let is_named =
             |end: &OsStr| end.eq_ignore_ascii_case("geojson") || end.eq_ignore_ascii_case("json");
@@ -114,46 +153,123 @@ impl OwnerFile {
             .strip_prefix('\u{feff}')
             .map(str::to_owned)
             .unwrap_or(text);
-        check(&text).map_err(content)?;
+        let checked = CheckedText::read(&text).map_err(content)?;
+        let usable = checked.usable_text().map_err(content)?;
+        let faults = checked.faults;
 
-        Ok(Self {
+        let file = Self {
             name: format!("{stem}.geojson"),
-            text,
-        })
+            text: usable.unwrap_or(text),
+        };
+        Ok((file, faults))
     }
 }
 
-/// Checks that a text is `GeoJSON` with coordinates in blocks.
-fn check(text: &str) -> Result<(), String> {
-    let read = text
-        .parse()
-        .map_err(|error| format!("this is not GeoJSON: {error}"))?;
-    let features = match read {
-        GeoJson::FeatureCollection(collection) => collection.features,
-        GeoJson::Feature(_) => {
-            return Err("a feature alone is not shown: put it into a FeatureCollection".to_owned());
-        }
-        GeoJson::Geometry(_) => {
-            return Err("a geometry alone has no name: put it into a feature".to_owned());
-        }
-    };
+/// The content of a file, whose features have been checked.
+struct CheckedText<'a> {
+    members: BTreeMap<String, &'a RawValue>,
+    usable: Vec<&'a RawValue>,
+    /// Why the other features cannot be shown, each with its number and name.
+    faults: Vec<String>,
+}
 
-    for (number, feature) in features.iter().enumerate() {
-        let geometry = feature.geometry.as_ref().ok_or_else(|| {
-            format!(
-                "features[{number}] has no geometry and cannot be shown: give it one or take it out"
-            )
-        })?;
+impl<'a> CheckedText<'a> {
+    /// Reads a collection of features. Each feature is read by itself, so that a fault costs only
+    /// its own feature.
+    ///
+    /// # Errors
+    /// The text is not a collection of features.
+    fn read(text: &'a str) -> Result<Self, String> {
+        let not_read = |error: serde_json::Error| format!("this is not GeoJSON: {error}");
+        let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(not_read)?;
 
-        if !is_in_world(geometry) {
-            return Err(format!(
-                "features[{number}].geometry: this is not a position, or it is outside any world: \
-                 give [x, z] in blocks"
-            ));
+        let kind = members.get("type").map_or("", |kind| kind.get());
+        match kind {
+            r#""FeatureCollection""# => {}
+            r#""Feature""# => {
+                let alone = "a feature alone is not shown: put it into a FeatureCollection";
+                return Err(alone.to_owned());
+            }
+            _ if members.contains_key("coordinates") => {
+                return Err("a geometry alone has no name: put it into a feature".to_owned());
+            }
+            _ => return Err("this is not GeoJSON: give a FeatureCollection".to_owned()),
         }
+
+        let features = members
+            .get("features")
+            .map_or("", |features| features.get());
+        let features: Vec<&RawValue> = serde_json::from_str(features).map_err(not_read)?;
+
+        let mut usable = Vec::new();
+        let mut faults = Vec::new();
+        for (number, feature) in features.into_iter().enumerate() {
+            match check(feature.get()) {
+                Ok(()) => usable.push(feature),
+                Err(fault) => faults.push(format!("{}: {fault}", described(number, feature.get()))),
+            }
+        }
+
+        Ok(Self {
+            members,
+            usable,
+            faults,
+        })
     }
 
-    Ok(())
+    /// Returns the text of the collection without the unusable features. Returns `None` if all
+    /// features are usable, because the text of the file is then shown unchanged.
+    fn usable_text(&self) -> Result<Option<String>, String> {
+        if self.faults.is_empty() {
+            return Ok(None);
+        }
+
+        let not_written = |error: serde_json::Error| error.to_string();
+        let features = to_raw_value(&self.usable).map_err(not_written)?;
+        let mut members: BTreeMap<&str, &RawValue> = BTreeMap::new();
+        for (name, value) in &self.members {
+            members.insert(name, value);
+        }
+
+        members.insert("features", &features);
+        json::text(&members).map(Some).map_err(not_written)
+    }
+}
+
+/// Checks that the page can show a feature. Fails with the reason why not.
+fn check(feature: &str) -> Result<(), String> {
+    let feature: Feature = serde_json::from_str(feature).map_err(|error| error.to_string())?;
+    let geometry = feature
+        .geometry
+        .ok_or("it has no geometry: give it one or take it out")?;
+
+    if is_in_world(&geometry) {
+        Ok(())
+    } else {
+        Err("its geometry is not a position, or is outside any world: give [x, z] in blocks".into())
+    }
+}
+
+/// Describes a feature by its number, and by its name if it has one.
+fn described(number: usize, feature: &str) -> String {
+    #[derive(Deserialize)]
+    struct Named<'a> {
+        #[serde(borrow)]
+        properties: NameProperty<'a>,
+    }
+
+    #[derive(Deserialize)]
+    struct NameProperty<'a> {
+        #[serde(borrow)]
+        name: Cow<'a, str>,
+    }
+
+    let Ok(named) = serde_json::from_str::<Named<'_>>(feature) else {
+        return format!("features[{number}]");
+    };
+
+    let name: String = named.properties.name.chars().take(MAX_NAME).collect();
+    format!("features[{number}] {name:?}")
 }
 
 fn is_in_world(geometry: &Geometry) -> bool {

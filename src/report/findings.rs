@@ -291,12 +291,12 @@ pub(crate) fn add_newer(a: Option<NewerChunks>, b: Option<NewerChunks>) -> Optio
     })
 }
 
-/// Returns a warning together with how often it was met.
+/// Returns a warning together with how often it was met, if that was more than once.
 pub(crate) fn times(count: u64, what: &str) -> String {
     if count == 1 {
-        format!("once {what}")
+        what.to_owned()
     } else {
-        format!("{count} times {what}")
+        format!("{what} ({count} times)")
     }
 }
 

@@ -19,7 +19,7 @@ use super::Server;
 use super::changes::Changes;
 use super::live::{Drawing, LiveMap};
 use super::path::BasePath;
-use super::players::{self, Pauses, RconAccess};
+use super::players::{self, Pauses, RconAccess, RconNews};
 use super::site::Site;
 use crate::atlas::AtlasError;
 use crate::draw::{
@@ -37,8 +37,8 @@ pub trait FollowLog: Sync {
     fn report_published(&self, report: Report, folder: &Path);
     /// Reports that a drawing other than the first has failed. The next change starts another one.
     fn report_failed(&self, error: FollowError);
-    /// Reports that the game server cannot be asked for its players. It is asked again.
-    fn report_no_players(&self, message: String);
+    /// Reports whether the game server can be asked for its players.
+    fn report_rcon(&self, news: RconNews);
 }
 
 /// The reasons for which serving a world ends.
@@ -214,9 +214,7 @@ impl<'a> Follow<'a> {
             if let Some(rcon) = &follower.rcon {
                 let map = &follower.map;
                 scope.spawn(move || {
-                    players::follow(rcon, Pauses::default(), map, &|message| {
-                        log.report_no_players(message)
-                    });
+                    players::follow(rcon, Pauses::default(), map, &|news| log.report_rcon(news));
                 });
             }
 
@@ -485,7 +483,7 @@ mod tests {
 
         fn report_failed(&self, _: FollowError) {}
 
-        fn report_no_players(&self, _: String) {}
+        fn report_rcon(&self, _: RconNews) {}
     }
 
     #[test]

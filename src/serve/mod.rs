@@ -11,7 +11,8 @@
 //! waits for that, with the help of `poll` on drives whose changes the system does not report.
 //! `live` holds the page of an unfinished map and the tiles that visitors request, and `events`
 //! reports drawn tiles to pages, to at most as many as `streams` admits. `players` asks a game
-//! server by `rcon` for its players, whom `events` shows on open pages.
+//! server by `rcon` for its players (`online_names` reads their names), whom `events` shows on open
+//! pages.
 //!
 //! Memory is bounded, because the number of connections is. Each connection holds at most the head
 //! of one request, and either a whole short file or one piece of a long file.
@@ -24,6 +25,7 @@ mod entity;
 mod events;
 mod follow;
 mod live;
+mod online_names;
 mod path;
 mod players;
 mod poll;
@@ -46,7 +48,7 @@ pub use access::{Access, HostName};
 pub use connections::TimeLimits;
 pub use follow::{Follow, FollowError, FollowLog};
 pub use path::BasePath;
-pub use players::RconAccess;
+pub use players::{RconAccess, RconNews};
 pub use poll::POLL_EVERY;
 pub use site::Site;
 

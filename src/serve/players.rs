@@ -1,31 +1,33 @@
 //! Asks a game server for its players, and shows them on open pages.
 //!
-//! Pages get the players by their event stream and by nothing else, so no file and no address tells
-//! visitors where somebody was. A player is left out in a dimension or at a place that the map does
-//! not show, and in spectator mode, because spectators do not want to be seen. The server is only
-//! asked while a page is open.
+//! Pages get the players by their event stream and by nothing else, so no file and no address
+//! reveals where somebody was. A player is left out in a dimension or at a place that the map does
+//! not show, in spectator mode, because spectators do not want to be seen, and if the owner or the
+//! game server hides that player. After the first connection, the server is only asked while a page
+//! is open.
 
 use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
+use tokio::runtime;
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, sleep};
 
 use super::live::LiveMap;
-use super::rcon::Rcon;
+use super::online_names::{self, ListedPlayer, without_colours};
+use super::rcon::{Rcon, RconError};
 use crate::base::coord::ColumnPos;
 use crate::base::json;
 use crate::draw::ShownPlaces;
 use crate::world::canonical_id;
 
-/// The longest sleep, so that the end of the server is noticed soon.
+/// How often to check whether a page was opened or the server ends.
 const NAP: Duration = Duration::from_millis(50);
-/// The most players that are asked for. Each needs four commands.
+/// The most players that are asked for. Each needs up to five commands.
 const MAX_PLAYERS: usize = 256;
-/// The longest name of a player, with what plugins put in front of it.
-const MAX_NAME: usize = 32;
 /// The text in front of a value in the answer to `data get`.
 const VALUE: &str = "entity data: ";
 const SPECTATOR: &str = "3";
@@ -39,6 +41,8 @@ pub struct RconAccess {
     pub address: String,
     /// The file with the password. It is read again for each connection.
     pub password_file: PathBuf,
+    /// The names of players who are never shown.
+    pub hidden: Vec<String>,
 }
 
 /// The pauses between the questions to a game server.
@@ -48,6 +52,8 @@ pub(super) struct Pauses {
     every: Duration,
     /// The pause after an attempt to ask a server that is away.
     again: Duration,
+    /// How long a connection must last before its end is worth another message.
+    steady: Duration,
 }
 
 impl Default for Pauses {
@@ -55,8 +61,17 @@ impl Default for Pauses {
         Self {
             every: Duration::from_secs(2),
             again: Duration::from_secs(5),
+            steady: Duration::from_mins(1),
         }
     }
+}
+
+/// Whether a game server can be asked, as a message for the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RconNews {
+    Connected(String),
+    /// Nobody is shown. The server is asked again.
+    Away(String),
 }
 
 /// A player who is online.
@@ -81,79 +96,151 @@ impl RconAccess {
         let text = fs::read_to_string(&self.password_file)?;
         Ok(text.trim_end_matches(['\r', '\n']).to_owned())
     }
-}
 
-/// Asks for the players until the server ends. `report` gets a message when the game server cannot
-/// be asked, but only one until it can be asked again.
-pub(super) fn follow(access: &RconAccess, pauses: Pauses, map: &LiveMap, report: &dyn Fn(String)) {
-    let mut is_away = false;
-    while !map.has_ended() {
-        let Err(error) = ask_on_one_connection(access, pauses.every, map, &mut is_away) else {
-            return;
+    async fn connect(&self) -> Result<Rcon, RconError> {
+        let access = self.clone();
+        let read = spawn_blocking(move || access.password()).await;
+        let password = read.map_err(io::Error::other).flatten();
+        Rcon::connect(&self.address, &password.map_err(RconError::NoPassword)?).await
+    }
+
+    fn hides(&self, name: &str) -> bool {
+        self.hidden
+            .iter()
+            .any(|hidden| hidden.eq_ignore_ascii_case(name))
+    }
+
+    fn connected(&self) -> RconNews {
+        RconNews::Connected(format!(
+            "connected to the game server at {}: open pages show its players",
+            self.address
+        ))
+    }
+
+    fn away(&self, error: &RconError) -> RconNews {
+        let Self {
+            address,
+            password_file,
+            ..
+        } = self;
+
+        let why = match error {
+            RconError::NoPassword(error) => {
+                format!("{} cannot be read: {error}", password_file.display())
+            }
+            RconError::WrongPassword => format!(
+                "the game server at {address} refuses the password in {}: write rcon.password of \
+                 its server.properties there",
+                password_file.display()
+            ),
+            RconError::Unreachable(error) => format!(
+                "nobody answers at {address} ({error}): start the game server, with \
+                 enable-rcon=true in its server.properties"
+            ),
+            RconError::Late | RconError::Ended(_) | RconError::NotRcon | RconError::TooLong => {
+                format!(
+                    "the server at {address} cannot be asked, because {error}: check that this is \
+                 rcon.port of its server.properties"
+                )
+            }
         };
-        map.set_players("[]");
-        if !is_away {
-            is_away = true;
-            report(trouble(access, &error));
-        }
-        pause(map, pauses.again);
+
+        RconNews::Away(format!(
+            "no players are shown, because {why}; it is asked again while a page is open"
+        ))
     }
 }
 
-fn trouble(
-    RconAccess {
-        address,
-        password_file,
-    }: &RconAccess,
-    error: &io::Error,
-) -> String {
-    let why = match error.kind() {
-        io::ErrorKind::PermissionDenied => {
-            format!("it refuses the password in {}", password_file.display())
-        }
-        _ => error.to_string(),
+/// Asks for the players until the server ends. `report` gets one message about the first
+/// connection, and later one if a server that could be asked for a while can no longer be asked.
+pub(super) fn follow(
+    access: &RconAccess,
+    pauses: Pauses,
+    map: &LiveMap,
+    report: &dyn Fn(RconNews),
+) {
+    let built = runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build();
+    let runtime = match built {
+        Ok(runtime) => runtime,
+        Err(error) => return report(access.away(&RconError::Unreachable(error))),
     };
 
-    format!(
-        "no players are shown, because {address} does not answer: {why}; it is asked again until \
-         it does"
-    )
+    runtime.block_on(async {
+        tokio::select! {
+            () = wait_until(|| map.has_ended()) => {}
+            () = ask_for_ever(access, pauses, map, report) => {}
+        }
+    });
+
+    // The system may still be looking up the name of the host.
+    runtime.shutdown_background();
 }
 
-/// Returns without an error when the server ends.
-fn ask_on_one_connection(
+async fn wait_until(is_so: impl Fn() -> bool) {
+    while !is_so() {
+        sleep(NAP).await;
+    }
+}
+
+async fn ask_for_ever(
+    access: &RconAccess,
+    pauses: Pauses,
+    map: &LiveMap,
+    report: &dyn Fn(RconNews),
+) {
+    let mut connection = access.connect().await;
+    let mut is_reported = connection.is_err();
+    report(match &connection {
+        Ok(_) => access.connected(),
+        Err(error) => access.away(error),
+    });
+
+    loop {
+        let error = match connection {
+            Ok(rcon) => {
+                let start = Instant::now();
+                let error = show_players(rcon, access, pauses.every, map).await;
+                is_reported &= start.elapsed() < pauses.steady;
+                error
+            }
+            Err(error) => error,
+        };
+
+        map.set_players("[]");
+        if !is_reported {
+            is_reported = true;
+            report(access.away(&error));
+        }
+
+        sleep(pauses.again).await;
+        wait_until(|| map.has_pages()).await;
+        connection = access.connect().await;
+    }
+}
+
+/// Shows the players on open pages until the connection fails.
+async fn show_players(
+    mut rcon: Rcon,
     access: &RconAccess,
     every: Duration,
     map: &LiveMap,
-    is_away: &mut bool,
-) -> io::Result<()> {
-    let mut connection = None;
-    while !map.has_ended() {
+) -> RconError {
+    loop {
         // Nobody is looking, so the game server is left alone.
         if !map.has_pages() {
             map.set_players("[]");
-            pause(map, NAP);
-            continue;
+            wait_until(|| map.has_pages()).await;
         }
 
-        let rcon = match &mut connection {
-            Some(rcon) => rcon,
-            None => connection.insert(Rcon::connect(&access.address, &access.password()?)?),
-        };
+        match shown_players(&mut rcon, access, &map.places()).await {
+            Ok(players) => map.set_players(&json::text(&players).unwrap_or_default()),
+            Err(error) => return error,
+        }
 
-        let players = shown_players(rcon, &map.places())?;
-        *is_away = false;
-        map.set_players(&json::text(&players).unwrap_or_default());
-        pause(map, every);
-    }
-
-    Ok(())
-}
-
-fn pause(map: &LiveMap, time: Duration) {
-    let start = Instant::now();
-    while start.elapsed() < time && !map.has_ended() {
-        sleep(NAP);
+        sleep(every).await;
     }
 }
 
@@ -161,87 +248,82 @@ fn pause(map: &LiveMap, time: Duration) {
 ///
 /// # Errors
 /// The connection is unusable. A player whose data cannot be read is only left out.
-fn shown_players(rcon: &mut Rcon, places: &ShownPlaces) -> io::Result<Vec<OnlinePlayer>> {
-    let names = names(&rcon.run("list")?);
-    let mut players = Vec::new();
-    for name in names {
-        let mut value = |path: &str| {
-            rcon.run(&format!("data get entity {name} {path}"))
-                .map(|text| value(&text))
+async fn shown_players(
+    rcon: &mut Rcon,
+    access: &RconAccess,
+    places: &ShownPlaces,
+) -> Result<Vec<OnlinePlayer>, RconError> {
+    let mut players: Vec<OnlinePlayer> = Vec::new();
+
+    for listed in online_names::listed(&rcon.run("list").await?, MAX_PLAYERS) {
+        let name = match listed {
+            ListedPlayer::Name(name) => name,
+            ListedPlayer::Nickname(nickname) => real_name(rcon, nickname).await?,
         };
 
-        let Some(mode) = value("playerGameType")? else {
-            continue;
-        };
-        if mode == SPECTATOR {
+        if access.hides(&name) || players.iter().any(|known| known.name == name) {
             continue;
         }
 
-        let dimension = value("Dimension")?.and_then(|text| dimension(&text));
-        let at = value("Pos")?.and_then(|text| numbers::<3>(&text));
-        let turn = value("Rotation")?
-            .and_then(|text| numbers::<2>(&text))
-            .unwrap_or_default();
-        let Some((dimension, [x, y, z])) = dimension.zip(at) else {
-            continue;
-        };
-
-        let [x, y, z] = [x, y, z].map(|along| along.floor() as i32);
-        if places.shows(&dimension, ColumnPos { x, z }) {
-            players.push(OnlinePlayer {
-                name,
-                dimension,
-                x,
-                y,
-                z,
-                yaw: turn[0].rem_euclid(360.0) as i32,
-            });
+        if let Some(player) = player(rcon, name).await?
+            && places.shows(
+                &player.dimension,
+                ColumnPos {
+                    x: player.x,
+                    z: player.z,
+                },
+            )
+        {
+            players.push(player);
         }
     }
 
     Ok(players)
 }
 
-/// Returns the names in the answer to `list`. It is
-/// `There are 2 of a max of 20 players online: Alice, Bob`, and some plugins have one line for each
-/// group of players. Names that a command could misunderstand are left out.
-fn names(answer: &str) -> Vec<String> {
-    let plain = without_colours(answer);
-    let lists = plain.lines().filter_map(|line| line.rsplit_once(':'));
+/// Returns the name behind a nickname of `EssentialsX`, because other commands know only names.
+/// Without that plugin the nickname is the best guess.
+async fn real_name(rcon: &mut Rcon, nickname: String) -> Result<String, RconError> {
+    let answer = rcon.run(&format!("realname {nickname}")).await?;
+    Ok(online_names::real_name(&answer, &nickname).unwrap_or(nickname))
+}
 
-    // The names of old versions begin on the next line.
-    let rest = plain.split_once(":\n").map_or("", |(_, rest)| rest);
-    let all = lists
-        .flat_map(|(_, list)| list.split(','))
-        .chain(rest.split(','))
-        .map(str::trim);
-
-    let mut names: Vec<String> = Vec::new();
-    for name in all.filter(|name| is_name(name)) {
-        if names.len() < MAX_PLAYERS && !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
+/// Returns where a player is. `None` for a spectator, and for a player whose data cannot be read.
+async fn player(rcon: &mut Rcon, name: String) -> Result<Option<OnlinePlayer>, RconError> {
+    let Some(mode) = ask_value(rcon, &name, "playerGameType").await? else {
+        return Ok(None);
+    };
+    if mode == SPECTATOR {
+        return Ok(None);
     }
 
-    names
+    let dimension = ask_value(rcon, &name, "Dimension").await?;
+    let at = ask_value(rcon, &name, "Pos").await?;
+    let turn = ask_value(rcon, &name, "Rotation").await?;
+
+    let dimension = dimension.and_then(|text| dimension_id(&text));
+    let Some((dimension, at)) = dimension.zip(at.and_then(|text| numbers::<3>(&text))) else {
+        return Ok(None);
+    };
+
+    let [x, y, z] = at.map(|along| along.floor() as i32);
+    let [yaw, _] = turn
+        .and_then(|text| numbers::<2>(&text))
+        .unwrap_or_default();
+
+    Ok(Some(OnlinePlayer {
+        name,
+        dimension,
+        x,
+        y,
+        z,
+        yaw: yaw.rem_euclid(360.0) as i32,
+    }))
 }
 
-fn is_name(name: &str) -> bool {
-    (1..=MAX_NAME).contains(&name.len())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_.-+".contains(&byte))
-}
-
-/// Removes colours, which are `§` and a letter.
-fn without_colours(text: &str) -> String {
-    let mut parts = text.split('§');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        let mut letters = part.chars();
-        letters.next();
-        text + letters.as_str()
-    })
+async fn ask_value(rcon: &mut Rcon, name: &str, path: &str) -> Result<Option<String>, RconError> {
+    let answer = rcon.run(&format!("data get entity {name} {path}")).await?;
+    Ok(value(&answer))
 }
 
 /// Returns the value in the answer to `data get`. `None` if it is an error message.
@@ -252,7 +334,7 @@ fn value(answer: &str) -> Option<String> {
 }
 
 /// Returns the id of a dimension as maps have it. Before 1.16 the game stored numbers.
-fn dimension(value: &str) -> Option<String> {
+fn dimension_id(value: &str) -> Option<String> {
     Some(canonical_id(value.trim_matches('"'))).filter(|id| !id.is_empty())
 }
 
@@ -274,36 +356,43 @@ fn numbers<const N: usize>(value: &str) -> Option<[f64; N]> {
     reason = "test files are no output of the program"
 )]
 mod tests {
-    use std::net::TcpListener;
+    use std::io::{Read as _, Write as _};
+    use std::net::{TcpListener, TcpStream};
     use std::sync::Mutex;
 
+    use tempfile::TempDir;
+
     use super::*;
+
+    const AT_ONCE: Pauses = Pauses {
+        every: Duration::ZERO,
+        again: Duration::ZERO,
+        steady: Duration::MAX,
+    };
+
+    fn access(folder: &TempDir, game: &TcpListener) -> RconAccess {
+        let password_file = folder.path().join("password");
+        fs::write(&password_file, "secret").unwrap();
+        RconAccess {
+            address: game.local_addr().unwrap().to_string(),
+            password_file,
+            hidden: Vec::new(),
+        }
+    }
 
     #[test]
     fn an_absent_game_server_is_reported_once() {
         let folder = tempfile::tempdir().unwrap();
-        let password_file = folder.path().join("password");
-        fs::write(&password_file, "secret").unwrap();
-
         // It hangs up on everyone.
         let game = TcpListener::bind("127.0.0.1:0").unwrap();
-        let access = RconAccess {
-            address: game.local_addr().unwrap().to_string(),
-            password_file,
-        };
-
-        let pauses = Pauses {
-            every: Duration::ZERO,
-            again: Duration::ZERO,
-        };
-
+        let access = access(&folder, &game);
         let map = LiveMap::new(None, None);
         let _page = map.players();
 
         let reports = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                follow(&access, pauses, &map, &|report| {
+                follow(&access, AT_ONCE, &map, &|report| {
                     reports.lock().unwrap().push(report)
                 })
             });
@@ -320,34 +409,73 @@ mod tests {
 
         let reports = reports.into_inner().unwrap();
         assert!(
-            matches!(&*reports, [report] if report.contains("no players are shown")),
+            matches!(&*reports, [RconNews::Away(text)] if text.contains("no players are shown")),
             "{reports:?}"
         );
     }
 
-    #[test]
-    fn names_are_read_from_every_kind_of_list() {
-        for (answer, expected) in [
-            ("There are 0 of a max of 20 players online: ", &[][..]),
-            (
-                "There are 2 of a max of 20 players online: Alice, Bob_2",
-                &["Alice", "Bob_2"],
-            ),
-            (
-                "There are 2/20 players online:\nAlice, Bob_2",
-                &["Alice", "Bob_2"],
-            ),
-            (
-                "§6There are §c2§6 players online.\n§6default§r: §rAlice\nadmins: .Bob",
-                &["Alice", ".Bob"],
-            ),
-            (
-                "There are 3 of a max of 20 players online: Al ice, @a, x[y=1], Alice",
-                &["Alice"],
-            ),
-        ] {
-            assert_eq!(names(answer), expected, "{answer}");
+    /// Takes the password, and answers the next command without end.
+    fn answer_without_end(mut stream: TcpStream) -> io::Result<()> {
+        loop {
+            let mut packet = [0; 1460];
+            let read = stream.read(&mut packet)?;
+            let Some(asked) = packet[..read].first_chunk::<12>() else {
+                return Ok(());
+            };
+
+            if asked[8] == 3 {
+                stream.write_all(&answer(asked, 2, &[]))?;
+                continue;
+            }
+            loop {
+                stream.write_all(&answer(asked, 0, &[b'x'; 4096]))?;
+            }
         }
+    }
+
+    /// Makes the answer to a packet that begins with these bytes.
+    fn answer(asked: &[u8; 12], kind: i32, text: &[u8]) -> Vec<u8> {
+        let length = i32::to_le_bytes(text.len() as i32 + 10);
+        [
+            &length,
+            &asked[4..8],
+            &i32::to_le_bytes(kind),
+            text,
+            &[0, 0],
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn an_endless_answer_is_reported_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let game = TcpListener::bind("127.0.0.1:0").unwrap();
+        let access = access(&folder, &game);
+        let map = LiveMap::new(None, None);
+        let _page = map.players();
+
+        let reports = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                follow(&access, AT_ONCE, &map, &|news| {
+                    reports.lock().unwrap().push(news);
+                });
+            });
+
+            for _ in 0..3 {
+                let _ = answer_without_end(game.accept().unwrap().0);
+            }
+
+            map.end();
+            drop(game);
+        });
+
+        let reports = reports.into_inner().unwrap();
+        assert!(
+            matches!(&*reports, [RconNews::Connected(_), RconNews::Away(text)]
+                if text.contains("more than 1 MiB")),
+            "{reports:?}"
+        );
     }
 
     #[test]
@@ -362,7 +490,7 @@ mod tests {
         assert_eq!(value("No entity was found"), None);
 
         let dimension = |text: &str| {
-            dimension(&value(&format!("A has the following entity data: {text}")).unwrap())
+            dimension_id(&value(&format!("A has the following entity data: {text}")).unwrap())
         };
 
         assert_eq!(dimension("\"minecraft:the_nether\"").unwrap(), "the_nether");

@@ -142,7 +142,7 @@ impl<'a> UnpublishedMap<'a> {
             made,
             hidden: Some(&plan.hidden),
             division: plan.division,
-            publishing: PublishSettings::new(settings, &prepared.own_markers),
+            publishing: PublishSettings::new(settings, &prepared.own_markers.files),
             account: Account::new(context, results, &marker_warnings),
             marker_warnings,
         })

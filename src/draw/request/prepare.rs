@@ -11,7 +11,7 @@ use crate::draw::request::layers::MapLayers;
 use crate::draw::request::plan::{MapDimension, Plan, PlanRequest, plan};
 use crate::draw::request::settings::Settings;
 use crate::draw::request::{descriptors, hide};
-use crate::markers::OwnerFile;
+use crate::markers::OwnerFiles;
 use crate::paint::layers::{Layer, Slimes};
 use crate::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use crate::paint::textures::Textures;
@@ -102,6 +102,7 @@ pub(crate) fn early_warnings(prepared: &RunPlan, settings: &Settings) -> Vec<Str
         notes,
         plan,
         left_out,
+        own_markers,
         ..
     } = prepared;
 
@@ -114,6 +115,7 @@ pub(crate) fn early_warnings(prepared: &RunPlan, settings: &Settings) -> Vec<Str
     // There would never have been more workers than regions.
     warnings.extend(fewer_workers((*wanted).min(plan.order.len()), *threads));
     warnings.extend(left_out.iter().cloned());
+    warnings.extend(own_markers.warnings.iter().cloned());
 
     warnings
 }
@@ -136,7 +138,7 @@ pub(crate) struct RunPlan {
     pub(crate) left_out: Vec<String>,
     pub(crate) slimes: Option<Slimes>,
     pub(crate) identity: Identity,
-    pub(crate) own_markers: Vec<OwnerFile>,
+    pub(crate) own_markers: OwnerFiles,
 }
 
 impl RunPlan {
@@ -175,7 +177,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
 
     let palette = Arc::new(palette);
     let own_markers =
-        OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
+        OwnerFiles::read(&settings.request.own_markers).map_err(RenderError::Markers)?;
     let left_out = Vec::new();
     Ok(RunPlan {
         wanted,

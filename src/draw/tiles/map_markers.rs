@@ -74,9 +74,13 @@ impl MapMarkers {
             .iter()
             .filter(|(_, count)| count.left_out > 0)
             .map(|(kind, KindCount { left_out, kept, .. })| {
+                let are_left_out = match left_out {
+                    1 => "1 marker is left out".to_owned(),
+                    _ => format!("{left_out} markers are left out"),
+                };
                 format!(
-                    "{left_out} markers of the kind {} are left out, because a map shows at most \
-                     {MAX_OF_KIND} of a kind; {kept} are shown",
+                    "kind {}: {are_left_out}, because a map shows at most {MAX_OF_KIND} of a kind; \
+                     {kept} are shown",
                     kind.name()
                 )
             });
@@ -136,7 +140,7 @@ mod tests {
 
             let warnings: Vec<String> = map.warnings().collect();
             assert!(
-                warnings.len() == 1 && warnings[0].starts_with("10 markers of the kind beds"),
+                warnings.len() == 1 && warnings[0].starts_with("kind beds: 10 markers are"),
                 "{warnings:?}"
             );
         }

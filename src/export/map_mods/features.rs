@@ -1,8 +1,10 @@
 //! Reads the markers of a map, both from the world and from the owner, for exports to other
 //! programs.
 
-use geojson::{FeatureCollection, Geometry, GeometryValue, JsonObject, Position};
+use geojson::{Geometry, GeometryValue, JsonObject, Position};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::atlas::MapFolder;
 use crate::export::ExportError;
@@ -34,8 +36,17 @@ pub(crate) enum Shape {
     Area(Vec<Vec<Place>>),
 }
 
-/// Returns all markers of a map, in the order of its files. A file that is not valid, for example
-/// because the owner edited it by hand, counts as empty.
+/// A file of markers. Each feature is read by itself, so that a fault costs only its own feature.
+#[derive(Deserialize)]
+struct Collection<'a> {
+    #[serde(default)]
+    dimension: Value,
+    #[serde(borrow)]
+    features: Vec<&'a RawValue>,
+}
+
+/// Returns all markers of a map, in the order of its files. A file or a feature that is not valid,
+/// for example because the owner edited it by hand, is left out.
 ///
 /// # Errors
 /// Fails if a file cannot be read.
@@ -49,29 +60,28 @@ pub(crate) fn features(map: &MapFolder) -> Result<Vec<Feature>, ExportError> {
     let mut features = Vec::new();
     for (kind, file) in kinds.chain(own) {
         let bytes = map.read(file)?.unwrap_or_default();
-        let Ok(collection) = serde_json::from_slice::<FeatureCollection>(&bytes) else {
+        let Ok(collection) = serde_json::from_slice::<Collection<'_>>(&bytes) else {
             continue;
         };
 
-        let usual = collection
-            .foreign_members
-            .as_ref()
-            .and_then(|members| text(members, "dimension"));
+        for raw in collection.features {
+            let Ok(feature) = serde_json::from_str::<geojson::Feature>(raw.get()) else {
+                continue;
+            };
 
-        features.extend(collection.features.into_iter().map(|feature| {
             let properties = feature.properties.unwrap_or_default();
             let dimension = text(&properties, "dimension")
-                .or(usual)
+                .or(collection.dimension.as_str())
                 .unwrap_or("overworld")
                 .to_owned();
 
-            Feature {
+            features.push(Feature {
                 kind: kind.to_owned(),
                 dimension,
                 geometry: feature.geometry,
                 properties,
-            }
-        }));
+            });
+        }
     }
 
     Ok(features)

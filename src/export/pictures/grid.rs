@@ -28,7 +28,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// Parses a scale from `1/256` to `16`.
+    /// Parses a scale from `1/256` to `16`, also as a decimal such as `0.5`.
     pub fn parse(text: &str) -> Option<Self> {
         let power = |text: &str, max| {
             text.parse::<u32>()
@@ -42,8 +42,24 @@ impl Scale {
                 below => Some(Self::Halved(below.ilog2())),
             },
             Some(_) => None,
+            None if text.contains('.') => Self::parse_decimal(text),
             None => power(text, MAX_TIMES).map(Self::Times),
         }
+    }
+
+    /// Parses a scale with a decimal point. The decimals of all scales are exact in binary.
+    fn parse_decimal(text: &str) -> Option<Self> {
+        let smallest = text.parse::<f64>().ok()? * f64::from(MAX_BELOW);
+        let is_whole = smallest.fract() == 0.0 && smallest <= f64::from(MAX_BELOW * MAX_TIMES);
+        let count = if is_whole { smallest as u32 } else { 0 };
+        if !count.is_power_of_two() {
+            return None;
+        }
+
+        Some(match MAX_BELOW.checked_div(count) {
+            Some(below @ 2..) => Self::Halved(below.ilog2()),
+            _ => Self::Times(count / MAX_BELOW),
+        })
     }
 
     /// Returns the pixels along a number of blocks, which must be a multiple of the width of a
@@ -404,7 +420,14 @@ mod tests {
             assert_eq!(scale.to_string(), text);
         }
 
-        for text in ["0", "3", "32", "1/512", "1/3", "2/4", "", "1/", "0.5", "-1"] {
+        assert_eq!(Scale::parse("0.5"), Some(Scale::Halved(1)));
+        assert_eq!(Scale::parse("0.00390625"), Some(Scale::Halved(8)));
+        assert_eq!(Scale::parse("2.0"), Some(Scale::Times(2)));
+
+        for text in [
+            "0", "3", "32", "1/512", "1/3", "2/4", "", "1/", "-1", "0.3", "-0.5", "0.0", "32.0",
+            ".",
+        ] {
             assert_eq!(Scale::parse(text), None, "{text}");
         }
     }

@@ -36,7 +36,8 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns warnings that name the left-out groups. A group's weight is counted in `unit`.
+    /// Returns warnings that name the left-out groups. A group's weight is counted in `unit`,
+    /// which is singular.
     pub fn warnings(&self, unit: &str) -> Vec<String> {
         let mut warnings: Vec<String> = self
             .left_out
@@ -45,11 +46,10 @@ impl Choice {
             .map(|group| group.left_out_warning(unit))
             .collect();
 
-        if self.left_out.len() > NAMED {
-            warnings.push(format!(
-                "and {} more groups of regions are left out",
-                self.left_out.len() - NAMED
-            ));
+        match self.left_out.len().saturating_sub(NAMED) {
+            0 => {}
+            1 => warnings.push("and 1 more group of regions is left out".to_owned()),
+            more => warnings.push(format!("and {more} more groups of regions are left out")),
         }
 
         warnings
@@ -72,14 +72,15 @@ impl Group {
         let corner = first.corner();
 
         let others = self.regions.len() - 1;
-        let more = if others > 0 {
-            format!(" and {others} more regions")
-        } else {
-            String::new()
+        let more = match others {
+            0 => String::new(),
+            1 => " and 1 more region".to_owned(),
+            _ => format!(" and {others} more regions"),
         };
+        let plural = if self.weight == 1 { "" } else { "s" };
 
         format!(
-            "left out, far from the rest: {first}{more} with {} {unit}, at block {} {}; {AREA} all \
+            "left out, far from the rest: {first}{more} with {} {unit}{plural}, at block {} {}; {AREA} all \
              shows everything",
             self.weight, corner.x, corner.z
         )

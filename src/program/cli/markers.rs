@@ -8,7 +8,12 @@ use pixelmap::draw::{BlockPattern, Find, FindDepth, MarkerKind, Pattern, WantedM
 use super::ProgressMode;
 use super::parse::{NamedValue, choice_parser};
 
-const KINDS: [NamedValue<Option<MarkerKind>>; 10] = [
+const KINDS: [NamedValue<Option<MarkerKind>>; 16] = [
+    (
+        "world",
+        "The place where players start and the world border, which a map always has",
+        Some(MarkerKind::World),
+    ),
     (
         "structures",
         "Villages, temples, mineshafts and everything else that the game or a mod builds",
@@ -39,7 +44,32 @@ const KINDS: [NamedValue<Option<MarkerKind>>; 10] = [
          the defaults",
         Some(MarkerKind::Containers),
     ),
-    ("none", "No markers", None),
+    (
+        "signs",
+        "Signs, as with --signs . if it is not given; not among the defaults",
+        Some(MarkerKind::Signs),
+    ),
+    (
+        "banners",
+        "Named banners, as with --signs . if it is not given; not among the defaults",
+        Some(MarkerKind::Banners),
+    ),
+    (
+        "players",
+        "Players, as with --players; not among the defaults",
+        Some(MarkerKind::Players),
+    ),
+    (
+        "found",
+        "The blocks of --find, which is needed as well",
+        Some(MarkerKind::Found),
+    ),
+    (
+        "waypoints",
+        "Places that players named in their map mod, which worlds do not have",
+        Some(MarkerKind::Waypoints),
+    ),
+    ("none", "No markers of these kinds", None),
 ];
 
 const DEPTHS: [NamedValue<FindDepth>; 2] = [
@@ -65,7 +95,8 @@ fn parse_blocks(text: &str) -> Result<BlockList, String> {
 #[derive(Debug, Args)]
 pub(crate) struct MarkerArgs {
     /// Show these kinds of markers of the world, separated by commas; only where the map shows
-    /// something, never at hidden places [default: all but maps, containers and none]
+    /// something, never at hidden places [default: structures and points of
+    /// interest]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = choice_parser(KINDS))]
     marker_kinds: Vec<Option<MarkerKind>>,
 
@@ -99,14 +130,23 @@ pub(crate) struct MarkerArgs {
 impl MarkerArgs {
     /// Returns which markers to make from the world.
     pub(crate) fn marker_selection(&self) -> WantedMarkers {
-        let kinds = match self.marker_kinds.as_slice() {
+        let named = |wanted: MarkerKind| self.marker_kinds.contains(&Some(wanted));
+
+        let kinds: Vec<MarkerKind> = match self.marker_kinds.as_slice() {
             [] => MarkerKind::usual().collect(),
-            kinds => kinds.iter().filter_map(|kind| *kind).collect(),
+            _ => MarkerKind::choices().filter(|kind| named(*kind)).collect(),
         };
+
+        let signs = if named(MarkerKind::Signs) || named(MarkerKind::Banners) {
+            self.signs.clone().or_else(|| Pattern::new(".").ok())
+        } else {
+            self.signs.clone()
+        };
+
         WantedMarkers {
             kinds,
-            signs: self.signs.clone(),
-            players: self.players,
+            signs,
+            players: self.players || named(MarkerKind::Players),
             find: self.find(),
         }
     }
@@ -129,11 +169,11 @@ impl MarkerArgs {
     /// Fails if the options name kinds of markers that only worlds have.
     pub(crate) fn imported_selection(&self) -> Result<WantedMarkers, &'static str> {
         let kinds = match self.marker_kinds.as_slice() {
-            [] => vec![MarkerKind::Waypoints],
+            [] | [Some(MarkerKind::Waypoints)] => vec![MarkerKind::Waypoints],
             [None] => Vec::new(),
             _ => {
                 return Err(
-                    "a map mod has only waypoints: give --marker-kinds none, or leave it out",
+                    "a map mod has only waypoints: give --marker-kinds waypoints or none, or leave it out",
                 );
             }
         };

@@ -92,7 +92,7 @@ Exit codes:
 pub(crate) enum Command {
     /// Draw a world
     Render(Box<RenderArgs>),
-    /// Show what a world contains
+    /// Show what worlds contain; of a folder that holds worlds, list them
     Info(InfoArgs),
     /// Show the highest block of columns
     Query(QueryArgs),
@@ -186,15 +186,23 @@ impl Heights {
     }
 }
 
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pixelmap info world --json")]
-pub(crate) struct InfoArgs {
-    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip
-    /// of a world
-    #[arg(value_name = "WORLD")]
-    pub(crate) world: PathBuf,
+const INFO_EXAMPLES: &str = "\
+Examples:
+  pixelmap info world --json
+  pixelmap info world backup.zip                   two worlds
+  pixelmap info ~/.minecraft/saves                 lists the worlds in a folder
 
-    /// Print one JSON object
+With several worlds the code is the one of the first that failed, or else 3 if one has gaps.";
+
+#[derive(Debug, Args)]
+#[command(after_help = INFO_EXAMPLES)]
+pub(crate) struct InfoArgs {
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, a .zip of
+    /// a world, or a folder or .zip of worlds, which are listed
+    #[arg(value_name = "WORLD", required = true)]
+    pub(crate) worlds: Vec<PathBuf>,
+
+    /// Print one JSON object per world, each on its line
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -226,7 +234,7 @@ pub(crate) struct QueryArgs {
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
-    /// Positions in blocks, as X Z or X,Z; without positions, such lines are read from standard
+    /// Positions in blocks, as X Z or X,Z, also with decimals as the game copies them; without positions, such lines are read from standard
     /// input
     #[arg(value_name = "X Z", allow_negative_numbers = true)]
     pub(crate) positions: Vec<String>,

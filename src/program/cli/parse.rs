@@ -32,10 +32,17 @@ where
     })
 }
 
-/// Parses `X0,Z0,X1,Z1`; the corners may be in any order.
+/// Parses `X0,Z0,X1,Z1`; the corners may be in any order. A corner inside a block includes it.
 pub(crate) fn parse_area(text: &str) -> Result<Area, String> {
-    let [x0, z0, x1, z1] = numbers(text).ok_or("give four whole numbers: X0,Z0,X1,Z1")?;
-    let area = Area::from_corners(ColumnPos { x: x0, z: z0 }, ColumnPos { x: x1, z: z1 });
+    let [x0, z0, x1, z1] = numbers(text).ok_or("give four numbers: X0,Z0,X1,Z1")?;
+    let corner = |x: f64, z: f64| ColumnPos {
+        x: x as i32,
+        z: z as i32,
+    };
+    let area = Area::from_corners(
+        corner(x0.min(x1).floor(), z0.min(z1).floor()),
+        corner(x0.max(x1).ceil(), z0.max(z1).ceil()),
+    );
     if area.is_empty() {
         Err("the area is empty: both corners have the same x or the same z".to_owned())
     } else {
@@ -95,22 +102,45 @@ pub(crate) fn parse_rectangles(text: &str) -> Result<Vec<Area>, String> {
 
 /// Parses `X,Z`.
 pub(crate) fn parse_column(text: &str) -> Result<ColumnPos, String> {
-    let [x, z] = numbers(text).ok_or("give two whole numbers: X,Z")?;
-    Ok(ColumnPos { x, z })
+    let [x, z] = numbers(text).ok_or("give two numbers: X,Z")?;
+    Ok(column(x, z))
 }
 
-fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
-    let numbers: Option<Vec<i32>> = text
+/// Returns the column that contains a position.
+fn column(x: f64, z: f64) -> ColumnPos {
+    ColumnPos {
+        x: x.floor() as i32,
+        z: z.floor() as i32,
+    }
+}
+
+fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
+    let numbers: Option<Vec<f64>> = text
         .split(',')
-        .map(|number| number.trim().parse().ok())
+        .map(|number| coordinate(number.trim()))
         .collect();
     numbers?.try_into().ok()
+}
+
+/// Parses a coordinate: a whole number, or a decimal as the game copies it.
+fn coordinate(text: &str) -> Option<f64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_plain = digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.bytes().all(|c| c.is_ascii_digit() || c == b'.');
+    let number: f64 = if is_plain {
+        text.parse().ok()?
+    } else {
+        return None;
+    };
+
+    let is_block = number.floor() >= f64::from(i32::MIN) && number.ceil() <= f64::from(i32::MAX);
+    is_block.then_some(number)
 }
 
 /// Parses a scale from `1/256` to `16`.
 pub(crate) fn parse_scale(text: &str) -> Result<Scale, String> {
     Scale::parse(text)
-        .ok_or_else(|| "give a power of two from 1/256 to 16, such as 1/8 or 2".to_owned())
+        .ok_or_else(|| "give a power of two from 1/256 to 16, such as 1/8, 0.5 or 2".to_owned())
 }
 
 /// Parses `WxH`, in pixels.
@@ -178,16 +208,12 @@ pub(crate) fn parse_positions<'a>(
             continue;
         }
 
-        let x = x.parse().map_err(|_| wrong(first))?;
+        let x = coordinate(x).ok_or_else(|| wrong(first))?;
         let second = words
             .next()
             .ok_or_else(|| format!("the position {first} has only X: add Z"))?;
-        columns.push(ColumnPos {
-            x,
-            z: second
-                .parse()
-                .map_err(|_| wrong(&format!("{first} {second}")))?,
-        });
+        let z = coordinate(second).ok_or_else(|| wrong(&format!("{first} {second}")))?;
+        columns.push(column(x, z));
     }
 
     Ok(columns)
@@ -376,11 +402,45 @@ mod tests {
             }
         );
 
+        assert_eq!(
+            parse_area("10.5,-0.5,0.5,7").unwrap(),
+            Area {
+                x0: 0,
+                z0: -1,
+                x1: 11,
+                z1: 7
+            },
+            "each block that the rectangle touches"
+        );
+
         assert!(
             parse_area("1,2,3").is_err()
                 && parse_area("1,2,1,9").is_err()
                 && parse_area("a,b,c,d").is_err()
         );
+    }
+
+    #[test]
+    fn decimals_mean_the_block_around_them() {
+        assert_eq!(parse_column("0.5,-0.5"), Ok(ColumnPos { x: 0, z: -1 }));
+        let words = ["0.5", "-0.5", "12.000,", "-7.999", "-1.5,3."];
+        assert_eq!(
+            parse_positions(words.into_iter()),
+            Ok([(0, -1), (12, -8), (-2, 3)]
+                .map(|(x, z)| ColumnPos { x, z })
+                .to_vec())
+        );
+
+        for wrong in [
+            "1e5,0",
+            "nan,0",
+            "inf,0",
+            ".,0",
+            "1.2.3,0",
+            "2147483647.5,0",
+        ] {
+            assert!(parse_column(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]
@@ -393,7 +453,7 @@ mod tests {
         };
         assert_eq!(area_or_file("16,48,-32,0"), Ok(Hide::Area(rectangle)));
 
-        for wrong in ["1,2,3", "1,2,3,4.5", "1,2,1,9", "1,2,3,99999999999"] {
+        for wrong in ["1,2,3", "1,2,3,4.5.6", "1,2,1,9", "1,2,3,99999999999"] {
             assert!(area_or_file(wrong).is_err(), "{wrong}");
         }
 

@@ -111,6 +111,16 @@ pub(crate) struct WorldArgs {
     #[arg(long, value_name = "FILE", requires = "rcon")]
     pub(crate) rcon_password_file: Option<PathBuf>,
 
+    /// Never show these players, separated by commas, such as moderators who are invisible to
+    /// others; may be repeated
+    #[arg(
+        long,
+        value_name = "NAME[,NAME]",
+        value_delimiter = ',',
+        requires = "rcon"
+    )]
+    pub(crate) rcon_hide: Vec<String>,
+
     #[command(flatten)]
     pub(crate) drawn: DrawnArgs,
 

@@ -1,22 +1,76 @@
-//! Runs `pixelmap info`: prints a summary of a world as text or JSON.
+//! Runs `pixelmap info`: prints a summary of each world as text or JSON, or lists the worlds in a
+//! folder.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use pixelmap::ask::{self, DimensionInfo, SpawnInfo, WorldInfo};
-use pixelmap::draw;
-use pixelmap::world::UnreadableDimension;
+use pixelmap::base::time::utc;
+use pixelmap::draw::{self, RESERVED_NAMES};
+use pixelmap::world::{UnreadableDimension, World, WorldError, WorldSummary};
+use serde::Serialize;
 
-use super::open;
+use super::saves_list::{find_named, world_facts};
 use crate::cli::{InfoArgs, LogFormat, ProgressMode};
-use crate::log::Log;
+use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, GAPS, OK, document, print};
 use crate::progress;
 use crate::summary::{self, UNKNOWN_NAMED, count_text, human_count, size};
 
-/// Prints the contents of a world.
+/// Prints the contents of each world.
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
-    let world = open(&args.world)?;
+    if let [world] = &*args.worlds {
+        let (code, text) = describe(world, args.json)?;
+        return Ok(if print(text.as_bytes())? { code } else { OK });
+    }
+
+    let mut worst = OK;
+    for (number, world) in args.worlds.iter().enumerate() {
+        let (code, mut text) = describe(world, args.json).unwrap_or_else(|ending| {
+            complain(&ending.message);
+            let refusal = if args.json {
+                document::refusal(None, &ending)
+            } else {
+                String::new()
+            };
+            (ending.code, refusal)
+        });
+
+        if number > 0 && !args.json && !text.is_empty() {
+            text.insert(0, '\n');
+        }
+        if !print(text.as_bytes())? {
+            return Ok(OK);
+        }
+
+        if worst == OK || worst == GAPS && code != OK {
+            worst = code;
+        }
+    }
+
+    Ok(worst)
+}
+
+/// Describes a world, or lists the worlds in a folder. Returns the exit code as well.
+fn describe(path: &Path, is_json: bool) -> Result<(u8, String), Ending> {
+    let log = Log::new(LogFormat::Text);
+    let path = find_named(path, log)?;
+    let world = match World::open(&path, RESERVED_NAMES) {
+        Err(WorldError::NoRegions(folder, worlds)) if !worlds.is_empty() => {
+            let listed = if is_json {
+                worlds_json(&worlds)?
+            } else {
+                worlds_text(&folder, &worlds)
+            };
+            return Ok((OK, listed));
+        }
+        opened => opened?,
+    };
+
+    for warning in &world.warnings {
+        log.warning(&summary::escape_name(warning));
+    }
 
     // If no dimension can be read, the command fails with the reason of the first one.
     let unknown: Option<Vec<UnreadableDimension>> = world
@@ -29,7 +83,6 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     }
 
     let counters = draw::Progress::default();
-    let log = Log::new(LogFormat::Text);
     let info = progress::show(ProgressMode::Auto, log, &counters, || {
         ask::info(&world, &counters)
     })?;
@@ -39,13 +92,62 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
         .any(|dimension| !dimension.damaged.is_empty());
 
     let code = if damaged { GAPS } else { OK };
-    let text = if args.json {
+    let text = if is_json {
         document::result(code, &info)?
     } else {
         info_text(&info)
     };
 
-    Ok(if print(text.as_bytes())? { code } else { OK })
+    Ok((code, text))
+}
+
+/// A world in a folder of worlds. Nothing but its level.dat was read.
+#[derive(Serialize)]
+struct ListedWorld {
+    path: String,
+    name: Option<String>,
+    /// `java` or `bedrock`.
+    edition: Option<&'static str>,
+    game_version: Option<String>,
+    last_played: Option<String>,
+}
+
+fn worlds_json(worlds: &[PathBuf]) -> Result<String, Ending> {
+    let mut text = String::new();
+    for path in worlds {
+        let read = WorldSummary::read(path);
+        let edition = |world: &WorldSummary| if world.is_bedrock { "bedrock" } else { "java" };
+
+        text += &document::result(
+            OK,
+            ListedWorld {
+                path: path.display().to_string(),
+                edition: read.as_ref().map(edition),
+                last_played: read.as_ref().and_then(|world| utc(world.last_played?)),
+                game_version: read.as_ref().and_then(|world| world.version.clone()),
+                name: read.map(|world| world.name),
+            },
+        )?;
+    }
+
+    Ok(text)
+}
+
+fn worlds_text(folder: &Path, worlds: &[PathBuf]) -> String {
+    let count = count_text(worlds.len() as u64, "world");
+    let folder = summary::escape_name(&folder.display().to_string());
+    let mut text = format!("{count} in {folder}\n");
+
+    for path in worlds {
+        let facts = WorldSummary::read(path)
+            .map(|world| world_facts(&world).join("  "))
+            .unwrap_or_default();
+        let path = summary::escape_name(&path.display().to_string());
+        text += &format!("\n{path}\n");
+        text += &line("world", facts.trim_end());
+    }
+
+    text
 }
 
 fn info_text(info: &WorldInfo) -> String {

@@ -38,7 +38,7 @@ use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 use crate::summary::escape_name;
 
-/// Lists the worlds of this machine if a person typed only the program's name. Returns the exit
+/// Lists the worlds of this machine if somebody typed only the program's name. Returns the exit
 /// code, or `None` if there are arguments.
 pub(crate) fn run_without_words() -> Option<u8> {
     saves_list::are_wanted().then(|| end(saves_list::choose(), false))

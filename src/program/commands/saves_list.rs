@@ -7,7 +7,7 @@
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::Parser as _;
 use pixelmap::base::time::utc;
 use pixelmap::world::{Places, WorldSummary};
 
@@ -27,20 +27,26 @@ const SHOW: &str = if cfg!(feature = "serve") {
     "render"
 };
 
-/// Returns whether a person typed the program's name alone.
+/// Returns whether somebody typed the program's name alone.
 pub(super) fn are_wanted() -> bool {
-    std::env::args_os().len() == 1 && io::stdin().is_terminal() && io::stdout().is_terminal()
+    std::env::args_os().len() == 1
 }
 
 /// Lists the worlds, reads a number, and shows the world with this number. Returns the exit code.
+///
+/// # Errors
+/// Nobody can choose, because a terminal or a world is missing.
 pub(super) fn choose() -> Result<u8, Ending> {
+    let next = format!("type pixelmap {SHOW} WORLD with the path of a world, or pixelmap --help");
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Ending::new(USAGE, format!("no command is given: {next}")));
+    }
+
     let worlds = Places::from_environment().worlds();
     if worlds.is_empty() {
-        let help = Cli::command().render_help();
-        let none = "No world was found in the folders of the game and its launchers, or in this \
-                    folder: give the path of one.";
-        print(format!("{help}\n{none}\n").as_bytes())?;
-        return Ok(USAGE);
+        let none = "no world was found in the folders of the game and its launchers, or in this \
+                    folder";
+        return Err(Ending::new(USAGE, format!("{none}: {next}")));
     }
 
     print(
@@ -109,7 +115,7 @@ pub(super) fn find_named(path: &Path, log: Log<'_>) -> Result<PathBuf, Ending> {
 }
 
 fn list_text(worlds: &[WorldSummary]) -> String {
-    let rows: Vec<[String; 4]> = worlds.iter().take(MAX_LISTED).map(facts).collect();
+    let rows: Vec<[String; 4]> = worlds.iter().take(MAX_LISTED).map(world_facts).collect();
     let widths = [0, 1, 2].map(|column| {
         rows.iter()
             .map(|row| row[column].chars().count())
@@ -140,7 +146,7 @@ fn list_text(worlds: &[WorldSummary]) -> String {
 
 /// Returns the columns of the list: name, edition and version, size, and the day when the world was
 /// last played.
-fn facts(world: &WorldSummary) -> [String; 4] {
+pub(super) fn world_facts(world: &WorldSummary) -> [String; 4] {
     let edition = if world.is_bedrock {
         "Bedrock Edition"
     } else {

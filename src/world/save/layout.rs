@@ -302,11 +302,13 @@ fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
     }
 }
 
-/// Finds worlds directly inside a folder or its `saves`. The error message lists them for a user
+/// Finds worlds directly inside a folder, its `saves` or its `worlds`. The error message lists them for a user
 /// who gave the folder around the worlds, or the game's own folder.
 pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>, WorldError> {
     let mut worlds = entries::folders(files, folder)?;
-    worlds.extend(entries::folders(files, &folder.join("saves"))?);
+    for list in ["saves", "worlds"] {
+        worlds.extend(entries::folders(files, &folder.join(list))?);
+    }
 
     let mut inside = Vec::new();
     for inner in worlds.into_iter().map(|inner| inner.path) {

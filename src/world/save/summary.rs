@@ -24,7 +24,7 @@ pub struct WorldSummary {
 
 impl WorldSummary {
     /// Reads level.dat of a world, or the backup next to it; `None`: neither can be read.
-    pub(in crate::world) fn read(folder: &Path) -> Option<Self> {
+    pub fn read(folder: &Path) -> Option<Self> {
         let files = Files::for_path(folder).ok()?;
         let dat = FILES
             .iter()

@@ -100,3 +100,62 @@ fn info_names_few_unknown_blocks() {
         "{said}"
     );
 }
+
+#[test]
+fn info_names_an_unreadable_level_dat() {
+    let mut files = Files::new();
+    land::put_chunks(&mut files, "region", &[chunk(0, 0, OLD)]);
+    files.put("level.dat", b"broken".to_vec());
+    let place = Place::of(&files);
+    let ran = on("info", &place.world(), &[] as &[&str]).expect(0, "info");
+    assert!(
+        ran.err.contains("warning: ") && ran.err.contains("level.dat"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn info_lists_the_worlds_in_a_folder() {
+    for list in ["", "saves/", "worlds/"] {
+        let mut files = Files::new();
+        for (folder, name) in [("a", "First"), ("b", "Second")] {
+            let level = LevelDat::new(name, Some(2730));
+            files.put(&format!("{list}{folder}/level.dat"), level.bytes());
+        }
+
+        let place = Place::of(&files);
+        let said = on("info", &place.world(), &[] as &[&str]).expect(0, "a folder of worlds");
+        for words in ["2 worlds in ", "First", "Second"] {
+            assert!(said.out.contains(words), "{words}: {}", said.out);
+        }
+
+        let told = on("info", &place.world(), &["--json"])
+            .expect(0, "as JSON")
+            .out;
+        let names: Vec<serde_json::Value> = told
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["name"].take())
+            .collect();
+        assert_eq!(names, ["First", "Second"]);
+    }
+}
+
+#[test]
+fn info_describes_each_of_several_worlds() {
+    let place = Place::of(&world());
+    let (world, absent) = (place.world(), place.at("absent"));
+    let args = [absent.to_str().unwrap(), world.to_str().unwrap()];
+
+    let said = on("info", &world, &args).expect(1, "one is absent");
+    assert_eq!(said.out.matches("Toy\n").count(), 2, "{}", said.out);
+    assert!(said.err.contains("absent"), "{}", said.err);
+
+    let told = on("info", &world, &[args[0], args[1], "--json"]).expect(1, "as JSON");
+    let codes: Vec<serde_json::Value> = told
+        .out
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["code"].take())
+        .collect();
+    assert_eq!(codes, [0, 1, 0]);
+}

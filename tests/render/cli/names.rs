@@ -132,13 +132,25 @@ fn worlds_of_the_same_name_are_listed() {
 }
 
 #[test]
-fn without_a_terminal_the_name_alone_prints_help() {
+fn one_line_names_the_next_command_without_terminal() {
     let place = machine();
-    let ran = run(&place, "here", &[]).expect(2, "help");
+    let ran = run(&place, "here", &[]).expect(2, "no command");
     assert!(
-        ran.err.contains("Usage: pixelmap") && !ran.err.contains("Skyblock"),
+        ran.err.lines().count() == 1 && ran.err.contains("type pixelmap serve WORLD"),
         "{}",
         ran.err
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn without_worlds_one_line_names_the_next_command() {
+    let place = Place::empty();
+    std::fs::create_dir_all(place.at("here")).unwrap();
+    let text = on_terminal(call(&place, "here", &[]), "");
+    assert!(
+        text.trim().lines().count() == 1 && text.contains("type pixelmap serve WORLD"),
+        "{text}"
     );
 }
 

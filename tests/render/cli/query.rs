@@ -131,3 +131,16 @@ fn a_position_may_be_joined_by_a_comma() {
     let told = Ran::of(child.wait_with_output().unwrap()).expect(0, "behind a byte order mark");
     assert_eq!(places(&told), ["1 2"]);
 }
+
+#[test]
+fn decimals_of_the_game_mean_their_block() {
+    let place = world(NEW);
+    let whole = on("query", &place.world(), &["3", "0", "-1,-1"]).expect(0, "whole");
+    for args in [
+        &["3.5", "0.999", "-0.5,-0.5"][..],
+        &["3.5,0.5", "-0.001", "-0.25"],
+    ] {
+        let decimals = on("query", &place.world(), args).expect(0, "decimals");
+        assert_eq!(decimals.out, whole.out, "{args:?}");
+    }
+}

@@ -916,7 +916,7 @@ fn chunks_without_visit_time_count_as_unvisited() {
     assert_eq!(Map::at(&place.at("map")).columns().drawn_of_chunk(0, 1), 0);
     assert!(
         ran.err
-            .contains("warning: once a chunk that --min-inhabited hides does not store"),
+            .contains("warning: a chunk that --min-inhabited hides does not store"),
         "{}",
         ran.err
     );

@@ -256,7 +256,7 @@ fn layer_warnings_appear_whenever_it_is_drawn() {
             warning
                 .as_str()
                 .unwrap()
-                .starts_with("once a chunk that stores no light")
+                .starts_with("a chunk that stores no light")
         })
     };
 

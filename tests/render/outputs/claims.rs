@@ -48,7 +48,7 @@ fn convert(script: &str, path: &Path, options: &[&str]) -> Option<Converted> {
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
 
     let json = match options {
-        ["-o", file] => std::fs::read(file).unwrap_or_default(),
+        ["-o", file] if *file != "-" => std::fs::read(file).unwrap_or_default(),
         _ => output.stdout,
     };
 
@@ -284,6 +284,115 @@ fn a_damaged_file_of_claims_costs_only_itself() {
             messages.contains("bad.") && !messages.contains("Traceback"),
             "{messages}"
         );
+    }
+}
+
+#[test]
+fn claims_outside_any_world_are_left_out() {
+    let place = Place::empty();
+    let far = "9".repeat(400);
+
+    let claims = place.at("griefprevention");
+    Files::read_under(&example("griefprevention")).write_under(&claims);
+    let claim = format!(
+        "Lesser Boundary Corner: world;{far};0;0\nGreater Boundary Corner: world;1;9;1\nOwner: ''\n"
+    );
+    std::fs::write(claims.join("far.yml"), claim).unwrap();
+
+    let towns = place.at("towny");
+    Files::read_under(&example("towny/data")).write_under(&towns);
+    let blocks = towns.join("townblocks/world");
+    std::fs::copy(
+        blocks.join("1_1_16.data"),
+        blocks.join("999999999999_1_16.data"),
+    )
+    .unwrap();
+
+    let regions = place.at("worldguard");
+    Files::read_under(&example("worldguard/worlds")).write_under(&regions);
+    let file = regions.join("world/regions.yml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let region = "regions:\n    far:\n        type: cuboid\n        min: {x: 1.0e+99, y: 0, z: 0}\n        max: {x: 1, y: 9, z: 1}\n";
+    std::fs::write(&file, text.replacen("regions:\n", region, 1)).unwrap();
+
+    for (script, path) in SCRIPTS {
+        let copy = place.at(script);
+        if !copy.exists() {
+            continue;
+        }
+
+        let Some(converted) = convert(script, &copy, &[]) else {
+            return;
+        };
+        let whole = convert(script, &example(path), &[]).unwrap();
+        assert_eq!(converted.code, Some(3), "{script}: {}", converted.messages);
+        assert_eq!(
+            converted
+                .features
+                .iter()
+                .map(summary)
+                .collect::<BTreeSet<_>>(),
+            whole.features.iter().map(summary).collect::<BTreeSet<_>>(),
+            "{script}"
+        );
+    }
+}
+
+#[test]
+fn claims_that_inflate_without_end_are_left_out() {
+    let place = Place::empty();
+    let folder = place.at("player-claims");
+    std::fs::create_dir_all(&folder).unwrap();
+    let bomb = crate::world::payload::gzip(&vec![0; 20 << 20]);
+    std::fs::write(folder.join("bomb.nbt"), bomb).unwrap();
+
+    let Some(converted) = convert("open-parties", &folder, &[]) else {
+        return;
+    };
+    assert_eq!((converted.code, converted.features.len()), (Some(3), 0));
+    assert!(
+        converted.messages.contains("inflates"),
+        "{}",
+        converted.messages
+    );
+}
+
+#[test]
+fn names_of_regions_show_no_player_by_uuid() {
+    let uuid = "6f1c4d3e-0d7a-4a6b-9c2f-3b9a0c1d2e3f";
+    let place = Place::empty();
+    let regions = place.at("worlds");
+    Files::read_under(&example("worldguard/worlds")).write_under(&regions);
+    let file = regions.join("world/regions.yml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let named = text.replace("    spawn:", &format!("    plot-{uuid}:"));
+    std::fs::write(&file, named).unwrap();
+
+    for (options, is_named) in [(&["-o", "-"][..], false), (&["--owners"], true)] {
+        let Some(converted) = convert("worldguard", &regions, options) else {
+            return;
+        };
+        let text = Value::from(converted.features).to_string();
+        assert!(text.contains("plot-"), "{text}");
+        assert_eq!(text.contains(uuid), is_named, "{text}");
+    }
+}
+
+#[test]
+fn a_hidden_area_may_be_any_geojson() {
+    let place = Place::empty();
+    let area = place.at("hidden.geojson");
+    let polygon = r#"{"type":"Polygon","coordinates":[[[-65,-65],[200,-65],[200,200],[-65,-65]]]}"#;
+    let feature = format!(r#"{{"type":"Feature","geometry":{polygon},"properties":null}}"#);
+    let parts = format!(r#"{{"type":"GeometryCollection","geometries":[{polygon}]}}"#);
+
+    for hidden in [polygon, &feature, &parts] {
+        std::fs::write(&area, format!("\u{feff}{hidden}")).unwrap();
+        let options = ["--hide", area.to_str().unwrap()];
+        let Some(converted) = convert("worldguard", &example("worldguard/worlds"), &options) else {
+            return;
+        };
+        assert_eq!(converted.features.len(), 0, "{hidden}");
     }
 }
 

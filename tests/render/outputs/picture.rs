@@ -91,7 +91,7 @@ fn a_picture_equals_the_tiles_at_each_scale() {
         "{area:?}"
     );
 
-    for (zoom, scale, blocks) in [(17, "1", 1), (16, "1/2", 2), (15, "1/4", 4)] {
+    for (zoom, scale, blocks) in [(17, "1", 1), (16, "1/2", 2), (16, "0.5", 2), (15, "1/4", 4)] {
         let (picture, _) = draw(&place, &format!("down-{blocks}.png"), &["--scale", scale]);
         assert_eq!(picture.width, whole.width / blocks as usize);
 

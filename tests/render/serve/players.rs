@@ -8,9 +8,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::Server;
+use super::stop::stop;
 use super::world::{heard, listen};
 use crate::map::{Place, program};
 use crate::world::{ChunkSpec, Files, Generation, block};
@@ -109,11 +111,22 @@ fn answer(
     Ok(())
 }
 
+/// The name of a player who is listed as `[AFK] Alice`, or as a nickname with the name behind it.
+fn name(listed: &str) -> &str {
+    listed
+        .rsplit([' ', ']', '('])
+        .next()
+        .unwrap()
+        .trim_end_matches(')')
+}
+
 fn reply(command: &str, players: &[Player]) -> String {
     let words: Vec<&str> = command.split(' ').collect();
 
     if command == "list" {
-        let names: Vec<&str> = players.iter().map(|player| player.0).collect();
+        // Most servers with nicknames list no names behind them.
+        let shown = |player: &Player| player.0.split(" (").next().unwrap().to_owned();
+        let names: Vec<String> = players.iter().map(shown).collect();
         return format!(
             "There are {} of a max of 20 players online: {}",
             names.len(),
@@ -121,9 +134,17 @@ fn reply(command: &str, players: &[Player]) -> String {
         );
     }
 
+    if let ["realname", nickname] = *words {
+        let lines = players
+            .iter()
+            .filter_map(|player| player.0.split_once(&format!("~{nickname} (")))
+            .map(|(_, name)| format!("§c~{nickname}§6 is §f{}\n", name.trim_end_matches(')')));
+        return lines.collect::<Vec<_>>().concat();
+    }
+
     let player = players
         .iter()
-        .find(|player| words[..4] == ["data", "get", "entity", player.0]);
+        .find(|player| words[..3] == ["data", "get", "entity"] && name(player.0) == words[3]);
     let Some((name, dimension, [x, y, z], mode)) = player.filter(|player| player.0 != "Ghost")
     else {
         return "No entity was found".to_owned();
@@ -168,6 +189,14 @@ fn serve(place: &Place, game: &str, options: &[&str]) -> Server {
         file.to_str().unwrap(),
     ];
     Server::of(&place.world(), &[&rcon, options].concat())
+}
+
+/// The first line of a server that has this text.
+fn line_with(server: &mut Server, text: &str) -> String {
+    let line = std::iter::repeat_with(|| server.line())
+        .take(20)
+        .find(|line| line.contains(text));
+    line.unwrap_or_else(|| panic!("no line has {text}"))
 }
 
 /// The players of the last event in a text.
@@ -328,11 +357,114 @@ fn a_wrong_use_of_rcon_is_refused() {
     std::fs::write(place.at("password"), "wrong").unwrap();
     let game = Game::of(&[]);
     let mut server = serve(&place, &game.address, &[]);
-    let _page = listen(&server, "");
-    let line = std::iter::repeat_with(|| server.line())
-        .take(20)
-        .find(|line| line.contains("no players are shown"));
-    assert!(line.is_some_and(|line| line.contains("refuses the password")));
+    let line = line_with(&mut server, "no players are shown");
+    assert!(line.contains("refuses the password"), "{line}");
+}
+
+#[test]
+fn the_start_reports_whether_the_game_answers() {
+    let place = place();
+    let game = Game::of(&[]);
+    let mut server = serve(&place, &game.address, &[]);
+    let line = line_with(&mut server, "the game server");
+    assert!(line.starts_with("connected"), "{line}");
+
+    let place = self::place();
+    let mut server = serve(&place, "127.0.0.1:1", &[]);
+    let line = line_with(&mut server, "no players are shown");
+    assert!(line.contains("nobody answers"), "{line}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_readable_password_file_is_a_warning() {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let game = Game::of(&[]);
+    for (mode, is_open) in [(0o644, true), (0o600, false)] {
+        let place = place();
+        std::fs::set_permissions(place.at("password"), Permissions::from_mode(mode)).unwrap();
+        let mut server = serve(&place, &game.address, &[]);
+        let lines: Vec<String> = std::iter::repeat_with(|| server.line())
+            .take_while(|line| !line.starts_with("connected"))
+            .collect();
+        let has_warning = lines.iter().any(|line| line.contains("chmod"));
+        assert_eq!(has_warning, is_open, "{mode:o}: {lines:?}");
+    }
+}
+
+#[test]
+fn players_of_plugins_are_shown_unless_hidden() {
+    let place = place();
+    let at = "minecraft:overworld";
+    let listed = [
+        "[AFK] Alice",
+        "~Bobby (Bob)",
+        "[HIDDEN]Cid",
+        "[HIDDEN]~Dany (Dan)",
+        "Eve",
+        "~Fay (Moderator)",
+    ];
+    let game = Game::of(&listed.map(|name| (name, at, [1.5, 64.0, 2.5], 0)));
+    let server = serve(&place, &game.address, &["--rcon-hide", "eve,Moderator"]);
+
+    let mut page = listen(&server, "");
+    let text = heard(&mut page, |text| {
+        players(text).is_some_and(|players| players != json!([]))
+    });
+    let players = players(&text).unwrap();
+    let names: Vec<_> = players
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|player| player["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["Alice", "Bob"]);
+}
+
+#[test]
+fn a_game_that_answers_slowly_delays_no_end() {
+    // It takes no password, or sends it and then nothing for each command.
+    for takes_password in [false, true] {
+        let game = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = game.local_addr().unwrap().to_string();
+        let asked = Arc::new(AtomicBool::new(false));
+
+        let is_asked = asked.clone();
+        std::thread::spawn(move || {
+            let (mut stream, _) = game.accept().unwrap();
+            let mut packet = [0; 1460];
+            let _ = stream.read(&mut packet);
+            if takes_password {
+                let head = [
+                    &10_i32.to_le_bytes()[..],
+                    &packet[4..8],
+                    &2_i32.to_le_bytes(),
+                ];
+                let _ = stream.write_all(&[&head.concat()[..], &[0, 0]].concat());
+                let _ = stream.read(&mut packet);
+            }
+            is_asked.store(true, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_mins(1));
+        });
+
+        let place = place();
+        let mut server = serve(&place, &address, &[]);
+        let _page = listen(&server, "");
+        while !asked.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+
+        let sent = Instant::now();
+        stop(&server, Signal::TERM);
+        assert_eq!(server.child.wait().unwrap().code(), Some(0));
+        assert!(
+            sent.elapsed() < Duration::from_millis(2500),
+            "{:?}",
+            sent.elapsed()
+        );
+    }
 }
 
 #[test]

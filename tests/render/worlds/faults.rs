@@ -483,7 +483,7 @@ fn chunks_without_their_last_bytes_are_drawn() {
 
         let first = draw();
         let warnings =
-            json!(["once compressed bytes whose end is missing, drawn because the NBT is whole"]);
+            json!(["compressed bytes whose end is missing, drawn because the NBT is whole"]);
         assert_eq!(
             (&first["chunks"]["bad"], &first["warnings"]),
             (&json!(0), &warnings),
@@ -535,7 +535,7 @@ fn unfinished_chunks_are_drawn_on_request() {
     // One chunk has a status that no version of the game writes, perhaps a future one.
     assert_eq!(
         report["warnings"],
-        json!(["once a status that is not known, treated as unfinished"])
+        json!(["a status that is not known, treated as unfinished"])
     );
 
     let more = render(&fixture("statuses"), &place.at("more"), &["--unfinished"])

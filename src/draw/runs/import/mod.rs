@@ -14,7 +14,7 @@ use crate::draw::runs::import::picture_tiles::draw;
 use crate::draw::runs::import::plan::ImportPlan;
 use crate::draw::runs::open_map::{MapOpening, OpenedMap, open_map};
 use crate::import::ExploredWorld;
-use crate::markers::OwnerFile;
+use crate::markers::OwnerFiles;
 use crate::report::Report;
 use crate::report::progress::Progress;
 use crate::schedule::Stop;
@@ -43,7 +43,7 @@ pub fn import(
     stop: &Stop,
 ) -> Result<ImportedMap, RenderError> {
     let own_markers =
-        OwnerFile::read_all(&settings.request.own_markers).map_err(RenderError::Markers)?;
+        OwnerFiles::read(&settings.request.own_markers).map_err(RenderError::Markers)?;
     let path = explored
         .folders
         .first()
@@ -98,11 +98,12 @@ pub fn import(
         costs.sum(),
     );
 
+    let first_warnings = [&explored.warnings[..], &own_markers.warnings].concat();
     let mut drawn = Vec::new();
     for (number, plan) in plans.iter().enumerate() {
-        // The warnings about the folders are reported once, with the first dimension.
+        // The warnings about the folders and the owner's files are reported once, with the first dimension.
         let warnings = if number == 0 {
-            &explored.warnings[..]
+            &first_warnings[..]
         } else {
             &[]
         };
@@ -110,7 +111,7 @@ pub fn import(
         let map = draw(
             plan,
             settings,
-            &own_markers,
+            &own_markers.files,
             warnings,
             &output,
             progress,

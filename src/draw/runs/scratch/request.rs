@@ -158,7 +158,7 @@ fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
             file(region).map_or(0, |file| file.stored().count() as u64)
         });
         choice.map_or_else(Default::default, |choice| {
-            (Some(choice.area), choice.warnings("chunks"))
+            (Some(choice.area), choice.warnings("chunk"))
         })
     };
 

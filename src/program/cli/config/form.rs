@@ -26,14 +26,14 @@ const ANY_NUMBER: &str = r#"{"type": "number"}"#;
 const COUNT: &str = r#"{"type": "integer", "minimum": 0}"#;
 /// Labels that are numbers. They are never negative, because a label must not begin with `-`.
 const POSITIVE: &str = r#"{"type": "number", "minimum": 0}"#;
-const SCALES: &str = r#"{"enum": [1, 2, 4, 8, 16]}"#;
+const SCALES: &str = r#"{"enum": [1, 2, 4, 8, 16, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625]}"#;
 /// Colours whose six digits are all from 0 to 9, so that they can be written as numbers.
 const COLOURS: &str = r#"{"type": "integer", "minimum": 100000, "maximum": 999999}"#;
 
 const FORMS: &[Form] = &[
     form(
         "area",
-        r"^(all|\s*[-+]?\d{1,10}\s*(,\s*[-+]?\d{1,10}\s*){3})$",
+        r"^(all|\s*[-+]?\d{1,10}(\.\d*)?\s*(,\s*[-+]?\d{1,10}(\.\d*)?\s*){3})$",
         NO_NUMBER,
         "-512,-512,512,512",
     ),
@@ -41,7 +41,7 @@ const FORMS: &[Form] = &[
     form("background", "^#?[0-9a-fA-F]{6}$", COLOURS, "1e2a38"),
     form(
         "center",
-        r"^\s*[-+]?\d{1,10}\s*,\s*[-+]?\d{1,10}\s*$",
+        r"^\s*[-+]?\d{1,10}(\.\d*)?\s*,\s*[-+]?\d{1,10}(\.\d*)?\s*$",
         NO_NUMBER,
         "-3,17",
     ),
@@ -64,7 +64,7 @@ const FORMS: &[Form] = &[
     // Numbers with commas must be a rectangle: they are never read as the name of a file.
     form(
         "hide",
-        r"^(\s*[-+]?\d{1,10}\s*(,\s*[-+]?\d{1,10}\s*){3}|(?![-+0-9., ]*,[-+0-9., ]*$)[\s\S]*)$",
+        r"^(\s*[-+]?\d{1,10}(\.\d*)?\s*(,\s*[-+]?\d{1,10}(\.\d*)?\s*){3}|(?![-+0-9., ]*,[-+0-9., ]*$)[\s\S]*)$",
         ANY_NUMBER,
         "480,-96,560,-32",
     ),
@@ -84,7 +84,7 @@ const FORMS: &[Form] = &[
     form("report", r"^[\s\S]+$", ANY_NUMBER, "report.json"),
     form(
         "scale",
-        r"^(1/\+?0*(1|2|4|8|16|32|64|128|256)|\+?0*(1|2|4|8|16))$",
+        r"^(1/\+?0*(1|2|4|8|16|32|64|128|256)|\+?0*(1|2|4|8|16)(\.0*)?|\+?0*\.(5|25|125|0625|03125|015625|0078125|00390625)0*)$",
         SCALES,
         "1/4",
     ),

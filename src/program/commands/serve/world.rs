@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pixelmap::draw::{Mode, OutputRequest, Progress, Settings};
 use pixelmap::report::Report;
-use pixelmap::serve::{Follow, FollowError, FollowLog, RconAccess, Server};
+use pixelmap::serve::{Follow, FollowError, FollowLog, RconAccess, RconNews, Server};
 use pixelmap::world::World;
 
 use super::{address_line, open_browser, url, with_options};
@@ -61,20 +61,14 @@ pub(super) fn run(
     };
 
     let site = with_options(follow.site(args.base_path.clone())?, args);
+    let log = Log::new(LogFormat::Text).with_quiet(args.quiet);
     address_line(&server, args, None);
+    warn_of_open_password(args, log);
     open_browser(&server, args, None);
     signals.on_stop(follow.stopper(&server))?;
 
     let address = url(server.address(), args, None);
-    follow.run(
-        server,
-        site,
-        &ServeLog {
-            args,
-            address,
-            log: Log::new(LogFormat::Text).with_quiet(args.quiet),
-        },
-    )?;
+    follow.run(server, site, &ServeLog { args, address, log })?;
 
     Ok(OK)
 }
@@ -99,6 +93,7 @@ fn rcon_access(args: &ServeArgs) -> Result<Option<RconAccess>, Ending> {
     let access = RconAccess {
         address: address.clone(),
         password_file: file.clone(),
+        hidden: args.world.rcon_hide.clone(),
     };
 
     match access.password() {
@@ -111,6 +106,30 @@ fn rcon_access(args: &ServeArgs) -> Result<Option<RconAccess>, Ending> {
             Err(Ending::new(FAILED, message))
         }
     }
+}
+
+/// Warns if users other than the owner and the group can read the password of the game server.
+fn warn_of_open_password(args: &ServeArgs, log: Log<'_>) {
+    let file = args.world.rcon_password_file.as_deref();
+    if let Some(file) = file.filter(|file| is_readable_by_others(file)) {
+        let file = file.display();
+        log.warning(&format!(
+            "{file}: other users can read the password of --rcon: chmod o= {file}"
+        ));
+    }
+}
+
+/// Returns whether users other than the owner and the group may read a file.
+#[cfg(unix)]
+fn is_readable_by_others(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.metadata()
+        .is_ok_and(|file| file.permissions().mode() & 0o004 != 0)
+}
+
+#[cfg(not(unix))]
+const fn is_readable_by_others(_: &Path) -> bool {
+    false
 }
 
 /// Writes the messages of a server that draws.
@@ -147,8 +166,11 @@ impl FollowLog for ServeLog<'_> {
         complain(&Ending::from(error).message);
     }
 
-    fn report_no_players(&self, message: String) {
-        complain(&message);
+    fn report_rcon(&self, news: RconNews) {
+        match news {
+            RconNews::Connected(message) => self.log.note(&message),
+            RconNews::Away(message) => complain(&message),
+        }
     }
 }
 

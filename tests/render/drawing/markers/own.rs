@@ -76,12 +76,11 @@ fn unusable_marker_files_are_refused_with_their_place() {
             "put it into a FeatureCollection",
         ),
         ("c.txt", "{}", "whose name ends in .geojson"),
-        ("d.geojson", &shop(&json!([4e9, 0])), "features[0].geometry"),
-        ("e.geojson", &shop(&json!([4])), "e.geojson: "),
+        ("d.geojson", "{}", "give a FeatureCollection"),
         (
-            "f.geojson",
-            r#"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":{}}]}"#,
-            "features[0] has no geometry",
+            "e.geojson",
+            r#"{"type":"FeatureCollection","features":{}}"#,
+            "this is not GeoJSON",
         ),
     ] {
         let path = place.at(name);
@@ -108,6 +107,80 @@ fn unusable_marker_files_are_refused_with_their_place() {
         &["--markers", missing.to_str().unwrap()],
     )
     .expect(2, "missing");
+}
+
+#[test]
+fn a_bad_feature_costs_only_itself() {
+    let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
+    let good = r#"{"type":"Feature","geometry":{"type":"Point","coordinates":[3,5]},"properties":{"name":"Shop"}}"#;
+    let far = "9".repeat(400);
+
+    for (bad, says) in [
+        (
+            r#"{"type":"Feature","geometry":null,"properties":{"name":"Mill"}}"#.to_owned(),
+            "no geometry",
+        ),
+        (
+            good.replace("[3,5]", "[4e9,5]").replace("Shop", "Mill"),
+            "outside any world",
+        ),
+        (
+            good.replace("[3,5]", "[4]").replace("Shop", "Mill"),
+            "position",
+        ),
+        (
+            good.replace("[3,5]", &format!("[{far},5]"))
+                .replace("Shop", "Mill"),
+            "out of range",
+        ),
+        (
+            good.replace("Point", "Circle").replace("Shop", "Mill"),
+            "Circle",
+        ),
+    ] {
+        let text = format!(
+            r#"{{"dimension":"the_nether","type":"FeatureCollection","features":[{bad}, {good}]}}"#
+        );
+        let path = place.at("shops.geojson");
+        fs::write(&path, text).unwrap();
+
+        let ran = render(
+            &place.world(),
+            &place.at("map"),
+            &["--markers", path.to_str().unwrap()],
+        )
+        .expect(0, "one bad feature");
+        let named = ran.err.lines().find(|line| line.contains("features[0]"));
+        assert!(
+            named.is_some_and(|line| line.contains("\"Mill\"") && line.contains(says)),
+            "{}",
+            ran.err
+        );
+
+        let shown = fs::read(place.at("map").join("markers/shops.geojson")).unwrap();
+        let shown: Value = serde_json::from_slice(&shown).unwrap();
+        let good: Value = serde_json::from_str(good).unwrap();
+        assert_eq!(
+            shown,
+            json!({"type": "FeatureCollection", "dimension": "the_nether", "features": [good]})
+        );
+    }
+}
+
+#[test]
+fn marker_kinds_take_every_name_of_the_table() {
+    let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
+    let docs = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/markers.md")).unwrap();
+    let (_, table) = docs.split_once("| kind | markers |").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    let names: Vec<&str> = table
+        .lines()
+        .skip(2)
+        .flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2))
+        .collect();
+    assert_eq!(names.len(), 15, "{names:?}");
+
+    place.draw("map", &["--marker-kinds", &names.join(",")]);
 }
 
 #[test]
