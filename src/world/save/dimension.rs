@@ -19,7 +19,7 @@ const MAX_POINTER: u64 = 1024;
 #[derive(Debug)]
 pub struct Dimension {
     /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of the dimension's folder in
-    /// the world, such as `DIM7` or `RFTOOLS2`.
+    /// the world, such as `DIM7` or `RFTOOLS2`. The namespace may be the folder of an old mod.
     pub id: String,
     pub store: RegionStore,
     /// Sorted by position; empty if the folder cannot be listed.

@@ -30,6 +30,11 @@ const MAX_LIST: usize = 1000;
 /// level.dat, and the backup that the game keeps of it.
 pub(crate) const FILES: [&str; 2] = ["level.dat", "level.dat_old"];
 
+/// Returns whether a folder has one of [`FILES`], as the folder of a world has.
+pub(crate) fn has_level(files: &Files, folder: &Path) -> bool {
+    FILES.iter().any(|name| files.is_file(&folder.join(name)))
+}
+
 #[derive(Debug, Default)]
 pub struct Level {
     /// The folder whose level.dat was read; absent: none could be read.

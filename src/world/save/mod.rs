@@ -277,11 +277,16 @@ impl World {
             .unwrap_or_else(|_| self.folder.clone())
     }
 
-    /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, or
-    /// a `minecraft:` name. Numbers have the meaning of the world's edition.
+    /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, a
+    /// `minecraft:` name, or the folder of a mod's dimension (`advRocketry/DIM2`). Numbers have the
+    /// meaning of the world's edition.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
         let number = wanted.parse().ok().filter(|_| self.is_bedrock());
-        let id = number.map_or_else(|| canonical_id(wanted), bedrock::dimension_id);
+        let id = match number {
+            Some(number) => bedrock::dimension_id(number),
+            None if wanted.contains(':') => canonical_id(wanted),
+            None => canonical_id(&wanted.replacen('/', ":", 1)),
+        };
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }
 

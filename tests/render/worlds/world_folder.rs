@@ -275,6 +275,61 @@ fn any_world_folder_with_regions_is_a_dimension() {
     );
 }
 
+#[test]
+fn folders_of_mods_may_contain_dimensions() {
+    let mut files = crate::worlds::broken::places::one_region();
+    let bytes = files.0["region/r.0.0.mca"].clone();
+    for inside in [
+        "advRocketry/DIM2",
+        "DimensionalDoors/pocketDimID12",
+        // Other worlds, folders in a dimension, and a folder of the game.
+        "backups/monday",
+        "copy/DIM-1",
+        "RFTOOLS2",
+        "RFTOOLS2/DIM3",
+        "players/DIM4",
+    ] {
+        files.put(&format!("{inside}/region/r.0.0.mca"), bytes.clone());
+    }
+
+    for other in ["backups/monday", "copy"] {
+        files.put(&format!("{other}/level.dat"), Vec::new());
+    }
+
+    let place = Place::of(&files);
+    level_named(&place.world(), "rockets");
+    let named = ["DimensionalDoors:pocketDimID12", "advRocketry:DIM2"];
+    let opened = open(&place.world()).unwrap();
+    assert_eq!(
+        ids(&opened),
+        [
+            "overworld",
+            "DimensionalDoors:pocketDimID12",
+            "RFTOOLS2",
+            "advRocketry:DIM2"
+        ]
+    );
+    assert_eq!(relative(&opened)[3], "advRocketry/DIM2/region");
+
+    render(&place.world(), &place.at("map"), &[]).expect(0, "all");
+    let map = Map::at(&place.at("map"));
+    for folder in named.map(|id| id.replace(':', "/")) {
+        assert_eq!(map.tiles(&folder).len(), 1, "{folder}");
+    }
+
+    for (number, name) in ["advRocketry:DIM2", "advRocketry/DIM2"]
+        .into_iter()
+        .enumerate()
+    {
+        let out = place.at(&format!("one{number}"));
+        render(&place.world(), &out, &["-d", name]).expect(0, name);
+        assert_eq!(Map::at(&out).tiles("advRocketry/DIM2").len(), 1, "{name}");
+    }
+
+    let alone = open(&place.world().join("advRocketry/DIM2")).unwrap();
+    assert_eq!(ids(&alone), ["advRocketry:DIM2"], "given directly");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn indistinguishable_folders_are_left_out() {
@@ -284,12 +339,21 @@ fn indistinguishable_folders_are_left_out() {
         regions(&world, &[&format!("{name}/region")]);
     }
 
-    for (link, target) in [("again", "RFTOOLS2"), ("round", "."), ("away", "gone")] {
+    regions(&world, &["Mod/DIM2/region", "Mod/Deep Dark/region"]);
+    for (link, target) in [
+        ("again", "RFTOOLS2"),
+        ("round", "."),
+        ("away", "gone"),
+        ("Mod2", "Mod"),
+        ("Mod/up", ".."),
+        ("Mod/twice", "DIM2"),
+    ] {
         std::os::unix::fs::symlink(target, world.join(link)).unwrap();
     }
 
     let opened = open(&world).unwrap();
-    assert_eq!(ids(&opened), ["overworld", "DIM7", "RFTOOLS2"]);
+    assert_eq!(ids(&opened), ["overworld", "DIM7", "Mod:DIM2", "RFTOOLS2"]);
+    let bad = [&bad[..1], &["Mod/Deep Dark"], &bad[1..]].concat();
     assert_eq!(opened.warnings.len(), bad.len(), "{:?}", opened.warnings);
 
     for (name, warning) in bad.iter().zip(&opened.warnings) {
