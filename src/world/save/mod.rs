@@ -142,8 +142,9 @@ impl World {
 
         let worlds = layout::worlds_in_zip(&files, zip)?;
         if worlds.is_empty()
-            && let Some(error) =
-                foreign_in_zip(&files, zip).or_else(|| archive_inside(&files, folder))
+            && let Some(error) = foreign_in_zip(&files, zip)
+                .or_else(|| archive_inside(&files, folder))
+                .or_else(|| foreign_by_name(zip))
         {
             return Err(error);
         }
@@ -180,6 +181,12 @@ impl World {
                 pointer,
                 "is a pointer of Git LFS in the place of a region file",
             ));
+        }
+
+        for dimension in &dimensions {
+            if let Some((what, next)) = dimension.foreign_chunk()? {
+                return Err(WorldError::Foreign(folder.to_owned(), what, next.into()));
+            }
         }
 
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
@@ -355,6 +362,12 @@ fn foreign_in_zip(files: &Files, zip: &Archive) -> Option<WorldError> {
     zip.folders()
         .take(MAX_FOLDERS)
         .find_map(|folder| foreign(files, &folder))
+}
+
+/// Returns the error for a zip whose name shows that it is something other than a world.
+fn foreign_by_name(zip: &Archive) -> Option<WorldError> {
+    let (what, next) = sign::recognize_zip(zip.path())?;
+    Some(WorldError::Foreign(zip.path().to_owned(), what, next))
 }
 
 /// Returns the error for a folder or zip that contains an archive instead of a world.
