@@ -606,7 +606,24 @@ mod tests {
                 .all(|name| brightness(name) > 200)
         );
 
+        assert!(
+            ["Unraveled Fabric", "Fabric of Reality", "peat", "scorchia"]
+                .into_iter()
+                .all(|name| brightness(name) < 70)
+        );
+
         let rgb = |name: &str| guess(&table, &format!("mod:{name}")).row().rgb;
+        for grey in ["eris", "ceres", "mercury", "cube"] {
+            let rgb = rgb(grey);
+            assert!(
+                rgb.iter().max().unwrap() - rgb.iter().min().unwrap() < 12,
+                "{grey} {rgb:?}"
+            );
+        }
+
+        let [r, g, b] = rgb("pluto");
+        assert!(r > g && g > b, "{r} {g} {b}");
+
         assert_eq!(
             (rgb("bloodwood_leaves"), rgb("hell_blood")),
             (rgb("blood"), rgb("blood"))
