@@ -3,6 +3,7 @@
 //! damaged are left out.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use fastnbt::IntArray;
@@ -26,6 +27,13 @@ pub const MAX_MOD_IDS: usize = 70_000;
 const MAX_NAME_BYTES: usize = 256;
 /// The most data packs, and the most dimensions, that are read.
 const MAX_LIST: usize = 1000;
+
+/// The first `DataVersion` in which blocks have names instead of numbers.
+const FIRST_NAMES: i32 = 1451;
+
+/// Values of `LastPlayed` that are in seconds: from 2001 on. As milliseconds they would be times
+/// before 1974, when the game did not exist.
+const SECONDS: RangeInclusive<i64> = 1_000_000_000..=99_999_999_999;
 
 /// level.dat, and the backup that the game keeps of it.
 pub(crate) const FILES: [&str; 2] = ["level.dat", "level.dat_old"];
@@ -144,6 +152,7 @@ impl Level {
                              bytes"
                         );
                         left_out.warn("list item", &bounds, warnings);
+                        warnings.extend(bedrock_server_warning(&dat, name));
 
                         return Ok(Self {
                             folder: Some(candidate),
@@ -177,7 +186,7 @@ impl Level {
             data_version: field(dat, "DataVersion"),
             version_name: name(dat, "Version/Name").or_else(|| bedrock_version(dat)),
             last_played: field(dat, "LastPlayed").map(|time: i64| {
-                if dat.is_bedrock {
+                if dat.is_bedrock || SECONDS.contains(&time) {
                     time.saturating_mul(1000)
                 } else {
                     time
@@ -203,6 +212,29 @@ impl Level {
 /// Reads a field of `Data`. Some tools put these fields into the root.
 fn field<T: DeserializeOwned>(dat: &Dat, path: &str) -> Option<T> {
     dat.get(&format!("Data/{path}")).or_else(|| dat.get(path))
+}
+
+/// Returns the warning about a level.dat of a server for Bedrock Edition, such as Nukkit or
+/// PocketMine-MP, which keeps its worlds in region files.
+fn bedrock_server_warning(dat: &Dat, file: &str) -> Option<String> {
+    let version: Option<i32> = field(dat, "DataVersion");
+    if dat.is_bedrock || version.is_some_and(|version| version >= FIRST_NAMES) {
+        return None;
+    }
+
+    // The game counts milliseconds, and has always written `MapFeatures` next to the generator.
+    let has_seconds = field(dat, "LastPlayed").is_some_and(|time: i64| SECONDS.contains(&time));
+    let lacks_features = version.is_none()
+        && name(dat, "generatorName").is_some()
+        && field::<i64>(dat, "MapFeatures").is_none();
+
+    (has_seconds || lacks_features).then(|| {
+        format!(
+            "{file} seems to be from a server for Bedrock Edition, such as Nukkit or \
+             PocketMine-MP: some blocks may have the ids of Bedrock Edition and be drawn as other \
+             blocks; if so, convert the world to LevelDB, with convert-world.php of PocketMine-MP"
+        )
+    })
 }
 
 fn is_short(name: &str) -> bool {

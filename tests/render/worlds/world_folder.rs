@@ -14,6 +14,8 @@ use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::world::{MAX_MOD_IDS, World, WorldError};
 
 use crate::map::{Map, Place, assert_same_files, on, render};
+use crate::world::Tag;
+use crate::world::level_dat::LevelDat;
 
 /// Makes empty region folders, each with one region file of no chunks.
 fn regions(root: &Path, folders: &[&str]) {
@@ -360,6 +362,42 @@ fn indistinguishable_folders_are_left_out() {
         assert!(
             warning.contains(&format!("{name} is left out: ")),
             "{warning}"
+        );
+    }
+}
+
+#[test]
+fn worlds_of_bedrock_servers_are_recognised() {
+    let (seconds, millis) = (1_600_000_000, 1_600_000_000_000);
+    let saved = |version: Option<i32>, time: i64| {
+        LevelDat::new("w", version).with("LastPlayed", Tag::Long(time))
+    };
+    let generated = |version: Option<i32>, time: i64| {
+        saved(version, time).with("generatorName", Tag::string("default"))
+    };
+    let of_java = generated(None, millis).with("MapFeatures", Tag::Byte(1));
+
+    for (level, time, is_named, what) in [
+        (saved(None, seconds), millis, true, "seconds"),
+        (saved(Some(1343), seconds), millis, true, "a world of Java"),
+        (generated(None, millis), millis, true, "no features"),
+        (of_java, millis, false, "1.1 to 1.8"),
+        (saved(None, millis), millis, false, "before 1.1"),
+        (generated(Some(169), millis), millis, false, "1.9"),
+        (saved(Some(3955), seconds), millis, false, "blocks by name"),
+        (saved(None, 5), 5, false, "not a time"),
+    ] {
+        let (_around, world) = world_of(&["region"]);
+        fs::write(world.join("level.dat"), level.bytes()).unwrap();
+        let opened = open(&world).unwrap();
+
+        assert_eq!(opened.level.last_played, Some(time), "{what}");
+        let warnings = opened.warnings.iter();
+        assert_eq!(
+            warnings.filter(|text| text.contains("Nukkit")).count(),
+            usize::from(is_named),
+            "{what}: {:?}",
+            opened.warnings
         );
     }
 }
