@@ -25,7 +25,7 @@ pub const MAX_MOD_IDS: usize = 70_000;
 
 /// The longest name that is kept, in bytes; longer names are left out.
 const MAX_NAME_BYTES: usize = 256;
-/// The most data packs, and the most dimensions, that are read.
+/// The most data packs, the most dimensions, and the most mods, that are read.
 const MAX_LIST: usize = 1000;
 
 /// The first `DataVersion` in which blocks have names instead of numbers.
@@ -64,6 +64,8 @@ pub struct Level {
     /// The data packs in use, in the order in which the game applies them, and the unused ones:
     /// names such as `file/pack.zip`.
     pub data_packs: [Vec<String>; 2],
+    /// The ids of the mods with which the world was last saved, if Forge or `NeoForge` listed them.
+    pub(crate) mods: Vec<String>,
     /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
     pub kinds: BTreeMap<String, KindRef>,
     /// The noise settings of the same dimensions.
@@ -147,7 +149,7 @@ impl Level {
                         let mut left_out = LeftOut::default();
                         let level = Self::new(&dat, &mut left_out);
                         let bounds = format!(
-                            "{name} may have {MAX_LIST} data packs and dimensions and \
+                            "{name} may have {MAX_LIST} data packs, dimensions and mods and \
                              {MAX_MOD_IDS} ids of a kind, with names of at most {MAX_NAME_BYTES} \
                              bytes"
                         );
@@ -201,6 +203,7 @@ impl Level {
             biome_ids: mod_biome_ids(dat, left_out),
             data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"]
                 .map(|list| names(dat, list, left_out)),
+            mods: mods(dat, left_out),
             kinds,
             noises,
             border: WorldBorder::of_level(dat),
@@ -346,6 +349,27 @@ fn kinds(
             ((id.clone(), kind), (id, generator.settings))
         })
         .unzip()
+}
+
+/// An entry of a mod loader's list of mods.
+#[derive(Deserialize)]
+struct ListedMod {
+    #[serde(rename = "ModId")]
+    id: Box<str>,
+}
+
+/// Reads the mods that Forge and `NeoForge` list.
+fn mods(dat: &Dat, left_out: &mut LeftOut) -> Vec<String> {
+    let mut mods = Vec::new();
+    for list in ["FML/ModList", "fml/LoadingModList"] {
+        let listed: Vec<ListedMod> = dat.get(list).unwrap_or_default();
+        let read = first(listed, MAX_LIST, list, left_out, |listed| {
+            is_short(&listed.id)
+        });
+        mods.extend(read.into_iter().map(|listed| String::from(listed.id)));
+    }
+
+    mods
 }
 
 /// An entry of a mod loader's table.

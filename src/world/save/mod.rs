@@ -9,6 +9,7 @@
 mod bedrock;
 mod bedrock_packs;
 mod border;
+mod contraptions;
 mod dat;
 mod data_packs;
 mod dimension;
@@ -31,6 +32,7 @@ mod stored_values;
 mod summary;
 
 pub use border::WorldBorder;
+pub use contraptions::ContraptionMod;
 pub use dimension::{Dimension, UnreadableDimension, canonical_id};
 pub use error::WorldError;
 pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
@@ -318,6 +320,14 @@ impl World {
             } => bedrock::portals(database, *dimension, warnings),
             RegionStore::Folder { .. } => Vec::new(),
         }
+    }
+
+    /// Returns the mods of this world that store contraptions in far chunks.
+    ///
+    /// # Errors
+    /// Fails if a folder cannot be listed, because then a mod must not count as absent.
+    pub fn contraption_mods(&self) -> Result<Vec<&'static ContraptionMod>, WorldError> {
+        contraptions::find(&self.files, &self.folder, &self.level, &self.dimensions)
     }
 
     /// Returns data for [`World::open_again`] in a later run; `None`: it would be the same as this
