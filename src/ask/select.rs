@@ -14,7 +14,7 @@ use crate::draw::painter::chunk::ChunkReader;
 use crate::draw::request::prepare::names;
 use crate::paint::palette::Palette;
 use crate::paint::surface::TICKS_A_SECOND;
-use crate::world::{Dimension, Inflater, Region, World, WorldError};
+use crate::world::{ContraptionMod, Dimension, Inflater, Region, World, WorldError};
 
 /// The chunks that are selected.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +39,10 @@ pub struct SelectedChunks {
     regions: Vec<(RegionPos, SlotSet)>,
     pub selected: u64,
     pub chunks: u64,
+    /// The mods of the world that store contraptions, such as ships, in far chunks.
+    pub mods: Vec<&'static ContraptionMod>,
+    /// Chunks in the areas of these mods. They are never selected.
+    pub with_contraptions: u64,
     /// Chunks that do not store the time of players. They are never selected by it.
     pub without_time: u64,
     /// Chunks and files that cannot be read. They are never selected.
@@ -56,7 +60,8 @@ enum ChunkTime {
 /// Selects the chunks of a dimension that fulfil all rules.
 ///
 /// # Errors
-/// Fails if a region file cannot be read now, but perhaps later.
+/// Fails if a region file cannot be read now, but perhaps later, or if the folder in which mods
+/// have their files cannot be listed.
 pub fn select(
     world: &World,
     dimension: &Dimension,
@@ -66,6 +71,7 @@ pub fn select(
     let mut reader = ChunkReader::new(names(world, &palette), Inflater::default(), false);
     let mut found = SelectedChunks {
         dimension: dimension.id.clone(),
+        mods: world.contraption_mods()?,
         ..SelectedChunks::default()
     };
 
@@ -118,7 +124,13 @@ impl SelectedChunks {
         let mut slots = SlotSet::NONE;
         for slot in file.stored().collect::<Vec<Slot>>() {
             self.chunks += 1;
-            let area = chunk_area(pos.chunk(slot).corner());
+            let corner = pos.chunk(slot).corner();
+            if self.is_for_contraptions(corner) {
+                self.with_contraptions += 1;
+                continue;
+            }
+
+            let area = chunk_area(corner);
             let is_near =
                 |shapes: &[Shape]| shapes.iter().any(|shape| shape.is_near(area, distance));
             if is_near(&keep) || near.as_ref().is_some_and(|near| !is_near(near)) {
@@ -149,6 +161,11 @@ impl SelectedChunks {
         }
 
         Ok(slots)
+    }
+
+    fn is_for_contraptions(&self, corner: ColumnPos) -> bool {
+        let mut areas = self.mods.iter().flat_map(|known| known.areas);
+        areas.any(|area| area.contains(corner))
     }
 
     /// Returns the selection as a file of MCA Selector: `region x;region z;chunk x;chunk z` for

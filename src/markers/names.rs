@@ -2,7 +2,8 @@
 
 /// Structures with several variants in the game. The id adds the variant, usually a biome:
 /// `village_plains`.
-const FAMILIES: [&str; 5] = [
+const FAMILIES: [&str; 6] = [
+    "abandoned_camp",
     "village",
     "ocean_ruin",
     "ruined_portal",
@@ -71,6 +72,7 @@ mod tests {
         for (id, name) in [
             ("minecraft:village_plains", "Village (plains)"),
             ("minecraft:ocean_ruin_cold", "Ocean ruin (cold)"),
+            ("minecraft:abandoned_camp_taiga", "Abandoned camp (taiga)"),
             ("minecraft:trial_chambers", "Trial chambers"),
             ("minecraft:mineshaft", "Mineshaft"),
             ("mod:dungeons/ice_tower", "Ice tower · mod"),

@@ -40,7 +40,7 @@ var PixelmapMarkerData = (function () {
   const OTHER = { colour: '#76808d', symbol: 'dot', isOn: false, named: 2, rank: 9 };
 
   /** Structures of several sorts: the sort stands behind the family's name. */
-  const FAMILIES = ['village', 'ruined_portal', 'ocean_ruin', 'shipwreck', 'mineshaft'];
+  const FAMILIES = ['abandoned_camp', 'village', 'ruined_portal', 'ocean_ruin', 'shipwreck', 'mineshaft'];
   /** The structures that are shown at first. */
   const GREAT = /^(village|(ocean_)?monument|(woodland_)?mansion|stronghold|(nether_)?fortress|bastion_remnant|end_city|ancient_city|trial_chambers)$/;
   const LOOKS = [

@@ -58,6 +58,12 @@ impl LevelDat {
         self
     }
 
+    /// With one more field next to `Data`, as mod loaders write it.
+    pub fn with_root(mut self, name: &'static str, value: Tag) -> Self {
+        self.root.push((name, value));
+        self
+    }
+
     /// With Forge's table of 1.8 to 1.12: `FML.Registries."minecraft:blocks".ids`.
     pub fn forge_registry(self, blocks: &[(&str, i32)]) -> Self {
         self.forge_tables("FML", &[("minecraft:blocks", blocks)])

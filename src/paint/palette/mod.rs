@@ -24,7 +24,7 @@ use lights::Lights;
 use overrides::Overrides;
 use table::{BlockTable, Flags, Row, WATERLOGGED};
 use twox_hash::XxHash3_64;
-use unknown::Guess;
+use unknown::{AIR, Guess};
 
 use crate::world::names::{Describe, Traits};
 
@@ -408,7 +408,8 @@ impl Palette {
         }
     }
 
-    /// Returns the row of a block state, and whether the table contains the name.
+    /// Returns the row of a block state, and whether the name is known: the table contains it, or it
+    /// is a name of air.
     fn row(&self, name: &str, state: &str) -> (Row, bool) {
         if let Some((block, old)) = self.find(name) {
             let row = if old.is_empty() {
@@ -421,6 +422,8 @@ impl Palette {
 
         let row = match &*self.guesses.get(&self.blocks, name) {
             Guess::Like(block) => self.on_base(*block.state_row(state)),
+            // Air does not count as unknown, so that no option gives it a colour.
+            Guess::Air => return (AIR, true),
             // Unknown names lack a colour on the game's maps, but must not make holes in ours.
             Guess::Row(row) if row.map == 0 => *row,
             Guess::Row(row) => self.on_base(*row),
@@ -587,6 +590,7 @@ impl Palette {
         match &*self.guesses.get(&self.blocks, name) {
             Guess::Like(block) => block.mod_properties.clone(),
             Guess::Row(_) => vec![WATERLOGGED.to_owned()],
+            Guess::Air => Vec::new(),
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::world::names::Traits;
 pub struct Flags(u16);
 
 impl Flags {
+    pub(super) const NONE: Self = Self(0);
     /// Air and similar blocks.
     pub const NOTHING: Self = Self(1);
     pub const WATER: Self = Self(1 << 1);

@@ -18,8 +18,8 @@ pub(super) fn layers() -> [NamedValue<Layer>; Layer::ALL.len()] {
 #[derive(Debug, Args)]
 pub(crate) struct DrawnArgs {
     /// Draw this dimension: overworld, nether, end, ns:path, an old number such as -1, the name of
-    /// its folder such as RFTOOLS2, or all; may be repeated [default: for a map all; for anything
-    /// else the overworld, or the only one of a world without it]
+    /// its folder such as RFTOOLS2 or advRocketry/DIM2, or all; may be repeated [default: for a map
+    /// all; for anything else the overworld, or the only one of a world without it]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 

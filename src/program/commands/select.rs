@@ -49,6 +49,15 @@ pub(super) fn run(args: &SelectArgs) -> Result<u8, Ending> {
 }
 
 fn report(found: &SelectedChunks) {
+    if !found.mods.is_empty() {
+        let names: Vec<&str> = found.mods.iter().map(|known| known.name).collect();
+        let count = count_text(found.with_contraptions, "chunk");
+        complain(&format!(
+            "{count} in the far area in which {} stores ships and other contraptions: not selected",
+            names.join(" or ")
+        ));
+    }
+
     if found.without_time > 0 {
         let count = count_text(found.without_time, "chunk");
         complain(&format!(

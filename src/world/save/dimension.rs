@@ -5,7 +5,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::base::coord::Slot;
 use crate::base::retry::retryable;
+use crate::world::bytes::{ChunkRecord, Inflater};
 use crate::world::files::Files;
 use crate::world::region::{RegionEntry, RegionKind, RegionStore};
 use crate::world::save::error::WorldError;
@@ -16,10 +18,13 @@ use crate::world::save::sign;
 /// The upper limit for the length of a Git LFS pointer, in bytes.
 const MAX_POINTER: u64 = 1024;
 
+/// The most region files, and the most chunks of each, that are tried until a chunk can be read.
+const MAX_TRIED: usize = 16;
+
 #[derive(Debug)]
 pub struct Dimension {
     /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of the dimension's folder in
-    /// the world, such as `DIM7` or `RFTOOLS2`.
+    /// the world, such as `DIM7` or `RFTOOLS2`. The namespace may be the folder of an old mod.
     pub id: String,
     pub store: RegionStore,
     /// Sorted by position; empty if the folder cannot be listed.
@@ -128,6 +133,40 @@ impl Dimension {
             .find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;
         let path = entry.path(self.folder());
         files.is_lfs_pointer(&path).then_some(path)
+    }
+
+    /// Recognizes the chunks of a mod in files that are named like the game's, from the first chunk
+    /// that can be read. Only files before 1.2 are read, because no such mod of a later version is
+    /// known. Returns the same as [`sign::recognize`].
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read now, but perhaps later.
+    pub(crate) fn foreign_chunk(&self) -> Result<Option<(&'static str, &'static str)>, WorldError> {
+        let mut inflater = Inflater::default();
+        let old = self
+            .regions
+            .iter()
+            .filter(|entry| entry.kind == RegionKind::Mcr);
+
+        for entry in old.take(MAX_TRIED) {
+            let path = self.store.path(*entry);
+            let opened = self.store.open(*entry);
+            let Some(mut region) = WorldError::ok_unless_retryable(&path, opened)? else {
+                continue;
+            };
+
+            let slots: Vec<Slot> = region.stored().take(MAX_TRIED).collect();
+            for slot in slots {
+                if let Some(ChunkRecord {
+                    plain: Ok(bytes), ..
+                }) = region.read(slot, &mut inflater, |_| true)
+                {
+                    return Ok(sign::recognize_chunk(&bytes));
+                }
+            }
+        }
+
+        Ok(None)
     }
 
     /// Returns the parent of the folder of its region files, or that folder itself if the user gave

@@ -10,7 +10,7 @@ use crate::world::save::bedrock::has_database;
 use crate::world::save::dimension::{Dimension, canonical_id, is_numbered};
 use crate::world::save::entries;
 use crate::world::save::error::WorldError;
-use crate::world::save::level::FILES;
+use crate::world::save::level::has_level;
 use crate::world::save::listing;
 use crate::world::save::namespaced;
 use crate::world::save::namespaced::{DimensionSearch, ReservedNames};
@@ -99,10 +99,6 @@ fn is_world(files: &Files, folder: &Path) -> Result<bool, WorldError> {
             .any(|inner| is_numbered(&inner.name)))
 }
 
-fn has_level(files: &Files, folder: &Path) -> bool {
-    FILES.iter().any(|name| files.is_file(&folder.join(name)))
-}
-
 /// Returns whether a folder directly contains the region files of a dimension. A single region file
 /// that was put into a world folder by mistake does not make that folder a region folder.
 fn is_region_folder(files: &Files, folder: &Path, name: &str) -> Result<bool, WorldError> {
@@ -131,16 +127,7 @@ fn id_from_path(
         let name = name.to_string_lossy().into_owned();
         if name == "dimensions" && names.len() > 1 {
             names.reverse();
-
-            let id = namespaced::id(&names, reserved);
-            if let Err(reason) = id {
-                warnings.push(format!(
-                    "{} is drawn as the overworld, because its path names no dimension: {reason}",
-                    folder.display()
-                ));
-            }
-
-            return Ok(id.ok());
+            return Ok(id_from_names(&names, folder, reserved, warnings));
         }
 
         // Names count only inside a world, because a folder `dimensions` around worlds was not made
@@ -152,12 +139,49 @@ fn id_from_path(
         names.push(name);
     }
 
-    let last = folder
-        .file_name()
-        .and_then(|name| name.to_str())
-        .filter(|name| is_numbered(name));
+    let name = |folder: &Path| {
+        let name = folder.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
 
-    Ok(last.map(canonical_id))
+    let last = name(folder);
+    if !is_numbered(&last) {
+        return Ok(None);
+    }
+
+    match folder.parent() {
+        Some(around) if is_folder_of_mod(files, around) => {
+            let names = [name(around), last];
+            Ok(id_from_names(&names, folder, reserved, warnings))
+        }
+        _ => Ok(Some(canonical_id(&last))),
+    }
+}
+
+/// Returns the id of the dimension with these names, or warns that its folder is drawn as the
+/// overworld.
+fn id_from_names(
+    names: &[String],
+    folder: &Path,
+    reserved: ReservedNames,
+    warnings: &mut Vec<String>,
+) -> Option<String> {
+    let id = namespaced::id(names, reserved);
+    if let Err(reason) = id {
+        warnings.push(format!(
+            "{} is drawn as the overworld, because its path names no dimension: {reason}",
+            folder.display()
+        ));
+    }
+
+    id.ok()
+}
+
+/// Returns whether a folder is in the folder of a world, but is neither a world nor a dimension.
+fn is_folder_of_mod(files: &Files, folder: &Path) -> bool {
+    folder.parent().is_some_and(|world| has_level(files, world))
+        && !has_level(files, folder)
+        && !files.is_folder(&folder.join("region"))
 }
 
 /// Finds the dimensions below one world folder, in the layouts before and since 26.1. If both

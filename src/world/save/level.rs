@@ -3,6 +3,7 @@
 //! damaged are left out.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use fastnbt::IntArray;
@@ -24,11 +25,23 @@ pub const MAX_MOD_IDS: usize = 70_000;
 
 /// The longest name that is kept, in bytes; longer names are left out.
 const MAX_NAME_BYTES: usize = 256;
-/// The most data packs, and the most dimensions, that are read.
+/// The most data packs, the most dimensions, and the most mods, that are read.
 const MAX_LIST: usize = 1000;
+
+/// The first `DataVersion` in which blocks have names instead of numbers.
+const FIRST_NAMES: i32 = 1451;
+
+/// Values of `LastPlayed` that are in seconds: from 2001 on. As milliseconds they would be times
+/// before 1974, when the game did not exist.
+const SECONDS: RangeInclusive<i64> = 1_000_000_000..=99_999_999_999;
 
 /// level.dat, and the backup that the game keeps of it.
 pub(crate) const FILES: [&str; 2] = ["level.dat", "level.dat_old"];
+
+/// Returns whether a folder has one of [`FILES`], as the folder of a world has.
+pub(crate) fn has_level(files: &Files, folder: &Path) -> bool {
+    FILES.iter().any(|name| files.is_file(&folder.join(name)))
+}
 
 #[derive(Debug, Default)]
 pub struct Level {
@@ -51,6 +64,8 @@ pub struct Level {
     /// The data packs in use, in the order in which the game applies them, and the unused ones:
     /// names such as `file/pack.zip`.
     pub data_packs: [Vec<String>; 2],
+    /// The ids of the mods with which the world was last saved, if Forge or `NeoForge` listed them.
+    pub(crate) mods: Vec<String>,
     /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
     pub kinds: BTreeMap<String, KindRef>,
     /// The noise settings of the same dimensions.
@@ -134,11 +149,12 @@ impl Level {
                         let mut left_out = LeftOut::default();
                         let level = Self::new(&dat, &mut left_out);
                         let bounds = format!(
-                            "{name} may have {MAX_LIST} data packs and dimensions and \
+                            "{name} may have {MAX_LIST} data packs, dimensions and mods and \
                              {MAX_MOD_IDS} ids of a kind, with names of at most {MAX_NAME_BYTES} \
                              bytes"
                         );
                         left_out.warn("list item", &bounds, warnings);
+                        warnings.extend(bedrock_server_warning(&dat, name));
 
                         return Ok(Self {
                             folder: Some(candidate),
@@ -172,7 +188,7 @@ impl Level {
             data_version: field(dat, "DataVersion"),
             version_name: name(dat, "Version/Name").or_else(|| bedrock_version(dat)),
             last_played: field(dat, "LastPlayed").map(|time: i64| {
-                if dat.is_bedrock {
+                if dat.is_bedrock || SECONDS.contains(&time) {
                     time.saturating_mul(1000)
                 } else {
                     time
@@ -187,6 +203,7 @@ impl Level {
             biome_ids: mod_biome_ids(dat, left_out),
             data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"]
                 .map(|list| names(dat, list, left_out)),
+            mods: mods(dat, left_out),
             kinds,
             noises,
             border: WorldBorder::of_level(dat),
@@ -198,6 +215,29 @@ impl Level {
 /// Reads a field of `Data`. Some tools put these fields into the root.
 fn field<T: DeserializeOwned>(dat: &Dat, path: &str) -> Option<T> {
     dat.get(&format!("Data/{path}")).or_else(|| dat.get(path))
+}
+
+/// Returns the warning about a level.dat of a server for Bedrock Edition, such as Nukkit or
+/// PocketMine-MP, which keeps its worlds in region files.
+fn bedrock_server_warning(dat: &Dat, file: &str) -> Option<String> {
+    let version: Option<i32> = field(dat, "DataVersion");
+    if dat.is_bedrock || version.is_some_and(|version| version >= FIRST_NAMES) {
+        return None;
+    }
+
+    // The game counts milliseconds, and has always written `MapFeatures` next to the generator.
+    let has_seconds = field(dat, "LastPlayed").is_some_and(|time: i64| SECONDS.contains(&time));
+    let lacks_features = version.is_none()
+        && name(dat, "generatorName").is_some()
+        && field::<i64>(dat, "MapFeatures").is_none();
+
+    (has_seconds || lacks_features).then(|| {
+        format!(
+            "{file} seems to be from a server for Bedrock Edition, such as Nukkit or \
+             PocketMine-MP: some blocks may have the ids of Bedrock Edition and be drawn as other \
+             blocks; if so, convert the world to LevelDB, with convert-world.php of PocketMine-MP"
+        )
+    })
 }
 
 fn is_short(name: &str) -> bool {
@@ -309,6 +349,27 @@ fn kinds(
             ((id.clone(), kind), (id, generator.settings))
         })
         .unzip()
+}
+
+/// An entry of a mod loader's list of mods.
+#[derive(Deserialize)]
+struct ListedMod {
+    #[serde(rename = "ModId")]
+    id: Box<str>,
+}
+
+/// Reads the mods that Forge and `NeoForge` list.
+fn mods(dat: &Dat, left_out: &mut LeftOut) -> Vec<String> {
+    let mut mods = Vec::new();
+    for list in ["FML/ModList", "fml/LoadingModList"] {
+        let listed: Vec<ListedMod> = dat.get(list).unwrap_or_default();
+        let read = first(listed, MAX_LIST, list, left_out, |listed| {
+            is_short(&listed.id)
+        });
+        mods.extend(read.into_iter().map(|listed| String::from(listed.id)));
+    }
+
+    mods
 }
 
 /// An entry of a mod loader's table.

@@ -9,6 +9,7 @@
 mod bedrock;
 mod bedrock_packs;
 mod border;
+mod contraptions;
 mod dat;
 mod data_packs;
 mod dimension;
@@ -31,6 +32,7 @@ mod stored_values;
 mod summary;
 
 pub use border::WorldBorder;
+pub use contraptions::ContraptionMod;
 pub use dimension::{Dimension, UnreadableDimension, canonical_id};
 pub use error::WorldError;
 pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
@@ -142,8 +144,9 @@ impl World {
 
         let worlds = layout::worlds_in_zip(&files, zip)?;
         if worlds.is_empty()
-            && let Some(error) =
-                foreign_in_zip(&files, zip).or_else(|| archive_inside(&files, folder))
+            && let Some(error) = foreign_in_zip(&files, zip)
+                .or_else(|| archive_inside(&files, folder))
+                .or_else(|| foreign_by_name(zip))
         {
             return Err(error);
         }
@@ -180,6 +183,12 @@ impl World {
                 pointer,
                 "is a pointer of Git LFS in the place of a region file",
             ));
+        }
+
+        for dimension in &dimensions {
+            if let Some((what, next)) = dimension.foreign_chunk()? {
+                return Err(WorldError::Foreign(folder.to_owned(), what, next.into()));
+            }
         }
 
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
@@ -277,11 +286,16 @@ impl World {
             .unwrap_or_else(|_| self.folder.clone())
     }
 
-    /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, or
-    /// a `minecraft:` name. Numbers have the meaning of the world's edition.
+    /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, a
+    /// `minecraft:` name, or the folder of a mod's dimension (`advRocketry/DIM2`). Numbers have the
+    /// meaning of the world's edition.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
         let number = wanted.parse().ok().filter(|_| self.is_bedrock());
-        let id = number.map_or_else(|| canonical_id(wanted), bedrock::dimension_id);
+        let id = match number {
+            Some(number) => bedrock::dimension_id(number),
+            None if wanted.contains(':') => canonical_id(wanted),
+            None => canonical_id(&wanted.replacen('/', ":", 1)),
+        };
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }
 
@@ -306,6 +320,14 @@ impl World {
             } => bedrock::portals(database, *dimension, warnings),
             RegionStore::Folder { .. } => Vec::new(),
         }
+    }
+
+    /// Returns the mods of this world that store contraptions in far chunks.
+    ///
+    /// # Errors
+    /// Fails if a folder cannot be listed, because then a mod must not count as absent.
+    pub fn contraption_mods(&self) -> Result<Vec<&'static ContraptionMod>, WorldError> {
+        contraptions::find(&self.files, &self.folder, &self.level, &self.dimensions)
     }
 
     /// Returns data for [`World::open_again`] in a later run; `None`: it would be the same as this
@@ -350,6 +372,12 @@ fn foreign_in_zip(files: &Files, zip: &Archive) -> Option<WorldError> {
     zip.folders()
         .take(MAX_FOLDERS)
         .find_map(|folder| foreign(files, &folder))
+}
+
+/// Returns the error for a zip whose name shows that it is something other than a world.
+fn foreign_by_name(zip: &Archive) -> Option<WorldError> {
+    let (what, next) = sign::recognize_zip(zip.path())?;
+    Some(WorldError::Foreign(zip.path().to_owned(), what, next))
 }
 
 /// Returns the error for a folder or zip that contains an archive instead of a world.

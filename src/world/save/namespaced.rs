@@ -1,5 +1,6 @@
 //! Finds named dimensions: the ones below a world's `dimensions` folder, and the ones that old mods
-//! put directly into the world's folder (`RFTOOLS2`). Numbered dimensions are found by `layout`.
+//! put into the world's folder (`RFTOOLS2`) or into a folder of their own (`advRocketry/DIM2`).
+//! Numbered dimensions are found by `layout`.
 //!
 //! A world may come from anyone. Its folder names become paths of the map, so only names that the
 //! game itself allows are used. Links may form a circle, so no folder is searched twice.
@@ -12,6 +13,7 @@ use crate::world::files::{Files, FolderEntry};
 use crate::world::save::dimension::{Dimension, canonical_id, is_numbered};
 use crate::world::save::entries;
 use crate::world::save::error::WorldError;
+use crate::world::save::level::has_level;
 use crate::world::save::listing;
 
 /// The most folders in a dimension's path below its namespace.
@@ -44,12 +46,22 @@ const OVERWORLD_BY_NUMBER: &str = "DIM0";
 const MIN_LAYER_NAMES: usize = 2;
 /// Folders of the game in a world that contain other things than a dimension.
 const WORLD_FOLDERS: [&str; 4] = ["region", "entities", "poi", "dimensions"];
+/// Folders of a world that contain no dimensions, but may contain very many files.
+const FILE_FOLDERS: [&str; 7] = [
+    "advancements",
+    "data",
+    "datapacks",
+    "generated",
+    "playerdata",
+    "players",
+    "stats",
+];
 /// The reason for leaving out a name that the game would not write.
 const ODD_LETTERS: &str =
     "the game allows only letters, digits and _ - . in the names of dimensions";
 
-/// Returns the id of the dimension with these names below `dimensions`: its namespace and the parts
-/// of its path.
+/// Returns the id of the dimension with these names below `dimensions`, or below the folder of a
+/// world: its namespace, or the name of its mod's folder, and the parts of its path.
 ///
 /// # Errors
 /// Returns the reason why a map cannot show the dimension under that name.
@@ -152,7 +164,7 @@ pub(crate) struct DimensionSearch {
     left_out: usize,
 }
 
-/// A folder to search, and its names below `dimensions`.
+/// A folder to search, and its names below `dimensions` or below the world's folder.
 struct Step {
     path: PathBuf,
     names: Vec<String>,
@@ -248,31 +260,25 @@ impl DimensionSearch {
         Ok(dimensions)
     }
 
-    /// Adds the dimensions in the world's own folder to the other `dimensions` of the world. Warns
-    /// of each one that is left out.
+    /// Adds the dimensions that old mods put into the world's folder to the other `dimensions` of
+    /// the world. Warns of each one that is left out.
     pub(crate) fn find_in_world(
         &mut self,
         world: &Path,
         dimensions: &mut Vec<Dimension>,
         warnings: &mut Vec<String>,
     ) -> Result<(), WorldError> {
-        let mut folders = entries::folders(&self.files, world)?;
-        folders.retain(|inner| !WORLD_FOLDERS.contains(&&*inner.name) && !is_numbered(&inner.name));
-
-        // Links are searched after folders, so that a dimension gets the name of its real folder.
-        folders.sort_by_key(|inner| inner.is_link);
         let mut regions: HashSet<PathBuf> = dimensions
             .iter()
             .filter_map(|other| self.files.full_path(other.folder()).ok())
             .collect();
 
-        for inner in folders {
-            let region = inner.path.join("region");
-            let is_new = self.files.is_folder(&region)
-                && self
-                    .files
-                    .full_path(&region)
-                    .is_ok_and(|target| regions.insert(target));
+        for Step { path, names } in self.steps_in_world(world, warnings)? {
+            let region = path.join("region");
+            let is_new = self
+                .files
+                .full_path(&region)
+                .is_ok_and(|target| regions.insert(target));
 
             let dimension = if is_new {
                 Dimension::find(&self.files, "", &region, warnings)?
@@ -281,7 +287,12 @@ impl DimensionSearch {
             };
 
             let Some(dimension) = dimension else { continue };
-            let id = id_in_world(&inner.name, self.reserved).and_then(|id| {
+            let id = match &*names {
+                [name] => id_in_world(name, self.reserved),
+                names => id(names, self.reserved),
+            };
+
+            let id = id.and_then(|id| {
                 let is_taken = dimensions
                     .iter()
                     .any(|other| other.id.eq_ignore_ascii_case(&id));
@@ -294,11 +305,76 @@ impl DimensionSearch {
 
             match id {
                 Ok(id) => dimensions.push(Dimension { id, ..dimension }),
-                Err(reason) => self.leave_out(warnings, || left_out(&inner.path, reason)),
+                Err(reason) => self.leave_out(warnings, || left_out(&path, reason)),
             }
         }
 
         Ok(())
+    }
+
+    /// Returns the folders with region files that old mods made in a world's folder, directly or in
+    /// a folder of the mod. Their names are the names below the world's folder. Links are after
+    /// folders, so that a dimension gets the name of its real folder.
+    fn steps_in_world(
+        &mut self,
+        world: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<Step>, WorldError> {
+        let mut folders = entries::folders(&self.files, world)?;
+        folders.retain(|inner| !WORLD_FOLDERS.contains(&&*inner.name) && !is_numbered(&inner.name));
+        folders.sort_by_key(|inner| inner.is_link);
+
+        let (mut steps, mut links) = (Vec::new(), Vec::new());
+        for inner in folders {
+            if self.has_region_folder(&inner) {
+                steps.push(Step {
+                    path: inner.path,
+                    names: vec![inner.name],
+                });
+                continue;
+            }
+
+            if !self.is_first_search(&inner, warnings) {
+                continue;
+            }
+
+            for own in entries::folders(&self.files, &inner.path)? {
+                if !self.has_region_folder(&own) || has_level(&self.files, &own.path) {
+                    continue;
+                }
+
+                let is_link = inner.is_link || own.is_link;
+                let found = if is_link { &mut links } else { &mut steps };
+                found.push(Step {
+                    path: own.path,
+                    names: vec![inner.name.clone(), own.name],
+                });
+            }
+        }
+
+        steps.append(&mut links);
+        Ok(steps)
+    }
+
+    fn has_region_folder(&self, entry: &FolderEntry) -> bool {
+        self.files.is_folder(&entry.path.join("region"))
+    }
+
+    /// Returns whether a folder in a world's folder may be the folder of a mod that has not been
+    /// searched yet.
+    fn is_first_search(&mut self, inner: &FolderEntry, warnings: &mut Vec<String>) -> bool {
+        // A folder with a level.dat is another world, such as a backup.
+        if FILE_FOLDERS.contains(&&*inner.name) || has_level(&self.files, &inner.path) {
+            return false;
+        }
+        if self.searched.len() == MAX_FOLDERS {
+            self.stop(warnings);
+            return false;
+        }
+
+        self.files
+            .full_path(&inner.path)
+            .is_ok_and(|target| self.searched.insert(target))
     }
 
     /// Handles an entry other than a folder. If it is in the place of one of the game's own
@@ -325,8 +401,8 @@ impl DimensionSearch {
     fn stop(&mut self, warnings: &mut Vec<String>) {
         if !self.is_full {
             warnings.push(format!(
-                "only the first {MAX_FOLDERS} folders below dimensions are searched; the rest is \
-                 left out"
+                "only the first {MAX_FOLDERS} folders are searched for dimensions; the rest is left \
+                 out"
             ));
         }
         self.is_full = true;
@@ -552,7 +628,7 @@ mod tests {
 
         assert_eq!(
             warnings,
-            ["only the first 10000 folders below dimensions are searched; the rest is left out"]
+            ["only the first 10000 folders are searched for dimensions; the rest is left out"]
         );
     }
 }

@@ -12,7 +12,8 @@ const MAX_NAMES: usize = 1000;
 
 /// A kind of world, and how it is recognized.
 struct Sign {
-    /// The folders in which the file is searched.
+    /// The folders in which the file is searched. `*` stands for each folder whose name is a
+    /// number.
     folders: &'static [&'static str],
     /// The prefix and the suffix of the file's name.
     name: [&'static str; 2],
@@ -31,8 +32,14 @@ const REGIONS: &[&str] = &[
     "dimensions/minecraft/overworld/region",
 ];
 
+/// The folders of zvcr files, below the folder of a world, of a dimension or of one of its parts.
+const ZVCR: &[&str] = &[".", "*", "*/*", "overworld/*/*", "nether/*/*", "end/*/*"];
+
+/// The most numbered folders that are searched in a folder.
+const MAX_NUMBERED: usize = 16;
+
 /// The first sign that is found is used.
-const SIGNS: [Sign; 13] = [
+const SIGNS: [Sign; 15] = [
     Sign {
         folders: &["region3d", "."],
         name: ["", ".3dr"],
@@ -58,10 +65,22 @@ const SIGNS: [Sign; 13] = [
         next: "convert them to .mca first, with the region_converter of LuminolMC",
     },
     Sign {
-        folders: REGIONS,
-        name: ["", ".zvcr"],
-        what: "has region files in the format .zvcr",
-        next: "convert them to .mca first, with the program that wrote them",
+        folders: ZVCR,
+        name: ["r.", ".zvcr3d"],
+        what: ZVCR_FILES,
+        next: FROM_ZVCR,
+    },
+    Sign {
+        folders: ZVCR,
+        name: ["r.", ".zvcr2d"],
+        what: ZVCR_FILES,
+        next: FROM_ZVCR,
+    },
+    Sign {
+        folders: &["dimensions/*/region"],
+        name: ["r.", ".mcr"],
+        what: BTA,
+        next: FROM_BTA,
     },
     Sign {
         folders: &["."],
@@ -112,6 +131,16 @@ const SIGNS: [Sign; 13] = [
         next: "give the world folder, which has level.dat and db",
     },
 ];
+
+const ZVCR_FILES: &str = "has region files in the format zvcr, which is not supported";
+const FROM_ZVCR: &str = "convert them to .mca first, with zvcr -export of zvcr_utils";
+
+const BTA: &str = "is a world of the mod Better than Adventure, which is not supported";
+const FROM_BTA: &str = "give a copy from before the mod converted the world";
+
+/// The tag and the name of the blocks of a chunk. In the NBT of this mod, tag 11 is an array of
+/// shorts; the game's blocks have another tag.
+const BTA_BLOCKS: &[u8] = b"\x0b\0\x06Blocks";
 
 const CONSOLE: &str = "is a save of a console edition, which is not supported";
 const FROM_CONSOLE: &str = "convert it to Java or Bedrock Edition first, for example with je2be";
@@ -165,6 +194,9 @@ const ZIPS: [&str; 3] = [".zip", ".mcworld", ".mctemplate"];
 /// The first bytes of an Xbox 360 save.
 const XBOX: [&[u8]; 3] = [b"CON ", b"LIVE", b"PIRS"];
 
+/// The first bytes of a zvcr file.
+const ZVCR_MAGIC: &[u8] = b"zvcr";
+
 /// Number of bytes that are read from the start of a file.
 const START: u64 = 512;
 
@@ -210,6 +242,19 @@ pub(crate) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, Co
     sign.or_else(|| recognize_bytes(files, given).map(|(what, next)| (what, next.into())))
 }
 
+/// Describes a zip by its name, and returns advice for the user.
+pub(crate) fn recognize_zip(zip: &Path) -> Option<(&'static str, Cow<'static, str>)> {
+    let name = zip.file_name()?.to_string_lossy();
+    let sign = SIGNS.iter().find(|sign| sign.is_name(&name))?;
+    Some((sign.what, sign.next()))
+}
+
+/// Describes chunks that the game does not write, and returns advice for the user.
+pub(crate) fn recognize_chunk(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    let is_bta = memchr::memmem::find(bytes, BTA_BLOCKS).is_some();
+    is_bta.then_some((BTA, FROM_BTA))
+}
+
 /// Recognizes a file by its first bytes.
 fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
     let start = files
@@ -224,6 +269,9 @@ fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'stati
 
     if XBOX.iter().any(|magic| start.starts_with(magic)) {
         return Some((CONSOLE, FROM_CONSOLE));
+    }
+    if start.starts_with(ZVCR_MAGIC) {
+        return Some((ZVCR_FILES, FROM_ZVCR));
     }
 
     let is_of =
@@ -310,9 +358,37 @@ impl Sign {
             _ => self
                 .folders
                 .iter()
-                .any(|place| names(files, &given.join(place)).any(|name| self.is_name(&name))),
+                .flat_map(|pattern| folders_at(files, given, pattern))
+                .any(|folder| names(files, &folder).any(|name| self.is_name(&name))),
         }
     }
+}
+
+/// Returns the folders below `given` that the pattern of a sign means.
+fn folders_at(files: &Files, given: &Path, pattern: &str) -> Vec<PathBuf> {
+    let mut folders = vec![given.to_owned()];
+    for part in pattern.split('/') {
+        folders = folders
+            .iter()
+            .flat_map(|folder| match part {
+                "*" => numbered(files, folder),
+                _ => vec![folder.join(part)],
+            })
+            .collect();
+    }
+
+    folders
+}
+
+/// Returns the first entries of a folder whose names are numbers.
+fn numbered(files: &Files, folder: &Path) -> Vec<PathBuf> {
+    let mut numbered: Vec<String> = names(files, folder)
+        .filter(|name| name.parse::<i32>().is_ok())
+        .collect();
+    numbered.sort_unstable();
+    numbered.truncate(MAX_NUMBERED);
+
+    numbered.iter().map(|name| folder.join(name)).collect()
 }
 
 fn names(files: &Files, folder: &Path) -> impl Iterator<Item = String> {

@@ -144,3 +144,17 @@ fn decimals_of_the_game_mean_their_block() {
         assert_eq!(decimals.out, whole.out, "{args:?}");
     }
 }
+
+#[test]
+fn query_names_air_of_mods_that_maps_hide() {
+    let mut chunk = ChunkSpec::new(0, 0, NEW);
+    chunk.layer(60, 62, block::STONE);
+    let without = Place::of(&land::of_chunks(std::slice::from_ref(&chunk), NEW));
+    chunk.layer(63, 80, block::Block::made("mod:bright_air".to_owned()));
+    let place = Place::of(&land::of_chunks(&[chunk], NEW));
+
+    let options = ["--unknown", "ff00ff", "--deny", "unknown-blocks"];
+    let drawn = place.draw("map", &options).pictures("overworld");
+    assert!(!drawn.is_empty() && drawn == without.draw("map", &[]).pictures("overworld"));
+    assert_eq!(blocks(&place, &[])[0], "80 mod:bright_air");
+}

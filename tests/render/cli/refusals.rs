@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::map::{Map, Place, Ran, fixture, land, program, render, run};
-use crate::world::Files;
 use crate::world::level_dat::LevelDat;
+use crate::world::{Files, Record, RegionSpec, Tag};
 
 /// One line that contains the remedy.
 fn assert_one_line(said: &str, remedy: &str) {
@@ -82,7 +82,9 @@ fn foreign_worlds_are_refused_by_their_kind() {
             ".b_linear",
             "region_converter",
         ),
-        ("DIM-1/region/r.0.0.zvcr", ".zvcr", "to .mca"),
+        ("overworld/-1/0/r.-5.0.zvcr3d", "zvcr", "to .mca"),
+        ("nether/0/0/r.0.0.zvcr2d", "zvcr", "to .mca"),
+        ("0/12/r.0.384.zvcr3d", "zvcr", "to .mca"),
         ("lobby.slime", ".slime", "world folder"),
         ("region/r.0.0.mcapm", ".mcapm", "convert-world.php"),
         ("chunks.dat", "chunks.dat", "a later version"),
@@ -113,6 +115,38 @@ fn foreign_worlds_are_refused_by_their_kind() {
 
         let ran = render(given, &place.at("map"), &[]).expect(1, file);
         assert!(ran.err.contains(remedy), "{file}: {}", ran.err);
+    }
+}
+
+#[test]
+fn better_than_adventure_is_named_in_any_folder() {
+    // Its NBT has arrays of shorts, with the tag of arrays of ints.
+    let blocks = Tag::Raw(11, [&2_i32.to_be_bytes()[..], &[0, 1, 1, 4]].concat());
+    let level = |blocks: Tag| Tag::compound([("Level", blocks)]);
+    let old = level(Tag::compound([("Blocks", blocks.clone())]));
+    let new = level(Tag::compound([(
+        "Sections",
+        Tag::List(vec![Tag::compound([("Blocks", blocks)])]),
+    )]));
+
+    for (chunk, folder, given) in [
+        (&old, "region", ""),
+        (&old, "region", "region"),
+        (&new, "dimensions/0/region", ""),
+        (&new, "dimensions/2/region", "dimensions/2"),
+    ] {
+        let mut region = RegionSpec::new(0, 0);
+        region.ending = "mcr";
+        region.put_record(1, 0, Record::zlib(&Tag::Compound(Vec::new())).length(0));
+        region.put_record(3, 0, Record::zlib(chunk));
+        let mut files = Files::new();
+        files.put("level.dat", LevelDat::new("w", None).bytes());
+        files.put_region(folder, &region);
+
+        let place = Place::of(&files);
+        let ran = render(&place.world().join(given), &place.at("map"), &[]).expect(1, folder);
+        assert_one_line(&ran.err, "give a copy");
+        assert!(ran.err.contains("Better than Adventure"), "{}", ran.err);
     }
 }
 

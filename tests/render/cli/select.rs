@@ -10,6 +10,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::map::{Place, assert_same_files, on};
+use crate::world::level_dat::LevelDat;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, Tag, block};
 
 /// The chunks that a selection names, read by the rules of MCA Selector's `Selection.readFromFile`.
@@ -196,6 +197,58 @@ fn whole_regions_are_lines_and_previews_show_areas() {
 
     let none = on("select", &place.world(), &["--inhabited-above", "9h"]).expect(0, "nothing");
     assert_eq!(none.out, "");
+}
+
+#[test]
+fn chunks_of_ships_are_never_selected() {
+    let ships = [
+        (-1_792_000, 768_000),
+        (1_792_255, 1_792_255),
+        (318_401, -1_599),
+        (321_599, 5_000),
+    ];
+    let land = [(0, 0), (-1_792_001, 768_000), (-1_792_000, 767_999)];
+    let all: Vec<ChunkSpec> = [&ships[..], &land]
+        .concat()
+        .into_iter()
+        .map(|(x, z)| chunk(x, z, Some(0)))
+        .collect();
+
+    let options = ["--inhabited-below", "5m"];
+    let plain = place(&all);
+    assert_eq!(selected(&plain, &options).len(), all.len(), "no mod");
+
+    let mods = |mods: &str| Tag::List(vec![Tag::compound([("ModId", Tag::string(mods))])]);
+    let listed = |loader: &'static str, list: &str, id: &str| {
+        let list = Tag::compound([(list, mods(id))]);
+        LevelDat::new("ships", Some(3465))
+            .with_root(loader, list)
+            .bytes()
+    };
+
+    for (file, bytes) in [
+        ("data/valkyrienskies.dat", Vec::new()),
+        ("data/vs_ship_data.dat", Vec::new()),
+        ("data/valkyrienskies/vs_ship_data.dat", Vec::new()),
+        ("DIM-1/data/vs_ship_data.dat", Vec::new()),
+        ("level.dat", listed("FML", "ModList", "valkyrienskies")),
+        (
+            "level.dat",
+            listed("fml", "LoadingModList", "valkyrienskies"),
+        ),
+    ] {
+        let mut files = Files::read_under(&plain.world());
+        files.put("DIM-1/region/r.0.0.mca", Vec::new());
+        files.put(file, bytes);
+        let ran = on("select", &Place::of(&files).world(), &options).expect(0, file);
+        assert_eq!(read(&ran.out), BTreeSet::from(land), "{file}");
+        assert!(
+            ran.err
+                .contains("4 chunks in the far area in which Valkyrien Skies"),
+            "{file}: {}",
+            ran.err
+        );
+    }
 }
 
 #[test]

@@ -14,6 +14,8 @@ use pixelmap::draw::RESERVED_NAMES;
 use pixelmap::world::{MAX_MOD_IDS, World, WorldError};
 
 use crate::map::{Map, Place, assert_same_files, on, render};
+use crate::world::Tag;
+use crate::world::level_dat::LevelDat;
 
 /// Makes empty region folders, each with one region file of no chunks.
 fn regions(root: &Path, folders: &[&str]) {
@@ -275,6 +277,61 @@ fn any_world_folder_with_regions_is_a_dimension() {
     );
 }
 
+#[test]
+fn folders_of_mods_may_contain_dimensions() {
+    let mut files = crate::worlds::broken::places::one_region();
+    let bytes = files.0["region/r.0.0.mca"].clone();
+    for inside in [
+        "advRocketry/DIM2",
+        "DimensionalDoors/pocketDimID12",
+        // Other worlds, folders in a dimension, and a folder of the game.
+        "backups/monday",
+        "copy/DIM-1",
+        "RFTOOLS2",
+        "RFTOOLS2/DIM3",
+        "players/DIM4",
+    ] {
+        files.put(&format!("{inside}/region/r.0.0.mca"), bytes.clone());
+    }
+
+    for other in ["backups/monday", "copy"] {
+        files.put(&format!("{other}/level.dat"), Vec::new());
+    }
+
+    let place = Place::of(&files);
+    level_named(&place.world(), "rockets");
+    let named = ["DimensionalDoors:pocketDimID12", "advRocketry:DIM2"];
+    let opened = open(&place.world()).unwrap();
+    assert_eq!(
+        ids(&opened),
+        [
+            "overworld",
+            "DimensionalDoors:pocketDimID12",
+            "RFTOOLS2",
+            "advRocketry:DIM2"
+        ]
+    );
+    assert_eq!(relative(&opened)[3], "advRocketry/DIM2/region");
+
+    render(&place.world(), &place.at("map"), &[]).expect(0, "all");
+    let map = Map::at(&place.at("map"));
+    for folder in named.map(|id| id.replace(':', "/")) {
+        assert_eq!(map.tiles(&folder).len(), 1, "{folder}");
+    }
+
+    for (number, name) in ["advRocketry:DIM2", "advRocketry/DIM2"]
+        .into_iter()
+        .enumerate()
+    {
+        let out = place.at(&format!("one{number}"));
+        render(&place.world(), &out, &["-d", name]).expect(0, name);
+        assert_eq!(Map::at(&out).tiles("advRocketry/DIM2").len(), 1, "{name}");
+    }
+
+    let alone = open(&place.world().join("advRocketry/DIM2")).unwrap();
+    assert_eq!(ids(&alone), ["advRocketry:DIM2"], "given directly");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn indistinguishable_folders_are_left_out() {
@@ -284,18 +341,63 @@ fn indistinguishable_folders_are_left_out() {
         regions(&world, &[&format!("{name}/region")]);
     }
 
-    for (link, target) in [("again", "RFTOOLS2"), ("round", "."), ("away", "gone")] {
+    regions(&world, &["Mod/DIM2/region", "Mod/Deep Dark/region"]);
+    for (link, target) in [
+        ("again", "RFTOOLS2"),
+        ("round", "."),
+        ("away", "gone"),
+        ("Mod2", "Mod"),
+        ("Mod/up", ".."),
+        ("Mod/twice", "DIM2"),
+    ] {
         std::os::unix::fs::symlink(target, world.join(link)).unwrap();
     }
 
     let opened = open(&world).unwrap();
-    assert_eq!(ids(&opened), ["overworld", "DIM7", "RFTOOLS2"]);
+    assert_eq!(ids(&opened), ["overworld", "DIM7", "Mod:DIM2", "RFTOOLS2"]);
+    let bad = [&bad[..1], &["Mod/Deep Dark"], &bad[1..]].concat();
     assert_eq!(opened.warnings.len(), bad.len(), "{:?}", opened.warnings);
 
     for (name, warning) in bad.iter().zip(&opened.warnings) {
         assert!(
             warning.contains(&format!("{name} is left out: ")),
             "{warning}"
+        );
+    }
+}
+
+#[test]
+fn worlds_of_bedrock_servers_are_recognised() {
+    let (seconds, millis) = (1_600_000_000, 1_600_000_000_000);
+    let saved = |version: Option<i32>, time: i64| {
+        LevelDat::new("w", version).with("LastPlayed", Tag::Long(time))
+    };
+    let generated = |version: Option<i32>, time: i64| {
+        saved(version, time).with("generatorName", Tag::string("default"))
+    };
+    let of_java = generated(None, millis).with("MapFeatures", Tag::Byte(1));
+
+    for (level, time, is_named, what) in [
+        (saved(None, seconds), millis, true, "seconds"),
+        (saved(Some(1343), seconds), millis, true, "a world of Java"),
+        (generated(None, millis), millis, true, "no features"),
+        (of_java, millis, false, "1.1 to 1.8"),
+        (saved(None, millis), millis, false, "before 1.1"),
+        (generated(Some(169), millis), millis, false, "1.9"),
+        (saved(Some(3955), seconds), millis, false, "blocks by name"),
+        (saved(None, 5), 5, false, "not a time"),
+    ] {
+        let (_around, world) = world_of(&["region"]);
+        fs::write(world.join("level.dat"), level.bytes()).unwrap();
+        let opened = open(&world).unwrap();
+
+        assert_eq!(opened.level.last_played, Some(time), "{what}");
+        let warnings = opened.warnings.iter();
+        assert_eq!(
+            warnings.filter(|text| text.contains("Nukkit")).count(),
+            usize::from(is_named),
+            "{what}: {:?}",
+            opened.warnings
         );
     }
 }

@@ -236,6 +236,15 @@ fn an_archive_in_a_zip_is_named() {
 }
 
 #[test]
+fn an_add_on_without_a_world_is_named() {
+    let place = Place::empty();
+    let files = BTreeMap::from([("pack/manifest.json".to_owned(), b"{}".to_vec())]);
+    fs::write(place.at("pack.mcaddon"), packed(&files, Deflated)).unwrap();
+    let error = said(&place.at("pack.mcaddon"), 1);
+    assert!(error.contains("is an add-on (.mcaddon)"), "{error}");
+}
+
+#[test]
 fn names_leading_out_of_zips_are_left_out() {
     let place = Place::empty();
     let files = world("gzip");

@@ -7,7 +7,7 @@
 //! or a word for a material. Then we look for a word that gives it another colour. If there is
 //! neither, the block gets a muted colour that depends only on its whole name, so that it has the
 //! same colour in every render. Names that are too long or have too many words get such a colour at
-//! once.
+//! once. The air of mods is not drawn.
 
 mod words;
 
@@ -16,8 +16,8 @@ use std::borrow::Cow;
 use super::Tint;
 use super::table::{Block, BlockTable, Flags, Row};
 use words::{
-    BRICKS, GROWN, GROWN_FIRST, GROWN_SHORT, HANDLES, Look, MATERIALS, NEVER_LEAVES, NOT_GROWN, On,
-    SHAPES, TONES, TREES, Tone, WORKED,
+    AIRS, BRICKS, GROWN, GROWN_FIRST, GROWN_SHORT, HANDLES, Look, MATERIALS, NEVER_LEAVES,
+    NOT_GROWN, On, SHAPES, TONES, TREES, Tone, WORKED,
 };
 
 /// The guessed look of an unknown block.
@@ -25,6 +25,8 @@ use words::{
 pub(super) enum Guess {
     Like(Block),
     Row(Row),
+    /// The air of a mod, which is invisible.
+    Air,
 }
 
 /// Names with more bytes than this are not read as words.
@@ -50,6 +52,9 @@ pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
 
     if path.split('_').count() > MAX_WORDS {
         return Guess::Row(by_hash(name, 100));
+    }
+    if is_air(&path) {
+        return Guess::Air;
     }
 
     let shape = || {
@@ -81,8 +86,35 @@ impl Guess {
         match self {
             Self::Like(block) => block.row,
             Self::Row(row) => *row,
+            Self::Air => AIR,
         }
     }
+}
+
+/// The look of air. Unlike the game's own air it counts as a block, because `query` answers with
+/// the stored name.
+pub(super) const AIR: Row = Row {
+    rgb: [0; 3],
+    coverage: 0,
+    tint: Tint::None,
+    flags: Flags::NONE,
+    map: 0,
+};
+
+/// Returns whether a path is a name of air: the word itself, after words that describe air and
+/// nothing else. Any other word makes it a visible block, such as `rune_of_air`.
+fn is_air(path: &str) -> bool {
+    let mut words = path.rsplit('_');
+    let Some(first) = words.next().and_then(|last| last.strip_suffix("air")) else {
+        return false;
+    };
+
+    // Old mods write the words together, or begin with the name of their class.
+    let describes = |word: &str| word.is_empty() || AIRS.contains(&word);
+    describes(first)
+        && words
+            .take_while(|word| !matches!(*word, "block" | "tile"))
+            .all(describes)
 }
 
 /// Finds the block that a slab, stair or wall is made of.
@@ -574,7 +606,24 @@ mod tests {
                 .all(|name| brightness(name) > 200)
         );
 
+        assert!(
+            ["Unraveled Fabric", "Fabric of Reality", "peat", "scorchia"]
+                .into_iter()
+                .all(|name| brightness(name) < 70)
+        );
+
         let rgb = |name: &str| guess(&table, &format!("mod:{name}")).row().rgb;
+        for grey in ["eris", "ceres", "mercury", "cube"] {
+            let rgb = rgb(grey);
+            assert!(
+                rgb.iter().max().unwrap() - rgb.iter().min().unwrap() < 12,
+                "{grey} {rgb:?}"
+            );
+        }
+
+        let [r, g, b] = rgb("pluto");
+        assert!(r > g && g > b, "{r} {g} {b}");
+
         assert_eq!(
             (rgb("bloodwood_leaves"), rgb("hell_blood")),
             (rgb("blood"), rgb("blood"))
@@ -589,6 +638,45 @@ mod tests {
         );
         assert_eq!(rgb("castle_brick_stairs"), rgb("stone_bricks"));
         assert_eq!(rgb("red_elder_mushroom_cap"), rgb("red_rock"));
+    }
+
+    #[test]
+    fn only_names_of_air_are_air() {
+        let table = BlockTable::new(crate::paint::palette::BLOCKS);
+        let is_air = |name: &str| matches!(guess(&table, name), Guess::Air);
+
+        for air in [
+            "galacticraftcore:bright_air",
+            "GalacticraftCore:tile.brightAir",
+            "mod:breatheableAir",
+            "mod:bright_breathable_air",
+            "mod:concentrated_void_air",
+            "mod:voidair",
+            "mod:air",
+            "mod:blockAir2",
+            "GalacticraftCore:GCCoreBlockBreathableAir_0",
+        ] {
+            assert!(is_air(air), "{air}");
+        }
+
+        for block in [
+            "mod:oak_stair",
+            "mod:fairy",
+            "mod:chair",
+            "mod:airship",
+            "mod:repair_table",
+            "mod:dragon_lair",
+            "mod:light_hair",
+            "mod:armchair",
+            "mod:air_block",
+            "mod:airy",
+            "mod:rune_air",
+            "mod:rune_of_air",
+            "mod:compressed_air",
+            "mod:air_pump",
+        ] {
+            assert!(!is_air(block), "{block}");
+        }
     }
 
     #[test]

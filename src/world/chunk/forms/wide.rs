@@ -1,8 +1,9 @@
 //! Reads sections of mods that gave blocks more numeric ids than 12 bits can represent.
 //!
-//! `NotEnoughIDs` and `EndlessIDs` store wider ids in each cell. `JustEnoughIDs` stores a palette
-//! of ids in each section, and an index into it in each cell. Cells are looked up only when a slice
-//! is read, and equal neighbours only once, because most cells of a section are never seen.
+//! `NotEnoughIDs` and `EndlessIDs` store wider ids in each cell. `JustEnoughIDs` and
+//! `RoughlyEnoughIDs` store a palette of ids in each section, and an index into it in each cell.
+//! Cells are looked up only when a slice is read, and equal neighbours only once, because most cells
+//! of a section are never seen.
 
 use super::slice::Slice;
 use crate::base::coord::CHUNK_AREA;
