@@ -6,6 +6,9 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+/// The longest name that is kept, in bytes. The game allows no longer names in packs.
+const MAX_NAME_BYTES: usize = 256;
+
 /// The range of heights that the game can store.
 const HEIGHTS: std::ops::RangeInclusive<i32> = -2032..=2032;
 
@@ -76,12 +79,18 @@ impl<'de> Visitor<'de> for KindRefVisitor {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<KindRef, E> {
-        Ok(KindRef::Named(name.to_owned()))
+        Ok(KindRef::Named(bounded(name)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<KindRef, A::Error> {
         Kind::deserialize(MapAccessDeserializer::new(map)).map(KindRef::Inline)
     }
+}
+
+/// Returns as much of a name as shows that it is too long, so that a damaged file cannot fill the
+/// memory with names.
+fn bounded(name: &str) -> String {
+    name.chars().take(MAX_NAME_BYTES + 1).collect()
 }
 
 /// A dimension as level.dat and the files of `data/*/dimension/` describe it.
@@ -153,7 +162,7 @@ impl<'de> Visitor<'de> for NoiseRefVisitor {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<NoiseRef, E> {
-        Ok(NoiseRef::Named(name.to_owned()))
+        Ok(NoiseRef::Named(bounded(name)))
     }
 
     fn visit_bool<E: Error>(self, _: bool) -> Result<NoiseRef, E> {

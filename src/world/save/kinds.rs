@@ -18,8 +18,6 @@ use crate::world::save::level::Level;
 
 /// The most kinds, and the most dimensions, that are kept.
 const MAX_KINDS: usize = 10_000;
-/// The largest file about a dimension that is read, in bytes.
-const MAX_FILE: u64 = 1 << 20;
 
 #[derive(Debug, Clone)]
 pub struct Kinds {
@@ -179,7 +177,7 @@ fn files<T: DeserializeOwned>(
 
     let mut contents = Vec::new();
     for Resource { name, file } in listed {
-        match pack.read_json(&file, MAX_FILE) {
+        match pack.read_json(&file) {
             Ok(read) => contents.extend(read.map(|read| (name, read))),
             Err(error) if error.retryable => return Err(error),
             Err(error) => warnings.push(format!("{error}; it is left out")),
@@ -281,6 +279,38 @@ mod tests {
         kinds.add(&high, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), None);
         assert_eq!(warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn long_files_of_dimensions_are_read() {
+        let biomes = r#"{"biome": "mod:heath", "parameters": {"erosion": [-1.0, 1.0]}},"#;
+        let source = format!("[{}{{}}]", biomes.repeat(40_000));
+        let deep = format!(
+            r#"{{"generator": {{"biome_source": {{"biomes": {source}}}, "settings": "mod:low"}},
+                "type": {{"has_ceiling": true, "min_y": 0, "height": 64}}}}"#
+        );
+        assert!(deep.len() > 2 << 20);
+
+        let name = format!(r#"{{"type": "{}"}}"#, "x".repeat(2 << 20));
+        let (_place, pack) = pack(&[
+            ("mod/dimension/deep.json", &deep),
+            ("mod/dimension/named.json", &name),
+        ]);
+
+        let mut warnings = Vec::new();
+        let mut kinds = Kinds::default();
+        kinds.add(&pack, &mut warnings).unwrap();
+        assert_eq!(warnings, Vec::<String>::new());
+        assert_eq!(kinds.get("mod:deep").unwrap().ceiling_y(), Some(63));
+        assert_eq!(
+            kinds.noise_by_dimension["mod:deep"],
+            NoiseRef::Named("mod:low".to_owned())
+        );
+
+        let KindRef::Named(name) = &kinds.by_dimension["mod:named"] else {
+            panic!("a name");
+        };
+        assert!(name.len() < 300, "only its start is kept");
     }
 
     #[test]
