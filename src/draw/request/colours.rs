@@ -117,7 +117,7 @@ impl Colours {
         let assets = open_packs(own, &self.assets, &mut notes)?;
 
         let mut climates = Climates::default();
-        let mut kinds = Kinds::from_level(&world.level);
+        let mut kinds = Kinds::with_dimensions(&world.described);
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
             notes.extend(
                 pack.problem()

@@ -7,7 +7,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The longest name that is kept, in bytes. The game allows no longer names in packs.
-const MAX_NAME_BYTES: usize = 256;
+pub(crate) const MAX_NAME_BYTES: usize = 256;
 
 /// The range of heights that the game can store.
 const HEIGHTS: std::ops::RangeInclusive<i32> = -2032..=2032;
@@ -57,7 +57,7 @@ impl Kind {
 
 /// A kind, given either by its name or in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KindRef {
+pub(crate) enum KindRef {
     Named(String),
     Inline(Kind),
 }
@@ -94,7 +94,7 @@ fn bounded(name: &str) -> String {
 }
 
 /// A dimension as level.dat and the files of `data/*/dimension/` describe it.
-#[derive(Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct DescribedDimension {
     #[serde(rename = "type")]
     pub(crate) kind: KindRef,
@@ -102,8 +102,15 @@ pub(crate) struct DescribedDimension {
     pub(crate) generator: Generator,
 }
 
+impl DescribedDimension {
+    /// Returns whether the name of its kind, if the kind is given by a name, can be one.
+    pub(crate) fn has_short_name(&self) -> bool {
+        !matches!(&self.kind, KindRef::Named(name) if name.len() > MAX_NAME_BYTES)
+    }
+}
+
 /// The generator of a dimension's terrain.
-#[derive(Deserialize, Default)]
+#[derive(Debug, Clone, Deserialize, Default)]
 #[serde(default)]
 pub(crate) struct Generator {
     pub(crate) settings: NoiseRef,

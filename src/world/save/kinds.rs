@@ -14,7 +14,7 @@ use crate::world::pack::{Pack, PackError, Resource};
 use crate::world::save::dimension::canonical_id;
 use crate::world::save::kind::{DescribedDimension, Kind, KindRef, Noise, NoiseRef, NoiseSettings};
 use crate::world::save::left_out::LeftOut;
-use crate::world::save::level::Level;
+use crate::world::save::world_gen::DescribedDimensions;
 
 /// The most kinds, and the most dimensions, that are kept.
 const MAX_KINDS: usize = 10_000;
@@ -69,23 +69,19 @@ impl Default for Kinds {
 }
 
 impl Kinds {
-    /// Returns the game's own kinds and dimensions, extended by the dimensions in level.dat.
-    pub fn from_level(level: &Level) -> Self {
+    /// Returns the game's own kinds and dimensions, extended by the dimensions that a world lists.
+    pub(crate) fn with_dimensions(described: &DescribedDimensions) -> Self {
         let mut kinds = Self::default();
-        kinds.by_dimension.extend(
-            level
-                .kinds
-                .iter()
-                .map(|(id, kind)| (canonical_id(id), kind.clone())),
-        );
-
-        kinds.noise_by_dimension.extend(
-            level
-                .noises
-                .iter()
-                .map(|(id, noise)| (canonical_id(id), noise.clone())),
-        );
+        for (id, described) in described {
+            kinds.describe(id.clone(), described.clone());
+        }
         kinds
+    }
+
+    fn describe(&mut self, id: String, described: DescribedDimension) {
+        self.noise_by_dimension
+            .insert(id.clone(), described.generator.settings);
+        self.by_dimension.insert(id, described.kind);
     }
 
     /// Adds the kinds and dimensions of a pack, which replace others with the same name. Warns of
@@ -108,10 +104,9 @@ impl Kinds {
         }
 
         for (id, described) in files::<DescribedDimension>(pack, "dimension", warnings)? {
-            if has_room(&self.by_dimension, &canonical_id(&id), &mut left_out) {
-                self.noise_by_dimension
-                    .insert(canonical_id(&id), described.generator.settings);
-                self.by_dimension.insert(canonical_id(&id), described.kind);
+            let id = canonical_id(&id);
+            if has_room(&self.by_dimension, &id, &mut left_out) {
+                self.describe(id, described);
             }
         }
 
@@ -194,6 +189,7 @@ mod tests {
 
     use super::*;
     use crate::world::pack::Budget;
+    use crate::world::save::kind::Generator;
 
     fn pack(files: &[(&str, &str)]) -> (tempfile::TempDir, Pack) {
         let place = tempfile::tempdir().unwrap();
@@ -251,20 +247,18 @@ mod tests {
         ]);
 
         let (_high, high) = pack(&[("mod/dimension_type/deep.json", r#"{"has_ceiling": false}"#)]);
-        let mut level = Level::default();
-        level.kinds.insert(
-            "mod:old".to_owned(),
-            KindRef::Named("overworld_caves".to_owned()),
-        );
-
-        level.kinds.insert(
-            "mod:here".to_owned(),
-            KindRef::Named("minecraft:overworld".to_owned()),
-        );
+        let named = |kind: &str| DescribedDimension {
+            kind: KindRef::Named(kind.to_owned()),
+            generator: Generator::default(),
+        };
+        let described = DescribedDimensions::from([
+            ("mod:old".to_owned(), named("overworld_caves")),
+            ("mod:here".to_owned(), named("minecraft:overworld")),
+        ]);
 
         let mut warnings = Vec::new();
         let ceiling = |kinds: &Kinds, id: &str| kinds.get(id).and_then(Kind::ceiling_y);
-        let mut kinds = Kinds::from_level(&level);
+        let mut kinds = Kinds::with_dimensions(&described);
         kinds.add(&low, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), Some(31));
         assert_eq!(

@@ -15,16 +15,15 @@ use crate::world::save::border::WorldBorder;
 use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, canonical_id};
 use crate::world::save::error::WorldError;
-use crate::world::save::kind::{DescribedDimension, KindRef, NoiseRef};
+use crate::world::save::kind::MAX_NAME_BYTES;
 use crate::world::save::left_out::LeftOut;
 use crate::world::save::seed::Seed;
+use crate::world::save::world_gen::{DescribedDimensions, MAX_DIMENSIONS, within_bounds};
 
 /// The most entries of a mod loader's table that are read. A chunk can store 65,536 different ids.
 pub const MAX_MOD_IDS: usize = 70_000;
 
-/// The longest name that is kept, in bytes; longer names are left out.
-const MAX_NAME_BYTES: usize = 256;
-/// The most data packs, and the most dimensions, that are read.
+/// The most data packs that are read.
 const MAX_LIST: usize = 1000;
 
 /// level.dat, and the backup that the game keeps of it.
@@ -51,10 +50,8 @@ pub struct Level {
     /// The data packs in use, in the order in which the game applies them, and the unused ones:
     /// names such as `file/pack.zip`.
     pub data_packs: [Vec<String>; 2],
-    /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
-    pub kinds: BTreeMap<String, KindRef>,
-    /// The noise settings of the same dimensions.
-    pub(crate) noises: BTreeMap<String, NoiseRef>,
+    /// The dimensions that it lists (1.16 to 1.21).
+    pub(crate) dimensions: DescribedDimensions,
     /// The world border of the overworld, if it is in level.dat.
     pub(crate) border: Option<WorldBorder>,
     /// level.dat contains the seed until 1.21.
@@ -134,9 +131,9 @@ impl Level {
                         let mut left_out = LeftOut::default();
                         let level = Self::new(&dat, &mut left_out);
                         let bounds = format!(
-                            "{name} may have {MAX_LIST} data packs and dimensions and \
-                             {MAX_MOD_IDS} ids of a kind, with names of at most {MAX_NAME_BYTES} \
-                             bytes"
+                            "{name} may have {MAX_LIST} data packs, {MAX_DIMENSIONS} dimensions \
+                             and {MAX_MOD_IDS} ids of a kind, with names of at most \
+                             {MAX_NAME_BYTES} bytes"
                         );
                         left_out.warn("list item", &bounds, warnings);
 
@@ -163,7 +160,8 @@ impl Level {
 
     /// Reads the fields, and counts entries of its lists and tables that are left out.
     pub(crate) fn new(dat: &Dat, left_out: &mut LeftOut) -> Self {
-        let (kinds, noises) = kinds(dat, left_out);
+        let list = "WorldGenSettings/dimensions";
+        let dimensions = field(dat, list).unwrap_or_default();
         let seed: Option<i64> =
             field(dat, "WorldGenSettings/seed").or_else(|| field(dat, "RandomSeed"));
         Self {
@@ -187,8 +185,7 @@ impl Level {
             biome_ids: mod_biome_ids(dat, left_out),
             data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"]
                 .map(|list| names(dat, list, left_out)),
-            kinds,
-            noises,
+            dimensions: within_bounds(dimensions, list, left_out),
             border: WorldBorder::of_level(dat),
             seed: seed.map(Seed::new),
         }
@@ -287,28 +284,6 @@ fn first<T>(
     }
 
     kept
-}
-
-/// Reads the kinds of dimensions, and their noise settings.
-fn kinds(
-    dat: &Dat,
-    left_out: &mut LeftOut,
-) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
-    let list = "WorldGenSettings/dimensions";
-    let dimensions: BTreeMap<String, DescribedDimension> = field(dat, list).unwrap_or_default();
-
-    let is_read = |id: &str, kind: &KindRef| {
-        is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name))
-    };
-
-    let read = first(dimensions, MAX_LIST, list, left_out, |(id, described)| {
-        is_read(id, &described.kind)
-    });
-    read.into_iter()
-        .map(|(id, DescribedDimension { kind, generator })| {
-            ((id.clone(), kind), (id, generator.settings))
-        })
-        .unzip()
 }
 
 /// An entry of a mod loader's table.

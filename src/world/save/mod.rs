@@ -29,12 +29,13 @@ mod seed;
 mod sign;
 mod stored_values;
 mod summary;
+mod world_gen;
 
 pub use border::WorldBorder;
 pub use dimension::{Dimension, UnreadableDimension, canonical_id};
 pub use error::WorldError;
 pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
-pub use kind::{Kind, KindRef};
+pub use kind::Kind;
 pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS, unformatted};
 pub use namespaced::{ReservedNames, dimension_id};
@@ -53,6 +54,7 @@ use crate::world::bedrock::Database;
 use crate::world::bytes::FileDamage;
 use crate::world::files::{Archive, Files};
 use crate::world::region::RegionStore;
+use crate::world::save::world_gen::DescribedDimensions;
 
 /// The most folders that are searched for signs of other formats in a zip without a world.
 const MAX_FOLDERS: usize = 1000;
@@ -63,6 +65,8 @@ pub struct World {
     pub folder: PathBuf,
     pub files: Files,
     pub level: Level,
+    /// The dimensions that level.dat or the files of 26.1 list, including dimensions without region files.
+    pub(crate) described: DescribedDimensions,
     /// The dimensions that have region files: overworld, nether, end, then the others by name.
     pub dimensions: Vec<Dimension>,
     /// Warnings about its layout, level.dat and data packs.
@@ -184,6 +188,15 @@ impl World {
 
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
         let level_folder = level.folder.as_deref().unwrap_or(folder);
+        let described = world_gen::describe(
+            &files,
+            folder,
+            level_folder,
+            &level.dimensions,
+            &dimensions,
+            &mut warnings,
+        )?;
+
         let packs = data_packs::list(&files, level_folder, &level.data_packs, &mut warnings)?;
         let mut folders = vec![folder.to_owned()];
         folders.extend(roots.into_iter().chain(level.folder.clone()));
@@ -206,6 +219,7 @@ impl World {
             folder: folder.to_owned(),
             files,
             level,
+            described,
             dimensions,
             warnings,
             packs,
@@ -237,6 +251,7 @@ impl World {
             folder: folder.to_owned(),
             files,
             level,
+            described: DescribedDimensions::new(),
             dimensions,
             warnings,
             packs,

@@ -5,6 +5,7 @@ mod alpha;
 mod bedrock;
 mod broken;
 mod ceilings;
+mod dimension_types;
 mod faults;
 mod fixtures;
 mod forge;
