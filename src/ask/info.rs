@@ -174,8 +174,9 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
         edition: world.is_bedrock().then_some("bedrock"),
         data_version: level.data_version,
         game_version: level.folder.is_some().then_some(version_words),
-        spawn: level
-            .spawn
+        spawn: world
+            .spawns
+            .new_players
             .clone()
             .map(|(dimension, block)| SpawnInfo { dimension, block }),
         last_played: level.last_played.and_then(last_played),

@@ -166,7 +166,8 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
     let plan = make_plan(world, settings, &kinds, hidden, threads)?;
     let slimes = find_slimes(world, &plan, settings)?;
 
-    let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
+    let start = world.spawns.new_players.as_ref();
+    let spawn = start.map(|(_, block)| *block);
     let identity = Identity {
         name: world.name(),
         spawn,

@@ -43,6 +43,8 @@ pub struct Level {
     pub last_played: Option<i64>,
     /// The dimension and the block where new players start.
     pub spawn: Option<(String, [i32; 3])>,
+    /// The dimension where new players start, if Paper names it apart from the block.
+    pub(crate) spawn_dimension: Option<String>,
     /// Names of the blocks of mods, by numeric id.
     pub block_ids: BTreeMap<u32, String>,
     /// Names of the biomes of mods, by numeric id.
@@ -177,6 +179,7 @@ impl Level {
                 }
             }),
             spawn: spawn(dat).or_else(|| old_spawn(dat)),
+            spawn_dimension: name(dat, "paperSpawnDimension").map(|id| canonical_id(&id)),
             // Forge wrote one of the three tables, depending on its version.
             block_ids: mod_ids(dat, "Registries/minecraft:blocks/ids", left_out)
                 .chain(old_mod_ids(dat, left_out))

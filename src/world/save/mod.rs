@@ -27,6 +27,7 @@ mod player;
 mod players;
 mod seed;
 mod sign;
+mod spawn;
 mod stored_values;
 mod summary;
 mod world_gen;
@@ -42,6 +43,7 @@ pub use namespaced::{ReservedNames, dimension_id};
 pub use old_structures::OldStructure;
 pub use player::Player;
 pub use seed::{NoSeed, Seed};
+pub use spawn::Spawns;
 pub(crate) use stored_values::{AnyValue, FirstOf};
 pub use summary::WorldSummary;
 
@@ -65,6 +67,7 @@ pub struct World {
     pub folder: PathBuf,
     pub files: Files,
     pub level: Level,
+    pub spawns: Spawns,
     /// The dimensions that level.dat or the files of 26.1 list, including dimensions without region files.
     pub(crate) described: DescribedDimensions,
     /// The dimensions that have region files: overworld, nether, end, then the others by name.
@@ -188,6 +191,7 @@ impl World {
 
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
         let level_folder = level.folder.as_deref().unwrap_or(folder);
+        let spawns = Spawns::read(&files, folder, &level, &dimensions, &mut warnings)?;
         let described = world_gen::describe(
             &files,
             folder,
@@ -219,6 +223,7 @@ impl World {
             folder: folder.to_owned(),
             files,
             level,
+            spawns,
             described,
             dimensions,
             warnings,
@@ -244,6 +249,7 @@ impl World {
         let mut level = Level::find_bedrock(&files, folder, &mut warnings)?;
         level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
 
+        let spawns = Spawns::of_level(&level);
         let dimensions = bedrock::dimensions(&database);
         let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
         let packs = bedrock_packs::list(&files, folder, &mut warnings)?;
@@ -251,6 +257,7 @@ impl World {
             folder: folder.to_owned(),
             files,
             level,
+            spawns,
             described: DescribedDimensions::new(),
             dimensions,
             warnings,

@@ -12,6 +12,7 @@ mod forge;
 mod newest_form;
 #[cfg(unix)]
 mod running_server;
+mod spawns;
 // Not every system has such names.
 #[cfg(target_os = "linux")]
 mod undecodable_paths;
