@@ -293,7 +293,7 @@ impl Files {
     ///
     /// # Errors
     /// Fails if the file cannot be opened.
-    pub fn reader(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    pub fn reader(&self, path: &Path) -> io::Result<Box<dyn Read>> {
         match self {
             Self::Disk => {
                 let file = File::open(path)?;

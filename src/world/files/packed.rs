@@ -175,7 +175,7 @@ impl PackedFile {
     }
 
     /// Returns a reader of a file that has not been read yet. It does not keep the inflated bytes.
-    pub(super) fn into_reader(self) -> impl Read + Send {
+    pub(super) fn into_reader(self) -> impl Read {
         self.rest.take(self.len)
     }
 }

@@ -352,7 +352,7 @@ impl Pack {
 /// A file of a pack that is read from its start, at most up to its limit. Its bytes count against
 /// the budget of the pack.
 struct PackFile<'a> {
-    source: Box<dyn Read + Send>,
+    source: Box<dyn Read>,
     limit: u64,
     /// The number of bytes up to the limit.
     left: u64,
