@@ -54,7 +54,8 @@ const PLACES: &[(&str, &[&str])] = &[
     ("export", &["atlas", "base", "import/journeymap", "store", "tile"]),
     ("draw/request", &[
         "atlas", "base", "export", "markers", "page", "paint/layers", "paint/palette", "paint/surface",
-        "paint/textures", "report", "schedule", "store", "tile", "world", "world/files", "world/names", "world/pack",
+        "paint/textures", "report", "schedule", "store", "tile", "world", "world/chunk", "world/files", "world/names",
+        "world/pack",
     ]),
     ("draw/run_state", &["base", "report", "schedule"]),
     ("draw/tiles", &["atlas", "base", "draw/request", "draw/run_state", "export", "markers", "report", "schedule", "store", "tile", "world"]),

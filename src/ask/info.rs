@@ -11,15 +11,18 @@ use crate::base::coord::{CHUNK_SIDE, ColumnPos, Slot};
 use crate::base::time::utc;
 use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, SlotContent, count_unknown};
 use crate::draw::painter::filter::ChunkFilter;
-use crate::draw::request::colours::Colours;
-use crate::draw::request::prepare::names;
+use crate::draw::request::ceilings;
+use crate::draw::request::colours::{Colours, names};
+use crate::draw::request::error::RenderError;
+use crate::draw::request::hide::HiddenPlaces;
+use crate::draw::request::look::Look;
 use crate::paint::layers::game_version;
 use crate::paint::palette::Palette;
 use crate::paint::surface::Columns;
 use crate::report::progress::Progress;
 use crate::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
 use crate::world::chunk::{Generation, Meta};
-use crate::world::{Dimension, RegionEntry, UnreadableDimension, World, WorldError};
+use crate::world::{Dimension, Kinds, RegionEntry, UnreadableDimension, World, WorldError};
 use crate::world::{Inflater, Region};
 
 /// The survey of a world, as `info --json` prints it.
@@ -53,6 +56,10 @@ pub struct DimensionInfo {
     /// The folder of its region files, relative to the world.
     pub folder: String,
     pub regions: u64,
+    /// The height of the bedrock under which a map shows the land, although the dimension's type is
+    /// unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed_ceiling: Option<i32>,
     /// Whether each chunk has a file of its own, as before Beta 1.3, instead of being in a region
     /// file.
     #[serde(skip_serializing_if = "is_false")]
@@ -102,28 +109,22 @@ struct Survey {
     counts: DimensionInfo,
 }
 
-/// Returns the palette of a map of this world without options. In a Bedrock world it has the blocks
-/// of the world's own packs, which a map does not report as unknown.
-fn palette(world: &World) -> Result<Palette, WorldError> {
-    if !world.is_bedrock() {
-        return Ok(Palette::builtin());
-    }
-
+/// Returns the palette and the kinds of dimensions of a map of this world without options. In a
+/// Bedrock world the palette has the blocks of the world's own packs, which a map does not report
+/// as unknown.
+fn palette_and_kinds(world: &World) -> Result<(Palette, Kinds), RenderError> {
     match Colours::default().choose(world, false) {
-        Ok(chosen) => Ok(chosen.palette),
-        Err(error) if error.retryable() => Err(WorldError::Unreadable(
-            world.folder.clone(),
-            io::Error::new(io::ErrorKind::ResourceBusy, error),
-        )),
-        Err(_) => Ok(Palette::builtin()),
+        Ok(chosen) => Ok((chosen.palette, chosen.kinds)),
+        Err(error) if error.retryable() => Err(RenderError::Colours(error)),
+        Err(_) => Ok((Palette::builtin(), Kinds::with_dimensions(&world.described))),
     }
 }
 
 /// Reads every chunk of a world and counts its contents. `progress` is updated on the way.
 ///
 /// # Errors
-/// Fails if a region file cannot be read now, but perhaps later.
-pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError> {
+/// Fails if a region file or a data pack cannot be read now, but perhaps later.
+pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError> {
     let files = || {
         world
             .dimensions
@@ -136,7 +137,8 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
         files().map(|entry| entry.bytes).sum(),
     );
 
-    let palette = Arc::new(palette(world)?);
+    let (palette, kinds) = palette_and_kinds(world)?;
+    let palette = Arc::new(palette);
     let names = names(world, &palette);
     let dimensions = world.dimensions.iter().map(|dimension| {
         let mut survey = Survey {
@@ -147,13 +149,17 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
         };
         survey.dimension(dimension, progress)?;
 
+        let hidden = HiddenPlaces::default();
+        let found = ceilings::find(world, &kinds, dimension, &Look::DEFAULT, &hidden)?;
+
         Ok(DimensionInfo {
+            assumed_ceiling: found.assumed_y,
             unknown_blocks: survey.chunk_findings.unknown,
             ..survey.counts
         })
     });
 
-    let mut dimensions: Vec<DimensionInfo> = dimensions.collect::<Result<_, _>>()?;
+    let mut dimensions: Vec<DimensionInfo> = dimensions.collect::<Result<_, RenderError>>()?;
     if let Some(first) = dimensions.first_mut() {
         // The damaged parts may have contained chunks of any dimension, so they are listed with the
         // first one.
@@ -174,8 +180,9 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
         edition: world.is_bedrock().then_some("bedrock"),
         data_version: level.data_version,
         game_version: level.folder.is_some().then_some(version_words),
-        spawn: level
-            .spawn
+        spawn: world
+            .spawns
+            .new_players
             .clone()
             .map(|(dimension, block)| SpawnInfo { dimension, block }),
         last_played: level.last_played.and_then(last_played),

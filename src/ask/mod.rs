@@ -7,6 +7,7 @@ mod query;
 mod select;
 mod shapes;
 
+pub use crate::draw::request::ceilings::FoundCeiling;
 pub use info::{DamagedPlace, DimensionInfo, SpawnInfo, WorldInfo, info};
 pub use markers::{RemadeMarkers, remake_markers};
 pub use query::{Answer, ColumnPart, HighestBlock, MissingColumn, ceiling, query};

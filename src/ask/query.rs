@@ -7,8 +7,12 @@ use std::sync::Arc;
 
 use crate::base::coord::{Ceiling, ColumnPos, RegionPos, YRange};
 use crate::draw::painter::chunk::{ChunkReader, is_shown};
-use crate::draw::request::colours::{ColourError, Colours};
-use crate::draw::request::prepare::names;
+use crate::draw::request::ceilings;
+use crate::draw::request::ceilings::FoundCeiling;
+use crate::draw::request::colours::{Colours, names};
+use crate::draw::request::error::RenderError;
+use crate::draw::request::hide::HiddenPlaces;
+use crate::draw::request::look::Look;
 use crate::paint::palette::Palette;
 use crate::paint::surface::{highest, highest_under_ceiling, range_under_ceiling};
 use crate::world::chunk::Chunk;
@@ -54,13 +58,21 @@ pub struct ColumnPart {
     pub unfinished: bool,
 }
 
-/// Returns the ceiling that closes a dimension, the same one that maps of this world use.
+/// Finds the ceiling that closes a dimension, the same one that maps of this world use.
 ///
 /// # Errors
-/// Fails if a data pack of the world cannot be read now, but perhaps later.
-pub fn ceiling(world: &World, dimension: &Dimension) -> Result<Option<Ceiling>, ColourError> {
-    let kinds = Colours::default().choose(world, false)?.kinds;
-    Ok(kinds.ceiling(&dimension.id))
+/// Fails if a data pack or a chunk of the world cannot be read now, but perhaps later.
+pub fn ceiling(world: &World, dimension: &Dimension) -> Result<FoundCeiling, RenderError> {
+    let chosen = Colours::default().choose(world, false);
+    let kinds = chosen.map_err(RenderError::Colours)?.kinds;
+    let hidden = HiddenPlaces::default();
+    Ok(ceilings::find(
+        world,
+        &kinds,
+        dimension,
+        &Look::DEFAULT,
+        &hidden,
+    )?)
 }
 
 /// Answers for each of `columns`, in their order. Each region file is opened only once, because the

@@ -11,7 +11,7 @@ use crate::ask::shapes::Shape;
 use crate::base::coord::{Area, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use crate::base::json;
 use crate::draw::painter::chunk::ChunkReader;
-use crate::draw::request::prepare::names;
+use crate::draw::request::colours::names;
 use crate::paint::palette::Palette;
 use crate::paint::surface::TICKS_A_SECOND;
 use crate::world::{ContraptionMod, Dimension, Inflater, Region, World, WorldError};

@@ -2,9 +2,12 @@
 
 use serde_json::Value;
 
+/// The byte order mark of UTF-8.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Returns a file without the byte order mark with which some editors, such as Notepad, begin it.
 pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+    bytes.strip_prefix(MARK).unwrap_or(bytes)
 }
 
 /// Parses JSON that may begin with a byte order mark and contain comments.

@@ -21,19 +21,17 @@ pub(crate) fn world_markers(
     warnings: &mut Vec<String>,
 ) -> Vec<Marker> {
     let mut markers = Vec::new();
-    if let Some((id, [x, y, z])) = &world.level.spawn
-        && *id == dimension.id
-    {
+    if let Some([x, y, z]) = world.spawns.in_dimension(&dimension.id) {
         let properties = Properties {
             name: "Spawn",
             id: Some("spawn"),
-            y: Some(*y),
+            y: Some(y),
             ..Properties::default()
         };
 
         markers.push(Marker::new(
             MarkerKind::World,
-            ColumnPos { x: *x, z: *z },
+            ColumnPos { x, z },
             &properties,
         ));
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::{fmt, io};
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot};
-use crate::base::retry::retryable;
 use crate::draw::painter::filter::ChunkFilter;
 use crate::draw::painter::found::BlockFinder;
 use crate::draw::run_state::Interruption;
@@ -110,8 +109,7 @@ impl Reason {
         let Self::Unread(fault) = self else {
             return None;
         };
-        let (kind, os) = fault.io_error()?;
-        Some(os.map_or_else(|| kind.into(), io::Error::from_raw_os_error)).filter(retryable)
+        fault.retryable_error()
     }
 }
 

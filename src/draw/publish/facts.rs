@@ -30,7 +30,7 @@ impl WorldLabel {
     pub(crate) fn new(world: &World, moment_time: Option<i64>) -> Self {
         Self {
             name: world.name(),
-            spawn: world.level.spawn.clone(),
+            spawn: world.spawns.new_players.clone(),
             moment_time,
         }
     }

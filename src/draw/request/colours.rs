@@ -10,9 +10,10 @@ use crate::base::words::PALETTE_GENERATE;
 use crate::paint::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, GeneratedTable, Registry, Rules, Sources, generate,
 };
-use crate::paint::palette::{Base, Palette, PaletteError, Unknown};
+use crate::paint::palette::{Base, NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette, PaletteError, Unknown};
 use crate::paint::textures::Textures;
 use crate::world::files::Files;
+use crate::world::names::{Names, NumericNames};
 use crate::world::pack::{self, Budget, Pack, PackError, PackOpener};
 use crate::world::{Kinds, World};
 
@@ -117,7 +118,7 @@ impl Colours {
         let assets = open_packs(own, &self.assets, &mut notes)?;
 
         let mut climates = Climates::default();
-        let mut kinds = Kinds::from_level(&world.level);
+        let mut kinds = Kinds::with_dimensions(&world.described);
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
             notes.extend(
                 pack.problem()
@@ -209,6 +210,15 @@ impl Colours {
             notes,
         })
     }
+}
+
+/// Returns the names of a run: the palette's traits, the game's numeric ids, and the ids that this
+/// world assigned to mods.
+pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
+    let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
+    let numeric =
+        NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+    Arc::new(Names::new(palette.clone(), numeric))
 }
 
 /// Returns a warning about the blocks of the assets whose colours are unknown because of these

@@ -12,7 +12,7 @@ use crate::markers::OwnerError;
 use crate::paint::layers::Layer;
 use crate::report::{Failure, FailureKind, Limit};
 use crate::store::PublishError;
-use crate::world::NoSeed;
+use crate::world::{NoSeed, WorldError};
 
 /// The reason why a run cannot add a moment to a map with history.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub enum RenderError {
     NothingThere(PathBuf),
     /// No map was requested.
     NoMap,
+    /// A chunk of the world cannot be read now, but perhaps later.
+    World(WorldError),
     /// The request does not fit the world.
     Plan(PlanError),
     /// A layer needs the seed.
@@ -97,6 +99,7 @@ impl fmt::Display for RenderError {
             Self::Colours(error) => error.fmt(f),
             Self::Hide(error) => error.fmt(f),
             Self::Markers(error) => error.fmt(f),
+            Self::World(error) => error.fmt(f),
             Self::Plan(error) => error.fmt(f),
             Self::Picture(error) => error.fmt(f),
             Self::Seed(layer, error) => write!(
@@ -130,6 +133,12 @@ impl From<PublishError> for RenderError {
     }
 }
 
+impl From<WorldError> for RenderError {
+    fn from(error: WorldError) -> Self {
+        Self::World(error)
+    }
+}
+
 impl RenderError {
     /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
@@ -139,6 +148,7 @@ impl RenderError {
             Self::Hide(error) => error.retryable(),
             Self::Markers(error) => error.retryable(),
             Self::Colours(error) => error.retryable(),
+            Self::World(error) => error.retryable(),
             Self::NothingThere(_)
             | Self::NoMap
             | Self::Plan(_)

@@ -127,6 +127,11 @@ impl<'a> Fingerprint<'a> {
             text += &format!(" {BEDROCK_MARKERS_VERSION}");
         }
 
+        // Blocks at the surface are looked for under the ceiling.
+        if self.settings.request.markers.find.is_some() {
+            text += &format!(" {}", ceiling_text(dimension.ceiling));
+        }
+
         LayerKey {
             layer,
             options: XxHash3_64::oneshot(text.as_bytes()),

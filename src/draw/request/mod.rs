@@ -4,6 +4,7 @@
 //! regions, colours, hidden places and the fingerprint of everything that affects pixels. Drawing
 //! and tiles are left to the floors above.
 
+pub(crate) mod ceilings;
 pub(crate) mod colours;
 pub(crate) mod context;
 pub(crate) mod descriptors;

@@ -4,21 +4,21 @@
 use std::sync::Arc;
 
 use crate::atlas::Naming;
+use crate::draw::request::ceilings::Ceilings;
 use crate::draw::request::colours::RunColours;
 use crate::draw::request::error::RenderError;
 use crate::draw::request::hide::HiddenPlaces;
 use crate::draw::request::layers::MapLayers;
-use crate::draw::request::plan::{MapDimension, Plan, PlanRequest, plan};
+use crate::draw::request::plan::{MapDimension, Plan, PlanRequest, find_dimensions, plan};
 use crate::draw::request::settings::Settings;
 use crate::draw::request::{descriptors, hide};
 use crate::markers::OwnerFiles;
 use crate::paint::layers::{Layer, Slimes};
-use crate::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use crate::paint::palette::Palette;
 use crate::paint::textures::Textures;
 use crate::schedule;
 use crate::store::Identity;
-use crate::world::names::{Names, NumericNames};
-use crate::world::{Kinds, World};
+use crate::world::World;
 
 /// Returns the requested number of workers, and the number that the limit of open files allows.
 fn workers(world: &World, settings: &Settings) -> (usize, usize) {
@@ -128,7 +128,7 @@ pub(crate) struct RunPlan {
     pub(crate) wanted: usize,
     pub(crate) threads: usize,
     pub(crate) palette: Arc<Palette>,
-    pub(crate) kinds: Kinds,
+    pub(crate) ceilings: Ceilings,
     /// The textures of the assets, if inner tiles are drawn.
     pub(crate) textures: Option<Arc<Textures>>,
     /// Warnings about the sources of the colours.
@@ -163,12 +163,19 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
         palette,
         kinds,
         textures,
-        notes,
+        mut notes,
     } = chosen;
-    let plan = make_plan(world, settings, &kinds, hidden, threads)?;
+
+    let dimensions =
+        find_dimensions(world, &settings.request.dimensions).map_err(RenderError::Plan)?;
+    let ceilings = Ceilings::find(world, &kinds, &dimensions, &settings.look, &hidden)?;
+    notes.extend(ceilings.notes.iter().cloned());
+
+    let plan = make_plan(world, settings, &ceilings, hidden, threads)?;
     let slimes = find_slimes(world, &plan, settings)?;
 
-    let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
+    let start = world.spawns.new_players.as_ref();
+    let spawn = start.map(|(_, block)| *block);
     let identity = Identity {
         name: world.name(),
         spawn,
@@ -183,7 +190,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
         wanted,
         threads,
         palette,
-        kinds,
+        ceilings,
         textures,
         notes,
         plan,
@@ -198,7 +205,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<RunPlan, Ren
 pub(crate) fn make_plan(
     world: &World,
     settings: &Settings,
-    kinds: &Kinds,
+    ceilings: &Ceilings,
     hidden: HiddenPlaces,
     threads: usize,
 ) -> Result<Plan, RenderError> {
@@ -210,19 +217,10 @@ pub(crate) fn make_plan(
         shard,
     };
 
-    let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
+    let mut plan = plan(world, ceilings, request, threads).map_err(RenderError::Plan)?;
     if let Some(levels) = settings.outer_levels() {
         plan.keep_levels(levels);
     }
 
     Ok(plan)
-}
-
-/// Returns the names of a run: the palette's traits, the game's numeric ids, and the ids that this
-/// world assigned to mods.
-pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
-    let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
-    let numeric =
-        NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
-    Arc::new(Names::new(palette.clone(), numeric))
 }

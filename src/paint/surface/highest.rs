@@ -42,6 +42,15 @@ pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i
     None
 }
 
+/// The highest block of a column under the ceiling, with its height.
+pub(super) enum UnderCeiling {
+    /// The highest block below the first hollow.
+    Land(i32, BlockId),
+    /// The first block that is neither bedrock nor an overlay, in a column without a hollow.
+    Cut(i32, BlockId),
+    Nothing,
+}
+
 /// Returns the highest block of a column under the ceiling, whose height is the upper end of
 /// `range`. The walk goes down through the ceiling to the first hollow, as in
 /// [`View::UnderCeiling`](super::View::UnderCeiling). A column without a hollow is cut open under
@@ -51,6 +60,14 @@ pub fn highest_under_ceiling(
     column: usize,
     range: YRange,
 ) -> Option<(i32, BlockId)> {
+    match under_ceiling(chunk, column, range) {
+        UnderCeiling::Land(y, id) | UnderCeiling::Cut(y, id) => Some((y, id)),
+        UnderCeiling::Nothing => None,
+    }
+}
+
+/// Walks down a column as [`highest_under_ceiling`] does.
+pub(super) fn under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> UnderCeiling {
     let ceiling = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
 
     let mut is_open = false;
@@ -70,14 +87,17 @@ pub fn highest_under_ceiling(
             let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
             is_open |= traits.is_unseen();
             if is_open && !traits.any(Traits::NOTHING) {
-                return Some((y, id));
+                return UnderCeiling::Land(y, id);
             }
             let is_ground = id != ceiling && !traits.any(Traits::OVERLAY);
             cut = cut.or_else(|| is_ground.then_some((y, id)));
         }
     }
 
-    cut.filter(|_| !is_open)
+    match cut {
+        Some((y, id)) if !is_open => UnderCeiling::Cut(y, id),
+        _ => UnderCeiling::Nothing,
+    }
 }
 
 /// Writes [`highest`] for all columns as the ground of `out`, which must be empty. Returns the

@@ -7,6 +7,7 @@
 //! heights only; `layers` chooses the colours.
 
 mod ceiling;
+mod closed;
 mod edges;
 mod highest;
 mod hollow;
@@ -14,6 +15,7 @@ mod light;
 mod scan;
 
 pub use ceiling::range_under_ceiling;
+pub use closed::ClosedColumns;
 pub use edges::{
     Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH,
     RegionEdges, SideColumns,

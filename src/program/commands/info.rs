@@ -274,6 +274,13 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
         );
     }
 
+    if let Some(y) = dimension.assumed_ceiling {
+        *text += &line(
+            "ceiling",
+            &format!("bedrock at y {y}, although the dimension type is unknown"),
+        );
+    }
+
     if !is_database {
         *text += &line("versions", &versions(dimension));
     }

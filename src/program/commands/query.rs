@@ -9,7 +9,8 @@ use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
 use super::{dimension, open};
-use crate::cli::{QueryArgs, parse};
+use crate::cli::{LogFormat, QueryArgs, parse};
+use crate::log::Log;
 use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, print};
 use crate::summary;
 
@@ -29,9 +30,15 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let columns = columns.map_err(|error| Ending::new(USAGE, error))?;
     let world = open(&args.world)?;
     let dimension = dimension(&world, args.dimension.as_deref())?;
+    let ceiling = if args.top {
+        None
+    } else {
+        ceiling(&world, dimension)?
+    };
+
     let part = ColumnPart {
         range,
-        ceiling: ceiling(args, &world, dimension)?,
+        ceiling,
         unfinished: args.unfinished,
     };
 
@@ -54,16 +61,21 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     Ok(if damaged && is_read { GAPS } else { OK })
 }
 
-/// Returns the ceiling below which the highest block is searched, or `None` with `--top`.
-fn ceiling(
-    args: &QueryArgs,
-    world: &World,
-    dimension: &Dimension,
-) -> Result<Option<Ceiling>, Ending> {
-    if args.top {
-        return Ok(None);
+/// Returns the ceiling below which the highest block is searched. Warns if the ceiling follows from
+/// chunks.
+fn ceiling(world: &World, dimension: &Dimension) -> Result<Option<Ceiling>, Ending> {
+    let found =
+        ask::ceiling(world, dimension).map_err(|error| Ending::failed(error.retryable(), error))?;
+
+    if let Some(y) = found.assumed_y {
+        Log::new(LogFormat::Text).warning(&format!(
+            "the dimension type of {} is unknown, but bedrock at y {y} closes it, so the answers \
+             are below this ceiling: --top gives the highest blocks of all",
+            dimension.id
+        ));
     }
-    ask::ceiling(world, dimension).map_err(|error| Ending::failed(error.retryable(), error))
+
+    Ok(found.ceiling)
 }
 
 fn missing_reason(missing: &MissingColumn) -> String {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::base::retry::retryable;
 use crate::world::bytes::defect::{Defect, FileDamage};
 
 /// The most bytes that a chunk may inflate to.
@@ -73,6 +74,12 @@ impl Fault {
             Self::Unreadable { kind, os, .. } => Some((*kind, *os)),
             _ => None,
         }
+    }
+
+    /// Returns the system's error if a later attempt to read the file may succeed.
+    pub(crate) fn retryable_error(&self) -> Option<io::Error> {
+        let (kind, os) = self.io_error()?;
+        Some(os.map_or_else(|| kind.into(), io::Error::from_raw_os_error)).filter(retryable)
     }
 }
 

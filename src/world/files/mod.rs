@@ -10,7 +10,7 @@ pub use archive::Archive;
 use packed::PackedFile;
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 #[cfg(target_os = "linux")]
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -277,11 +277,23 @@ impl Files {
         start.starts_with(POINTER)
     }
 
-    /// Reads up to `limit` bytes of a file that may come from anyone. A file of length 0 on the
-    /// disk is not read, because some special files have that length and block their reader for
-    /// ever.
+    /// Reads up to `limit` bytes of a file that may come from anyone.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
     pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
+        self.reader(path)?.take(limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Opens a file that may come from anyone, to read it from its start. A file of length 0 on the
+    /// disk is not read, because some special files have that length and block their reader for
+    /// ever.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened.
+    pub fn reader(&self, path: &Path) -> io::Result<Box<dyn Read>> {
         match self {
             Self::Disk => {
                 let file = File::open(path)?;
@@ -290,14 +302,9 @@ impl Files {
                 let is_empty = file
                     .metadata()
                     .is_ok_and(|facts| facts.is_file() && facts.len() == 0);
-                file.take(if is_empty { 0 } else { limit })
-                    .read_to_end(&mut bytes)?;
+                Ok(Box::new(file.take(if is_empty { 0 } else { u64::MAX })))
             }
-            Self::Zip(archive) => {
-                archive.open(path)?.read_to(limit, &mut bytes)?;
-            }
+            Self::Zip(archive) => Ok(Box::new(archive.open(path)?.into_reader())),
         }
-
-        Ok(bytes)
     }
 }

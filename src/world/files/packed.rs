@@ -174,8 +174,8 @@ impl PackedFile {
             .inspect_err(|error| self.damage = Some(error.to_string()))
     }
 
-    /// Reads up to `limit` bytes from the start of a file that has not been read yet.
-    pub(super) fn read_to(self, limit: u64, bytes: &mut Vec<u8>) -> io::Result<usize> {
-        self.rest.take(limit.min(self.len)).read_to_end(bytes)
+    /// Returns a reader of a file that has not been read yet. It does not keep the inflated bytes.
+    pub(super) fn into_reader(self) -> impl Read {
+        self.rest.take(self.len)
     }
 }

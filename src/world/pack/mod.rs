@@ -11,7 +11,7 @@ mod overlays;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -172,37 +172,47 @@ impl Pack {
     /// Fails if the name leads out of the pack, the file is damaged or too large, or the budget is
     /// used up.
     pub fn read(&self, file: &str, limit: u64) -> Result<Option<Vec<u8>>, PackError> {
-        let place = || format!("{}, {file}", self.path.display());
-        if !is_inside(file) {
-            return Err(PackError::new(place(), "not the name of a file in a pack"));
-        }
-        let Some(path) = self.find(file) else {
+        let Some(mut source) = self.open_file(file, limit)? else {
             return Ok(None);
         };
 
-        let limit = limit.min(MAX_FILE);
-        let Budget(left) = &self.budget;
-        let remaining = left.load(Ordering::Relaxed);
-        let allowed = limit.min(remaining);
-        let bytes = self
-            .files
-            .read(&path, allowed + 1)
-            .map_err(|error| PackError::io(place(), &error))?;
-
-        let len = bytes.len() as u64;
-        left.store(remaining.saturating_sub(len), Ordering::Relaxed);
-
-        match len {
-            _ if len <= allowed => Ok(Some(bytes)),
-            _ if len > limit => Err(PackError::new(
-                place(),
-                format!("more than {} MiB", limit >> 20),
-            )),
-            _ => Err(PackError::new(
-                place(),
-                format!("the packs together have more than {} MiB", MAX_TOTAL >> 20),
-            )),
+        let mut bytes = Vec::new();
+        match source.read_to_end(&mut bytes) {
+            Ok(_) => Ok(Some(bytes)),
+            Err(error) => Err(PackError::io(self.place(file), &error)),
         }
+    }
+
+    /// Opens a file to read it from its start; `None`: the pack does not contain it. Reading more
+    /// than `limit` bytes fails. Links are not followed.
+    fn open_file(&self, file: &str, limit: u64) -> Result<Option<PackFile<'_>>, PackError> {
+        if !is_inside(file) {
+            return Err(PackError::new(
+                self.place(file),
+                "not the name of a file in a pack",
+            ));
+        }
+
+        let Some(path) = self.find(file) else {
+            return Ok(None);
+        };
+        let source = self
+            .files
+            .reader(&path)
+            .map_err(|error| PackError::io(self.place(file), &error))?;
+
+        let limit = limit.min(MAX_FILE);
+        Ok(Some(PackFile {
+            source,
+            limit,
+            left: limit,
+            budget: &self.budget,
+        }))
+    }
+
+    /// Returns the place of a file for messages.
+    fn place(&self, file: &str) -> String {
+        format!("{}, {file}", self.path.display())
     }
 
     /// Lists the files with this ending in `<top>/<namespace>/<kind>/`, sorted by name. Files with
@@ -336,6 +346,42 @@ impl Pack {
         }
 
         Ok(())
+    }
+}
+
+/// A file of a pack that is read from its start, at most up to its limit. Its bytes count against
+/// the budget of the pack.
+struct PackFile<'a> {
+    source: Box<dyn Read>,
+    limit: u64,
+    /// The number of bytes up to the limit.
+    left: u64,
+    budget: &'a Budget,
+}
+
+impl Read for PackFile<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Budget(remaining) = self.budget;
+        let in_budget = remaining.load(Ordering::Relaxed);
+
+        // One more byte than allowed shows that the file is too long.
+        let allowed = self.left.min(in_budget);
+        let most = usize::try_from(allowed + 1).unwrap_or(usize::MAX);
+        let most = buffer.len().min(most);
+        let read = self.source.read(&mut buffer[..most])?;
+
+        let len = read as u64;
+        remaining.store(in_budget.saturating_sub(len), Ordering::Relaxed);
+
+        let reason = match len {
+            _ if len <= allowed => {
+                self.left -= len;
+                return Ok(read);
+            }
+            _ if len > self.left => format!("more than {} MiB", self.limit >> 20),
+            _ => format!("the packs together have more than {} MiB", MAX_TOTAL >> 20),
+        };
+        Err(io::Error::other(reason))
     }
 }
 
@@ -556,7 +602,11 @@ mod tests {
         let path = place.path().join("bomb.zip");
         zip_of(
             &path,
-            &[("data/a/big", &vec![0; 3 << 20]), ("data/a/small", b"x")],
+            &[
+                ("data/a/big", &vec![0; 3 << 20]),
+                ("data/a/json", &vec![b' '; 3 << 20]),
+                ("data/a/small", b"x"),
+            ],
         );
 
         let budget = Budget::default();
@@ -572,6 +622,15 @@ mod tests {
         assert_eq!(budget.0.load(Ordering::Relaxed), MAX_TOTAL - (1 << 20) - 1);
         budget.0.store(1 << 20, Ordering::Relaxed);
 
+        let error = pack.read_json::<u8>("data/a/json").unwrap_err();
+        assert!(
+            error
+                .reason
+                .starts_with("the packs together have more than"),
+            "{error}"
+        );
+
+        budget.0.store(1 << 20, Ordering::Relaxed);
         let error = pack.read("data/a/big", 8 << 20).unwrap_err();
         assert!(
             error

@@ -19,9 +19,11 @@ use flate2::read::GzDecoder;
 use libdeflater::Decompressor;
 use serde::de::DeserializeOwned;
 
+use crate::base::retry::retryable;
 use crate::world::big_endian;
 use crate::world::files::Files;
 use crate::world::nbt::{Error, Reader, Span, Tag};
+use crate::world::save::error::WorldError;
 
 /// The most bytes that a file may inflate to.
 const MAX_BYTES: u64 = 16 << 20;
@@ -71,6 +73,30 @@ impl Dat {
         };
 
         Self::check(bytes).map_err(io::Error::other)
+    }
+
+    /// Reads a file that a world can do without; `None`: it does not exist, or it is damaged. The
+    /// first attempt to read a damaged file adds a warning.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read now, but perhaps later.
+    pub(crate) fn open_optional(
+        files: &Files,
+        path: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Self>, WorldError> {
+        match Self::open(files, path) {
+            Ok(dat) => Ok(Some(dat)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if retryable(&error) => Err(WorldError::Unreadable(path.to_owned(), error)),
+            Err(error) => {
+                let warning = format!("{} is left out: {error}", path.display());
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+                Ok(None)
+            }
+        }
     }
 
     /// Checks the little-endian NBT of Bedrock Edition and converts it.

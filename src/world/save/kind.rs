@@ -6,6 +6,9 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+/// The longest name that is kept, in bytes. The game allows no longer names in packs.
+pub(crate) const MAX_NAME_BYTES: usize = 256;
+
 /// The range of heights that the game can store.
 const HEIGHTS: std::ops::RangeInclusive<i32> = -2032..=2032;
 
@@ -54,7 +57,7 @@ impl Kind {
 
 /// A kind, given either by its name or in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KindRef {
+pub(crate) enum KindRef {
     Named(String),
     Inline(Kind),
 }
@@ -76,7 +79,7 @@ impl<'de> Visitor<'de> for KindRefVisitor {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<KindRef, E> {
-        Ok(KindRef::Named(name.to_owned()))
+        Ok(KindRef::Named(bounded(name)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<KindRef, A::Error> {
@@ -84,8 +87,14 @@ impl<'de> Visitor<'de> for KindRefVisitor {
     }
 }
 
+/// Returns as much of a name as shows that it is too long, so that a damaged file cannot fill the
+/// memory with names.
+fn bounded(name: &str) -> String {
+    name.chars().take(MAX_NAME_BYTES + 1).collect()
+}
+
 /// A dimension as level.dat and the files of `data/*/dimension/` describe it.
-#[derive(Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct DescribedDimension {
     #[serde(rename = "type")]
     pub(crate) kind: KindRef,
@@ -93,8 +102,15 @@ pub(crate) struct DescribedDimension {
     pub(crate) generator: Generator,
 }
 
+impl DescribedDimension {
+    /// Returns whether the name of its kind, if the kind is given by a name, can be one.
+    pub(crate) fn has_short_name(&self) -> bool {
+        !matches!(&self.kind, KindRef::Named(name) if name.len() > MAX_NAME_BYTES)
+    }
+}
+
 /// The generator of a dimension's terrain.
-#[derive(Deserialize, Default)]
+#[derive(Debug, Clone, Deserialize, Default)]
 #[serde(default)]
 pub(crate) struct Generator {
     pub(crate) settings: NoiseRef,
@@ -153,7 +169,7 @@ impl<'de> Visitor<'de> for NoiseRefVisitor {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<NoiseRef, E> {
-        Ok(NoiseRef::Named(name.to_owned()))
+        Ok(NoiseRef::Named(bounded(name)))
     }
 
     fn visit_bool<E: Error>(self, _: bool) -> Result<NoiseRef, E> {

@@ -14,12 +14,10 @@ use crate::world::pack::{Pack, PackError, Resource};
 use crate::world::save::dimension::canonical_id;
 use crate::world::save::kind::{DescribedDimension, Kind, KindRef, Noise, NoiseRef, NoiseSettings};
 use crate::world::save::left_out::LeftOut;
-use crate::world::save::level::Level;
+use crate::world::save::world_gen::DescribedDimensions;
 
 /// The most kinds, and the most dimensions, that are kept.
 const MAX_KINDS: usize = 10_000;
-/// The largest file about a dimension that is read, in bytes.
-const MAX_FILE: u64 = 1 << 20;
 
 #[derive(Debug, Clone)]
 pub struct Kinds {
@@ -71,23 +69,19 @@ impl Default for Kinds {
 }
 
 impl Kinds {
-    /// Returns the game's own kinds and dimensions, extended by the dimensions in level.dat.
-    pub fn from_level(level: &Level) -> Self {
+    /// Returns the game's own kinds and dimensions, extended by the dimensions that a world lists.
+    pub(crate) fn with_dimensions(described: &DescribedDimensions) -> Self {
         let mut kinds = Self::default();
-        kinds.by_dimension.extend(
-            level
-                .kinds
-                .iter()
-                .map(|(id, kind)| (canonical_id(id), kind.clone())),
-        );
-
-        kinds.noise_by_dimension.extend(
-            level
-                .noises
-                .iter()
-                .map(|(id, noise)| (canonical_id(id), noise.clone())),
-        );
+        for (id, described) in described {
+            kinds.describe(id.clone(), described.clone());
+        }
         kinds
+    }
+
+    fn describe(&mut self, id: String, described: DescribedDimension) {
+        self.noise_by_dimension
+            .insert(id.clone(), described.generator.settings);
+        self.by_dimension.insert(id, described.kind);
     }
 
     /// Adds the kinds and dimensions of a pack, which replace others with the same name. Warns of
@@ -110,10 +104,9 @@ impl Kinds {
         }
 
         for (id, described) in files::<DescribedDimension>(pack, "dimension", warnings)? {
-            if has_room(&self.by_dimension, &canonical_id(&id), &mut left_out) {
-                self.noise_by_dimension
-                    .insert(canonical_id(&id), described.generator.settings);
-                self.by_dimension.insert(canonical_id(&id), described.kind);
+            let id = canonical_id(&id);
+            if has_room(&self.by_dimension, &id, &mut left_out) {
+                self.describe(id, described);
             }
         }
 
@@ -179,7 +172,7 @@ fn files<T: DeserializeOwned>(
 
     let mut contents = Vec::new();
     for Resource { name, file } in listed {
-        match pack.read_json(&file, MAX_FILE) {
+        match pack.read_json(&file) {
             Ok(read) => contents.extend(read.map(|read| (name, read))),
             Err(error) if error.retryable => return Err(error),
             Err(error) => warnings.push(format!("{error}; it is left out")),
@@ -196,6 +189,7 @@ mod tests {
 
     use super::*;
     use crate::world::pack::Budget;
+    use crate::world::save::kind::Generator;
 
     fn pack(files: &[(&str, &str)]) -> (tempfile::TempDir, Pack) {
         let place = tempfile::tempdir().unwrap();
@@ -253,20 +247,18 @@ mod tests {
         ]);
 
         let (_high, high) = pack(&[("mod/dimension_type/deep.json", r#"{"has_ceiling": false}"#)]);
-        let mut level = Level::default();
-        level.kinds.insert(
-            "mod:old".to_owned(),
-            KindRef::Named("overworld_caves".to_owned()),
-        );
-
-        level.kinds.insert(
-            "mod:here".to_owned(),
-            KindRef::Named("minecraft:overworld".to_owned()),
-        );
+        let named = |kind: &str| DescribedDimension {
+            kind: KindRef::Named(kind.to_owned()),
+            generator: Generator::default(),
+        };
+        let described = DescribedDimensions::from([
+            ("mod:old".to_owned(), named("overworld_caves")),
+            ("mod:here".to_owned(), named("minecraft:overworld")),
+        ]);
 
         let mut warnings = Vec::new();
         let ceiling = |kinds: &Kinds, id: &str| kinds.get(id).and_then(Kind::ceiling_y);
-        let mut kinds = Kinds::from_level(&level);
+        let mut kinds = Kinds::with_dimensions(&described);
         kinds.add(&low, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), Some(31));
         assert_eq!(
@@ -281,6 +273,38 @@ mod tests {
         kinds.add(&high, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), None);
         assert_eq!(warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn long_files_of_dimensions_are_read() {
+        let biomes = r#"{"biome": "mod:heath", "parameters": {"erosion": [-1.0, 1.0]}},"#;
+        let source = format!("[{}{{}}]", biomes.repeat(40_000));
+        let deep = format!(
+            r#"{{"generator": {{"biome_source": {{"biomes": {source}}}, "settings": "mod:low"}},
+                "type": {{"has_ceiling": true, "min_y": 0, "height": 64}}}}"#
+        );
+        assert!(deep.len() > 2 << 20);
+
+        let name = format!(r#"{{"type": "{}"}}"#, "x".repeat(2 << 20));
+        let (_place, pack) = pack(&[
+            ("mod/dimension/deep.json", &deep),
+            ("mod/dimension/named.json", &name),
+        ]);
+
+        let mut warnings = Vec::new();
+        let mut kinds = Kinds::default();
+        kinds.add(&pack, &mut warnings).unwrap();
+        assert_eq!(warnings, Vec::<String>::new());
+        assert_eq!(kinds.get("mod:deep").unwrap().ceiling_y(), Some(63));
+        assert_eq!(
+            kinds.noise_by_dimension["mod:deep"],
+            NoiseRef::Named("mod:low".to_owned())
+        );
+
+        let KindRef::Named(name) = &kinds.by_dimension["mod:named"] else {
+            panic!("a name");
+        };
+        assert!(name.len() < 300, "only its start is kept");
     }
 
     #[test]

@@ -20,8 +20,7 @@ use crate::world::save::namespaced::{DimensionSearch, ReservedNames};
 pub(crate) struct FoundDimensions {
     /// Sorted in the order in which they are drawn.
     pub(crate) dimensions: Vec<Dimension>,
-    /// World folders other than the given one, next to it or inside it, from which some of the
-    /// dimensions come.
+    /// World folders other than the given one, next to it or inside it, that have dimensions.
     pub(crate) roots: Vec<PathBuf>,
 }
 
@@ -32,6 +31,45 @@ impl FoundDimensions {
             roots: Vec::new(),
         }
     }
+
+    /// Adds a dimension of another world folder. If the same dimension was found before, the place
+    /// in the layout of 26.1 counts, or else the one that was found first.
+    fn add(&mut self, files: &Files, dimension: Dimension, warnings: &mut Vec<String>) {
+        let same = |other: &&mut Dimension| other.id == dimension.id;
+        let Some(found) = self.dimensions.iter_mut().find(same) else {
+            self.dimensions.push(dimension);
+            return;
+        };
+
+        if is_same(files, found.folder(), dimension.folder()) {
+            return;
+        }
+
+        let is_newer = is_in_new_layout(&dimension) && !is_in_new_layout(found);
+        let other = if is_newer {
+            std::mem::replace(found, dimension)
+        } else {
+            dimension
+        };
+
+        warnings.push(stored_twice(found, other.folder()));
+    }
+}
+
+/// Returns whether a dimension of the game itself is in the folder that it has since 26.1.
+fn is_in_new_layout(dimension: &Dimension) -> bool {
+    let around = dimension.folder().ancestors().nth(3);
+    around.is_some_and(|around| around.ends_with("dimensions"))
+}
+
+/// Returns the warning about a second place of a dimension.
+fn stored_twice(drawn: &Dimension, other: &Path) -> String {
+    format!(
+        "{} is stored in two places; {} is drawn and {} is not",
+        drawn.id,
+        drawn.folder().display(),
+        other.display()
+    )
 }
 
 /// Finds the dimensions of the folder that the user gave: a world, a dimension or a region folder.
@@ -207,11 +245,7 @@ fn find_in_world(
         let region = own.join("region");
         if let Some(newer) = dimensions.iter().find(|dimension| dimension.id == id) {
             if listing::has_regions(files, &region)? && !is_same(files, newer.folder(), &region) {
-                warnings.push(format!(
-                    "{id} is stored in two places; {} is drawn and {} is not",
-                    newer.folder().display(),
-                    region.display()
-                ));
+                warnings.push(stored_twice(newer, &region));
             }
         } else {
             dimensions.extend(Dimension::find_below(files, &id, &own, warnings)?);
@@ -284,23 +318,13 @@ fn find_bukkit(
 
         // A dimension in the game's own folder takes precedence over a renamed overworld.
         inside.sort_by_key(|dimension| dimension.id == "overworld");
-        let before = layout.dimensions.len();
 
-        for dimension in inside
-            .into_iter()
-            .map(|dimension| renamed_if_split(root, dimension))
-        {
-            if !layout
-                .dimensions
-                .iter()
-                .any(|other| other.id == dimension.id)
-            {
-                layout.dimensions.push(dimension);
-            }
+        if !inside.is_empty() {
+            layout.roots.push(root.clone());
         }
 
-        if layout.dimensions.len() > before {
-            layout.roots.push(root.clone());
+        for dimension in inside {
+            layout.add(files, renamed_if_split(root, dimension), warnings);
         }
     }
 

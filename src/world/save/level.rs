@@ -16,16 +16,15 @@ use crate::world::save::border::WorldBorder;
 use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, canonical_id};
 use crate::world::save::error::WorldError;
-use crate::world::save::kind::{DescribedDimension, KindRef, NoiseRef};
+use crate::world::save::kind::MAX_NAME_BYTES;
 use crate::world::save::left_out::LeftOut;
 use crate::world::save::seed::Seed;
+use crate::world::save::world_gen::{DescribedDimensions, MAX_DIMENSIONS, within_bounds};
 
 /// The most entries of a mod loader's table that are read. A chunk can store 65,536 different ids.
 pub const MAX_MOD_IDS: usize = 70_000;
 
-/// The longest name that is kept, in bytes; longer names are left out.
-const MAX_NAME_BYTES: usize = 256;
-/// The most data packs, the most dimensions, and the most mods, that are read.
+/// The most data packs, and the most mods, that are read.
 const MAX_LIST: usize = 1000;
 
 /// The first `DataVersion` in which blocks have names instead of numbers.
@@ -57,6 +56,8 @@ pub struct Level {
     pub last_played: Option<i64>,
     /// The dimension and the block where new players start.
     pub spawn: Option<(String, [i32; 3])>,
+    /// The dimension where new players start, if Paper names it apart from the block.
+    pub(crate) spawn_dimension: Option<String>,
     /// Names of the blocks of mods, by numeric id.
     pub block_ids: BTreeMap<u32, String>,
     /// Names of the biomes of mods, by numeric id.
@@ -66,10 +67,8 @@ pub struct Level {
     pub data_packs: [Vec<String>; 2],
     /// The ids of the mods with which the world was last saved, if Forge or `NeoForge` listed them.
     pub(crate) mods: Vec<String>,
-    /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
-    pub kinds: BTreeMap<String, KindRef>,
-    /// The noise settings of the same dimensions.
-    pub(crate) noises: BTreeMap<String, NoiseRef>,
+    /// The dimensions that it lists (1.16 to 1.21).
+    pub(crate) dimensions: DescribedDimensions,
     /// The world border of the overworld, if it is in level.dat.
     pub(crate) border: Option<WorldBorder>,
     /// level.dat contains the seed until 1.21.
@@ -149,9 +148,9 @@ impl Level {
                         let mut left_out = LeftOut::default();
                         let level = Self::new(&dat, &mut left_out);
                         let bounds = format!(
-                            "{name} may have {MAX_LIST} data packs, dimensions and mods and \
-                             {MAX_MOD_IDS} ids of a kind, with names of at most {MAX_NAME_BYTES} \
-                             bytes"
+                            "{name} may have {MAX_LIST} data packs and mods, {MAX_DIMENSIONS} \
+                             dimensions and {MAX_MOD_IDS} ids of a kind, with names of at most \
+                             {MAX_NAME_BYTES} bytes"
                         );
                         left_out.warn("list item", &bounds, warnings);
                         warnings.extend(bedrock_server_warning(&dat, name));
@@ -179,7 +178,8 @@ impl Level {
 
     /// Reads the fields, and counts entries of its lists and tables that are left out.
     pub(crate) fn new(dat: &Dat, left_out: &mut LeftOut) -> Self {
-        let (kinds, noises) = kinds(dat, left_out);
+        let list = "WorldGenSettings/dimensions";
+        let dimensions = field(dat, list).unwrap_or_default();
         let seed: Option<i64> =
             field(dat, "WorldGenSettings/seed").or_else(|| field(dat, "RandomSeed"));
         Self {
@@ -195,6 +195,7 @@ impl Level {
                 }
             }),
             spawn: spawn(dat).or_else(|| old_spawn(dat)),
+            spawn_dimension: name(dat, "paperSpawnDimension").map(|id| canonical_id(&id)),
             // Forge wrote one of the three tables, depending on its version.
             block_ids: mod_ids(dat, "Registries/minecraft:blocks/ids", left_out)
                 .chain(old_mod_ids(dat, left_out))
@@ -204,8 +205,7 @@ impl Level {
             data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"]
                 .map(|list| names(dat, list, left_out)),
             mods: mods(dat, left_out),
-            kinds,
-            noises,
+            dimensions: within_bounds(dimensions, list, left_out),
             border: WorldBorder::of_level(dat),
             seed: seed.map(Seed::new),
         }
@@ -327,28 +327,6 @@ fn first<T>(
     }
 
     kept
-}
-
-/// Reads the kinds of dimensions, and their noise settings.
-fn kinds(
-    dat: &Dat,
-    left_out: &mut LeftOut,
-) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
-    let list = "WorldGenSettings/dimensions";
-    let dimensions: BTreeMap<String, DescribedDimension> = field(dat, list).unwrap_or_default();
-
-    let is_read = |id: &str, kind: &KindRef| {
-        is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name))
-    };
-
-    let read = first(dimensions, MAX_LIST, list, left_out, |(id, described)| {
-        is_read(id, &described.kind)
-    });
-    read.into_iter()
-        .map(|(id, DescribedDimension { kind, generator })| {
-            ((id.clone(), kind), (id, generator.settings))
-        })
-        .unzip()
 }
 
 /// An entry of a mod loader's list of mods.

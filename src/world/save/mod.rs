@@ -28,21 +28,24 @@ mod player;
 mod players;
 mod seed;
 mod sign;
+mod spawn;
 mod stored_values;
 mod summary;
+mod world_gen;
 
 pub use border::WorldBorder;
 pub use contraptions::ContraptionMod;
 pub use dimension::{Dimension, UnreadableDimension, canonical_id};
 pub use error::WorldError;
 pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
-pub use kind::{Kind, KindRef};
+pub use kind::Kind;
 pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS, unformatted};
 pub use namespaced::{ReservedNames, dimension_id};
 pub use old_structures::OldStructure;
 pub use player::Player;
 pub use seed::{NoSeed, Seed};
+pub use spawn::Spawns;
 pub(crate) use stored_values::{AnyValue, FirstOf};
 pub use summary::WorldSummary;
 
@@ -55,6 +58,7 @@ use crate::world::bedrock::Database;
 use crate::world::bytes::FileDamage;
 use crate::world::files::{Archive, Files};
 use crate::world::region::RegionStore;
+use crate::world::save::world_gen::DescribedDimensions;
 
 /// The most folders that are searched for signs of other formats in a zip without a world.
 const MAX_FOLDERS: usize = 1000;
@@ -65,6 +69,9 @@ pub struct World {
     pub folder: PathBuf,
     pub files: Files,
     pub level: Level,
+    pub spawns: Spawns,
+    /// The dimensions that level.dat or the files of 26.1 list, including dimensions without region files.
+    pub(crate) described: DescribedDimensions,
     /// The dimensions that have region files: overworld, nether, end, then the others by name.
     pub dimensions: Vec<Dimension>,
     /// Warnings about its layout, level.dat and data packs.
@@ -193,6 +200,16 @@ impl World {
 
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
         let level_folder = level.folder.as_deref().unwrap_or(folder);
+        let spawns = Spawns::read(&files, folder, &level, &dimensions, &mut warnings)?;
+        let described = world_gen::describe(
+            &files,
+            folder,
+            level_folder,
+            &level.dimensions,
+            &dimensions,
+            &mut warnings,
+        )?;
+
         let packs = data_packs::list(&files, level_folder, &level.data_packs, &mut warnings)?;
         let mut folders = vec![folder.to_owned()];
         folders.extend(roots.into_iter().chain(level.folder.clone()));
@@ -215,6 +232,8 @@ impl World {
             folder: folder.to_owned(),
             files,
             level,
+            spawns,
+            described,
             dimensions,
             warnings,
             packs,
@@ -239,6 +258,7 @@ impl World {
         let mut level = Level::find_bedrock(&files, folder, &mut warnings)?;
         level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
 
+        let spawns = Spawns::of_level(&level);
         let dimensions = bedrock::dimensions(&database);
         let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
         let packs = bedrock_packs::list(&files, folder, &mut warnings)?;
@@ -246,6 +266,8 @@ impl World {
             folder: folder.to_owned(),
             files,
             level,
+            spawns,
+            described: DescribedDimensions::new(),
             dimensions,
             warnings,
             packs,

@@ -7,13 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::base::retry::retryable;
 use crate::world::files::Files;
 use crate::world::save::dat::Dat;
-
-/// The files that contain the seed since 26.1. Paper uses the first place, in the overworld's own
-/// folder, even before.
-const FILES: [&str; 2] = [
-    "dimensions/minecraft/overworld/data/minecraft/world_gen_settings.dat",
-    "data/minecraft/world_gen_settings.dat",
-];
+use crate::world::save::world_gen::OVERWORLD_FILES;
 
 /// The seed of a world. It cannot be formatted as text, so that it cannot get into a message, a
 /// report or a file.
@@ -74,7 +68,7 @@ impl NoSeed {
 /// Finds the seed of the overworld in a world's folder, or else uses the seed of its level.dat.
 pub(crate) fn find(files: &Files, folder: &Path, level_seed: Option<Seed>) -> Result<Seed, NoSeed> {
     let mut unreadable = None;
-    for path in FILES
+    for path in OVERWORLD_FILES
         .map(|file| folder.join(file))
         .into_iter()
         .filter(|path| files.is_file(path))

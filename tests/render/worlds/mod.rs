@@ -5,12 +5,14 @@ mod alpha;
 mod bedrock;
 mod broken;
 mod ceilings;
+mod dimension_types;
 mod faults;
 mod fixtures;
 mod forge;
 mod newest_form;
 #[cfg(unix)]
 mod running_server;
+mod spawns;
 // Not every system has such names.
 #[cfg(target_os = "linux")]
 mod undecodable_paths;

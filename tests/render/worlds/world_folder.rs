@@ -858,6 +858,30 @@ fn a_server_lists_split_dimensions_by_relative_path() {
 }
 
 #[test]
+fn the_26_1_layout_wins_over_split_folders() {
+    let (around, world) = world_of(&[
+        "dimensions/minecraft/overworld/region",
+        "dimensions/minecraft/the_nether/region",
+    ]);
+    regions(
+        around.path(),
+        &["w_nether/DIM-1/region", "w_the_end/region"],
+    );
+
+    for (given, expected) in [
+        (around.path(), "w/dimensions/minecraft/the_nether/region"),
+        (&*world, "dimensions/minecraft/the_nether/region"),
+    ] {
+        let opened = open(given).unwrap();
+        assert_eq!(ids(&opened), ["overworld", "the_nether", "the_end"]);
+        assert_eq!(relative(&opened)[1], expected);
+
+        assert_eq!(opened.warnings.len(), 1, "{:?}", opened.warnings);
+        assert!(opened.warnings[0].contains("w_nether/DIM-1/region is not"));
+    }
+}
+
+#[test]
 fn a_world_lists_its_own_folders() {
     let (around, world) = world_of(&["region", "DIM-1/region"]);
     regions(around.path(), &["w_the_end/DIM1/region"]);

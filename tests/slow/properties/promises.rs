@@ -578,7 +578,9 @@ pub fn data_pack(bytes: &[u8]) {
     let found = ceiling();
     let could_be = |y: i32| (YRange::ALL.min..=YRange::ALL.max).contains(&y);
     assert!(
-        found.is_none_or(|ceiling| could_be(ceiling.noise_y) && could_be(ceiling.kind_y)),
+        found
+            .ceiling
+            .is_none_or(|ceiling| could_be(ceiling.noise_y) && could_be(ceiling.kind_y)),
         "{found:?}"
     );
     assert_eq!(ceiling(), found);

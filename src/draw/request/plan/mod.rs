@@ -14,11 +14,10 @@ use std::fmt;
 use crate::draw::request::plan::shard::{Division, dimension_regions};
 
 use crate::base::coord::{Area, Ceiling, RegionPos};
+use crate::draw::request::ceilings::Ceilings;
 use crate::draw::request::hide::HiddenPlaces;
 use crate::tile::TileSet;
-use crate::world::{
-    Dimension, FileDamage, Kinds, RegionEntry, RegionStore, UnreadableDimension, World,
-};
+use crate::world::{Dimension, FileDamage, RegionEntry, RegionStore, UnreadableDimension, World};
 
 /// The requested part of a world.
 #[derive(Debug, Default)]
@@ -172,13 +171,13 @@ pub struct MapDimension<'a> {
     pub tiles: &'a TileSet,
 }
 
-/// Plans a render on `threads` workers. `kinds` has the ceilings of the dimensions.
+/// Plans a render on `threads` workers.
 ///
 /// # Errors
 /// Fails if the world lacks a requested dimension, or if all of them are [`UnreadableDimension`].
-pub fn plan(
+pub(crate) fn plan(
     world: &World,
-    kinds: &Kinds,
+    ceilings: &Ceilings,
     request: PlanRequest,
     threads: usize,
 ) -> Result<Plan, PlanError> {
@@ -198,7 +197,7 @@ pub fn plan(
     }
 
     for (number, dimension) in (0..).zip(readable) {
-        let plan = plan_dimension(dimension, kinds.ceiling(&dimension.id), &request);
+        let plan = plan_dimension(dimension, ceilings.get(&dimension.id), &request);
         let regions = plan
             .files
             .values()
@@ -243,7 +242,11 @@ pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
     (division.figures(), division.sides())
 }
 
-fn find_dimensions<'a>(
+/// Returns the dimensions that a request names, in the order of the world.
+///
+/// # Errors
+/// Fails if the world lacks one of them.
+pub(crate) fn find_dimensions<'a>(
     world: &'a World,
     names: &[String],
 ) -> Result<Vec<&'a Dimension>, PlanError> {

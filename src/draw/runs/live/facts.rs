@@ -37,7 +37,7 @@ pub(crate) fn facts(
             });
 
         dimensions.push(dimension_facts(
-            world.level.spawn.as_ref(),
+            world.spawns.new_players.as_ref(),
             dimension.on_map(),
             layers.collect(),
         ));

@@ -106,7 +106,7 @@ fn choose_area(
     let plan = make_plan(
         world,
         &settings,
-        &whole.kinds,
+        &whole.ceilings,
         whole.plan.hidden,
         whole.threads,
     )?;

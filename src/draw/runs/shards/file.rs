@@ -112,7 +112,7 @@ impl PartFile {
         let agreement = PartAgreement {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             name: world.name(),
-            spawn: world.level.spawn.clone(),
+            spawn: world.spawns.new_players.clone(),
             data_version: world.level.data_version,
             scheme: naming.scheme,
             format: naming.format,

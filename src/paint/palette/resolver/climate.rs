@@ -7,8 +7,10 @@
 //! with two independent tables for all 66 biomes of 26.2.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
 
 use super::assets::Assets;
 use super::texture::Texture;
@@ -25,8 +27,8 @@ const SWAMP_GRASS: [u8; 3] = [0x6a, 0x70, 0x39];
 /// The limit of the biomes in all packs together. A chunk's names cannot have more ids.
 const MAX_BIOMES: usize = 1 << 16;
 
-/// The largest biome file that is read, in bytes. The game's own files have about 5,000 bytes.
-const MAX_BIOME: u64 = 1 << 20;
+/// The longest text that is read as a colour, in bytes.
+const MAX_COLOUR_TEXT: usize = 100;
 
 /// The number of steps of temperature, and of moisture, between the points of a built-in map.
 const STEPS: usize = 4;
@@ -149,15 +151,59 @@ struct Effects {
     foliage_color: Option<SetColour>,
     dry_foliage_color: Option<SetColour>,
     water_color: Option<SetColour>,
-    grass_color_modifier: Option<String>,
+    grass_color_modifier: Option<GrassRule>,
+}
+
+/// The rule that changes the colour of grass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum GrassRule {
+    Swamp,
+    DarkForest,
+    /// The rules of mods are unknown.
+    #[serde(other)]
+    Other,
 }
 
 /// A colour that a biome sets. It is a number before 26.1, and `#rrggbb` since then.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone)]
 enum SetColour {
     Number(i64),
     Text(String),
+}
+
+// Serde's untagged enums are not used because they copy the whole value before they choose.
+impl<'de> Deserialize<'de> for SetColour {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SetColourVisitor)
+    }
+}
+
+struct SetColourVisitor;
+
+impl Visitor<'_> for SetColourVisitor {
+    type Value = SetColour;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a colour")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<SetColour, E> {
+        Ok(SetColour::Number(number))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<SetColour, E> {
+        i64::try_from(number)
+            .map(SetColour::Number)
+            .map_err(|_| E::custom("a number that is not a colour"))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<SetColour, E> {
+        if text.len() > MAX_COLOUR_TEXT {
+            return Err(E::custom("a text that is too long for a colour"));
+        }
+        Ok(SetColour::Text(text.to_owned()))
+    }
 }
 
 /// Biomes with their temperature, downfall and the colours that they set themselves.
@@ -234,7 +280,7 @@ impl Climates {
 
 /// Reads a biome whose colours are valid. Returns `None` if the pack lacks the file.
 fn read_biome(pack: &Pack, file: &str) -> Result<Option<Biome>, PackError> {
-    let Some(biome) = pack.read_json::<Biome>(file, MAX_BIOME)? else {
+    let Some(biome) = pack.read_json::<Biome>(file)? else {
         return Ok(None);
     };
 
@@ -260,10 +306,10 @@ impl Biome {
         };
 
         let mut grass = pick(&effects.grass_color, grass_map)?;
-        match effects.grass_color_modifier.as_deref() {
-            Some("swamp") => grass = SWAMP_GRASS,
-            Some("dark_forest") => grass = darkened(grass),
-            _ => {}
+        match effects.grass_color_modifier {
+            Some(GrassRule::Swamp) => grass = SWAMP_GRASS,
+            Some(GrassRule::DarkForest) => grass = darkened(grass),
+            Some(GrassRule::Other) | None => {}
         }
 
         Ok(BiomeTints {
