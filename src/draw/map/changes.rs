@@ -137,7 +137,7 @@ fn pixels_of(canvas: &Canvas, x: usize, z: usize) -> impl Iterator<Item = &[Pixe
     rows.map(move |row| &row[x * CHUNK_SIDE..][..CHUNK_SIDE])
 }
 
-/// Returns whether a chunk looks the same on both canvases. Columns whose pixels may depend on
+/// Returns whether both canvases have the same pixels in a chunk. Columns whose pixels may depend on
 /// hidden blocks are not compared, because otherwise the run that hides a place would mark all
 /// chunks around it.
 fn is_same(

@@ -31,7 +31,7 @@ pub(crate) struct EarlierMoments<'a> {
     pub(crate) ids: &'a [u32],
 }
 
-/// A layer of which the earlier moments show no hidden place any more.
+/// A layer whose earlier moments no longer show hidden places.
 #[derive(Debug)]
 pub(crate) struct CleanedLayer<'a> {
     pub(crate) map: &'a UnpublishedMap<'a>,
@@ -203,8 +203,8 @@ struct TileCleaner<'a, 'c> {
     commit: &'a mut Commit<'c>,
 }
 
-/// A tile without hidden places: its record, and its bytes if they are not stored yet. There is no
-/// record if nothing is left of the tile, or if it cannot be read.
+/// A tile without hidden places: its record, and its bytes if they are not stored yet. The record
+/// is absent if nothing is left of the tile, or if the tile cannot be read.
 #[derive(Debug, Default)]
 struct CleanTile {
     record: Option<TileRecord>,
@@ -407,10 +407,10 @@ impl TileCleaner<'_, '_> {
         Ok(())
     }
 
-    /// Returns a native or inner tile without hidden chunks. If a chunk next to a hidden one looks
-    /// like on the newest tile apart from the columns that hidden blocks may shade or tint, these
-    /// columns are taken from the newest tile, which was drawn without the hidden blocks. Otherwise
-    /// they become transparent.
+    /// Returns a native or inner tile without hidden chunks. Hidden blocks may have shaded or tinted
+    /// columns of the chunks around them. If the rest of such a chunk equals the newest tile, its
+    /// columns are copied from the newest tile, which was drawn without the hidden blocks.
+    /// Otherwise the columns become transparent.
     fn without_hidden(
         &mut self,
         layer: &CleanedLayer<'_>,

@@ -133,9 +133,9 @@ fn put_list(moments: &Moments, commit: &mut Commit<'_>) -> Result<(), PublishErr
     commit.put(&Moments::path(), script.as_bytes()).map(drop)
 }
 
-/// Removes the hidden places of these maps from all earlier moments. The moments are then those of
-/// a world that never had the places: a moment that changed nothing else is dropped. `facts` are
-/// the facts of the newest state.
+/// Removes the hidden places of these maps from all earlier moments, as if the world had never had
+/// the places. So a moment that changed nothing else is dropped. `facts` are the facts of the
+/// newest state.
 fn hide(
     output: &Output,
     maps: &[&UnpublishedMap<'_>],

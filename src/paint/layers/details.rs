@@ -203,7 +203,7 @@ impl StoredDetails {
 }
 
 /// Returns the smallest part of a tile that contains all columns with details, in pixels and whole
-/// chunks. Returns `None` if there are none, or if the file is damaged.
+/// chunks. Returns `None` if no column has details, or if the file is damaged.
 pub fn details_bounds(file: &[u8]) -> Option<Area> {
     let (_, planes) = StoredDetails::read(file)?;
     let mut bounds: Option<Area> = None;
