@@ -113,7 +113,9 @@ pub(crate) fn put_moment(
     }
 
     let mut lists = keeper.lists;
-    if !newly_hidden.is_empty() {
+    let gone = if newly_hidden.is_empty() {
+        Vec::new()
+    } else {
         hide(
             output,
             &newly_hidden,
@@ -121,11 +123,13 @@ pub(crate) fn put_moment(
             &mut moments,
             &mut lists,
             commit,
-        )?;
-    }
+        )?
+    };
 
+    // The lists come before the files, so that no list ever names a file that is gone.
     lists.put(commit)?;
-    put_list(&moments, commit)
+    put_list(&moments, commit)?;
+    gone.iter().try_for_each(|path| commit.remove(path))
 }
 
 fn put_list(moments: &Moments, commit: &mut Commit<'_>) -> Result<(), PublishError> {
@@ -135,7 +139,7 @@ fn put_list(moments: &Moments, commit: &mut Commit<'_>) -> Result<(), PublishErr
 
 /// Removes the hidden places of these maps from all earlier moments, as if the world had never had
 /// the places. So a moment that changed nothing else is dropped. `facts` are the facts of the
-/// newest state.
+/// newest state. Returns the paths of the files that no moment shows any more.
 fn hide(
     output: &Output,
     maps: &[&UnpublishedMap<'_>],
@@ -143,7 +147,7 @@ fn hide(
     moments: &mut Moments,
     lists: &mut PastLists,
     commit: &mut Commit<'_>,
-) -> Result<(), PublishError> {
+) -> Result<Vec<String>, PublishError> {
     lists.read_all(output)?;
 
     let ids: Vec<u32> = moments.moments.iter().map(|moment| moment.id).collect();
@@ -169,17 +173,15 @@ fn hide(
         lists.put_layer(&map.map_layers.path(map_layer), past);
     }
 
-    let needed = lists.hashes();
-    for path in files {
-        let hash = path.rsplit('/').next().and_then(object_hash);
-        if hash.is_some_and(|hash| !needed.contains(&hash)) {
-            commit.remove(&path)?;
-        }
-    }
-
     moments.keep_changes(&lists.changes(&ids));
     lists.renumber(&moments.renumber());
-    Ok(())
+
+    let needed = lists.hashes();
+    let is_gone = |path: &String| {
+        let hash = path.rsplit('/').next().and_then(object_hash);
+        hash.is_some_and(|hash| !needed.contains(&hash))
+    };
+    Ok(files.into_iter().filter(is_gone).collect())
 }
 
 /// Keeps the files that were shown before one moment.

@@ -149,7 +149,6 @@ fn paths_of_the_command_line_may_hold_controls() {
             "-o",
             picture.to_str().unwrap(),
         ],
-        &["diff", map.to_str().unwrap(), map.to_str().unwrap()],
     ] {
         run(args).expect(0, args[0]);
     }

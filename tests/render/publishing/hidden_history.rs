@@ -107,7 +107,7 @@ fn places_hidden_later_leave_no_trace() {
 }
 
 #[test]
-fn the_same_place_is_hidden_again_after_a_break() {
+fn a_place_shown_in_between_is_hidden_again() {
     let (place, map) = remember("map", true, &HIDE);
     draw(&place, "map", 4, &[]).expect(0, "the place is shown");
     draw(&place, "map", 5, &HIDE).expect(0, "it is hidden again");
@@ -117,7 +117,7 @@ fn the_same_place_is_hidden_again_after_a_break() {
 }
 
 #[test]
-fn published_files_do_not_depend_on_the_form_of_a_place() {
+fn the_form_of_a_place_changes_no_file() {
     let (_exact, exact) = remember("map", true, &HIDE);
     let loose = ["--hide", "70,66,90,79", "--hide", "-6144,0,-5632,512"];
     let (_keep, loose) = remember("map", true, &loose);
