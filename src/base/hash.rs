@@ -118,9 +118,8 @@ mod tests {
             hash(|key| ["a", "b"].into_iter().for_each(|text| key.add_text(text))),
             hash(|key| key.add_numbers(&[1, 2])),
             hash(|key| {
-                [[1], [2]]
-                    .iter()
-                    .for_each(|numbers| key.add_numbers(numbers))
+                key.add_numbers(&[1]);
+                key.add_numbers(&[2]);
             }),
         ];
         let distinct: std::collections::BTreeSet<u64> = hashes.into_iter().collect();

@@ -46,13 +46,11 @@ impl HiddenLayers {
         let mut is_new = false;
         for map_layer in map.map_layers.all() {
             let path = map.map_layers.path(map_layer);
-            is_new |= match &hash {
-                Some(hash) => self.0.insert(path, hash.clone()).as_ref() != Some(hash),
-                None => {
-                    self.0.remove(&path);
-                    false
-                }
-            };
+            if let Some(hash) = &hash {
+                is_new |= self.0.insert(path, hash.clone()).as_ref() != Some(hash);
+            } else {
+                self.0.remove(&path);
+            }
         }
 
         is_new
