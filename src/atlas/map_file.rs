@@ -277,7 +277,7 @@ impl MapFile {
     }
 
     /// Parses the text of facts. Returns `None` if pixelmap did not write it.
-    pub(super) fn parse(text: &[u8]) -> Option<Self> {
+    pub fn parse(text: &[u8]) -> Option<Self> {
         let map: Self = serde_json::from_slice(text).ok()?;
         Some(map).filter(Self::is_sound)
     }
@@ -395,6 +395,26 @@ impl MapFile {
             "{{\"map\":\"{}\"}}\n",
             content_version(|out| out.write_all(script.as_bytes()))
         )
+    }
+}
+
+impl LegendPart {
+    /// Keeps only some of the entries. They are given as `(colour, text)`.
+    pub fn retain(&mut self, is_kept: impl Fn(&(String, String)) -> bool) {
+        let entries = std::mem::take(&mut self.entries);
+        let mut outer = std::mem::take(&mut self.outer).into_iter();
+        for entry in entries {
+            let outer = outer.next();
+            if is_kept(&entry) {
+                self.entries.push(entry);
+                self.outer.extend(outer);
+            }
+        }
+
+        let is_same = |((colour, _), outer): (&(String, String), &String)| colour == outer;
+        if self.entries.iter().zip(&self.outer).all(is_same) {
+            self.outer.clear();
+        }
     }
 }
 

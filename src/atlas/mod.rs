@@ -34,8 +34,9 @@ pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;
 pub use frames::{FrameFacts, FrameList};
 pub use history::{
-    FileRecord, HISTORY, KeepCount, KeepRules, Moment, Moments, OBJECTS, Past, PastKey, PastPlace,
-    history_lists, is_kept_file, kept_files, object_hash, object_path, time_text,
+    FileRecord, HISTORY, KeepCount, KeepRules, Moment, MomentChanges, Moments, OBJECTS, Past,
+    PastKey, PastPlace, Version, history_lists, is_kept_file, kept_files, object_hash, object_path,
+    time_text,
 };
 pub use kind::{CACHE_CHECKED, CACHE_FOREVER, FileKind};
 pub use manifest::{Manifest, ManifestLines, TileRecord};

@@ -18,6 +18,48 @@ pub(crate) fn content_version(write: impl FnOnce(&mut dyn io::Write) -> io::Resu
     )
 }
 
+/// Hashes the values that a key depends on, one after the other. The hash is the same on every
+/// machine. Values of changing length begin with their length, so that different values never give
+/// the same bytes.
+pub(crate) struct KeyHasher(XxHash3_64);
+
+impl Default for KeyHasher {
+    fn default() -> Self {
+        Self(XxHash3_64::with_seed(0))
+    }
+}
+
+impl KeyHasher {
+    pub(crate) fn add(&mut self, number: impl Into<i64>) {
+        self.0.write(&number.into().to_le_bytes());
+    }
+
+    pub(crate) fn add_hash(&mut self, hash: u64) {
+        self.add(hash.cast_signed());
+    }
+
+    pub(crate) fn add_numbers(&mut self, numbers: &[i32]) {
+        self.add_len(numbers.len());
+        for &number in numbers {
+            self.add(number);
+        }
+    }
+
+    pub(crate) fn add_text(&mut self, text: &str) {
+        self.add_len(text.len());
+        self.0.write(text.as_bytes());
+    }
+
+    /// Adds the length of a list whose elements follow.
+    pub(crate) fn add_len(&mut self, len: usize) {
+        self.add_hash(len as u64);
+    }
+
+    pub(crate) fn finish(self) -> u64 {
+        self.0.finish()
+    }
+}
+
 /// Returns a hash as 16 hex digits. Formatting takes several times as long, which counts in a long
 /// manifest.
 pub(crate) fn hash_text(hash: u64) -> [u8; 16] {
@@ -53,5 +95,34 @@ impl io::Write for HashWriter {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_values_give_other_keys() {
+        let hash = |add: fn(&mut KeyHasher)| {
+            let mut key = KeyHasher::default();
+            add(&mut key);
+            key.finish()
+        };
+
+        let hashes = [
+            hash(|_| ()),
+            hash(|key| key.add(1)),
+            hash(|key| key.add_text("")),
+            hash(|key| key.add_text("ab")),
+            hash(|key| ["a", "b"].into_iter().for_each(|text| key.add_text(text))),
+            hash(|key| key.add_numbers(&[1, 2])),
+            hash(|key| {
+                key.add_numbers(&[1]);
+                key.add_numbers(&[2]);
+            }),
+        ];
+        let distinct: std::collections::BTreeSet<u64> = hashes.into_iter().collect();
+        assert_eq!(distinct.len(), hashes.len());
     }
 }

@@ -21,6 +21,7 @@ use twox_hash::XxHash3_64;
 
 use super::disk::{MAX_FILE, fail_query, if_there, not_a_file};
 use super::mutex;
+use super::retry::{ask_again, retryable};
 
 /// The error for a link in the place of a folder of ours, with the path of the link.
 #[derive(Debug)]
@@ -430,12 +431,26 @@ impl Place {
         }
     }
 
-    /// Returns whether a file with these bytes is at this place. A file that cannot be read counts
-    /// as different. If that was only a passing failure, the same bytes are written once more.
-    pub fn has_bytes(&self, bytes: &[u8]) -> bool {
-        let there = self.facts().ok().flatten();
-        there.is_some_and(|there| there.is_file() && there.len() == bytes.len() as u64)
-            && self.read().is_ok_and(|there| there == bytes)
+    /// Returns whether a file with these bytes is at this place. A file that can never be read
+    /// counts as different.
+    ///
+    /// # Errors
+    /// The system does not answer now, but perhaps later. A file that counted as different then
+    /// would be written and listed as a change.
+    pub fn has_bytes(&self, bytes: &[u8]) -> io::Result<bool> {
+        let read = || {
+            let there = self.facts()?.filter(Metadata::is_file);
+            if there.is_some_and(|there| there.len() == bytes.len() as u64) {
+                self.read().map(|there| there == bytes)
+            } else {
+                Ok(false)
+            }
+        };
+
+        match ask_again(read) {
+            Err(error) if !retryable(&error) => Ok(false),
+            answer => answer,
+        }
     }
 
     /// Returns the entries of the folder at this place. A missing folder counts as empty.

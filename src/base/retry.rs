@@ -29,6 +29,16 @@ pub fn retryable(error: &io::Error) -> bool {
     passing || cfg!(unix) && matches!(error.raw_os_error(), Some(NO_DESCRIPTORS | NO_MORE_FILES))
 }
 
+/// Asks the system, and once more if it did not answer. Network file systems lose a handle now and
+/// then, and find the file again at the second call. Many questions about a world treat an error as
+/// an absent file, so an error that passes must not reach them.
+pub fn ask_again<T>(ask: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    match ask() {
+        Err(error) if retryable(&error) => ask(),
+        answer => answer,
+    }
+}
+
 /// Describes an error of the system. Errors that users meet often, such as a full disk, include
 /// advice.
 pub fn describe(error: &io::Error) -> String {

@@ -1,10 +1,11 @@
 //! Makes markers for the blocks that a user looks for: one per chunk and name, with the number of
 //! blocks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
+use crate::base::hash::KeyHasher;
 use crate::markers::bounds::ChunkMarkers;
 use crate::markers::names::title;
 use crate::markers::{Marker, MarkerKind, Properties};
@@ -31,16 +32,14 @@ pub enum FindDepth {
 }
 
 impl Find {
-    /// Returns a text that is equal for searches with the same result.
-    pub(crate) fn fingerprint(&self) -> String {
-        let mut names: Vec<String> = self.patterns.iter().map(NamePattern::text).collect();
-        names.sort_unstable();
-        names.dedup();
-        let depth = match self.depth {
-            FindDepth::Surface => "Surface",
-            FindDepth::All => "All",
-        };
-        format!("{} {depth}", names.join(","))
+    /// Adds the search to a key. Searches with the same result add the same values.
+    pub(crate) fn add_to_key(&self, key: &mut KeyHasher) {
+        let names: BTreeSet<String> = self.patterns.iter().map(NamePattern::text).collect();
+        key.add_len(names.len());
+        for name in &names {
+            key.add_text(name);
+        }
+        key.add(self.depth == FindDepth::All);
     }
 }
 

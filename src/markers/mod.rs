@@ -45,6 +45,7 @@ use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{ChunkPos, ColumnPos, SlotSet};
+use crate::base::hash::KeyHasher;
 use crate::base::json;
 use crate::world::Companion;
 use crate::world::chunk::Chunk;
@@ -274,9 +275,8 @@ impl MarkerSelection {
             })
     }
 
-    /// Returns a text that identifies the selection: with equal texts the same chunks give the same
-    /// markers.
-    pub fn fingerprint(&self) -> String {
+    /// Adds the selection to a key: with equal keys the same chunks give the same markers.
+    pub(crate) fn add_to_key(&self, key: &mut KeyHasher) {
         // Markers of players are read from the world again in each run.
         let Self {
             kinds,
@@ -285,19 +285,17 @@ impl MarkerSelection {
             find,
         } = self;
 
-        let kinds: Vec<&str> = MarkerKind::choices()
-            .filter(|kind| kinds.contains(kind))
-            .map(MarkerKind::name)
-            .collect();
+        key.add_len(kinds.len());
+        for kind in MarkerKind::choices().filter(|kind| kinds.contains(kind)) {
+            key.add_text(kind.name());
+        }
 
-        let signs = signs.as_ref().map(Regex::as_str);
-        let mut text = format!("{} {signs:?}", kinds.join(","));
-        text.extend(
-            find.as_ref()
-                .map(|find| format!(" find {}", find.fingerprint())),
-        );
-
-        text
+        key.add(signs.is_some());
+        key.add_text(signs.as_ref().map_or("", Regex::as_str));
+        key.add(find.is_some());
+        if let Some(find) = find {
+            find.add_to_key(key);
+        }
     }
 }
 

@@ -76,6 +76,35 @@ impl Canvas {
         is_changed
     }
 
+    /// Copies one part of another canvas.
+    pub fn copy_part(&mut self, from: &Self, part: Area) {
+        let columns = part.x0 as usize..part.x1 as usize;
+        for y in part.z0 as usize..part.z1 as usize {
+            let row = &from.pixels[y * TILE_SIDE..][columns.clone()];
+            self.band_mut(y / CHUNK_SIDE)[y % CHUNK_SIDE * TILE_SIDE..][columns.clone()]
+                .copy_from_slice(row);
+        }
+    }
+
+    /// Makes one part transparent.
+    pub fn clear_part(&mut self, part: Area) {
+        let columns = part.x0 as usize..part.x1 as usize;
+        for y in part.z0 as usize..part.z1 as usize {
+            if self.is_drawn(y / CHUNK_SIDE) {
+                self.pixels[y * TILE_SIDE..][columns.clone()].fill(Pixel::CLEAR);
+            }
+        }
+    }
+
+    /// Returns whether one part has the same pixels as in another canvas.
+    pub fn is_same_part(&self, other: &Self, part: Area) -> bool {
+        let columns = part.x0 as usize..part.x1 as usize;
+        (part.z0 as usize..part.z1 as usize).all(|y| {
+            let row = y * TILE_SIDE;
+            self.pixels[row..][columns.clone()] == other.pixels[row..][columns.clone()]
+        })
+    }
+
     /// Returns the rows of pixels in bands that were drawn on, each with its distance from the
     /// north edge.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = (usize, &mut [Pixel])> {

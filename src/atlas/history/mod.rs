@@ -19,9 +19,9 @@ mod view;
 
 pub use keep::{KeepCount, KeepRules};
 pub(super) use moment::split_moment;
-pub use moment::{Moment, Moments, time_text};
+pub use moment::{Moment, MomentChanges, Moments, time_text};
 pub use objects::{history_lists, is_kept_file, kept_files};
-pub use past::{FileRecord, Past, PastKey, PastPlace};
+pub use past::{FileRecord, Past, PastKey, PastPlace, Version};
 pub(super) use view::{FileThen, MomentView};
 
 /// The folder of the history in a map's folder.

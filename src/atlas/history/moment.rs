@@ -1,6 +1,7 @@
 //! The list of a map's moments, and the ways in which users name one of them: by time, by label, by
 //! position from the end, or as `MAP@MOMENT` in a path.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -36,9 +37,15 @@ pub struct Moment {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moments {
     pub moments: Vec<Moment>,
-    /// The hash of the hidden places, which are removed from all moments, if there are any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hidden: Option<String>,
+}
+
+/// The changes that a moment made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MomentChanges {
+    /// The number of tiles that it changed, added or removed.
+    pub tiles: u64,
+    /// The total length of the files that were kept first for it, in bytes.
+    pub bytes: u64,
 }
 
 /// Formats seconds since 1970 as `2026-11-22T10:00:00Z`.
@@ -54,6 +61,62 @@ impl Moment {
 }
 
 impl Moments {
+    /// Returns the moments of a map whose history begins.
+    pub fn begin(time: i64, label: Option<String>) -> Self {
+        Self {
+            moments: vec![Moment {
+                id: 1,
+                time,
+                label,
+                tiles: 0,
+                bytes: 0,
+            }],
+        }
+    }
+
+    /// Adds a moment, unless the last one has this id.
+    pub fn extend_to(&mut self, id: u32, time: i64) {
+        if self.last().is_none_or(|last| last.id < id) {
+            self.moments.push(Moment {
+                id,
+                time,
+                label: None,
+                tiles: 0,
+                bytes: 0,
+            });
+        }
+    }
+
+    /// Sets the changes of each moment, and drops the moments without changes. The moment before
+    /// such a moment gets its label, as if the run had found nothing to change. The first moment
+    /// stays, because it shows the map as it was when its history began.
+    pub fn keep_changes(&mut self, changes: &BTreeMap<u32, MomentChanges>) {
+        let mut kept: Vec<Moment> = Vec::new();
+        for mut moment in std::mem::take(&mut self.moments) {
+            let made = changes.get(&moment.id).copied();
+            let MomentChanges { tiles, bytes } = made.unwrap_or_default();
+            (moment.tiles, moment.bytes) = (tiles, bytes);
+
+            match kept.last_mut() {
+                Some(last) if made.is_none() => last.label = moment.label.or(last.label.take()),
+                _ => kept.push(moment),
+            }
+        }
+
+        self.moments = kept;
+    }
+
+    /// Numbers the moments from 1 without gaps, because a gap shows that a moment is gone. Returns
+    /// the earlier ids, in order.
+    pub fn renumber(&mut self) -> Vec<u32> {
+        let mut earlier = Vec::new();
+        for (moment, id) in self.moments.iter_mut().zip(1..) {
+            earlier.push(moment.id);
+            moment.id = id;
+        }
+        earlier
+    }
+
     /// Returns the path of the list in a map.
     pub fn path() -> String {
         in_folder(HISTORY, "moments.js")
@@ -236,7 +299,6 @@ mod tests {
 
         let moments = Moments {
             moments: (1..).zip(days).map(moment).collect(),
-            hidden: None,
         };
 
         let ids = |from, to| {

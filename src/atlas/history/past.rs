@@ -15,7 +15,7 @@ use std::io;
 use serde::de::DeserializeOwned;
 
 use super::{HISTORY, OBJECTS};
-use crate::atlas::{Scheme, TileRecord, in_folder};
+use crate::atlas::{Manifest, Scheme, TileRecord, in_folder};
 use crate::base::coord::TilePos;
 use crate::base::disk::if_there;
 use crate::base::hash::parse_hash;
@@ -335,6 +335,14 @@ impl<K: PastKey> Past<K> {
             .filter_map(|(key, version)| Some((key, K::file(version.record?))))
     }
 
+    /// Gives each moment the number of its place in `ids`, counted from 1.
+    pub fn renumber(&mut self, ids: &[u32]) {
+        for version in self.0.values_mut().flatten() {
+            let earlier = ids.partition_point(|&id| id < version.until);
+            version.until = earlier as u32 + 1;
+        }
+    }
+
     /// Drops the versions that none of the `kept` moments showed, and returns whether anything
     /// changed. Limits `until` to the number after the last kept moment, because the next moment
     /// gets that number.
@@ -354,6 +362,20 @@ impl<K: PastKey> Past<K> {
 
         self.0.retain(|_, versions| !versions.is_empty());
         is_changed
+    }
+}
+
+impl Past<TilePos> {
+    /// Changes the newest tiles of a layer to its tiles at the moment `id`, as far as this piece
+    /// has them.
+    pub fn show_at(&self, id: u32, manifest: &mut Manifest) {
+        for tile in self.0.keys() {
+            match self.at(tile, id).map(|version| version.record) {
+                Some(Some(record)) => drop(manifest.tiles.insert(*tile, record)),
+                Some(None) => drop(manifest.tiles.remove(tile)),
+                None => {}
+            }
+        }
     }
 }
 

@@ -23,7 +23,6 @@ fn the_list_of_500_moments_is_short() {
 
     let moments = Moments {
         moments: (1..=MOMENTS).map(moment).collect(),
-        hidden: Some("0123456789abcdef".to_owned()),
     };
     assert!(
         moments.script().len() < MOST / 2,

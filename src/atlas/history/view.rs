@@ -92,14 +92,8 @@ impl MomentView {
             PastPlace::all_of_layer(map, &layer.path).map_err(AtlasError::io(map.path()))?;
         for place in pieces {
             let past = Past::<TilePos>::read(map, &place);
-            let past = past.map_err(AtlasError::io(&map.path().join(place.path())))?;
-            for tile in past.0.keys() {
-                match past.at(tile, self.id).map(|version| version.record) {
-                    Some(Some(record)) => drop(manifest.tiles.insert(*tile, record)),
-                    Some(None) => drop(manifest.tiles.remove(tile)),
-                    None => {}
-                }
-            }
+            past.map_err(AtlasError::io(&map.path().join(place.path())))?
+                .show_at(self.id, &mut manifest);
         }
 
         Ok(manifest)

@@ -1,11 +1,14 @@
 //! Finds the chunks of a region that look different than on the published map, for layer `changed`.
 
-use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, TILE_SIDE};
+use std::collections::BTreeMap;
+
+use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, TILE_SIDE};
 use crate::base::time::utc;
 use crate::draw::map::Map;
 use crate::draw::map::legend::names_on;
 use crate::draw::painter::gaps::{Gap, fill_gaps};
 use crate::draw::painter::shared::PaintWorker;
+use crate::draw::request::hide::HiddenNearby;
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::MomentSettings;
 use crate::draw::run_state::Interruption;
@@ -71,10 +74,20 @@ impl Map<'_> {
             .map(|other| self.tiles.read_preserved(other, region))
             .transpose()?;
         let before = before.and_then(|before| before.pixels);
+        let reached: BTreeMap<Slot, HiddenNearby> = self
+            .painter
+            .plan
+            .hidden
+            .reached_slots(region)
+            .into_iter()
+            .collect();
         let mut canvas = std::mem::take(&mut worker.canvases[map_layer.layer]);
         for (x, z) in (0..REGION_CHUNKS).flat_map(|z| (0..REGION_CHUNKS).map(move |x| (x, z))) {
             let is_same = match (other, &before) {
-                (Some(other), Some(before)) => is_same(&worker.canvases[other.layer], before, x, z),
+                (Some(other), Some(before)) => {
+                    let now = &worker.canvases[other.layer];
+                    is_same(now, before, x, z, reached.get(&Slot::at(x, z)))
+                }
                 // With other options all chunks look different, although none has changed.
                 _ => true,
             };
@@ -124,6 +137,19 @@ fn pixels_of(canvas: &Canvas, x: usize, z: usize) -> impl Iterator<Item = &[Pixe
     rows.map(move |row| &row[x * CHUNK_SIDE..][..CHUNK_SIDE])
 }
 
-fn is_same(one: &Canvas, other: &Canvas, x: usize, z: usize) -> bool {
-    pixels_of(one, x, z).eq(pixels_of(other, x, z))
+/// Returns whether both canvases have the same pixels in a chunk. Columns whose pixels may depend on
+/// hidden blocks are not compared, because otherwise the run that hides a place would mark all
+/// chunks around it.
+fn is_same(
+    one: &Canvas,
+    other: &Canvas,
+    x: usize,
+    z: usize,
+    nearby: Option<&HiddenNearby>,
+) -> bool {
+    let mut rows = pixels_of(one, x, z).zip(pixels_of(other, x, z)).enumerate();
+    rows.all(|(dz, (one, other))| match nearby {
+        None => one == other,
+        Some(nearby) => (0..CHUNK_SIDE).all(|dx| nearby.reaches(dx, dz) || one[dx] == other[dx]),
+    })
 }

@@ -92,7 +92,7 @@ fn outer_colours(colours: impl Iterator<Item = Pixel> + Clone) -> Vec<String> {
 }
 
 /// Formats a colour as `#rrggbb`.
-fn hex(colour: Pixel) -> String {
+pub(crate) fn hex(colour: Pixel) -> String {
     let [r, g, b, _] = colour.rgba();
     format!("#{r:02x}{g:02x}{b:02x}")
 }

@@ -8,7 +8,7 @@
 use twox_hash::XxHash3_64;
 
 use crate::base::coord::{Area, CHUNK_SIDE, ColumnPos, RegionPos, Slot, SlotSet};
-use crate::draw::painter::shared::{Painter, PlannedRegion};
+use crate::draw::painter::shared::PlannedRegion;
 use crate::paint::surface::REACH;
 use crate::tile::{Canvas, Pixel};
 use crate::world::{Region, Stamp};
@@ -69,17 +69,6 @@ impl PlannedRegion<'_> {
         } else {
             ChunkUse::AsNeighbour
         }
-    }
-}
-
-impl Painter<'_> {
-    /// Returns the hidden slots of a region and of the regions around it, `[z][x]`.
-    pub(crate) fn hidden_around(&self, region: RegionPos) -> [SlotSet; 9] {
-        std::array::from_fn(|at| {
-            self.plan
-                .hidden
-                .slots(region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1))
-        })
     }
 }
 

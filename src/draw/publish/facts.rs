@@ -1,6 +1,8 @@
 //! Makes the facts about dimensions and layers that `map.json` contains.
 
-use crate::atlas::{Bounds, DimensionFacts, Encoding, LayerFacts, Numbers};
+use std::convert::Infallible;
+
+use crate::atlas::{Bounds, DimensionFacts, Encoding, LayerFacts, Manifest, Numbers};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos};
 use crate::draw::map::legend::legend_parts;
 use crate::draw::publish::drawn::UnpublishedMap;
@@ -98,6 +100,53 @@ pub(crate) fn map_facts(
     all
 }
 
+/// The columns that the tiles of a layer show.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShownBounds {
+    pub(crate) bounds: Option<Bounds>,
+    /// The columns to show first, if not all of them.
+    pub(crate) focus: Option<Bounds>,
+}
+
+impl ShownBounds {
+    /// Finds the columns that the tiles of a manifest show. `shown_in` returns the part of an area
+    /// that they show something in.
+    ///
+    /// # Errors
+    /// As `shown_in`.
+    pub(crate) fn find<E>(
+        manifest: &Manifest,
+        mut shown_in: impl FnMut(Area) -> Result<Option<Area>, E>,
+    ) -> Result<Self, E> {
+        let regions = || manifest.tiles.keys().filter_map(|tile| tile.region());
+        let Some(around) = regions().map(RegionPos::area).reduce(Area::union) else {
+            return Ok(Self {
+                bounds: None,
+                focus: None,
+            });
+        };
+
+        // The weight of a region is the size of its tile's file.
+        let weight = |region: RegionPos| {
+            manifest
+                .tiles
+                .get(&region.tile())
+                .map_or(0, |record| u64::from(record.bytes))
+        };
+
+        let bounds = shown_in(around)?.map(Bounds::from);
+        let focus = match choose(regions(), weight) {
+            Some(choice) => shown_in(choice.area)?.map(Bounds::from),
+            None => None,
+        };
+
+        Ok(Self {
+            bounds,
+            focus: focus.filter(|focus| Some(*focus) != bounds),
+        })
+    }
+}
+
 /// Returns the facts of a map layer in a dimension whose outermost zoom level is `min_zoom`.
 pub(crate) fn layer_facts(
     min_zoom: u8,
@@ -132,20 +181,9 @@ pub(crate) fn layer_facts(
         manifest,
     );
 
-    let regions = || manifest.tiles.keys().filter_map(|tile| tile.region());
-    let shown_in = |area: Option<Area>| area.and_then(|area| made.shown_in(area)).map(Bounds::from);
-    let bounds = shown_in(regions().map(RegionPos::area).reduce(Area::union));
-
-    // The weight of a region is the size of its tile's file.
-    let weight = |region: RegionPos| {
-        manifest
-            .tiles
-            .get(&region.tile())
-            .map_or(0, |record| u64::from(record.bytes))
-    };
-
-    let focus = shown_in(choose(regions(), weight).map(|choice| choice.area))
-        .filter(|focus| Some(*focus) != bounds);
+    let shown_in = |area| Ok::<_, Infallible>(made.shown_in(area));
+    let ShownBounds { bounds, focus } =
+        ShownBounds::find(manifest, shown_in).unwrap_or_else(|never| match never {});
     let (legend, overlay) = (legend_parts(layer, shown), layer.is_overlay());
     LayerFacts {
         bounds,

@@ -1,19 +1,20 @@
 //! Adds a moment to a map with history: keeps the files that a run replaces or removes, and lists
 //! them as earlier versions.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use twox_hash::XxHash3_64;
 
 use crate::atlas::{
-    FileRecord, LayerFacts, Manifest, MapFile, Moment, Moments, Past, PastKey, PastPlace,
-    in_folder, object_hash, object_path, time_text,
+    FileRecord, LayerFacts, Manifest, MapFile, Moments, in_folder, object_hash, object_path,
+    time_text,
 };
-use crate::base::json;
 use crate::draw::publish::drawn::UnpublishedMap;
 use crate::draw::publish::facts::WorldLabel;
-use crate::draw::publish::hidden_past::{TilePieces, hide_past};
+use crate::draw::publish::hidden_layers::HiddenLayers;
+use crate::draw::publish::hidden_past::{CleanedLayer, EarlierMoments, clean_tiles};
+use crate::draw::publish::past_facts::clean_facts;
+use crate::draw::publish::past_lists::PastLists;
 use crate::draw::request::error::{MomentRefusal, RenderError};
 use crate::draw::request::settings::MomentSettings;
 use crate::store::{Commit, Output, PublishError};
@@ -66,19 +67,31 @@ pub(crate) fn put_moment(
     let Some(settings) = maps.first().map(|map| map.publishing.moment) else {
         return Ok(());
     };
+    let earlier_moments = output.moments()?;
+    if earlier_moments.is_none() && !settings.begins {
+        return Ok(());
+    }
+
+    let mut hidden_layers = HiddenLayers::read(output)?;
+    let mut newly_hidden = Vec::new();
+    for map in maps {
+        if hidden_layers.note(map) {
+            newly_hidden.push(map);
+        }
+    }
+    hidden_layers.put(commit)?;
 
     let time = world.moment_time.unwrap_or_default();
-    let hidden = hidden_version(maps);
-    let mut moments = match output.moments()? {
-        None if !settings.begins => return Ok(()),
+    let label = settings.label.clone();
+    let mut moments = match earlier_moments {
         Some(moments) if !moments.moments.is_empty() => moments,
         // All moments of a map may have been forgotten.
-        _ => return begin(time, settings, hidden, commit),
+        _ => return put_list(&Moments::begin(time, label), commit),
     };
 
-    let (id, is_again) = match moments.last() {
-        Some(last) if last.time >= time => (last.id, true),
-        last => (last.map_or(1, |last| last.id + 1), false),
+    let id = match moments.last() {
+        Some(last) if last.time >= time => last.id,
+        last => last.map_or(1, |last| last.id + 1),
     };
 
     let mut keeper = Keeper::new(output, id);
@@ -89,87 +102,86 @@ pub(crate) fn put_moment(
         keeper.keep_files(earlier, facts, commit)?;
     }
 
-    if hidden.is_some() && hidden != moments.hidden {
-        keeper.hide(maps, commit)?;
-        moments.hidden = hidden;
+    // An unchanged state makes no new moment, but the last one may get a label.
+    if keeper.is_changed {
+        moments.extend_to(id, time);
+    }
+    if let Some(last) = moments.moments.last_mut() {
+        last.label = label.or(last.label.take());
+        last.tiles += keeper.tiles;
+        last.bytes += keeper.bytes;
     }
 
-    let label = settings.label.clone();
-    let Keeper {
-        bytes,
-        tiles,
-        is_changed,
-        ..
-    } = keeper;
+    let mut lists = keeper.lists;
+    let gone = if newly_hidden.is_empty() {
+        Vec::new()
+    } else {
+        hide(
+            output,
+            &newly_hidden,
+            facts,
+            &mut moments,
+            &mut lists,
+            commit,
+        )?
+    };
 
-    match moments.moments.last_mut() {
-        // An unchanged state makes no new moment, but the last one may get a label.
-        Some(last) if is_again || !is_changed => {
-            last.label = label.or(last.label.take());
-            last.tiles += tiles;
-            last.bytes += bytes;
-        }
-        _ => moments.moments.push(Moment {
-            id,
-            time,
-            label,
-            tiles,
-            bytes,
-        }),
-    }
-
-    keeper.put_lists(commit)?;
-
-    commit
-        .put(&Moments::path(), moments.script().as_bytes())
-        .map(drop)
+    // The lists come before the files, so that no list ever names a file that is gone.
+    lists.put(commit)?;
+    put_list(&moments, commit)?;
+    gone.iter().try_for_each(|path| commit.remove(path))
 }
 
-/// Returns a hash of the hidden places and their layers, or `None` if nothing is hidden.
-fn hidden_version(maps: &[UnpublishedMap<'_>]) -> Option<String> {
-    let mut text = String::new();
-    for map in maps {
-        for hidden in map.hidden.iter().filter(|hidden| !hidden.is_empty()) {
-            let layers: Vec<String> = map
-                .map_layers
-                .all()
-                .map(|map_layer| map.map_layers.path(map_layer))
-                .collect();
-
-            // The form in which parts of shards store it. Every value fits into JSON.
-            text += &format!(
-                "{} {}\n",
-                layers.join(" "),
-                json::text(hidden).unwrap_or_default()
-            );
-        }
-    }
-
-    (!text.is_empty()).then(|| format!("{:016x}", XxHash3_64::oneshot(text.as_bytes())))
+fn put_list(moments: &Moments, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+    let script = moments.script();
+    commit.put(&Moments::path(), script.as_bytes()).map(drop)
 }
 
-fn begin(
-    time: i64,
-    settings: &MomentSettings,
-    hidden: Option<String>,
+/// Removes the hidden places of these maps from all earlier moments, as if the world had never had
+/// the places. So a moment that changed nothing else is dropped. `facts` are the facts of the
+/// newest state. Returns the paths of the files that no moment shows any more.
+fn hide(
+    output: &Output,
+    maps: &[&UnpublishedMap<'_>],
+    facts: &MapFile,
+    moments: &mut Moments,
+    lists: &mut PastLists,
     commit: &mut Commit<'_>,
-) -> Result<(), PublishError> {
-    let first = Moment {
-        id: 1,
-        time,
-        label: settings.label.clone(),
-        tiles: 0,
-        bytes: 0,
+) -> Result<Vec<String>, PublishError> {
+    lists.read_all(output)?;
+
+    let ids: Vec<u32> = moments.moments.iter().map(|moment| moment.id).collect();
+    let earlier = EarlierMoments {
+        output,
+        ids: &ids[..ids.len().saturating_sub(1)],
     };
 
-    let moments = Moments {
-        moments: vec![first],
-        hidden,
-    };
+    let mut files = BTreeSet::new();
+    let mut layers = Vec::new();
+    for map in maps {
+        layers.extend(clean_tiles(earlier, map, lists, &mut files, commit)?);
+    }
+    clean_facts(earlier, &layers, facts, lists, &mut files, commit)?;
 
-    commit
-        .put(&Moments::path(), moments.script().as_bytes())
-        .map(drop)
+    for CleanedLayer {
+        map,
+        map_layer,
+        past,
+        ..
+    } in layers
+    {
+        lists.put_layer(&map.map_layers.path(map_layer), past);
+    }
+
+    moments.keep_changes(&lists.changes(&ids));
+    lists.renumber(&moments.renumber());
+
+    let needed = lists.hashes();
+    let is_gone = |path: &String| {
+        let hash = path.rsplit('/').next().and_then(object_hash);
+        hash.is_some_and(|hash| !needed.contains(&hash))
+    };
+    Ok(files.into_iter().filter(is_gone).collect())
 }
 
 /// Keeps the files that were shown before one moment.
@@ -186,9 +198,7 @@ struct Keeper<'a> {
     tiles: u64,
     /// Whether anything changed.
     is_changed: bool,
-    /// The lists of versions that change.
-    tile_pieces: TilePieces,
-    file_pieces: BTreeMap<PastPlace, Past<String>>,
+    lists: PastLists,
 }
 
 impl<'a> Keeper<'a> {
@@ -200,8 +210,7 @@ impl<'a> Keeper<'a> {
             bytes: 0,
             tiles: 0,
             is_changed: false,
-            tile_pieces: BTreeMap::new(),
-            file_pieces: BTreeMap::new(),
+            lists: PastLists::default(),
         }
     }
 
@@ -244,8 +253,8 @@ impl<'a> Keeper<'a> {
             for (tile, record) in otherwise {
                 self.is_changed = true;
 
-                let place = PastPlace::for_tile(&folder, tile);
-                if piece(self.output, &mut self.tile_pieces, place)?.add(tile, self.id, record) {
+                let past = self.lists.of_tile(self.output, &folder, tile)?;
+                if past.add(tile, self.id, record) {
                     self.tiles += 1;
                     let path = map.map_layers.tile_path(map_layer, tile);
                     record.map_or(Ok(()), |record| {
@@ -278,17 +287,11 @@ impl<'a> Keeper<'a> {
         let is_own = |path: &str| earlier.markers.iter().any(|own| own.file == path);
 
         for path in before.union(&now) {
-            let is_replaced = self
-                .output
-                .file_facts(&self.output.staged_path(path))?
-                .is_some();
-
+            let staged = self.file_record(&self.output.staged_path(path))?;
             let is_removed = !now.contains(path) && !is_own(path);
-            if !is_replaced && !is_removed {
+            if staged.is_none() && !is_removed {
                 continue;
             }
-
-            self.is_changed = true;
 
             let record = if before.contains(path) {
                 self.file_record(path)?
@@ -296,89 +299,20 @@ impl<'a> Keeper<'a> {
                 None
             };
 
-            let (place, name) = PastPlace::for_file(path);
-            if piece(self.output, &mut self.file_pieces, place)?.add(
-                name.to_owned(),
-                self.id,
-                record,
-            ) {
+            // A file that could not be compared is staged even if its bytes are the same.
+            if record == staged {
+                continue;
+            }
+            self.is_changed = true;
+
+            let (past, name) = self.lists.of_file(self.output, path)?;
+            if past.add(name.to_owned(), self.id, record) {
                 record.map_or(Ok(()), |record| {
                     self.keep(path, record.file, record.bytes, commit)
                 })?;
             }
         }
 
-        Ok(())
-    }
-
-    /// Removes newly hidden places from all earlier moments. All earlier marker files are removed
-    /// with them, because their markers are not checked one by one.
-    fn hide(
-        &mut self,
-        maps: &[UnpublishedMap<'_>],
-        commit: &mut Commit<'_>,
-    ) -> Result<(), PublishError> {
-        let failed = PublishError::io(self.output.root());
-        for place in PastPlace::all(self.output.folder()).map_err(failed)? {
-            if place.is_of_files() {
-                piece(self.output, &mut self.file_pieces, place)?;
-            } else {
-                piece(self.output, &mut self.tile_pieces, place)?;
-            }
-        }
-
-        let mut gone = BTreeSet::new();
-        for map in maps {
-            if let Some(hidden) = map.hidden {
-                gone.extend(hide_past(
-                    self.output,
-                    map,
-                    hidden,
-                    &mut self.tile_pieces,
-                    commit,
-                )?);
-            }
-        }
-
-        for (place, past) in &mut self.file_pieces {
-            past.0.retain(|name, versions| {
-                let path = in_folder(&place.folder, name);
-                let is_kept = path == MapFile::FILE;
-                let records = versions
-                    .iter()
-                    .filter(|_| !is_kept)
-                    .filter_map(|version| version.record);
-                gone.extend(records.map(|record| object_path(record.file, &path)));
-                is_kept
-            });
-        }
-
-        let hash = |path: &String| path.rsplit('/').next().and_then(object_hash);
-        let tiles = self
-            .tile_pieces
-            .values()
-            .flat_map(Past::files)
-            .map(|(_, tile)| tile.file);
-
-        let files = self
-            .file_pieces
-            .values()
-            .flat_map(Past::files)
-            .map(|(_, file)| file.file);
-        let needed: BTreeSet<u64> = tiles.chain(files).collect();
-        gone.retain(|path| hash(path).is_some_and(|hash| !needed.contains(&hash)));
-
-        gone.iter().try_for_each(|path| commit.remove(path))
-    }
-
-    /// Stages the lists of versions.
-    fn put_lists(&self, commit: &mut Commit<'_>) -> Result<(), PublishError> {
-        for (place, past) in &self.tile_pieces {
-            commit.put(&place.path(), past.script(place).as_bytes())?;
-        }
-        for (place, past) in &self.file_pieces {
-            commit.put(&place.path(), past.script(place).as_bytes())?;
-        }
         Ok(())
     }
 
@@ -410,21 +344,5 @@ impl<'a> Keeper<'a> {
 
         self.bytes += u64::from(bytes);
         commit.keep(path, &object)
-    }
-}
-
-/// Returns a piece of the earlier versions, which is read when it is first needed.
-fn piece<'p, K: PastKey>(
-    output: &Output,
-    pieces: &'p mut BTreeMap<PastPlace, Past<K>>,
-    place: PastPlace,
-) -> Result<&'p mut Past<K>, PublishError> {
-    match pieces.entry(place) {
-        Entry::Occupied(past) => Ok(past.into_mut()),
-        Entry::Vacant(vacant) => {
-            let past = Past::read(output.folder(), vacant.key());
-            let path = output.root().join(vacant.key().path());
-            Ok(vacant.insert(past.map_err(PublishError::io(&path))?))
-        }
     }
 }

@@ -181,16 +181,43 @@ impl From<&ExportError> for Failure {
     }
 }
 
-/// Makes the failure of a run that must not publish the drawn map.
+/// Makes the failure of a run that could not begin or must not publish the drawn map.
 impl From<&RenderError> for Failure {
     fn from(error: &RenderError) -> Self {
-        match error {
-            RenderError::Output(error) => error.into(),
-            error => Self {
-                kind: FailureKind::MaxRemoved,
-                message: error.to_string(),
-                retryable: false,
-            },
+        let kind = match error {
+            RenderError::Output(error) => return error.into(),
+            RenderError::TooManyRemoved(..) => FailureKind::MaxRemoved,
+            RenderError::Colours(_)
+            | RenderError::Hide(_)
+            | RenderError::Markers(_)
+            | RenderError::NothingThere(_)
+            | RenderError::NoMap
+            | RenderError::Plan(_)
+            | RenderError::Seed(..)
+            | RenderError::Picture(_)
+            | RenderError::Moment(_)
+            | RenderError::TooManyInner(_) => FailureKind::NotBegun,
+        };
+
+        Self {
+            kind,
+            message: error.to_string(),
+            retryable: error.retryable(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_removals_are_failures_of_max_removed() {
+        let kind = |error: RenderError| Failure::from(&error).kind;
+        let removed = RenderError::TooManyRemoved(3, 4, Limit::Percent(50.0));
+        assert_eq!(kind(removed), FailureKind::MaxRemoved);
+        assert_eq!(kind(RenderError::NoMap), FailureKind::NotBegun);
+        let refusal = RenderError::Moment(MomentRefusal::NoTime);
+        assert_eq!(kind(refusal), FailureKind::NotBegun);
     }
 }

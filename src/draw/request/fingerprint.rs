@@ -1,40 +1,28 @@
 //! The fingerprint: one number for everything other than chunks that affects the pixels of a tile.
 //! A tile that was drawn with the same fingerprint may be kept.
 
-use std::hash::Hasher as _;
-
 use twox_hash::XxHash3_64;
 
-use crate::atlas::MARKERS;
+use crate::atlas::{MARKERS, in_folder};
 use crate::base::coord::Ceiling;
+use crate::base::hash::KeyHasher;
 use crate::draw::request::layers::{MapLayer, MapLayers};
-use crate::draw::request::look::{LookKey, choices_text, optional_text};
 use crate::draw::request::plan::{DimensionPlan, Plan};
 use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
-use crate::paint::layers::{LOOK, Slimes};
+use crate::paint::layers::{Choices, LOOK, Slimes};
 use crate::paint::palette::Palette;
 use crate::store::LayerKey;
 use crate::world::World;
 use crate::world::names::BEDROCK_TABLES;
 
 /// Raise this with every change of the program that may change the bytes of a tile of the same
-/// world.
-pub const PICTURE_VERSION: u32 = 7;
-
-/// Raise this instead if the change affects only worlds of Bedrock Edition.
-const BEDROCK_PICTURE_VERSION: u32 = 1;
-
-/// Raise this with every change of the program that may change the bytes of an inner tile, but not
-/// of a native tile, of the same world and packs.
-const INNER_VERSION: u32 = 2;
+/// world and packs, including inner tiles and worlds of Bedrock Edition.
+pub const PICTURE_VERSION: u32 = 8;
 
 /// Raise this with every change of the program that may change the markers of the same chunks, or
 /// the bytes of their record.
-const MARKERS_VERSION: u32 = 3;
-
-/// Raise this instead if the change affects only worlds of Bedrock Edition.
-const BEDROCK_MARKERS_VERSION: u32 = 2;
+const MARKERS_VERSION: u32 = 4;
 
 /// The parts of a world and of its settings, other than the chunks, that affect pixels.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +35,6 @@ pub(crate) struct Fingerprint<'a> {
     slimes: Option<Slimes>,
     /// The fingerprint of the packs that textures come from, or 0 without textures.
     textures: u64,
-    is_bedrock: bool,
 }
 
 impl<'a> Fingerprint<'a> {
@@ -67,7 +54,6 @@ impl<'a> Fingerprint<'a> {
             textures: textures
                 .as_ref()
                 .map_or(0, |textures| textures.fingerprint()),
-            is_bedrock: world.is_bedrock(),
         }
     }
 
@@ -78,10 +64,9 @@ impl<'a> Fingerprint<'a> {
         map_layer: MapLayer,
         plan: &Plan,
     ) -> LayerKey {
-        let layer = XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes());
         LayerKey {
-            layer,
-            options: self.options(map_layer, plan),
+            layer: path_hash(&map_layers.path(map_layer)),
+            options: self.options(map_layer, plan).finish(),
         }
     }
 
@@ -92,134 +77,95 @@ impl<'a> Fingerprint<'a> {
         map_layer: MapLayer,
         plan: &Plan,
     ) -> LayerKey {
-        let layer = XxHash3_64::oneshot(format!("{}/inner", map_layers.path(map_layer)).as_bytes());
-        let text = format!(
-            "{INNER_VERSION} {} {}",
-            self.options(map_layer, plan),
-            self.textures
-        );
-
+        let mut options = self.options(map_layer, plan);
+        options.add_hash(self.textures);
         LayerKey {
-            layer,
-            options: XxHash3_64::oneshot(text.as_bytes()),
+            layer: path_hash(&in_folder(&map_layers.path(map_layer), "inner")),
+            options: options.finish(),
         }
     }
 
     /// Returns the key of a dimension's markers in the journal.
     pub(crate) fn markers_key(&self, dimension: &DimensionPlan) -> LayerKey {
-        let LookKey {
-            choices: _,
-            shown,
-            added,
-        } = self.settings.look.key();
-        let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
-        let wanted = self.settings.request.markers.fingerprint();
-
-        // The keys of markers have always contained `min_inhabited`, even if it is 0.
-        let added = if self.settings.look.min_inhabited == 0 {
-            format!(" 0 s{added}")
-        } else {
-            added
-        };
-
-        let mut text = format!("{MARKERS_VERSION} {wanted} {shown}{added}");
-        if self.is_bedrock {
-            text += &format!(" {BEDROCK_MARKERS_VERSION}");
-        }
+        let mut options = KeyHasher::default();
+        options.add(MARKERS_VERSION);
+        self.settings.request.markers.add_to_key(&mut options);
+        self.settings.look.add_to_key(&mut options);
 
         // Blocks at the surface are looked for under the ceiling.
         if self.settings.request.markers.find.is_some() {
-            text += &format!(" {}", ceiling_text(dimension.ceiling));
+            add_ceiling(dimension.ceiling, &mut options);
         }
 
         LayerKey {
-            layer,
-            options: XxHash3_64::oneshot(text.as_bytes()),
+            layer: path_hash(&in_folder(&dimension.path, MARKERS)),
+            options: options.finish(),
         }
     }
 
-    /// Returns a hash of everything other than chunks that affects the pixels of a tile. Hidden
-    /// places are not included, because the hashes of the chunks already leave them out.
-    fn options(&self, map_layer: MapLayer, plan: &Plan) -> u64 {
-        let LookKey {
-            choices,
-            shown,
-            added,
-        } = self.settings.look.key();
-
+    /// Hashes everything other than chunks that affects the pixels of a tile. Hidden places are not
+    /// included, because the hashes of the chunks already leave them out.
+    fn options(&self, map_layer: MapLayer, plan: &Plan) -> KeyHasher {
+        let look = &self.settings.look;
         let layer = self.settings.request.layers[map_layer.layer];
-        let name = layer.name();
-        let chosen = choices_text(choices.for_layer(layer));
-        let ceiling = ceiling_text(plan.dimensions[map_layer.dimension].ceiling);
-        let Self { names, .. } = self;
+        let Choices { contours } = look.choices.for_layer(layer);
+
+        let mut key = KeyHasher::default();
+        key.add(PICTURE_VERSION);
+        key.add(LOOK);
+        key.add_text(layer.name());
+        key.add(contours);
+        look.add_to_key(&mut key);
+        key.add_hash(self.names);
+
+        add_ceiling(plan.dimensions[map_layer.dimension].ceiling, &mut key);
 
         // Other colours do not change a chunk.
-        let palette = if layer.compares_runs() {
-            0
-        } else {
-            self.palette
-        };
-
-        let mut text = format!(
-            "{PICTURE_VERSION} {name} {chosen} {LOOK} {shown} {ceiling} {palette} {names}{added}"
-        );
+        if !layer.compares_runs() {
+            key.add_hash(self.palette);
+        }
+        if layer.is_lit() {
+            key.add_hash(Palette::fingerprint_of_lights());
+        }
 
         // Do not include the seed. The key is stored in the map's folder, and a reader could test
         // guessed seeds against it.
-        let slimes = self.slimes.filter(|_| layer.needs_seed());
-        text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
-
-        if layer.is_lit() {
-            text += &format!(" {}", Palette::fingerprint_of_lights());
+        if let Some(slimes) = self.slimes.filter(|_| layer.needs_seed()) {
+            key.add(slimes.mark());
         }
 
-        XxHash3_64::oneshot(text.as_bytes())
+        key
     }
 }
 
-/// The text of a ceiling in keys, which must not change when a field gets another name.
-fn ceiling_text(ceiling: Option<Ceiling>) -> String {
-    let text =
-        |Ceiling { noise_y, kind_y }| format!("Ceiling {{ noise_y: {noise_y}, kind_y: {kind_y} }}");
-    optional_text(ceiling.map(text))
+fn add_ceiling(ceiling: Option<Ceiling>, key: &mut KeyHasher) {
+    match ceiling {
+        Some(Ceiling { noise_y, kind_y }) => key.add_numbers(&[noise_y, kind_y]),
+        None => key.add_numbers(&[]),
+    }
+}
+
+fn path_hash(path: &str) -> u64 {
+    XxHash3_64::oneshot(path.as_bytes())
 }
 
 /// Returns a hash of the names that mods gave to numeric ids, and of how blocks of Bedrock Edition
 /// are read.
 fn names_hash(world: &World) -> u64 {
-    let mut hasher = XxHash3_64::with_seed(0);
+    let mut key = KeyHasher::default();
     for ids in [&world.level.block_ids, &world.level.biome_ids] {
-        hasher.write(&(ids.len() as u64).to_le_bytes());
-        for (id, name) in ids {
-            hasher.write(&id.to_le_bytes());
-            hasher.write(&(name.len() as u64).to_le_bytes());
-            hasher.write(name.as_bytes());
+        key.add_len(ids.len());
+        for (&id, name) in ids {
+            key.add(id);
+            key.add_text(name);
         }
     }
 
     if world.is_bedrock() {
         for table in BEDROCK_TABLES {
-            hasher.write(table.as_bytes());
+            key.add_text(table);
         }
-        hasher.write(&BEDROCK_PICTURE_VERSION.to_le_bytes());
     }
 
-    hasher.finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_in_keys_never_change() {
-        let ceiling = Ceiling {
-            noise_y: 127,
-            kind_y: 128,
-        };
-        assert_eq!(
-            ceiling_text(Some(ceiling)),
-            "Some(Ceiling { noise_y: 127, kind_y: 128 })"
-        );
-    }
+    key.finish()
 }

@@ -3,13 +3,14 @@
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use crate::base::coord::{Area, YRange};
+use crate::base::hash::KeyHasher;
 use crate::draw::request::colours::Colours;
 use crate::draw::request::hide::Hide;
 use crate::paint::layers::Choices;
 use crate::paint::palette::Unknown;
 use crate::paint::surface::TICKS_A_SECOND;
 
-/// The options that decide the pixels of a tile. `Look::key` covers all of them, and the report
+/// The options that decide the pixels of a tile. `Look::add_to_key` covers all of them, and the report
 /// shows them.
 #[derive(Debug, Clone)]
 pub struct Look {
@@ -70,16 +71,6 @@ impl Serialize for Look {
     }
 }
 
-/// A look as a part of keys in the journal.
-pub(crate) struct LookKey {
-    pub(crate) choices: Choices,
-    /// The text of the options that every key contains.
-    pub(crate) shown: String,
-    /// The texts of options that older maps do not have. An option is left out if it has its
-    /// default, so that these maps keep their keys.
-    pub(crate) added: String,
-}
-
 impl Look {
     pub(crate) const DEFAULT: Self = Self {
         area: None,
@@ -100,55 +91,30 @@ impl Look {
         u64::from(self.min_inhabited) * TICKS_A_SECOND
     }
 
-    /// Returns the texts of all options for keys. Every field must be named here, because otherwise
-    /// a map would keep tiles that were drawn with another value.
-    pub(crate) fn key(&self) -> LookKey {
-        // The hashes of the chunks leave out hidden places, and the palette has a fingerprint of
-        // its own.
+    /// Adds the options to a key. Every field must be named here, because otherwise a map would
+    /// keep tiles that were drawn with another value.
+    pub(crate) fn add_to_key(&self, key: &mut KeyHasher) {
+        // The hashes of the chunks leave out hidden places, the palette has a fingerprint of its
+        // own, and each layer adds its choices.
         let Self {
             area,
             range,
             unfinished,
             min_inhabited,
-            choices,
+            choices: _,
             hide: _,
             colours: _,
         } = self;
-        let shown = format!("{} {} {unfinished}", area_text(*area), range_text(*range));
 
-        let added = if *min_inhabited > 0 {
-            format!(" {min_inhabited} s")
-        } else {
-            String::new()
-        };
-
-        LookKey {
-            choices: *choices,
-            shown,
-            added,
+        match *area {
+            Some(Area { x0, z0, x1, z1 }) => key.add_numbers(&[x0, z0, x1, z1]),
+            None => key.add_numbers(&[]),
         }
+        let YRange { min, max } = *range;
+        key.add_numbers(&[min, max]);
+        key.add(*unfinished);
+        key.add(*min_inhabited);
     }
-}
-
-// A key is stored in the map, so the texts of values must not change when a field gets another
-// name: all tiles of all maps would be drawn again.
-
-fn area_text(area: Option<Area>) -> String {
-    optional_text(area.map(|Area { x0, z0, x1, z1 }| {
-        format!("Area {{ x0: {x0}, z0: {z0}, x1: {x1}, z1: {z1} }}")
-    }))
-}
-
-fn range_text(YRange { min, max }: YRange) -> String {
-    format!("YRange {{ min: {min}, max: {max} }}")
-}
-
-pub(super) fn choices_text(Choices { contours }: Choices) -> String {
-    format!("Choices {{ contours: {contours} }}")
-}
-
-pub(super) fn optional_text(text: Option<String>) -> String {
-    text.map_or_else(|| "None".to_owned(), |text| format!("Some({text})"))
 }
 
 #[cfg(test)]
@@ -156,37 +122,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_looks_in_keys_never_change() {
-        let LookKey {
-            choices,
-            shown,
-            added,
-        } = Look::default().key();
-
-        assert_eq!(shown, "None YRange { min: -2048, max: 2047 } false");
-        assert_eq!(
-            (choices_text(choices).as_str(), added.as_str()),
-            ("Choices { contours: 0 }", "")
-        );
-
-        let look = Look {
-            area: Some(Area {
-                x0: -1,
-                z0: 2,
-                x1: 3,
-                z1: 4,
-            }),
-            range: YRange { min: -64, max: 319 },
-            unfinished: true,
-            min_inhabited: 60,
-            ..Look::default()
+    fn each_option_changes_the_key() {
+        let key = |look: &Look| {
+            let mut key = KeyHasher::default();
+            look.add_to_key(&mut key);
+            key.finish()
         };
 
-        let LookKey { shown, added, .. } = look.key();
-        assert_eq!(
-            shown,
-            "Some(Area { x0: -1, z0: 2, x1: 3, z1: 4 }) YRange { min: -64, max: 319 } true"
-        );
-        assert_eq!(added, " 60 s");
+        let area = Area {
+            x0: -1,
+            z0: 2,
+            x1: 3,
+            z1: 4,
+        };
+        let looks = [
+            Look::default(),
+            Look {
+                area: Some(area),
+                ..Look::default()
+            },
+            Look {
+                range: YRange { min: -64, max: 319 },
+                ..Look::default()
+            },
+            Look {
+                unfinished: true,
+                ..Look::default()
+            },
+            Look {
+                min_inhabited: 60,
+                ..Look::default()
+            },
+        ];
+        let keys: std::collections::BTreeSet<u64> = looks.iter().map(key).collect();
+        assert_eq!(keys.len(), looks.len());
     }
 }

@@ -9,16 +9,18 @@
 //! then versions and times have 32 bits. All planes together are one stream of RFC 1950 in base64.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::Read as _;
 use std::mem::take;
 use std::sync::Arc;
 
 use data_encoding::BASE64;
-use serde::Serialize;
+use flate2::read::ZlibDecoder;
+use serde::{Deserialize, Serialize};
 
 use super::game_version;
 use super::renderer::LayerRenderer;
 use super::row::ChunkRow;
-use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, TILE_SIDE};
+use crate::base::coord::{Area, CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, Slot, SlotSet, TILE_SIDE};
 use crate::base::json;
 use crate::paint::surface::{NO_HEIGHT, SavedFacts, TICKS_A_SECOND};
 use crate::tile::{Canvas, Encoder, Pixel};
@@ -35,6 +37,10 @@ const LOWEST: i32 = -2048;
 /// The number of bytes in a plane with 16 bits per column.
 const PLANE: usize = 2 * TILE_SIDE * TILE_SIDE;
 const CHUNKS: usize = REGION_CHUNKS * REGION_CHUNKS;
+/// The number of bytes in all planes.
+const ALL_PLANES: usize = 3 * PLANE + 2 * 4 * CHUNKS;
+const HEAD: &str = "pixelmapDetails(";
+const TAIL: &str = ");\n";
 
 /// Collects the facts about a tile's columns; its canvas holds the number of each column's pair.
 #[derive(Debug)]
@@ -116,7 +122,7 @@ impl LayerRenderer for Details {
             })
         };
 
-        let mut data = vec![0; 3 * PLANE + 2 * 4 * CHUNKS];
+        let mut data = vec![0; ALL_PLANES];
         let (planes, chunk_planes) = data.split_at_mut(3 * PLANE);
         let mut is_drawn = [false; CHUNKS];
         for (at, pixel) in canvas
@@ -147,24 +153,126 @@ impl LayerRenderer for Details {
             time_plane[4 * chunk..][..4].copy_from_slice(&seconds(*saved).to_le_bytes());
         }
 
-        let data = BASE64.encode(&encoder.stream(&data));
-        let file = DetailsFile {
-            format: FORMAT,
-            blocks: blocks.names(),
-            biomes: biomes.names(),
-            versions,
-            data,
-        };
-
-        // The conversion cannot fail, because names are text, which JSON can hold.
-        Some(
-            format!(
-                "pixelmapDetails({});\n",
-                json::text(&file).unwrap_or_default()
-            )
-            .into_bytes(),
-        )
+        Some(script(&blocks, &biomes, versions, &data, encoder))
     }
+}
+
+/// Returns the bytes of a file with these names and planes.
+fn script(
+    blocks: &NameTable,
+    biomes: &NameTable,
+    versions: BTreeMap<i32, &str>,
+    planes: &[u8],
+    encoder: &mut Encoder,
+) -> Vec<u8> {
+    let file = DetailsFile {
+        format: FORMAT,
+        blocks: blocks.names(),
+        biomes: biomes.names(),
+        versions,
+        data: BASE64.encode(&encoder.stream(planes)),
+    };
+
+    // The conversion cannot fail, because names are text, which JSON can hold.
+    let text = json::text(&file).unwrap_or_default();
+    format!("{HEAD}{text}{TAIL}").into_bytes()
+}
+
+/// A file of details that is read back.
+#[derive(Deserialize)]
+struct StoredDetails {
+    blocks: Vec<String>,
+    biomes: Vec<String>,
+    versions: BTreeMap<i32, String>,
+    data: String,
+}
+
+impl StoredDetails {
+    /// Reads a file, and inflates its planes. Returns `None` if the file is damaged.
+    fn read(file: &[u8]) -> Option<(Self, Vec<u8>)> {
+        let text = std::str::from_utf8(file).ok()?;
+        let text = text.strip_prefix(HEAD)?.strip_suffix(TAIL)?;
+        let stored: Self = serde_json::from_str(text).ok()?;
+
+        let mut planes = vec![0; ALL_PLANES];
+        let stream = BASE64.decode(stored.data.as_bytes()).ok()?;
+        ZlibDecoder::new(&stream[..]).read_exact(&mut planes).ok()?;
+
+        Some((stored, planes))
+    }
+}
+
+/// Returns the smallest part of a tile that contains all columns with details, in pixels and whole
+/// chunks. Returns `None` if no column has details, or if the file is damaged.
+pub fn details_bounds(file: &[u8]) -> Option<Area> {
+    let (_, planes) = StoredDetails::read(file)?;
+    let mut bounds: Option<Area> = None;
+    for (at, number) in planes[..PLANE].chunks_exact(2).enumerate() {
+        if number != [0, 0] {
+            let corner = |pixel: usize| (pixel / CHUNK_SIDE * CHUNK_SIDE) as i32;
+            let (x0, z0) = (corner(at % TILE_SIDE), corner(at / TILE_SIDE));
+            let side = CHUNK_SIDE as i32;
+            let chunk = Area {
+                x0,
+                z0,
+                x1: x0 + side,
+                z1: z0 + side,
+            };
+            bounds = Some(bounds.map_or(chunk, |bounds| bounds.union(chunk)));
+        }
+    }
+
+    bounds
+}
+
+/// Returns a file of details without the columns of hidden chunks: the file that a world without
+/// these chunks has. Returns `None` if no column is left, or if the file is damaged.
+pub fn details_without(file: &[u8], hidden: &SlotSet, encoder: &mut Encoder) -> Option<Vec<u8>> {
+    let (stored, mut data) = StoredDetails::read(file)?;
+    let (planes, chunk_planes) = data.split_at_mut(3 * PLANE);
+    let (block_plane, planes) = planes.split_at_mut(PLANE);
+    let (biome_plane, height_plane) = planes.split_at_mut(PLANE);
+    let [stored_blocks, stored_biomes]: [Vec<Arc<str>>; 2] = [&stored.blocks, &stored.biomes]
+        .map(|names| names.iter().map(|name| Arc::from(name.as_str())).collect());
+    let mut blocks = NameTable::default();
+    let mut biomes = NameTable::default();
+    let mut is_empty = true;
+
+    for at in 0..TILE_SIDE * TILE_SIDE {
+        let slot = Slot::at(at % TILE_SIDE / CHUNK_SIDE, at / TILE_SIDE / CHUNK_SIDE);
+        let bytes = 2 * at..2 * at + 2;
+        if hidden.has(slot) {
+            height_plane[bytes.clone()].fill(0);
+        }
+        for (plane, stored, names) in [
+            (&mut *block_plane, &stored_blocks, &mut blocks),
+            (&mut *biome_plane, &stored_biomes, &mut biomes),
+        ] {
+            let number = u16::from_le_bytes([plane[bytes.start], plane[bytes.start + 1]]);
+            let name: Option<&Arc<str>> = stored.get(usize::from(number).wrapping_sub(1));
+            let kept = match name {
+                Some(name) if !hidden.has(slot) => names.number(name.clone()),
+                _ => 0,
+            };
+            plane[bytes.clone()].copy_from_slice(&kept.to_le_bytes());
+            is_empty &= kept == 0;
+        }
+    }
+
+    let (version_plane, time_plane) = chunk_planes.split_at_mut(4 * CHUNKS);
+    let mut versions = BTreeMap::new();
+    for slot in Slot::all() {
+        let bytes = 4 * slot.index()..4 * slot.index() + 4;
+        if hidden.has(slot) {
+            version_plane[bytes.clone()].fill(0);
+            time_plane[bytes].fill(0);
+        } else if let Ok(number) = version_plane[bytes].try_into() {
+            let stored = stored.versions.get_key_value(&i32::from_le_bytes(number));
+            versions.extend(stored.map(|(number, name)| (*number, name.as_str())));
+        }
+    }
+
+    (!is_empty).then(|| script(&blocks, &biomes, versions, &data, encoder))
 }
 
 impl Details {

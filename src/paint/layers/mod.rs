@@ -31,6 +31,7 @@ mod window;
 
 pub use colour_cache::ColourCache;
 pub use day::Day;
+pub use details::{details_bounds, details_without};
 pub use inner_columns::InnerColumns;
 pub use legend::Legend;
 pub use night::NightTone;

@@ -54,7 +54,7 @@ pub(crate) fn parse_area(text: &str) -> Result<Area, String> {
 pub(crate) fn hide_parser() -> impl TypedValueParser<Value = Hide> {
     OsStringValueParser::new().try_map(|typed| match typed.to_str() {
         Some(text) => area_or_file(text),
-        None => paths::checked(typed.into()).map(Hide::File),
+        None => paths::expanded(typed.into()).map(Hide::File),
     })
 }
 
@@ -69,7 +69,7 @@ fn area_or_file(text: &str) -> Result<Hide, String> {
         return parse_area(text).map(Hide::Area);
     }
 
-    paths::checked(text.into()).map(Hide::File)
+    paths::expanded(text.into()).map(Hide::File)
 }
 
 /// Columns that `diff` ignores: a rectangle, or the rectangles in a file.

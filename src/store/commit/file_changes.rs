@@ -89,7 +89,7 @@ impl<'a> Commit<'a> {
         write: impl Fn(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Put, PublishError> {
         let place = self.output.place(relative)?;
-        if is_same_stream(&place, &write) {
+        if is_same_stream(&place, &write).map_err(PublishError::at(&place))? {
             return Ok(Put::Unchanged);
         }
 

@@ -73,10 +73,7 @@ impl ForgetPlan {
             .iter()
             .cloned()
             .partition(|moment| kept.contains(&moment.id));
-        let mut kept = Moments {
-            moments: kept,
-            ..moments.clone()
-        };
+        let mut kept = Moments { moments: kept };
 
         for moment in &mut kept.moments {
             (moment.tiles, moment.bytes) =

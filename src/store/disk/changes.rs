@@ -292,6 +292,8 @@ pub(crate) fn write_at(path: &Path, mut file: &File, bytes: &[u8], at: u64) -> i
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::faults::{FailingOperations, run_with_failures};
+    use crate::store::disk::stream::is_same_stream;
 
     fn folder() -> (tempfile::TempDir, OwnFolder) {
         let folder = tempfile::tempdir().unwrap();
@@ -305,14 +307,29 @@ mod tests {
     }
 
     #[test]
+    fn one_unanswered_query_does_not_make_a_difference() {
+        let (_folder, own) = folder();
+        let place = own.place("own").unwrap();
+        write(&place, "own");
+
+        for at in 0..3 {
+            let failing = FailingOperations::OneQuery(at);
+            let compare = || place.has_bytes(b"own").unwrap();
+            assert!(run_with_failures(own.path(), failing, compare).0, "{at}");
+            let compare = || is_same_stream(&place, |out| out.write_all(b"own")).unwrap();
+            assert!(run_with_failures(own.path(), failing, compare).0, "{at}");
+        }
+    }
+
+    #[test]
     fn a_file_is_the_same_by_its_bytes() {
         let (_folder, own) = folder();
         let place = own.place("own").unwrap();
         write(&place, "own");
         assert!(
-            place.has_bytes(b"own")
-                && !place.has_bytes(b"old")
-                && !place.has_bytes(b"own and more")
+            place.has_bytes(b"own").unwrap()
+                && !place.has_bytes(b"old").unwrap()
+                && !place.has_bytes(b"own and more").unwrap()
         );
 
         assert!(place.remove().unwrap() && !place.remove().unwrap());

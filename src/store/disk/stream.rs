@@ -5,16 +5,27 @@ use std::fs::File;
 use std::io::{self, BufReader, Read as _, Write};
 
 use crate::base::own_folder::Place;
+use crate::base::retry::{ask_again, retryable};
 
-/// Returns whether a file contains exactly the bytes that `write` writes. Returns `false` if the
-/// file cannot be read.
+/// Returns whether a file contains exactly the bytes that `write` writes. A file that can never be
+/// read counts as different.
+///
+/// # Errors
+/// The system does not answer now, but perhaps later.
 pub(crate) fn is_same_stream(
     place: &Place,
     write: impl Fn(&mut dyn Write) -> io::Result<()>,
-) -> bool {
-    let Ok(file) = place.open() else { return false };
-    let mut there = ComparedFile(BufReader::new(file));
-    write(&mut there).is_ok() && there.0.read(&mut [0]).is_ok_and(|more| more == 0)
+) -> io::Result<bool> {
+    let compare = || {
+        let mut there = ComparedFile(BufReader::new(place.open()?));
+        write(&mut there)?;
+        Ok(there.0.read(&mut [0])? == 0)
+    };
+
+    match ask_again(compare) {
+        Err(error) if !retryable(&error) => Ok(false),
+        answer => answer,
+    }
 }
 
 /// A sink that compares the bytes written to it with a file, and fails at the first difference.
@@ -61,10 +72,10 @@ mod tests {
                         .chunks(3)
                         .try_for_each(|piece| out.write_all(piece))
                 };
-                assert_eq!(is_same_stream(&place, pieces), there == text);
+                assert_eq!(is_same_stream(&place, pieces).unwrap(), there == text);
             }
         }
 
-        assert!(!is_same_stream(&own.place("missing").unwrap(), |_| Ok(())));
+        assert!(!is_same_stream(&own.place("missing").unwrap(), |_| Ok(())).unwrap());
     }
 }

@@ -365,7 +365,7 @@ impl Output {
                 .map_err(failed);
         }
 
-        if place.has_bytes(bytes) {
+        if place.has_bytes(bytes).map_err(failed)? {
             let modified = place.exact_facts().map_err(failed)?.modified().ok();
             return record(modified_ns(
                 modified.map(cap_std::time::SystemTime::into_std),
@@ -395,7 +395,7 @@ impl Output {
         let place = self.place(relative)?;
         check_place(&place).map_err(PublishError::at(&place))?;
 
-        if place.has_bytes(bytes) {
+        if place.has_bytes(bytes).map_err(PublishError::at(&place))? {
             return self.put_recorded(relative, bytes, record);
         }
 

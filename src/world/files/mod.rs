@@ -17,6 +17,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use crate::base::disk::fail_query;
+use crate::base::retry::{ask_again, retryable};
 use crate::base::{at, mutex};
 
 /// The first bytes of a Git LFS pointer, which takes the place of another file.
@@ -133,7 +135,7 @@ impl Files {
     /// Fails if a zip cannot be read.
     pub fn for_path(path: &Path) -> io::Result<Self> {
         for place in path.ancestors() {
-            match place.metadata() {
+            match metadata(place) {
                 Ok(facts) if facts.is_file() && archive::is_named_zip(place)? => {
                     return Ok(Self::Zip(Arc::new(Archive::open_zip(place)?)));
                 }
@@ -180,7 +182,7 @@ impl Files {
     /// Fails if nothing exists there ([`io::ErrorKind::NotFound`]), or the system fails.
     pub fn facts(&self, path: &Path) -> io::Result<PathFacts> {
         match self {
-            Self::Disk => Ok(PathFacts::Disk(Box::new(path.metadata()?))),
+            Self::Disk => Ok(PathFacts::Disk(Box::new(metadata(path)?))),
             Self::Zip(archive) => archive.facts(path),
         }
     }
@@ -195,22 +197,32 @@ impl Files {
     }
 
     /// Returns whether anything exists at a path, even a broken link.
-    pub fn is_taken(&self, path: &Path) -> bool {
-        self.is_link(path) || self.facts(path).is_ok()
+    ///
+    /// # Errors
+    /// Fails if the system does not answer now, but perhaps later.
+    pub fn is_taken(&self, path: &Path) -> io::Result<bool> {
+        match self.facts(path) {
+            Err(error) if retryable(&error) => Err(error),
+            facts => Ok(facts.is_ok() || self.is_link(path)),
+        }
     }
 
     /// Returns whether there is a link at a path. Links in zips count as absent.
     pub fn is_link(&self, path: &Path) -> bool {
-        matches!(self, Self::Disk)
-            && path
-                .symlink_metadata()
-                .is_ok_and(|there| there.is_symlink())
+        let facts = || {
+            fail_query(path)?;
+            path.symlink_metadata()
+        };
+        matches!(self, Self::Disk) && ask_again(facts).is_ok_and(|there| there.is_symlink())
     }
 
     /// Returns the absolute path, with links followed.
     pub fn full_path(&self, path: &Path) -> io::Result<PathBuf> {
         match self {
-            Self::Disk => path.canonicalize(),
+            Self::Disk => ask_again(|| {
+                fail_query(path)?;
+                path.canonicalize()
+            }),
             Self::Zip(archive) => archive.full_path(path),
         }
     }
@@ -230,7 +242,12 @@ impl Files {
         match self {
             Self::Disk => {
                 let folder = folder.to_owned();
-                Ok(Box::new(std::fs::read_dir(&folder)?.map(move |entry| {
+                let entries = ask_again(|| {
+                    fail_query(&folder)?;
+                    std::fs::read_dir(&folder)
+                })?;
+
+                Ok(Box::new(entries.map(move |entry| {
                     let entry = entry?;
                     let kind = entry.file_type()?;
                     let name = entry.file_name();
@@ -239,7 +256,7 @@ impl Files {
 
                     // A link that is broken or part of a circle is not a folder.
                     let is_folder = if is_link {
-                        path.metadata().is_ok_and(|there| there.is_dir())
+                        metadata(&path).is_ok_and(|there| there.is_dir())
                     } else {
                         kind.is_dir()
                     };
@@ -259,7 +276,7 @@ impl Files {
     /// Opens a file for reading at any position.
     pub fn open(&self, path: &Path) -> io::Result<OpenFile> {
         match self {
-            Self::Disk => File::open(path).map(OpenFile::Disk),
+            Self::Disk => open(path).map(OpenFile::Disk),
             Self::Zip(archive) => archive.open_shared(path).map(OpenFile::Packed),
         }
     }
@@ -296,7 +313,7 @@ impl Files {
     pub fn reader(&self, path: &Path) -> io::Result<Box<dyn Read>> {
         match self {
             Self::Disk => {
-                let file = File::open(path)?;
+                let file = open(path)?;
                 // Pipes also report length 0 but have contents, so only regular files count as
                 // empty.
                 let is_empty = file
@@ -307,4 +324,19 @@ impl Files {
             Self::Zip(archive) => Ok(Box::new(archive.open(path)?.into_reader())),
         }
     }
+}
+
+/// Returns the facts about a file or folder on the disk. Links are followed.
+fn metadata(path: &Path) -> io::Result<Metadata> {
+    ask_again(|| {
+        fail_query(path)?;
+        path.metadata()
+    })
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    ask_again(|| {
+        fail_query(path)?;
+        File::open(path)
+    })
 }

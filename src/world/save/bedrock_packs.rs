@@ -74,7 +74,7 @@ fn candidates(
     let listed = entries::list(files, folder, |entry| {
         entry.is_folder || is_zip(&entry.path)
     });
-    if files.is_taken(folder)
+    if files.is_taken(folder).unwrap_or(true)
         && let Err(error) = &listed
     {
         warnings.push(format!(

@@ -23,7 +23,7 @@ pub(crate) fn list(
 ) -> Result<Vec<PathBuf>, WorldError> {
     let folder = world.join("datapacks");
     let entries = entries::list(files, &folder, |entry| is_pack(files, entry));
-    if files.is_taken(&folder)
+    if files.is_taken(&folder).unwrap_or(true)
         && let Err(error) = &entries
     {
         warnings.push(format!(

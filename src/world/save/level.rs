@@ -139,8 +139,10 @@ impl Level {
         for candidate in folders {
             for name in FILES {
                 let path = candidate.join(name);
-                if !files.is_taken(&path) {
-                    continue;
+                match files.is_taken(&path) {
+                    Ok(true) => {}
+                    Ok(false) => continue,
+                    Err(error) => return Err(WorldError::Unreadable(path, error)),
                 }
 
                 match Dat::open(files, &path) {
@@ -476,6 +478,7 @@ fn oldest_mod_ids(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::faults::{FailingOperations, run_with_failures};
 
     #[test]
     fn entries_beyond_the_bounds_are_counted() {
@@ -495,6 +498,30 @@ mod tests {
             warnings.len() == 1 && warnings[0].starts_with("4 list items are left out"),
             "{warnings:?}"
         );
+    }
+
+    #[test]
+    fn one_unanswered_query_loses_no_name() {
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/aligned-2586");
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(fixture.join("level.dat"), folder.path().join("level.dat")).unwrap();
+
+        let find = || {
+            let level = Level::find(&Files::Disk, folder.path(), &[], &mut Vec::new()).unwrap();
+            (level.name, level.spawn)
+        };
+        let wanted = find();
+        assert!(wanted.0.is_some() && wanted.1.is_some(), "{wanted:?}");
+
+        for at in 0.. {
+            let (found, count) =
+                run_with_failures(folder.path(), FailingOperations::OneQuery(at), find);
+            assert_eq!(found, wanted, "query {at}");
+            if at == count {
+                assert!(at > 2, "no query failed");
+                break;
+            }
+        }
     }
 
     #[test]

@@ -151,7 +151,7 @@ pub(crate) fn is_nothing(error: &io::Error) -> bool {
 fn is_free(files: &Files, folder: &Path) -> bool {
     folder
         .ancestors()
-        .find(|place| files.is_taken(place))
+        .find(|place| files.is_taken(place).unwrap_or(true))
         .is_none_or(|place| files.is_folder(place))
 }
 

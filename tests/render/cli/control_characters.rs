@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::map::{Place, Ran, on, program, render};
+use crate::map::{Place, Ran, on, program, render, run};
 use crate::world::block::Block;
 use crate::world::level_dat::LevelDat;
 use crate::world::{Biome, ChunkSpec, Files, Generation, RegionSpec};
@@ -127,4 +127,35 @@ fn text_output_holds_no_controls_or_invisible_characters() {
             "{words:?}"
         );
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn paths_of_the_command_line_may_hold_controls() {
+    let place = world();
+    let world = place.copy("world", "a\tworld\n");
+    let [map, copy, picture] = ["a\nmap", "a\ncopy", "a\u{1b}[2J.png"].map(|name| place.at(name));
+    let list = place.at("a\tlist");
+    let options = ["-q", "--changed-list", list.to_str().unwrap()];
+    render(&world, &map, &options).expect(0, "render");
+    assert!(map.join("index.html").is_file() && list.is_file());
+
+    render(&world, &map, &["-q"]).expect(0, "render again");
+    for args in [
+        &["verify", map.to_str().unwrap()][..],
+        &[
+            "export",
+            map.to_str().unwrap(),
+            "-o",
+            picture.to_str().unwrap(),
+        ],
+    ] {
+        run(args).expect(0, args[0]);
+    }
+
+    let hidden = place.at("a\thidden.geojson");
+    fs::write(&hidden, r#"{"type": "FeatureCollection", "features": []}"#).unwrap();
+    let hide = ["-q", "--hide", hidden.to_str().unwrap()];
+    let refused = render(&world, &copy, &hide).expect(2, "a file without polygons");
+    assert!(refused.err.contains("hidden.geojson"), "{}", refused.err);
 }

@@ -108,3 +108,31 @@ fn chunks_have_the_moment_of_their_last_change() {
         "other colours are no change"
     );
 }
+
+#[test]
+fn hiding_a_chunk_marks_no_chunk_around_it() {
+    let mut files = Files::new();
+    files.put("level.dat", LevelDat::new("changes", Some(3955)).bytes());
+    let mut region = RegionSpec::new(0, 0);
+    for x in 0..3 {
+        let mut chunk = ChunkSpec::new(x, 0, Generation::Root(3955));
+        chunk.layer(60, if x == 0 { 90 } else { 62 }, block::STONE);
+        region.put(&chunk);
+    }
+    files.put_region("region", &region);
+
+    let place = Place::empty();
+    let map = draw(&files, &place, "2026-05-01");
+    let colours = |map: &Map| {
+        let columns = map.columns_of("overworld", "changed");
+        [1, 2].map(|x| columns.at(x * 16, 3))
+    };
+    let before = colours(&map);
+    let shade = map.columns().at(16, 3);
+
+    let hide = ["--time", "2026-05-02", "--hide", "0,0,16,16"];
+    let options = [&LAYERS[..], &hide].concat();
+    render(&place.at("2026-05-01"), &map.root, &options).expect(0, "hide");
+    assert_ne!(map.columns().at(16, 3), shade, "the hidden chunk shaded it");
+    assert_eq!(colours(&map), before);
+}

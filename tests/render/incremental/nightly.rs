@@ -193,7 +193,7 @@ fn changed_tiles_require_a_new_picture_version() {
         XxHash3_64::oneshot(&manifest)
     );
     assert_eq!(
-        pictures, "7 9f51434d3bdb4a93",
+        pictures, "8 9f51434d3bdb4a93",
         "raise PICTURE_VERSION in src/draw/request/fingerprint.rs, and put this here"
     );
 }

@@ -3,6 +3,7 @@
 pub(crate) mod bookkeeping;
 #[cfg(unix)]
 mod change_lists;
+mod hidden_history;
 pub(crate) mod history;
 #[cfg(unix)]
 mod links;

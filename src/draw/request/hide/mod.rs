@@ -6,10 +6,12 @@
 //! or region. This module does not look into chunks.
 
 mod geojson;
+mod nearby;
 mod polygon;
 mod request;
 
 pub(crate) use geojson::GeoJsonError;
+pub(crate) use nearby::HiddenNearby;
 pub(crate) use polygon::Polygon;
 pub(crate) use request::read;
 pub use request::{Hide, HideError};

@@ -182,7 +182,7 @@ impl WebFolder {
         counts: &mut SquaremapCounts,
     ) -> Result<(), PublishError> {
         let place = self.place(relative)?;
-        if place.has_bytes(bytes) {
+        if place.has_bytes(bytes).map_err(PublishError::at(&place))? {
             counts.unchanged += 1;
             return Ok(());
         }

@@ -381,7 +381,8 @@ fn table_entries(
                 folder.to_owned()
             };
 
-            let folder = paths::checked(folder.into())
+            let folder = paths::check_in_file(&folder)
+                .and_then(|()| paths::expanded(folder.into()))
                 .map_err(|error| format!("line {line}: {WORLD}: {error}"))?;
             entries.insert(
                 name.to_owned(),
@@ -441,7 +442,12 @@ fn typed_option(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
             Ok(on.value().then(|| format!("--{long}").into()))
         }
         _ if is_switch(option) => Err("write true or false".to_owned()),
-        Value::String(text) => Ok(Some(format!("--{long}={}", text.value()).into())),
+        Value::String(text) => {
+            if paths::is_path(option) {
+                paths::check_in_file(text.value())?;
+            }
+            Ok(Some(format!("--{long}={}", text.value()).into()))
+        }
         Value::Integer(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
         Value::Float(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
         Value::Datetime(time) => Ok(Some(format!("--{long}={}", time.value()).into())),
