@@ -22,7 +22,6 @@ mod region;
 mod scattered;
 mod sighting;
 mod sighting_list;
-mod snappy;
 mod snapshot;
 mod table;
 #[cfg(test)]
