@@ -30,5 +30,5 @@ mod tests;
 pub use database::{Database, FOLDER, FoundValues, MAX_VALUES};
 pub use index::DimensionChunks;
 pub use open_files::OpenError;
-pub use region::BedrockRegion;
+pub use region::{BedrockRegion, LowestSections};
 pub use snapshot::is_database;

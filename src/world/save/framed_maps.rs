@@ -15,7 +15,8 @@ use serde::Deserialize;
 use crate::base::coord::Area;
 use crate::world::files::{Files, FolderEntry};
 use crate::world::save::World;
-use crate::world::save::bedrock::{dimension_id, visit_values};
+use crate::world::save::bedrock::visit_values;
+use crate::world::save::bedrock_tables::DimensionNames;
 use crate::world::save::dat::Dat;
 use crate::world::save::entries;
 use crate::world::save::left_out::LeftOut;
@@ -83,7 +84,7 @@ impl World {
         let mut room = Room::new(MAX_NOTED);
         if let Some(database) = &self.database {
             visit_values(database, KEYS, "map item", warnings, |_, value| {
-                let map = bedrock_map(value, &mut known, &mut room);
+                let map = bedrock_map(value, &self.dimension_names, &mut known, &mut room);
                 map.into_iter().for_each(&mut *visit);
             });
         } else if let Some(folder) = &self.level.folder {
@@ -289,12 +290,13 @@ struct DecorationKey {
 
 fn bedrock_map(
     value: &[u8],
+    names: &DimensionNames,
     known: &mut BTreeMap<i64, Vec<MapFrame>>,
     room: &mut Room,
 ) -> Option<FramedMap> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let id = dat.get("mapId")?;
-    let dimension = dimension_id(dat.get::<i8>("dimension").unwrap_or(0).into());
+    let dimension = names.id(dat.get::<i8>("dimension").unwrap_or(0).into());
     let decorations = dat
         .get::<FirstOf<Decoration, MAX_FRAMES>>("decorations")
         .unwrap_or_default();

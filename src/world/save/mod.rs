@@ -8,6 +8,7 @@
 
 mod bedrock;
 mod bedrock_packs;
+mod bedrock_tables;
 mod border;
 mod dat;
 mod data_packs;
@@ -53,6 +54,7 @@ use crate::world::bedrock::Database;
 use crate::world::bytes::FileDamage;
 use crate::world::files::{Archive, Files};
 use crate::world::region::RegionStore;
+use crate::world::save::bedrock_tables::{DimensionNames, WorldTables};
 
 /// The most folders that are searched for signs of other formats in a zip without a world.
 const MAX_FOLDERS: usize = 1000;
@@ -75,6 +77,8 @@ pub struct World {
     pub folders: Vec<PathBuf>,
     /// The database of a Bedrock Edition world.
     database: Option<Arc<Database>>,
+    /// The names of the dimensions of add-ons in a Bedrock Edition world.
+    dimension_names: DimensionNames,
 }
 
 impl World {
@@ -121,7 +125,7 @@ impl World {
             return Self::assemble(files, folder, dimensions, roots, warnings);
         }
         if let Some(own) = bedrock::world_folder(&files, folder)? {
-            return Self::open_bedrock(files, &own, cache, threads, warnings);
+            return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
         }
 
         bedrock::check_database(&files, folder)?;
@@ -152,7 +156,7 @@ impl World {
             return Err(WorldError::NoRegions(folder.to_owned(), worlds));
         };
         if let Some(own) = bedrock::world_folder(&files, world)? {
-            return Self::open_bedrock(files, &own, cache, threads, warnings);
+            return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
         }
 
         let layout::FoundDimensions { dimensions, roots } =
@@ -211,6 +215,7 @@ impl World {
             packs,
             folders,
             database: None,
+            dimension_names: DimensionNames::default(),
         })
     }
 
@@ -218,6 +223,7 @@ impl World {
     fn open_bedrock(
         files: Files,
         folder: &Path,
+        reserved: ReservedNames,
         cache: &[u8],
         threads: usize,
         mut warnings: Vec<String>,
@@ -227,21 +233,27 @@ impl World {
             return Err(error);
         }
 
-        let mut level = Level::find_bedrock(&files, folder, &mut warnings)?;
-        level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
+        let level = Level::find_bedrock(&files, folder, &mut warnings)?;
+        let name = level.name.or_else(|| bedrock::stored_name(&files, folder));
 
-        let dimensions = bedrock::dimensions(&database);
+        let tables = WorldTables::read(&database, reserved, &mut warnings);
+        let dimensions = bedrock::dimensions(&database, &tables);
         let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
         let packs = bedrock_packs::list(&files, folder, &mut warnings)?;
         Ok(Self {
             folder: folder.to_owned(),
             files,
-            level,
+            level: Level {
+                name,
+                biome_ids: tables.biomes,
+                ..level
+            },
             dimensions,
             warnings,
             packs,
             folders,
             database: Some(database),
+            dimension_names: tables.dimensions,
         })
     }
 
@@ -281,7 +293,10 @@ impl World {
     /// a `minecraft:` name. Numbers have the meaning of the world's edition.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
         let number = wanted.parse().ok().filter(|_| self.is_bedrock());
-        let id = number.map_or_else(|| canonical_id(wanted), bedrock::dimension_id);
+        let id = number.map_or_else(
+            || canonical_id(wanted),
+            |number| self.dimension_names.id(number),
+        );
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }
 
@@ -303,6 +318,7 @@ impl World {
             RegionStore::Database {
                 database,
                 dimension,
+                ..
             } => bedrock::portals(database, *dimension, warnings),
             RegionStore::Folder { .. } => Vec::new(),
         }
