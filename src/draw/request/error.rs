@@ -187,7 +187,8 @@ impl From<&RenderError> for Failure {
         let kind = match error {
             RenderError::Output(error) => return error.into(),
             RenderError::TooManyRemoved(..) => FailureKind::MaxRemoved,
-            RenderError::Colours(_)
+            RenderError::World(_)
+            | RenderError::Colours(_)
             | RenderError::Hide(_)
             | RenderError::Markers(_)
             | RenderError::NothingThere(_)

@@ -14,6 +14,8 @@ const POSITION_BITS: u32 = 28;
 pub(super) const CHUNK_BYTES: usize = 8;
 /// The highest dimension number. The dimensions of add-ons are numbered behind the game's three.
 const MAX_DIMENSION: i32 = 0xffff;
+/// The highest number of the game's own dimensions: the end.
+const LAST_OWN: i32 = 2;
 
 /// The key of a chunk value that this program reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +46,7 @@ impl ChunkKey {
 
         let (tag, section) = match *rest {
             [tag::SECTION, section] => (tag::SECTION, section),
-            [tag] if is_read(tag) => (tag, 0),
+            [tag] if is_read(tag, dimension) => (tag, 0),
             _ => return None,
         };
 
@@ -60,7 +62,12 @@ impl ChunkKey {
     }
 }
 
-fn is_read(tag: u8) -> bool {
+fn is_read(tag: u8, dimension: i32) -> bool {
+    // The heights of the game's own dimensions are known without the facts.
+    if tag == tag::FACTS_HASH {
+        return dimension > LAST_OWN;
+    }
+
     matches!(
         tag,
         tag::DATA_3D

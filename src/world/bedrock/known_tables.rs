@@ -13,7 +13,7 @@ use super::sighting_list::SightingList;
 use super::table::Table;
 
 /// The first bytes of the file. The number is the version of its format.
-const HEAD: &[u8; 8] = b"tables 4";
+const HEAD: &[u8; 8] = b"tables 5";
 
 /// The sightings in one table.
 #[derive(Debug, Default)]

@@ -22,7 +22,6 @@ mod region;
 mod scattered;
 mod sighting;
 mod sighting_list;
-mod snappy;
 mod snapshot;
 mod table;
 #[cfg(test)]
@@ -31,5 +30,5 @@ mod tests;
 pub use database::{Database, FOLDER, FoundValues, MAX_VALUES};
 pub use index::DimensionChunks;
 pub use open_files::OpenError;
-pub use region::BedrockRegion;
+pub use region::{BedrockRegion, LowestSections};
 pub use snapshot::is_database;

@@ -4,6 +4,7 @@
 //! exist. This module gathers the newest values into one record of the form `Form::Values` and
 //! leaves their meaning to `world::chunk`.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,13 +18,18 @@ use super::sighting::BlockRef;
 use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
 use crate::world::bytes::{
     Allowance, ChunkRecord, ChunkStorage, DatabaseRegion, Defect, Fault, FileDamage, Form,
-    Inflater, PartKey, PlainBytes, Stamp, hash_fault, hash_values,
+    Inflater, PartKey, PlainBytes, Stamp, UNKNOWN_LOWEST, hash_fault, hash_values, tag,
 };
 
 /// Bytes that precede each value in a record: tag, section and length.
 const HEAD: usize = 6;
 /// The most bytes of block parts that may be gathered for one chunk.
 const MAX_GATHERED: usize = 64 << 20;
+/// The lowest section of the overworld, since biomes are stored by section.
+const OVERWORLD_LOWEST: i8 = -4;
+
+/// The lowest sections of chunks in the dimensions of add-ons, by the hash that each chunk stores.
+pub type LowestSections = BTreeMap<u64, i8>;
 
 /// One region of one dimension of a database.
 #[derive(Debug)]
@@ -31,6 +37,7 @@ pub struct BedrockRegion {
     database: Arc<Database>,
     dimension: i32,
     region: RegionPos,
+    lowest_sections: Arc<LowestSections>,
     stored: SlotSet,
     stamp: Stamp,
     /// Inflated bytes of the chunks read so far, without chunks on the region's border. The limit
@@ -69,9 +76,20 @@ impl BedrockRegion {
             database,
             dimension,
             region,
+            lowest_sections: Arc::default(),
             stored,
             stamp,
             inflated: 0,
+        }
+    }
+
+    /// Sets the lowest sections of chunks. Without them, only the ones of the game's own dimensions
+    /// are known.
+    #[must_use]
+    pub fn with_lowest_sections(self, lowest_sections: Arc<LowestSections>) -> Self {
+        Self {
+            lowest_sections,
+            ..self
         }
     }
 
@@ -188,13 +206,26 @@ impl BedrockRegion {
             });
         }
 
-        write_values(
-            newest_values(entries),
-            &sources,
-            self.dimension == 0,
-            inflater,
-            allowance,
-        )
+        let values = newest_values(entries);
+        let lowest = self.lowest_section(&values, &sources);
+        write_values(values, &sources, lowest, inflater, allowance)
+    }
+
+    /// Returns the lowest section of the chunk with these values.
+    fn lowest_section(&self, values: &[(u8, u8, ValuePlace)], sources: &[&[u8]]) -> i8 {
+        match self.dimension {
+            0 => return OVERWORLD_LOWEST,
+            1 | 2 => return 0,
+            _ => {}
+        }
+
+        let stored = values.iter().find(|(tag, _, _)| *tag == tag::FACTS_HASH);
+        let hash = stored.and_then(|(_, _, place)| {
+            let bytes = &sources[place.source][place.range.clone()];
+            bytes.try_into().ok().map(u64::from_le_bytes)
+        });
+        let lowest = hash.and_then(|hash| self.lowest_sections.get(&hash));
+        lowest.copied().unwrap_or(UNKNOWN_LOWEST)
     }
 
     /// Returns the part of a block that belongs to the chunk in `slot`.
@@ -332,7 +363,7 @@ fn newest_values(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValuePlace)> {
 fn write_values(
     values: Vec<(u8, u8, ValuePlace)>,
     sources: &[&[u8]],
-    is_overworld: bool,
+    lowest: i8,
     inflater: &mut Inflater,
     allowance: &mut Allowance,
 ) -> Result<(), Fault> {
@@ -341,7 +372,7 @@ fn write_values(
         .map(|(_, _, place)| HEAD + place.range.len())
         .sum::<usize>();
     let plain = inflater.fill(len, allowance)?;
-    plain[0] = u8::from(is_overworld);
+    plain[0] = lowest as u8;
 
     let mut rest = &mut plain[1..];
     for (tag, section, ValuePlace { source, range }) in values {

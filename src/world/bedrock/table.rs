@@ -16,7 +16,6 @@ use super::block::BlockReader;
 use super::checksum;
 use super::fields;
 use super::key::KeyRange;
-use super::snappy;
 use super::snapshot::{DatabaseFile, TableFile, foreign_defect};
 use crate::world::bytes::{Allowance, Defect, FileDamage, Inflater, Stamp};
 use crate::world::files::{Files, OpenFile};
@@ -402,13 +401,15 @@ impl TableSource {
 }
 
 fn inflate_snappy(packed: &[u8]) -> Result<Vec<u8>, Defect> {
-    let len = snappy::plain_len(packed).ok_or(Defect::Inflate)?;
+    let len = snap::raw::decompress_len(packed).map_err(|_| Defect::Inflate)?;
+    // This must be checked first, because the decoder allocates `len` bytes at once.
     if len > MAX_BLOCK {
         return Err(Defect::TooLarge);
     }
-    let mut plain = vec![0; len];
-    snappy::inflate(packed, &mut plain).ok_or(Defect::Inflate)?;
-    Ok(plain)
+
+    snap::raw::Decoder::new()
+        .decompress_vec(packed)
+        .map_err(|_| Defect::Inflate)
 }
 
 impl BlockPlace {

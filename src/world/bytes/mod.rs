@@ -32,6 +32,6 @@ pub use inflate::{Inflater, PlainBytes};
 pub(crate) use kept_parts::{DatabaseRegion, PartKey};
 #[cfg(test)]
 pub(crate) use lz4::tests::stream as lz4_stream;
-pub use record::{ChunkRecord, ChunkStorage, Form};
+pub use record::{ChunkRecord, ChunkStorage, Form, UNKNOWN_LOWEST};
 pub use stamp::Stamp;
 pub(crate) use waiting::{LONG_REST, PATIENCE, PAUSE, REST, RESTS, WaitingTime};

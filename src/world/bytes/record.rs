@@ -24,12 +24,15 @@ pub struct ChunkRecord<'a> {
 pub enum Form {
     /// The root compound of Java Edition in NBT.
     Nbt,
-    /// The values that Bedrock Edition stores for a chunk. The first byte is 1 in the overworld and
-    /// 0 elsewhere. Then each value follows, in the order of their keys: its tag (u8), the number
-    /// of the section (i8, 0 if the key has none), the value's length (u32, little-endian), and the
-    /// value.
+    /// The values that Bedrock Edition stores for a chunk. The first byte is the number of the
+    /// lowest section (i8), or [`UNKNOWN_LOWEST`]. Then each value follows, in the order of their
+    /// keys: its tag (u8), the number of the section (i8, 0 if the key has none), the value's
+    /// length (u32, little-endian), and the value.
     Values,
 }
+
+/// The lowest section of a chunk whose dimension has unknown heights.
+pub const UNKNOWN_LOWEST: i8 = i8::MAX;
 
 /// The way in which a chunk is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

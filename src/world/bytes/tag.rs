@@ -13,5 +13,7 @@ pub(crate) const LEGACY_TERRAIN: u8 = 48;
 pub(crate) const BLOCK_ENTITIES: u8 = 49;
 pub(crate) const FINALIZED: u8 = 54;
 pub(crate) const SPAWNERS: u8 = 57;
+/// The hash by which the world's table of facts about chunks has this chunk.
+pub(crate) const FACTS_HASH: u8 = 63;
 /// The chunk's version before 1.16.100.
 pub(crate) const LEGACY_VERSION: u8 = 118;

@@ -10,6 +10,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::bedrock_ids::{BED, DYED, end_behind_dye};
 use super::bedrock_states::{STATES, java_property};
@@ -283,8 +284,9 @@ impl NameCache {
             return biome;
         }
 
-        let name =
-            with_id(BIOMES, id).map_or_else(|| format!("numeric:{id}").into(), Cow::Borrowed);
+        let names = Arc::clone(&self.names);
+        let known = with_id(BIOMES, id).or_else(|| names.numeric.registered_biome(id));
+        let name = known.map_or_else(|| format!("numeric:{id}").into(), Cow::Borrowed);
         let biome = self.biome(name.as_bytes());
         if self.bedrock.biomes.len() < MAX_NAMES {
             self.bedrock.biomes.insert(id, biome);
@@ -343,8 +345,6 @@ fn with_id(table: &'static str, id: u32) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::world::names::{Describe, Names, NumericNames, Traits};
 

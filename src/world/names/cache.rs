@@ -137,7 +137,7 @@ struct SharedTable {
 /// The table of all names met so far, shared by the workers of a run.
 pub struct Names {
     describe: Arc<dyn Describe>,
-    numeric: NumericNames,
+    pub(super) numeric: NumericNames,
     table: Mutex<SharedTable>,
     /// Whether a biome without colours of its own was met.
     unknown_biomes: AtomicBool,

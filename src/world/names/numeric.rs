@@ -92,6 +92,11 @@ impl NumericNames {
             .collect()
     }
 
+    /// Returns the name that the world's own registry has for a biome.
+    pub(super) fn registered_biome(&self, id: u32) -> Option<&str> {
+        self.biome_registry.get(&id).map(String::as_str)
+    }
+
     /// Returns the name of a biome in a chunk of this era.
     pub fn biome(&self, id: u32, era: BiomeEra) -> String {
         let biomes = self

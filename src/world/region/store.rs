@@ -8,7 +8,7 @@ use super::Region;
 use super::entry::{RegionEntry, RegionKind};
 use crate::world::alpha::ChunkFiles;
 use crate::world::anvil::RegionFile;
-use crate::world::bedrock::{BedrockRegion, Database};
+use crate::world::bedrock::{BedrockRegion, Database, LowestSections};
 use crate::world::bytes::Stamp;
 use crate::world::files::Files;
 
@@ -50,6 +50,7 @@ pub enum RegionStore {
         database: Arc<Database>,
         /// The dimension's number in the database.
         dimension: i32,
+        lowest_sections: Arc<LowestSections>,
     },
 }
 
@@ -93,9 +94,14 @@ impl RegionStore {
                 Self::Database {
                     database,
                     dimension,
+                    lowest_sections,
                 },
                 _,
-            ) => Ok(BedrockRegion::open(Arc::clone(database), *dimension, entry.region).into()),
+            ) => Ok(
+                BedrockRegion::open(Arc::clone(database), *dimension, entry.region)
+                    .with_lowest_sections(Arc::clone(lowest_sections))
+                    .into(),
+            ),
             (Self::Folder { files, folder, .. }, RegionKind::Alpha) => {
                 ChunkFiles::open(files, folder, entry.region).map(Region::from)
             }

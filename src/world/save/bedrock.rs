@@ -14,8 +14,9 @@ use crate::world::bedrock::{
 };
 use crate::world::files::Files;
 use crate::world::region::{RegionEntry, RegionStore};
+use crate::world::save::bedrock_tables::{DimensionNames, WorldTables};
 use crate::world::save::dat::Dat;
-use crate::world::save::dimension::{Dimension, canonical_id};
+use crate::world::save::dimension::Dimension;
 use crate::world::save::error::WorldError;
 use crate::world::save::left_out::LeftOut;
 use crate::world::save::level::{FILES, unformatted};
@@ -141,12 +142,13 @@ pub(crate) fn open(
 
 /// Returns the dimensions that have chunks in the database, or an empty overworld if it has none of
 /// any dimension.
-pub(crate) fn dimensions(database: &Arc<Database>) -> Vec<Dimension> {
+pub(crate) fn dimensions(database: &Arc<Database>, tables: &WorldTables) -> Vec<Dimension> {
     let dimension = |number: i32, chunks: &DimensionChunks| Dimension {
-        id: dimension_id(number),
+        id: tables.dimensions.id(number),
         store: RegionStore::Database {
             database: database.clone(),
             dimension: number,
+            lowest_sections: tables.lowest_sections.clone(),
         },
         regions: chunks
             .regions()
@@ -161,16 +163,6 @@ pub(crate) fn dimensions(database: &Arc<Database>) -> Vec<Dimension> {
             .iter()
             .map(|(number, chunks)| dimension(*number, chunks))
             .collect(),
-    }
-}
-
-/// Returns the id of the dimension with this number. Numbers above 2 belong to add-ons and become
-/// names such as `DIM3`, like the numbered dimensions of Java mods.
-pub(crate) fn dimension_id(number: i32) -> String {
-    match number {
-        1 => "the_nether".to_owned(),
-        2 => "the_end".to_owned(),
-        number => canonical_id(&number.to_string()),
     }
 }
 
@@ -196,10 +188,14 @@ pub(crate) fn visit_values(
 }
 
 /// Reads the players. Damaged values are left out. Warns of players beyond the bound.
-pub(crate) fn players(database: &Database, warnings: &mut Vec<String>) -> Vec<Player> {
+pub(crate) fn players(
+    database: &Database,
+    names: &DimensionNames,
+    warnings: &mut Vec<String>,
+) -> Vec<Player> {
     let local = database.value(LOCAL_PLAYER).ok().flatten();
     let mut players: Vec<Player> = local
-        .and_then(|value| player(&value, None))
+        .and_then(|value| player(&value, None, names))
         .into_iter()
         .collect();
 
@@ -213,7 +209,7 @@ pub(crate) fn players(database: &Database, warnings: &mut Vec<String>) -> Vec<Pl
         let uuid = Some(name.trim_start_matches(SERVER))
             .filter(|name| is_uuid(name))
             .map(str::to_owned);
-        match player(value, uuid) {
+        match player(value, uuid, names) {
             Some(player) if players.len() < MAX_PLAYERS => players.push(player),
             Some(_) => left_out.add(1, || name.to_owned()),
             None => {}
@@ -224,7 +220,7 @@ pub(crate) fn players(database: &Database, warnings: &mut Vec<String>) -> Vec<Pl
     players
 }
 
-fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
+fn player(value: &[u8], uuid: Option<String>, names: &DimensionNames) -> Option<Player> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let place: Vec<f32> = dat.get("Pos")?;
     let at = <[f32; 3]>::try_from(place)
@@ -238,7 +234,7 @@ fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
             .map(|along| number(&format!("{place}{along}")).filter(|&at| at != NO_BED));
         Some([x?, y?, z?])
     });
-    let dimension = |name: &str| dimension_id(number(name).unwrap_or(0));
+    let dimension = |name: &str| names.id(number(name).unwrap_or(0));
 
     Some(Player {
         name: None,

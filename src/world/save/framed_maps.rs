@@ -7,14 +7,16 @@
 //! worlds of Bedrock Edition.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use fastnbt::{ByteArray, IntArray};
 use serde::Deserialize;
 
 use crate::base::coord::Area;
-use crate::world::files::FolderEntry;
+use crate::world::files::{Files, FolderEntry};
 use crate::world::save::World;
-use crate::world::save::bedrock::{dimension_id, visit_values};
+use crate::world::save::bedrock::visit_values;
+use crate::world::save::bedrock_tables::DimensionNames;
 use crate::world::save::dat::Dat;
 use crate::world::save::entries;
 use crate::world::save::left_out::LeftOut;
@@ -24,8 +26,9 @@ use crate::world::save::stored_values::{AnyValue, FirstOf};
 const FOLDERS: [(&str, &str); 2] = [("data/minecraft/maps", ""), ("data", "map_")];
 /// The prefix of the keys of map items in a database.
 const KEYS: &[u8] = b"map_";
-/// The most map items that are read.
-const MAX_MAPS: usize = 20_000;
+/// The most map items that are read from files. A server of a few friends had 18,518 after two years.
+/// In a database, the bound on the bytes of values under one prefix leaves out more.
+const MAX_MAPS: usize = 200_000;
 /// The most frames that are read from one map item.
 const MAX_FRAMES: usize = 1_000;
 /// The most frames that are read from all map items together.
@@ -78,49 +81,63 @@ impl World {
         warnings: &mut Vec<String>,
         visit: &mut dyn FnMut(FramedMap),
     ) {
-        let mut room = Room::new(MAX_MAPS, MAX_NOTED);
+        let mut room = Room::new(MAX_NOTED);
         if let Some(database) = &self.database {
             visit_values(database, KEYS, "map item", warnings, |_, value| {
-                let map = bedrock_map(value, &mut known, &mut room);
+                let map = bedrock_map(value, &self.dimension_names, &mut known, &mut room);
                 map.into_iter().for_each(&mut *visit);
             });
         } else if let Some(folder) = &self.level.folder {
-            for (below, beginning) in FOLDERS {
-                let is_map = |entry: &FolderEntry| {
-                    !entry.is_folder && map_number(&entry.name, beginning).is_some()
-                };
-
-                let entries =
-                    entries::list_or_warn(&self.files, &folder.join(below), is_map, warnings);
-                for (number, FolderEntry { name, path, .. }) in entries.into_iter().enumerate() {
-                    let Some(id) = map_number(&name, beginning) else {
-                        continue;
-                    };
-                    if number >= MAX_MAPS {
-                        room.items_left_out.add(1, || path.display().to_string());
-                        continue;
+            for (id, path) in map_files(&self.files, folder, MAX_MAPS, &mut room, warnings) {
+                match Dat::open(&self.files, &path) {
+                    Ok(dat) => {
+                        let frames = known.remove(&id).unwrap_or_default();
+                        java_map(&dat, id, frames, &mut room)
+                            .into_iter()
+                            .for_each(&mut *visit);
                     }
-
-                    match Dat::open(&self.files, &path) {
-                        Ok(dat) => {
-                            let map = java_map(
-                                &dat,
-                                id,
-                                known.remove(&id).unwrap_or_default(),
-                                &mut room,
-                            );
-                            map.into_iter().for_each(&mut *visit);
-                        }
-                        Err(error) => room
-                            .unread
-                            .add(1, || format!("{}: {error}", path.display())),
-                    }
+                    Err(error) => room
+                        .unread
+                        .add(1, || format!("{}: {error}", path.display())),
                 }
             }
         }
 
         room.warn(warnings);
     }
+}
+
+/// Lists the `most` map items with the lowest ids, sorted by id. The ids decide, because the game
+/// counts them up, so a new map item never replaces an older one on the map.
+fn map_files(
+    files: &Files,
+    folder: &Path,
+    most: usize,
+    room: &mut Room,
+    warnings: &mut Vec<String>,
+) -> Vec<(i64, PathBuf)> {
+    let mut items = Vec::new();
+    for (below, beginning) in FOLDERS {
+        let is_map =
+            |entry: &FolderEntry| !entry.is_folder && map_number(&entry.name, beginning).is_some();
+
+        for entry in entries::list_or_warn(files, &folder.join(below), is_map, warnings) {
+            if let Some(id) = map_number(&entry.name, beginning) {
+                items.push((id, entry.path));
+            }
+        }
+    }
+
+    // The first file of an id wins: the one in the newer folder, because the game moved it there.
+    items.sort_by_key(|(id, _)| *id);
+    items.dedup_by_key(|(id, _)| *id);
+
+    let beyond = items.len().saturating_sub(most);
+    room.items_left_out
+        .add(beyond, || items[most].1.display().to_string());
+    items.truncate(most);
+
+    items
 }
 
 /// Returns the id in the name of a map item's file.
@@ -131,10 +148,9 @@ fn map_number(name: &str, beginning: &str) -> Option<i64> {
         .ok()
 }
 
-/// The map items and the recorded frames that may still be read, and the ones that are left out.
+/// The recorded frames that may still be read, and the map items and frames that are left out.
 #[derive(Default)]
 struct Room {
-    maps: usize,
     noted: usize,
     items_left_out: LeftOut,
     frames_left_out: LeftOut,
@@ -142,9 +158,8 @@ struct Room {
 }
 
 impl Room {
-    fn new(maps: usize, noted: usize) -> Self {
+    fn new(noted: usize) -> Self {
         Self {
-            maps,
             noted,
             ..Self::default()
         }
@@ -166,17 +181,6 @@ impl Room {
             .add(left_out + noted.count(), || format!("map item {id}"));
     }
 
-    /// Returns the map item if there is room for one more.
-    fn admit(&mut self, map: FramedMap) -> Option<FramedMap> {
-        let Some(left) = self.maps.checked_sub(1) else {
-            self.items_left_out
-                .add(1, || format!("map item {}", map.id));
-            return None;
-        };
-        self.maps = left;
-        Some(map)
-    }
-
     fn warn(&self, warnings: &mut Vec<String>) {
         let Self {
             items_left_out,
@@ -184,7 +188,8 @@ impl Room {
             unread,
             ..
         } = self;
-        items_left_out.warn("map item", &format!("only {MAX_MAPS} are read"), warnings);
+        let lowest = format!("only the {MAX_MAPS} with the lowest numbers are read");
+        items_left_out.warn("map item", &lowest, warnings);
         let most = format!("only {MAX_FRAMES} of a map item and {MAX_NOTED} in all are read");
         frames_left_out.warn("recorded item frame", &most, warnings);
         unread.warn("map item", "it cannot be read", warnings);
@@ -217,16 +222,12 @@ fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, room: &mut Room) -> O
     let area = shown_area([x, z], dat.get("data/scale").unwrap_or(0))?;
     let is_whole = indices.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE;
     let picture = MapItemPicture::Indices(indices);
-    if is_whole {
-        room.admit(FramedMap {
-            id,
-            area,
-            picture,
-            frames,
-        })
-    } else {
-        None
-    }
+    is_whole.then_some(FramedMap {
+        id,
+        area,
+        picture,
+        frames,
+    })
 }
 
 /// A frame that is recorded in a map item.
@@ -289,12 +290,13 @@ struct DecorationKey {
 
 fn bedrock_map(
     value: &[u8],
+    names: &DimensionNames,
     known: &mut BTreeMap<i64, Vec<MapFrame>>,
     room: &mut Room,
 ) -> Option<FramedMap> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let id = dat.get("mapId")?;
-    let dimension = dimension_id(dat.get::<i8>("dimension").unwrap_or(0).into());
+    let dimension = names.id(dat.get::<i8>("dimension").unwrap_or(0).into());
     let decorations = dat
         .get::<FirstOf<Decoration, MAX_FRAMES>>("decorations")
         .unwrap_or_default();
@@ -323,16 +325,12 @@ fn bedrock_map(
 
     let is_shown = !frames.is_empty() && rgba.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE * 4;
     let picture = MapItemPicture::Rgba(rgba);
-    if is_shown {
-        room.admit(FramedMap {
-            id,
-            area,
-            picture,
-            frames,
-        })
-    } else {
-        None
-    }
+    is_shown.then_some(FramedMap {
+        id,
+        area,
+        picture,
+        frames,
+    })
 }
 
 #[cfg(test)]
@@ -381,25 +379,19 @@ mod tests {
     }
 
     #[test]
-    fn excess_map_items_and_frames_are_counted() {
+    fn excess_frames_of_map_items_are_counted() {
         for (counts, mut room, kept, warning) in [
             (
                 vec![MAX_FRAMES + 5],
-                Room::new(1, MAX_NOTED),
+                Room::new(MAX_NOTED),
                 vec![MAX_FRAMES],
                 "5 recorded item frames are",
             ),
             (
                 vec![20, 20, 20],
-                Room::new(3, 30),
+                Room::new(30),
                 vec![20, 10, 0],
                 "30 recorded item frames are",
-            ),
-            (
-                vec![1, 1, 1, 1],
-                Room::new(2, MAX_NOTED),
-                vec![1, 1, 0, 0],
-                "2 map items are",
             ),
         ] {
             let frames = |count| {
@@ -415,5 +407,33 @@ mod tests {
                 "{warnings:?}"
             );
         }
+    }
+
+    #[test]
+    fn map_items_with_high_numbers_are_left_out() {
+        let world = tempfile::tempdir().unwrap();
+        for (below, beginning) in FOLDERS {
+            std::fs::create_dir_all(world.path().join(below)).unwrap();
+            for id in [10, 9, 100] {
+                let name = format!("{beginning}{id}.dat");
+                std::fs::write(world.path().join(below).join(name), "").unwrap();
+            }
+        }
+
+        let (mut room, mut warnings) = (Room::new(MAX_NOTED), Vec::new());
+        let items = map_files(&Files::Disk, world.path(), 2, &mut room, &mut warnings);
+        let newer = world.path().join(FOLDERS[0].0);
+        assert_eq!(
+            items,
+            [(9, newer.join("9.dat")), (10, newer.join("10.dat"))]
+        );
+
+        room.warn(&mut warnings);
+        assert!(
+            warnings.len() == 1
+                && warnings[0].starts_with("1 map item is left out")
+                && warnings[0].ends_with("100.dat"),
+            "{warnings:?}"
+        );
     }
 }

@@ -8,6 +8,7 @@
 
 mod bedrock;
 mod bedrock_packs;
+mod bedrock_tables;
 mod border;
 mod contraptions;
 mod dat;
@@ -58,6 +59,7 @@ use crate::world::bedrock::Database;
 use crate::world::bytes::FileDamage;
 use crate::world::files::{Archive, Files};
 use crate::world::region::RegionStore;
+use crate::world::save::bedrock_tables::{DimensionNames, WorldTables};
 use crate::world::save::world_gen::DescribedDimensions;
 
 /// The most folders that are searched for signs of other formats in a zip without a world.
@@ -84,6 +86,8 @@ pub struct World {
     pub folders: Vec<PathBuf>,
     /// The database of a Bedrock Edition world.
     database: Option<Arc<Database>>,
+    /// The names of the dimensions of add-ons in a Bedrock Edition world.
+    dimension_names: DimensionNames,
 }
 
 impl World {
@@ -130,7 +134,7 @@ impl World {
             return Self::assemble(files, folder, dimensions, roots, warnings);
         }
         if let Some(own) = bedrock::world_folder(&files, folder)? {
-            return Self::open_bedrock(files, &own, cache, threads, warnings);
+            return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
         }
 
         bedrock::check_database(&files, folder)?;
@@ -162,7 +166,7 @@ impl World {
             return Err(WorldError::NoRegions(folder.to_owned(), worlds));
         };
         if let Some(own) = bedrock::world_folder(&files, world)? {
-            return Self::open_bedrock(files, &own, cache, threads, warnings);
+            return Self::open_bedrock(files, &own, reserved, cache, threads, warnings);
         }
 
         let layout::FoundDimensions { dimensions, roots } =
@@ -239,6 +243,7 @@ impl World {
             packs,
             folders,
             database: None,
+            dimension_names: DimensionNames::default(),
         })
     }
 
@@ -246,6 +251,7 @@ impl World {
     fn open_bedrock(
         files: Files,
         folder: &Path,
+        reserved: ReservedNames,
         cache: &[u8],
         threads: usize,
         mut warnings: Vec<String>,
@@ -255,17 +261,22 @@ impl World {
             return Err(error);
         }
 
-        let mut level = Level::find_bedrock(&files, folder, &mut warnings)?;
-        level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
-
+        let level = Level::find_bedrock(&files, folder, &mut warnings)?;
         let spawns = Spawns::of_level(&level);
-        let dimensions = bedrock::dimensions(&database);
+        let name = level.name.or_else(|| bedrock::stored_name(&files, folder));
+
+        let tables = WorldTables::read(&database, reserved, &mut warnings);
+        let dimensions = bedrock::dimensions(&database, &tables);
         let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
         let packs = bedrock_packs::list(&files, folder, &mut warnings)?;
         Ok(Self {
             folder: folder.to_owned(),
             files,
-            level,
+            level: Level {
+                name,
+                biome_ids: tables.biomes,
+                ..level
+            },
             spawns,
             described: DescribedDimensions::new(),
             dimensions,
@@ -273,6 +284,7 @@ impl World {
             packs,
             folders,
             database: Some(database),
+            dimension_names: tables.dimensions,
         })
     }
 
@@ -314,7 +326,7 @@ impl World {
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
         let number = wanted.parse().ok().filter(|_| self.is_bedrock());
         let id = match number {
-            Some(number) => bedrock::dimension_id(number),
+            Some(number) => self.dimension_names.id(number),
             None if wanted.contains(':') => canonical_id(wanted),
             None => canonical_id(&wanted.replacen('/', ":", 1)),
         };
@@ -339,6 +351,7 @@ impl World {
             RegionStore::Database {
                 database,
                 dimension,
+                ..
             } => bedrock::portals(database, *dimension, warnings),
             RegionStore::Folder { .. } => Vec::new(),
         }

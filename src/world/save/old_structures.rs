@@ -79,6 +79,7 @@ impl World {
         if let RegionStore::Database {
             database,
             dimension,
+            ..
         } = &dimension.store
         {
             // Their first pieces are unknown.

@@ -38,7 +38,7 @@ impl World {
     /// Reads the players. Warns of players, names and damaged files that are left out.
     pub fn players(&self, warnings: &mut Vec<String>) -> Vec<Player> {
         if let Some(database) = &self.database {
-            return bedrock::players(database, warnings);
+            return bedrock::players(database, &self.dimension_names, warnings);
         }
         let Some(folder) = &self.level.folder else {
             return Vec::new();

@@ -551,6 +551,7 @@ const DAMAGED: &[(&str, i32, Option<usize>)] = &[
     ("bedrock", 0, Some(0)),
     ("bedrock-log", 0, Some(0)),
     ("bedrock-empty", 0, Some(0)),
+    ("bedrock-add-on", 0, Some(0)),
     ("bedrock-checksum", 3, Some(2)),
     ("bedrock-torn-block", 3, Some(2)),
     ("bedrock-cut-table", 3, Some(1)),
@@ -578,6 +579,87 @@ fn damage_is_named_and_ends_with_its_code() {
     }
 
     assert_eq!(found, DAMAGED);
+}
+
+#[test]
+fn dimensions_of_add_ons_have_their_names() {
+    let place = Place::empty();
+    let world = fixture("bedrock-add-on");
+    let ran = render(&world, &place.at("map"), &["-d", "all"]).expect(0, "all");
+    assert!(
+        ran.err.contains("1 dimension name is left out") && ran.err.contains("../up:x"),
+        "{}",
+        ran.err
+    );
+
+    for folder in ["test/sky", "test/deep/cave", "DIM1002", "DIM1003"] {
+        let tile = place.at("map").join(folder).join("day/17/0/0.png");
+        assert!(tile.is_file(), "{folder}");
+    }
+
+    let info: Value = serde_json::from_str(&on("info", &world, &["--json"]).out).unwrap();
+    let ids: Vec<_> = info["dimensions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|dimension| dimension["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        ids,
+        [
+            "overworld",
+            "test:sky",
+            "test:deep/cave",
+            "DIM1002",
+            "DIM1003"
+        ]
+    );
+
+    for (dimension, biome) in [
+        ("test:sky", "test:glade"),
+        ("1000", "test:glade"),
+        ("test:deep/cave", "test:glade"),
+        ("1003", "test:glade"),
+        ("overworld", "minecraft:dappled_forest"),
+    ] {
+        let column = on("query", &world, &["-d", dimension, "0", "0"]).expect(0, dimension);
+        assert_eq!(column.out.split('\t').nth(4).map(str::trim), Some(biome));
+    }
+}
+
+#[test]
+fn a_damaged_table_costs_only_its_names() {
+    for (key, lost) in [
+        (&b"DimensionNameIdTable"[..], "DIM1000"),
+        (b"BiomeIdsTable", "numeric:30000"),
+    ] {
+        let mut changes = Changes::from([
+            keys::dimension_names(&[("test:sky", 1000)], false),
+            keys::biome_names(&[(30_000, "test:glade")]),
+        ]);
+        let mut chunk = ChunkSpec::new(0, 0, 1000, 41);
+        chunk.layer(60, 66, block::STONE);
+        chunk.set_biome(0, 0, 0, 30_000);
+        chunk.put_into(&mut changes);
+
+        let table = changes.get_mut(key).unwrap().as_mut().unwrap();
+        table.truncate(table.len() - 2);
+        let mut database = Database::new(1);
+        database.batch(&changes);
+        let place = Place::of(&with_level_dat("Cut", &database));
+
+        let ran = on("query", &place.world(), &["-d", "1000", "0", "0"]).expect(0, lost);
+        let info = on("info", &place.world(), &["--json"]).expect(0, lost);
+        assert!(
+            [ran.out, info.out].concat().contains(lost),
+            "{lost} is absent"
+        );
+
+        let rendered = render(&place.world(), &place.at("map"), &[]).expect(0, lost);
+        let warning = format!("the table {} cannot be read", String::from_utf8_lossy(key));
+        let warned = rendered.err.matches(&warning);
+        assert_eq!(warned.count(), 1, "{}", rendered.err);
+    }
 }
 
 #[test]

@@ -482,6 +482,7 @@ const DAMAGED: &[(&str, [usize; 3], [usize; 3])] = &[
     ("bedrock", [0, 0, 0], [0, 0, 42]),
     ("bedrock-log", [0, 0, 0], [0, 0, 3]),
     ("bedrock-empty", [0, 0, 0], [0, 0, 0]),
+    ("bedrock-add-on", [0, 0, 0], [0, 0, 5]),
     ("bedrock-checksum", [1, 0, 0], [1, 0, 14]),
     ("bedrock-torn-block", [1, 0, 0], [1, 0, 14]),
     ("bedrock-cut-table", [0, 1, 0], [0, 0, 6]),

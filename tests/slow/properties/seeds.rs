@@ -260,7 +260,7 @@ fn bedrock() -> impl Iterator<Item = ChunkSpec> {
 
 /// Returns the stored bytes of a chunk of the overworld, as the program's reader passes them on.
 fn values(chunk: &ChunkSpec) -> Vec<u8> {
-    let mut bytes = vec![1];
+    let mut bytes = vec![chunk.lowest as u8];
     for (key, value) in chunk.changes() {
         let value = value.unwrap_or_default();
         bytes.extend([key[8], key.get(9).copied().unwrap_or(0)]);

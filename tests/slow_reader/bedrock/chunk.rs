@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::database::Database;
 use super::files::Bytes;
-use super::{OVERWORLD, Place};
+use super::{OVERWORLD, Place, tables};
 use crate::slow_reader::{Reason, Top, Within};
 
 /// The tags of values that affect a map. In keys with tag 47, a height follows the tag.
@@ -27,7 +27,10 @@ pub fn place(key: &[u8]) -> Option<(Place, u8)> {
     // Text may be as long as a key, but makes no dimension.
     let is_dimension = key.len() < 13 || (1..0x1_0000).contains(&dimension);
 
-    (is_whole && is_dimension && TAGS.contains(&tag)).then_some(((dimension, x, z), tag))
+    // The hash of a chunk's facts matters only in the dimensions of add-ons.
+    let is_tag = TAGS.contains(&tag) || tag == 63 && dimension > 2;
+
+    (is_whole && is_dimension && is_tag).then_some(((dimension, x, z), tag))
 }
 
 /// The keys of a chunk: what all of them begin with.
@@ -144,8 +147,15 @@ impl BedrockChunk {
         }
 
         let cells = |bytes: &[u8]| {
-            let lowest = if dimension == OVERWORLD { -4 } else { 0 };
-            Some(Biomes::Sections(lowest, biome_sections(bytes.get(512..)?)))
+            let sections = biome_sections(bytes.get(512..)?);
+            let hash = value(63).and_then(|hash| Some(u64::from_le_bytes(hash.try_into().ok()?)));
+            let stored = hash.and_then(|hash| tables::lowest_section(database, hash));
+            let lowest = match dimension {
+                OVERWORLD => -4,
+                1 | 2 => 0,
+                _ => stored.unwrap_or(if sections.len() < 24 { 0 } else { -4 }),
+            };
+            Some(Biomes::Sections(lowest, sections))
         };
 
         // Biomes that cannot be read cost nothing else.

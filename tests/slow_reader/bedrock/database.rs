@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::chunk;
 use super::files::{Bytes, block, entries, handle, records};
+use super::tables;
 
 /// Why a database is not read at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub enum Refusal {
     Encrypted,
 }
 
-/// The newest versions of all keys of chunks, and of the keys from which markers are made.
+/// The newest versions of all keys of chunks, and of the tables of add-ons.
 #[derive(Debug, Default)]
 pub struct Database {
     newest: BTreeMap<Vec<u8>, Version>,
@@ -165,7 +166,7 @@ impl Database {
     }
 
     fn add(&mut self, key: Vec<u8>, sequence: u64, value: Option<Vec<u8>>) {
-        let is_wanted = chunk::place(&key).is_some();
+        let is_wanted = chunk::place(&key).is_some() || tables::KEYS.contains(&&key[..]);
         if is_wanted
             && self
                 .newest

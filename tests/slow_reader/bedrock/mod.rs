@@ -5,6 +5,7 @@ mod chunk;
 mod database;
 mod files;
 mod names;
+mod tables;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -53,6 +54,16 @@ impl BedrockWorld {
         let first = Keys::new(place).0;
         let last = [&first[..], &[255; 8]].concat();
         self.database.is_lost_between(&first, &last)
+    }
+
+    /// The name of a biome by its number: the game's, or the world's own.
+    pub fn biome(&self, number: u32) -> String {
+        let known = biome(number);
+        if known.starts_with("numeric:") {
+            tables::biome_name(&self.database, number).unwrap_or(known)
+        } else {
+            known
+        }
     }
 
     /// A chunk: nothing, its content, or why not.

@@ -44,6 +44,7 @@ pub fn biome(id: u32) -> String {
         192 => "cherry_grove",
         193 => "pale_garden",
         194 => "sulfur_caves",
+        195 => "dappled_forest",
         _ if id < 168 => return Numbers::default().biome(id, Some(1519)),
         _ => return format!("numeric:{id}"),
     };

@@ -55,6 +55,8 @@ pub struct ChunkSpec {
     /// Further storages by subchunk: the second one contains the water of waterlogged blocks.
     pub more_storages: Vec<BTreeMap<i32, Cells>>,
     pub biome_form: BiomeForm,
+    /// The lowest section with stored biomes in form [`BiomeForm::Data3D`].
+    pub lowest: i16,
     /// Ids by column (`z * 16 + x`), from a section upwards. Forms without heights take the first.
     pub biomes: BTreeMap<i32, Vec<u32>>,
     /// The value of tag 54.
@@ -96,6 +98,7 @@ impl ChunkSpec {
         };
 
         let is_deep = matches!(biome_form, BiomeForm::Data3D(_)) && dimension == 0;
+        let lowest = if is_deep { -4 } else { 0 };
         Self {
             x,
             z,
@@ -107,7 +110,8 @@ impl ChunkSpec {
             has_stray_length: false,
             more_storages: Vec::new(),
             biome_form,
-            biomes: BTreeMap::from([(if is_deep { -4 } else { 0 }, vec![1; 256])]),
+            lowest,
+            biomes: BTreeMap::from([(i32::from(lowest), vec![1; 256])]),
             finalized: Some(2_i32.to_le_bytes().to_vec()),
             extra: Vec::new(),
             sections: BTreeMap::new(),
@@ -387,15 +391,14 @@ impl ChunkSpec {
     }
 
     fn data_3d(&self, sections: usize) -> Vec<u8> {
-        let lowest = if self.dimension == 0 { -4 } else { 0 };
         let heights = self
             .heights()
             .into_iter()
-            .map(|height| height - lowest * 16);
+            .map(|height| height - self.lowest * 16);
 
         let mut out: Vec<u8> = heights.flat_map(i16::to_le_bytes).collect();
         let mut below: Option<&Vec<u32>> = None;
-        for section in (i32::from(lowest)..).take(sections) {
+        for section in (i32::from(self.lowest)..).take(sections) {
             let biomes = self.biomes_from(section);
             if below == Some(biomes) {
                 out.push(255);

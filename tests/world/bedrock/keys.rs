@@ -91,6 +91,49 @@ fn places() -> [(&'static str, Tag); 2] {
     ]
 }
 
+/// The table with the names of add-ons' dimensions. If they `are_nested`, they are in a compound.
+pub fn dimension_names(names: &[(&str, i32)], are_nested: bool) -> (Vec<u8>, Option<Vec<u8>>) {
+    let names = names
+        .iter()
+        .map(|(name, number)| ((*name).to_owned(), Tag::Int(*number)));
+    let names = Tag::Compound(names.collect());
+    let root = if are_nested {
+        Tag::compound([("entries", names)])
+    } else {
+        names
+    };
+
+    (
+        b"DimensionNameIdTable".to_vec(),
+        Some(root.bedrock_document()),
+    )
+}
+
+/// The table with the names of add-ons' biomes.
+pub fn biome_names(names: &[(i16, &str)]) -> (Vec<u8>, Option<Vec<u8>>) {
+    let entries = names.iter().map(|(number, name)| {
+        Tag::compound([("id", Tag::Short(*number)), ("name", Tag::string(name))])
+    });
+    let root = Tag::compound([("list", Tag::List(entries.collect()))]);
+    (b"BiomeIdsTable".to_vec(), Some(root.bedrock_document()))
+}
+
+/// The table with the lowest blocks of chunks, by the hash that is the value of their tag 63.
+pub fn chunk_facts(facts: &[(u64, i16)]) -> (Vec<u8>, Option<Vec<u8>>) {
+    let mut table = (facts.len() as u32).to_le_bytes().to_vec();
+    for (hash, low) in facts {
+        let range = Tag::compound([("max", Tag::Short(512)), ("min", Tag::Short(*low))]);
+        let facts = Tag::compound([
+            ("DimensionName", Tag::string("test:sky")),
+            ("LastSavedDimensionHeightRange", range),
+        ]);
+        table.extend(hash.to_le_bytes());
+        table.extend(facts.bedrock_document());
+    }
+
+    (b"LevelChunkMetaDataDictionary".to_vec(), Some(table))
+}
+
 /// A block entity at a place.
 pub fn block_entity<const N: usize>(
     id: &str,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::{BedrockRegion, Database, OpenError};
 use crate::base::coord::{ChunkPos, RegionPos, Slot};
-use crate::world::bytes::{Defect, Fault, Form, Inflater, NO_RECORD};
+use crate::world::bytes::{Defect, Fault, Form, Inflater, NO_RECORD, UNKNOWN_LOWEST};
 use crate::world::files::Files;
 use test_database::{Compression, Entry, TestDatabase};
 
@@ -101,7 +101,12 @@ fn chunks(database: &Arc<Database>) -> BTreeMap<(i32, i32, i32), Result<Values, 
 }
 
 fn values(plain: &[u8], dimension: i32) -> Values {
-    assert_eq!(plain[0], u8::from(dimension == 0));
+    let lowest = match dimension {
+        0 => -4,
+        1 | 2 => 0,
+        _ => UNKNOWN_LOWEST,
+    };
+    assert_eq!(plain[0] as i8, lowest);
 
     let (mut rest, mut values) = (&plain[1..], Values::new());
     while let Some((&[tag, section, a, b, c, d], behind)) = rest.split_first_chunk() {

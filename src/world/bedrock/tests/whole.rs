@@ -75,7 +75,7 @@ fn values_are_in_the_order_of_their_keys() {
 
     assert_eq!(
         &plain[..],
-        b"\x01,\0\x01\0\0\0(/\0\x01\0\0\0s/\x04\x01\0\0\0s/\xfc\x01\0\0\0s/\xff\x01\0\0\0s"
+        b"\xfc,\0\x01\0\0\0(/\0\x01\0\0\0s/\x04\x01\0\0\0s/\xfc\x01\0\0\0s/\xff\x01\0\0\0s"
     );
 }
 

@@ -1,5 +1,6 @@
 //! Tests chunks of Bedrock Edition, in every form in which it has stored them.
 
+mod biomes;
 mod entities;
 
 use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
@@ -40,9 +41,15 @@ fn name_cache() -> NameCache {
     )))
 }
 
-/// Returns a chunk with these values, each given as its tag, the height of its key and its bytes.
+/// Returns a chunk of the overworld or the nether with these values, each given as its tag, the
+/// height of its key and its bytes.
 fn chunk(is_overworld: bool, values: &[(u8, i8, &[u8])]) -> Vec<u8> {
-    let mut bytes = vec![u8::from(is_overworld)];
+    chunk_from(if is_overworld { -4 } else { 0 }, values)
+}
+
+/// Returns a chunk with this lowest section and these values.
+fn chunk_from(lowest: i8, values: &[(u8, i8, &[u8])]) -> Vec<u8> {
+    let mut bytes = vec![lowest as u8];
     for (tag, y, value) in values {
         bytes.extend([*tag, *y as u8]);
         bytes.extend((value.len() as u32).to_le_bytes());
@@ -446,68 +453,6 @@ fn numbers_mean_other_blocks_in_the_other_edition() {
             assert_eq!(chunk.cell(0, 3, 3).id, expected);
         }
     }
-}
-
-#[test]
-fn biomes_by_column_are_read() {
-    let ids: Vec<u8> = (0..256).map(|column| (column % 7 + 40) as u8).collect();
-    let with_colours: Vec<u8> = ids.iter().flat_map(|&id| [id, 9, 9, 9]).collect();
-    for (tag, ids) in [(45, &ids), (46, &with_colours)] {
-        let value = [&[0; 512][..], ids].concat();
-        with_chunk(&chunk(true, &[(tag, 0, &value)]), |chunk| {
-            let expected: [BiomeId; 256] = std::array::from_fn(|column| {
-                chunk.name_cache().bedrock_biome(column as u32 % 7 + 40)
-            });
-            assert_eq!(chunk.biomes_by_column(), Some(expected));
-            assert_eq!(chunk.biome(100, -60), expected[100]);
-            assert!(!chunk.has_biomes_by_cell());
-        });
-
-        let short = chunk(true, &[(tag, 0, &value[..value.len() - 1])]);
-        let warnings = with_chunk(&short, |chunk| chunk.meta().warnings);
-        assert!(warnings.has(Warnings::BIOMES));
-    }
-}
-
-#[test]
-fn biomes_by_section_begin_at_the_lowest() {
-    let indices: [u16; CELLS] = std::array::from_fn(|cell| (cell % 11 % 3) as u16);
-    let mixed = [
-        &[2 << 1 | 1][..],
-        &words(2, &indices),
-        &[3, 0, 0, 0],
-        &[4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0],
-    ]
-    .concat();
-
-    let value = [&[0; 512][..], &[1, 21, 0, 0, 0, 0xff], &mixed, &[0xff]].concat();
-    for (is_overworld, lowest) in [(true, -64), (false, 0)] {
-        let bytes = chunk(is_overworld, &[(43, 0, &value), (45, 0, &[0; 768])]);
-        with_chunk(&bytes, |chunk| {
-            let biome = |chunk: &mut Chunk<'_>, number| chunk.name_cache().bedrock_biome(number);
-            let jungle = biome(chunk, 21);
-            assert_eq!(chunk.biome(77, lowest), jungle);
-            assert_eq!(chunk.biome(77, lowest + 31), jungle, "as below");
-            assert_eq!(chunk.only_biome(lowest..=lowest + 31), Some(jungle));
-            assert_eq!(chunk.only_biome(lowest..=lowest + 32), None);
-
-            for (x, y, z) in [(0, 0, 0), (1, 2, 3), (15, 15, 15), (4, 31, 7)] {
-                let expected = biome(chunk, u32::from(indices[x << 8 | z << 4 | (y % 16)]) + 4);
-                assert_eq!(chunk.biome(z * 16 + x, lowest + 32 + y as i32), expected);
-            }
-
-            assert_eq!(chunk.biome(77, lowest + 64), BiomeId::NONE);
-            assert_eq!(chunk.biomes_by_column(), None);
-            assert!(!chunk.has_biomes_by_cell(), "they are stored by block");
-            assert_eq!(chunk.meta().warnings, Warnings::default());
-        });
-    }
-
-    let cut = chunk(true, &[(43, 0, &value[..value.len() - 2])]);
-    with_chunk(&cut, |chunk| {
-        assert!(chunk.meta().warnings.has(Warnings::BIOMES));
-        assert_ne!(chunk.biome(0, -64), BiomeId::NONE, "those before the fault");
-    });
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::subchunk::Subchunk;
 use crate::base::coord::CHUNK_AREA;
 #[cfg(doc)]
 use crate::world::bytes::Form;
-use crate::world::bytes::tag;
+use crate::world::bytes::{UNKNOWN_LOWEST, tag};
 use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
 use crate::world::chunk::error::Error;
 use crate::world::chunk::meta::{Generation, Meta, Status, Warnings};
@@ -26,6 +26,8 @@ const HEIGHTS: usize = 2 * CHUNK_AREA;
 /// The height of the overworld's lowest section, in sections, in versions that store biomes by
 /// section.
 const LOWEST: i16 = -4;
+/// The number of sections of the overworld, since 1.18.
+const OVERWORLD_SECTIONS: usize = 24;
 
 /// Pairs of chunk version and `DataVersion`: the first chunk version that a version of the game
 /// writes, and the first `DataVersion` of the version of Java Edition with the same name.
@@ -43,7 +45,8 @@ const JAVA_VERSIONS: [(u8, i32); 8] = [
 /// The facts found while the values of a chunk are read.
 #[derive(Default)]
 struct Values {
-    is_overworld: bool,
+    /// The lowest section, if it is known.
+    lowest: Option<i16>,
     /// The version of its form. The value of the older key counts only if the newer key is missing.
     version: Option<u8>,
     old_version: Option<u8>,
@@ -64,8 +67,9 @@ pub(crate) fn parse(
     buffers.light = buffers.light.map(|_| StoredLight::default());
     buffers.numeric.set_bedrock(true);
     let mut cursor = Cursor::new(bytes, Span::new(0, bytes.len()));
+    let lowest = cursor.byte()? as i8;
     let mut values = Values {
-        is_overworld: cursor.byte()? == 1,
+        lowest: (lowest != UNKNOWN_LOWEST).then_some(i16::from(lowest)),
         ..Values::default()
     };
 
@@ -121,13 +125,10 @@ impl Values {
         buffers: &mut Buffers,
     ) -> Result<(), Error> {
         match tag {
-            tag::DATA_3D => {
-                let lowest = if self.is_overworld { LOWEST } else { 0 };
-                match section_biomes(value, lowest, buffers) {
-                    Ok(()) => self.biomes = ChunkBiomes::Blocks,
-                    Err(_) => self.warnings.add(Warnings::BIOMES),
-                }
-            }
+            tag::DATA_3D => match section_biomes(value, self.lowest, buffers) {
+                Ok(()) => self.biomes = ChunkBiomes::Blocks,
+                Err(_) => self.warnings.add(Warnings::BIOMES),
+            },
             // A stray record may be empty. Then the chunk is read as one without a version, because
             // it may contain only this record.
             tag::VERSION => self.version = value.byte().ok(),
@@ -271,27 +272,53 @@ fn stored_light(value: &mut Cursor<'_>, len: usize, light: Option<&mut StoredLig
 }
 
 /// Reads biomes by section, beginning with the `lowest`. Keeps the biomes that precede a fault.
-fn section_biomes(mut value: Cursor<'_>, lowest: i16, buffers: &mut Buffers) -> Result<(), Error> {
+fn section_biomes(
+    mut value: Cursor<'_>,
+    lowest: Option<i16>,
+    buffers: &mut Buffers,
+) -> Result<(), Error> {
     value.take(HEIGHTS)?;
 
     let mut biomes = None;
-    for y in lowest..128 {
-        match value.rest() {
-            [] => break,
-            // The section has the same biomes as the one below.
-            [0xff, ..] => drop(value.byte()?),
-            _ => {
-                let storage = Storage::read(&mut value)?;
-                let len = storage.palette_len(&mut value)?;
-                biomes = Some(SectionBiomes::Ids {
-                    ids: value.take(len * 4)?,
-                    storage,
-                });
-            }
+    for y in lowest.unwrap_or_else(|| lowest_by_count(value))..128 {
+        if value.is_at_end() {
+            break;
         }
-
+        biomes = one_section(&mut value, biomes)?;
         buffers.section(y).biomes = biomes;
     }
 
     Ok(())
+}
+
+/// Returns the lowest section of a chunk that stores its biomes in this value. Dimensions with at
+/// least as many sections as the overworld are taken to begin where the overworld does, because
+/// the game's other dimensions have 8 or 16 sections and begin at 0.
+fn lowest_by_count(mut value: Cursor<'_>) -> i16 {
+    let mut count = 0;
+    while !value.is_at_end() && one_section(&mut value, None).is_ok() {
+        count += 1;
+    }
+
+    if count >= OVERWORLD_SECTIONS {
+        LOWEST
+    } else {
+        0
+    }
+}
+
+/// Reads the biomes of a section, which may be the same as the ones `below`.
+fn one_section(
+    value: &mut Cursor<'_>,
+    below: Option<SectionBiomes>,
+) -> Result<Option<SectionBiomes>, Error> {
+    if let [0xff, ..] = value.rest() {
+        value.byte()?;
+        return Ok(below);
+    }
+
+    let storage = Storage::read(value)?;
+    let len = storage.palette_len(value)?;
+    let ids = value.take(len * 4)?;
+    Ok(Some(SectionBiomes::Ids { ids, storage }))
 }
