@@ -6,6 +6,7 @@
 mod bad;
 mod findings;
 mod join;
+mod options;
 pub(crate) mod progress;
 mod shown;
 mod stages;
@@ -17,6 +18,7 @@ pub use bad::{BadPlace, BadPlaces, Damage};
 pub(crate) use findings::times;
 pub use findings::{ChunkFindings, NewerChunks, UnclearChunks, UnknownBlock, UnknownName};
 pub use join::OneMap;
+pub use options::Options;
 pub use shown::ShownNames;
 pub use stages::{Clock, Stage, Stages};
 pub use states::StoredStates;
@@ -27,9 +29,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-
-use crate::base::json;
 
 /// The most bad chunks and the most unknown blocks that are listed. All others are only counted.
 /// Each worker keeps as many until the end, because the first ones of the whole run are only known
@@ -189,44 +188,6 @@ pub struct WorkerCounts {
     pub steals: u64,
     /// Times it went to sleep.
     pub waits: u64,
-}
-
-/// The options in effect, by name, in the order of the report.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Options(Map<String, Value>);
-
-impl Options {
-    /// Returns the options that `settings` serializes.
-    pub(crate) fn new(settings: &impl Serialize) -> Self {
-        // This cannot fail, because JSON can hold all of these values.
-        json::object(settings).map(Self).unwrap_or_default()
-    }
-
-    /// Returns the value of an option.
-    pub fn get(&self, name: &str) -> &Value {
-        self.0.get(name).unwrap_or(&Value::Null)
-    }
-
-    /// Returns the options with another value of one of them.
-    pub(crate) fn with(mut self, name: &str, value: Value) -> Self {
-        self.0.insert(name.to_owned(), value);
-        self
-    }
-
-    /// Returns the options of a run that could not begin: all names, with empty values.
-    pub(crate) fn emptied(mut self) -> Self {
-        for value in self.0.values_mut() {
-            *value = match value {
-                Value::Bool(_) => false.into(),
-                Value::Number(_) => 0.into(),
-                Value::String(_) => "".into(),
-                Value::Array(_) => Value::Array(Vec::new()),
-                Value::Null | Value::Object(_) => Value::Null,
-            };
-        }
-
-        self
-    }
 }
 
 /// The world that was drawn.
