@@ -5,7 +5,7 @@ use geojson::{FeatureCollection, Geometry, GeometryValue, JsonObject, Position};
 use serde_json::Value;
 
 use crate::atlas::MapFolder;
-use crate::export::ExportError;
+use crate::export::error::ExportError;
 
 /// The colour of markers that do not name one.
 pub(crate) const COLOUR: [u8; 3] = [255, 210, 60];
