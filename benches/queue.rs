@@ -245,9 +245,6 @@ impl Work for Slices {
         self.raise(*slice);
     }
     fn report_panic(&self, _job: &usize, _message: &str) {}
-    fn preferred(&self, slice: &usize) -> Option<usize> {
-        Some(*slice)
-    }
 }
 
 fn compare_increments(threads: usize) {
@@ -270,11 +267,11 @@ fn compare_increments(threads: usize) {
     };
 
     compare(
-        "100,000 increments, 1,000 times over: a fixed slice per worker, each time after the time \
+        "100,000 increments, 1,000 times over: one slice per worker, each time after the time \
          before",
         TIMES,
         &mut [
-            ("queue, the slice's worker preferred", &mut || {
+            ("queue, the parent stays on its worker", &mut || {
                 run(
                     &slices,
                     plan(TIMES),

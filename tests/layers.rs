@@ -106,6 +106,9 @@ const FRONT: &[&str] = &[
     "ask", "atlas", "base", "compare", "draw", "export", "import", "page", "report", "schedule",
     "serve", "store", "world",
 ];
+/// The rooms whose `mod.rs` is a face: it has only modules and re-exports. The files of such a room
+/// name each other, and never the face above them.
+const FACES: &[&str] = &["atlas", "compare", "export", "report", "store", "tile"];
 /// What only the program may name.
 const TERMINAL: &[&str] = &[
     "clap",
@@ -397,6 +400,97 @@ fn no_files_name_each_other_in_a_circle() {
         0
     );
     assert_eq!(circles("use super::two::Two;", "use super::Format;"), 0);
+}
+
+/// Returns whether a `mod.rs` has nothing but modules and re-exports.
+fn is_face(source: &Source) -> bool {
+    let code = source.code();
+    let items = code.split(';').map(|item| {
+        let lines = item.lines().map(str::trim);
+        lines.filter(|line| !line.starts_with("#[")).collect()
+    });
+
+    items.filter(|item: &String| !item.is_empty()).all(|item| {
+        let words = [
+            "mod ",
+            "pub mod ",
+            "pub(crate) mod ",
+            "pub use ",
+            "pub(crate) use ",
+        ];
+        words.iter().any(|words| item.starts_with(words))
+    })
+}
+
+/// Returns the names that a file takes from the face of its own room.
+fn names_from_above(source: &Source, faces: &BTreeSet<Vec<String>>) -> Vec<String> {
+    let outside = source.without_tests();
+    let paths = ["crate", "super"].into_iter().flat_map(|root| {
+        let paths = outside.paths_after(&format!("{root}::")).into_iter();
+        paths.map(move |path| [&[root.to_owned()], &path[..]].concat())
+    });
+
+    let absolute = paths.map(|path| source.absolute(path));
+    let own = absolute.filter(|path| path.len() == 2 && path[0] == source.room());
+    own.filter(|path| faces.contains(path))
+        .map(|path| path.join("::"))
+        .collect()
+}
+
+#[test]
+fn a_face_lists_what_its_room_offers() {
+    let modules = Modules::new(sources("src"));
+    let faces: BTreeSet<Vec<String>> = modules
+        .faces
+        .keys()
+        .filter(|path| !modules.files.contains_key(*path))
+        .cloned()
+        .collect();
+
+    let mut wrong = Vec::new();
+    for source in modules.files.values() {
+        let module = source.module();
+        if !FACES.contains(&source.room()) {
+            continue;
+        }
+
+        let path = source.path.display();
+        if module.len() == 1 && !is_face(source) {
+            wrong.push(format!("{path}: give its items a file of their own"));
+        }
+        if module.len() > 1 {
+            let above = names_from_above(source, &faces);
+            wrong.extend(
+                above
+                    .iter()
+                    .map(|name| format!("{path}: name the file of {name}")),
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+
+    let source = |path: &str, text: &str| Source {
+        path: PathBuf::from(path),
+        text: text.to_owned(),
+    };
+    let listing = "//! A room.\n\n#[cfg(x)]\nmod one;\n\npub use one::{\n    One, Two,\n};\n";
+    assert!(is_face(&source("src/tile/mod.rs", listing)));
+    for item in ["pub struct One;", "use one::One;", "fn f() {}"] {
+        assert!(!is_face(&source(
+            "src/tile/mod.rs",
+            &format!("{listing}{item}")
+        )));
+    }
+
+    let known = BTreeSet::from([vec!["tile".to_owned(), "One".to_owned()]]);
+    for (text, expected) in [
+        ("use super::{One, two::Two};", 1),
+        ("use crate::tile::One;", 1),
+        ("use crate::tile::one::One;", 0),
+    ] {
+        let found = names_from_above(&source("src/tile/two.rs", text), &known);
+        assert_eq!(found.len(), expected, "{text}");
+    }
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Format, FrameList, Naming, number_in_path};
+use super::frames::FrameList;
+use super::naming::{Format, Naming, number_in_path};
 use crate::atlas::named_maps;
 use crate::base::coord::{RegionPos, TilePos};
 

@@ -6,7 +6,7 @@ use std::hash::Hasher as _;
 
 use twox_hash::XxHash3_64;
 
-use super::TileRecord;
+use super::manifest::TileRecord;
 use crate::base::coord::TilePos;
 
 /// A digest that layers are still added to.

@@ -4,30 +4,46 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
+
 use crate::base::own_folder::{Place, is_link_error};
 use crate::base::retry::{describe, retryable};
 use crate::base::words::{FROM, HISTORY, RENDER, TO, VERIFY};
 use crate::tile::NotATile;
 
 /// Why a finished map cannot be read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum AtlasError {
     /// The folder does not hold a finished map.
+    #[error(
+        "{} does not contain a finished map of pixelmap: name the folder that {RENDER} made",
+        .0.display()
+    )]
     NoMap(PathBuf),
     /// A file cannot be read.
-    Io(PathBuf, io::Error),
+    #[error(fmt = fmt_io)]
+    Io(PathBuf, #[source] io::Error),
     /// An archive is damaged or was not written by pixelmap; the text is the fault.
+    #[error("{}: {}: make the archive again", .0.display(), .1)]
     Archive(PathBuf, String),
     /// A manifest has a damaged line or cannot be read.
-    Manifest(PathBuf, ManifestError),
+    #[error("{}: {}: draw the map again, or save the file again", .0.display(), .1)]
+    Manifest(PathBuf, #[source] ManifestError),
     /// A file that a manifest names is missing.
+    #[error("{} is missing: draw the map again ({VERIFY} lists all faults)", .0.display())]
     Missing(PathBuf),
     /// A file differs from the one that a manifest names.
+    #[error(
+        "{} is not the file that its manifest names: draw the map again ({VERIFY} lists all faults)",
+        .0.display()
+    )]
     Changed(PathBuf),
     /// The requested moment does not exist.
+    #[error(transparent)]
     Moment(MomentError),
     /// A tile cannot be decoded.
-    NotATile(PathBuf, NotATile),
+    #[error("{} is {}: draw the map again", .0.display(), .1)]
+    NotATile(PathBuf, #[source] NotATile),
 }
 
 impl AtlasError {
@@ -52,119 +68,56 @@ impl AtlasError {
     }
 }
 
-impl fmt::Display for AtlasError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoMap(path) => {
-                write!(
-                    f,
-                    "{} does not contain a finished map of pixelmap: name the folder that {RENDER} \
-                     made",
-                    path.display()
-                )
-            }
-            // The error itself names the link, which may be further up in the path.
-            Self::Io(_, error) if is_link_error(error) => error.fmt(f),
-            Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
-                write!(
-                    f,
-                    "{} is a folder, but a file belongs there: move the folder away",
-                    path.display()
-                )
-            }
-            Self::Io(path, error) => write!(f, "{}: {}", path.display(), describe(error)),
-            Self::Archive(path, error) => {
-                write!(f, "{}: {error}: make the archive again", path.display())
-            }
-            Self::Manifest(path, error) => {
-                write!(
-                    f,
-                    "{}: {error}: draw the map again, or save the file again",
-                    path.display()
-                )
-            }
-            Self::Missing(path) => {
-                write!(
-                    f,
-                    "{} is missing: draw the map again ({VERIFY} lists all faults)",
-                    path.display()
-                )
-            }
-            Self::Changed(path) => write!(
-                f,
-                "{} is not the file that its manifest names: draw the map again ({VERIFY} lists \
-                 all faults)",
-                path.display()
-            ),
-            Self::Moment(error) => error.fmt(f),
-            Self::NotATile(path, error) => {
-                write!(f, "{} is {error}: draw the map again", path.display())
-            }
-        }
+/// Formats the reason why a file cannot be read.
+fn fmt_io(path: &Path, error: &io::Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if is_link_error(error) {
+        // The error itself names the link, which may be further up in the path.
+        return write!(f, "{error}");
     }
+    if error.kind() == io::ErrorKind::IsADirectory {
+        return write!(
+            f,
+            "{} is a folder, but a file belongs there: move the folder away",
+            path.display()
+        );
+    }
+
+    write!(f, "{}: {}", path.display(), describe(error))
 }
 
-impl std::error::Error for AtlasError {}
-
 /// Why a manifest cannot be read completely.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ManifestError {
     /// The file cannot be read.
+    #[error(transparent)]
     Io(io::Error),
     /// The line with this number, counted from 1, is damaged or out of order.
+    #[error("line {0} is not a line of a manifest, or out of order")]
     Line(u64),
 }
 
-impl fmt::Display for ManifestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Line(number) => write!(
-                f,
-                "line {number} is not a line of a manifest, or out of order"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ManifestError {}
-
 /// Why a moment cannot be found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MomentError {
     /// The map does not have a history.
+    #[error("{} has no history: draw it with {HISTORY} to remember its moments", .0.display())]
     NoHistory(PathBuf),
     /// No moment has this time or label: the text, and the times of the first and the last moment.
+    #[error(
+        "there is no moment {}: the first is from {}, the last from {}; give a time (2026-05-01 or \
+         2026-05-01T12:00), a label, or the number of moments back (-3)",
+        .0.escape_debug(),
+        .1[0],
+        .1[1]
+    )]
     NotThere(String, [String; 2]),
     /// The first moment of a range is later than the last one. Contains both as the user wrote
     /// them.
+    #[error(
+        "there is no moment from {} to {}: name an earlier one with {FROM}, or a later one with \
+         {TO}",
+        .0[0].escape_debug(),
+        .0[1].escape_debug()
+    )]
     NoneBetween([String; 2]),
-}
-
-impl fmt::Display for MomentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoHistory(map) => {
-                write!(
-                    f,
-                    "{} has no history: draw it with {HISTORY} to remember its moments",
-                    map.display()
-                )
-            }
-            Self::NotThere(wanted, [first, last]) => write!(
-                f,
-                "there is no moment {}: the first is from {first}, the last from {last}; give a \
-                 time (2026-05-01 or 2026-05-01T12:00), a label, or the number of moments back \
-                 (-3)",
-                wanted.escape_debug()
-            ),
-            Self::NoneBetween([from, to]) => write!(
-                f,
-                "there is no moment from {} to {}: name an earlier one with {FROM}, or a later one \
-                 with {TO}",
-                from.escape_debug(),
-                to.escape_debug()
-            ),
-        }
-    }
 }

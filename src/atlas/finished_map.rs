@@ -3,10 +3,13 @@
 
 use std::path::Path;
 
-use super::{
-    AtlasError, Content, DimensionFacts, Encoding, Format, LayerFacts, Manifest, MapFile,
-    MapFolder, TileArchive, TileRecord,
-};
+use super::content::Content;
+use super::error::AtlasError;
+use super::folder::MapFolder;
+use super::manifest::{Manifest, TileRecord};
+use super::map_file::{DimensionFacts, Encoding, LayerFacts, MapFile};
+use super::naming::Format;
+use super::pmtiles::TileArchive;
 use crate::base::coord::TilePos;
 use crate::base::disk::is_file;
 use crate::tile::{Canvas, Samples};

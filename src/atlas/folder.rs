@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 
+use super::content::{Content, STATE};
+use super::error::AtlasError;
 use super::history::{FileRecord, FileThen, HISTORY, MomentView, object_path, split_moment};
-use super::map_file::script_text;
+use super::manifest::{Manifest, ManifestLines, TileRecord};
+use super::map_file::{LayerFacts, MapFile, script_text};
+use super::naming::in_folder;
 use super::own_names::is_fixed_name;
 use super::tile_lists::is_list_name;
-use super::{
-    AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder,
-};
 use crate::base::coord::TilePos;
 use crate::base::disk::{full_path, is_absent};
 use crate::base::own_folder::{Entry, OwnFolder, Place};
@@ -351,7 +352,10 @@ impl MapFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::{DimensionFacts, MarkerFile, Naming, named_maps};
+    use crate::atlas::map_file::DimensionFacts;
+    use crate::atlas::markers::MarkerFile;
+    use crate::atlas::named_maps;
+    use crate::atlas::naming::Naming;
 
     /// A map with layer `day` and a file of markers.
     fn map_in(root: &Path) -> MapFolder {

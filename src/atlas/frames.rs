@@ -5,7 +5,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::Moment;
+use super::history::Moment;
 use crate::base::disk::if_there;
 use crate::base::json;
 use crate::base::own_folder::OwnFolder;

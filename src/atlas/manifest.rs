@@ -11,7 +11,8 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 
-use super::{AtlasError, ManifestError, Scheme};
+use super::error::{AtlasError, ManifestError};
+use super::naming::Scheme;
 use crate::base::coord::TilePos;
 use crate::base::hash::{hash_text, parse_hash};
 

@@ -7,13 +7,21 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, Scheme, WorldLink};
+use super::content::Content;
+use super::manifest::Manifest;
+use super::markers::{MarkerFile, OwnMarkers};
+use super::named_maps::WorldLink;
+use super::naming::{Format, Naming, Scheme};
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::base::disk::if_there;
 use crate::base::hash::content_version;
 use crate::base::json;
 use crate::base::own_folder::OwnFolder;
 use crate::page::PageTexts;
+
+/// The version of the files in an output folder. Raised when older programs could not continue with
+/// newer files.
+pub const FORMAT: u32 = 1;
 
 /// The maximum number of runs of tiles that the facts list for a layer. If a layer has more, its
 /// tiles are not listed, and the page requests tiles that may not exist.
@@ -519,7 +527,7 @@ fn rows(manifest: &Manifest) -> Option<BTreeMap<String, Vec<TileRow>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::TileRecord;
+    use crate::atlas::manifest::TileRecord;
 
     fn manifest(tiles: &[(u8, i32, i32)]) -> Manifest {
         let record = TileRecord {

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::history::split_moment;
-use super::{AtlasError, MapFolder, Moment, Moments};
+use super::error::AtlasError;
+use super::folder::MapFolder;
+use super::history::{Moment, Moments, split_moment};
 
 /// A map's folder and one of its moments, as named by `MAP@MOMENT`.
 #[derive(Debug, Clone, PartialEq, Eq)]

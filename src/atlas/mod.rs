@@ -41,7 +41,7 @@ pub use history::{
 pub use kind::{CACHE_CHECKED, CACHE_FOREVER, FileKind};
 pub use manifest::{Manifest, ManifestLines, TileRecord};
 pub use map_file::{
-    Bounds, DimensionFacts, Encoding, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock,
+    Bounds, DimensionFacts, Encoding, FORMAT, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock,
 };
 pub use map_moment::MapMoment;
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};
@@ -53,7 +53,3 @@ pub use pmtiles::TileArchive;
 #[cfg(feature = "object-store")]
 pub(crate) use tile_pairs::join;
 pub use tile_pairs::{TilePair, tile_pairs};
-
-/// The version of the files in an output folder. Raised when older programs could not continue with
-/// newer files.
-pub const FORMAT: u32 = 1;

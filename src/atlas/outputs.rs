@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Format;
+use super::naming::Format;
 
 /// A kind of output, as recognised by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

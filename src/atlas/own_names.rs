@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
-use super::content::WORLD_FILE_ENDING;
+use super::content::{Content, STATE, WORLD_FILE_ENDING};
+use super::history::HISTORY;
+use super::manifest::Manifest;
+use super::map_file::{LayerFacts, MapFile};
 use super::markers::ENDING as MARKERS_ENDING;
+use super::markers::MARKERS;
+use super::naming::Format;
 use super::tile_lists::is_list_name;
-use super::{Content, Format, HISTORY, LayerFacts, MARKERS, Manifest, MapFile, STATE};
 use crate::page::{self, PageTexts};
 
 /// The folder of the owner's own files other than markers.

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use super::map_file::TileRow;
-use super::{LayerFacts, in_folder};
+use super::map_file::{LayerFacts, TileRow};
+use super::naming::in_folder;
 use crate::base::json;
 
 /// The maximum number of runs of tiles that `map.json` lists for one zoom level.
@@ -67,7 +67,8 @@ pub(super) fn is_list_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::{Manifest, Naming, TileRecord};
+    use crate::atlas::manifest::{Manifest, TileRecord};
+    use crate::atlas::naming::Naming;
     use crate::base::coord::TilePos;
 
     #[test]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::convert::Infallible;
 use std::iter::from_fn;
 
-use super::{Manifest, TileRecord};
+use super::manifest::{Manifest, TileRecord};
 use crate::base::coord::TilePos;
 
 /// A tile that at least one of two manifests names.

@@ -7,7 +7,8 @@
 use serde::Serialize;
 
 use super::degrees::{latitude, longitude};
-use super::{Encoding, LayerFacts, Scheme};
+use super::map_file::{Encoding, LayerFacts};
+use super::naming::Scheme;
 use crate::base::json;
 
 /// Degrees have seven decimal places. A block is about 54 units of the last place.

@@ -37,16 +37,6 @@ pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(value).map(escape_controls)
 }
 
-/// Returns a value that serializes as an object.
-///
-/// # Errors
-/// Fails if JSON cannot hold the value, or if it is not an object.
-pub(crate) fn object(
-    value: &impl Serialize,
-) -> serde_json::Result<serde_json::Map<String, serde_json::Value>> {
-    serde_json::to_value(value).and_then(serde_json::from_value)
-}
-
 /// Returns whether a terminal interprets a character, or shows the characters around it in another
 /// order.
 pub fn is_obeyed(c: char) -> bool {

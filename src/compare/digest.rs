@@ -5,7 +5,10 @@ use std::hash::Hasher as _;
 
 use twox_hash::XxHash3_64;
 
-use super::{PictureFile, Side, Trouble, on_threads};
+use super::picture::PictureFile;
+use super::side::Side;
+use super::threads::on_threads;
+use super::trouble::Trouble;
 use crate::atlas::{Digest, FinishedLayer, FinishedMap, Manifest};
 use crate::tile::{PixelSize, Samples};
 

@@ -7,11 +7,15 @@ use std::sync::Mutex;
 use image::{Rgba, RgbaImage};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
+use super::difference::{Difference, LayerDifference};
 use super::maps::{LayerPair, each_row, pairs};
 use super::panels::{Cut, encode_png};
 use super::picture::{self, PictureFile};
 use super::pixels::{PixelTest, Spots};
-use super::{CompareRequest, Difference, LayerDifference, Side, Sides, Trouble, on_threads};
+use super::request::CompareRequest;
+use super::side::{Side, Sides};
+use super::threads::on_threads;
+use super::trouble::Trouble;
 use crate::atlas::TilePair;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::mutex;

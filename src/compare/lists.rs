@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::maps::{Half, LayerPair, pairs};
-use super::side::unlike_error;
-use super::{CompareRequest, Side, Trouble};
+use super::request::CompareRequest;
+use super::side::{Side, unlike_error};
+use super::trouble::Trouble;
 use crate::atlas::{Content, FinishedMap, LayerFacts, MapFile, MapFolder, in_folder, tile_pairs};
 use crate::page;
 

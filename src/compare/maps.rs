@@ -8,11 +8,11 @@ use std::path::Path;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator};
 
 use super::columns::Inside;
+use super::difference::{Change, ChangedPlace, DifferenceCounts, LayerDifference, numbers};
 use super::pixels::{self, PixelTest, Spots};
-use super::side::{saved_manifest, unlike_error};
-use super::{
-    Change, ChangedPlace, CompareRequest, DifferenceCounts, LayerDifference, Side, Trouble, numbers,
-};
+use super::request::CompareRequest;
+use super::side::{Side, saved_manifest, unlike_error};
+use super::trouble::Trouble;
 use crate::atlas::{
     AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, TilePair, TileRecord, tile_pairs,
 };

@@ -9,10 +9,13 @@ use std::path::Path;
 use image::{Rgba, RgbaImage, imageops};
 
 use super::columns::Inside;
+use super::difference::Difference;
 use super::maps::{Half, canvas, pairs};
 use super::picture::{self, PictureFile};
 use super::pixels::distance;
-use super::{CompareRequest, Difference, Side, Sides, Trouble};
+use super::request::CompareRequest;
+use super::side::{Side, Sides};
+use super::trouble::Trouble;
 use crate::atlas::FinishedLayer;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::disk::open_file;

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use image_webp::WebPDecoder;
 
 use super::columns::Inside;
+use super::difference::{Change, ChangedPlace, DifferenceCounts, LayerDifference, numbers};
 use super::pixels::{self, PixelTest, Spots};
-use super::{
-    Change, ChangedPlace, CompareRequest, DifferenceCounts, LayerDifference, Trouble, numbers,
-};
+use super::request::CompareRequest;
+use super::trouble::Trouble;
 use crate::base::coord::Area;
 use crate::base::disk::open_file;
 use crate::tile::{Pixel, PixelSize, Samples};

@@ -4,7 +4,8 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::{PictureFile, Trouble};
+use super::picture::PictureFile;
+use super::trouble::Trouble;
 use crate::atlas::{Content, FinishedMap, Manifest, ManifestLines, MapFolder, Scheme, TileArchive};
 use crate::base::disk::{facts, is_one_place, open_file};
 use crate::world::files::Files;

@@ -1,8 +1,9 @@
 //! The reasons why two renders cannot be compared or one cannot be checked. Each message names the
 //! remedy.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use crate::atlas::AtlasError;
 use crate::base::words::{
@@ -11,32 +12,77 @@ use crate::base::words::{
 use crate::world::files::Files;
 
 /// A reason why two renders cannot be compared, or why one cannot be checked.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Trouble {
     /// A map cannot be read, or a tile differs from the one that its manifest names.
+    #[error(transparent)]
     Map(AtlasError),
     /// The path is not a map, an archive, a picture or a manifest.
+    #[error(
+        "{} cannot be compared: give a map's folder, an archive (.pmtiles), a picture (PNG or \
+         WebP), or a saved tiles.tsv",
+        .0.display()
+    )]
     NotARender(PathBuf),
     /// The file is a pointer of Git LFS instead of the content.
+    #[error(
+        "{} is a pointer of Git LFS in the place of the file: run git lfs pull in the repository",
+        .0.display()
+    )]
     Pointer(PathBuf),
     /// Both paths lead to the same render.
+    #[error(
+        "{} and {} are the same map: draw into another folder, and compare it with the earlier one",
+        .0.display(),
+        .1.display()
+    )]
     One(PathBuf, PathBuf),
     /// `verify` was given a manifest, which cannot be checked without its tiles.
+    #[error(
+        "{} is a manifest: give the folder of its map, an archive or a picture, or compare it with \
+         {DIFF}",
+        .0.display()
+    )]
     NotVerified(PathBuf),
     /// The two are of different kinds.
+    #[error(
+        "{0} cannot be compared with {1}: give two maps, or two pictures; a map may be a folder, an \
+         archive or a saved tiles.tsv"
+    )]
     Unlike(&'static str, &'static str),
     /// Neither map has a requested dimension or layer.
+    #[error("neither map shows {}: check {DIMENSION} and {LONG_LAYER}", .0.escape_debug())]
     NotShown(String),
     /// Neither map has any of the requested layers in the requested dimensions.
+    #[error("neither map shows this layer of this dimension: check {DIMENSION} and {LONG_LAYER}")]
     Nothing,
     /// A saved manifest describes one layer, but the request selects several layers of the map.
+    #[error(
+        "{} is the manifest of one layer: choose that layer of the map with {DIMENSION} and \
+         {LONG_LAYER} ({})",
+        .0.display(),
+        .1.join(", ").escape_debug()
+    )]
     WhichLayer(PathBuf, Vec<String>),
     /// The request needs pixels, but a manifest does not contain them.
+    #[error(
+        "{} is a manifest, which contains only hashes: give the map's folder, or leave out the \
+         options that need pixels ({TOLERANCE}, {IGNORE}, {MAX_CHANGED}, {IMAGE}, {HEATMAP})",
+        .0.display()
+    )]
     NeedsPixels(PathBuf),
     /// The two differ in a setting that affects pixels: the setting and both values.
+    #[error(
+        "the {} differ ({} and {}): draw both maps with the same options",
+        .0,
+        .1.escape_debug(),
+        .2.escape_debug()
+    )]
     Differ(&'static str, String, String),
     /// A picture that cannot be read.
+    #[error("{} cannot be read as a picture: {}", .0.display(), .1)]
     Picture(PathBuf, String),
+    #[error("threads cannot be started ({0}): ask for fewer with {THREADS}")]
     Threads(String),
 }
 
@@ -66,87 +112,3 @@ impl From<AtlasError> for Trouble {
         }
     }
 }
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Map(error) => error.fmt(f),
-            Self::NotARender(path) => write!(
-                f,
-                "{} cannot be compared: give a map's folder, an archive (.pmtiles), a picture (PNG \
-                 or WebP), or a saved tiles.tsv",
-                path.display()
-            ),
-            Self::Pointer(path) => write!(
-                f,
-                "{} is a pointer of Git LFS in the place of the file: run git lfs pull in the \
-                 repository",
-                path.display()
-            ),
-            Self::One(a, b) => write!(
-                f,
-                "{} and {} are the same map: draw into another folder, and compare it with the \
-                 earlier one",
-                a.display(),
-                b.display()
-            ),
-            Self::NotVerified(path) => write!(
-                f,
-                "{} is a manifest: give the folder of its map, an archive or a picture, or compare \
-                 it with {DIFF}",
-                path.display()
-            ),
-            Self::Unlike(a, b) => write!(
-                f,
-                "{a} cannot be compared with {b}: give two maps, or two pictures; a map may be a \
-                 folder, an archive or a saved tiles.tsv"
-            ),
-            Self::NotShown(name) => {
-                write!(
-                    f,
-                    "neither map shows {}: check {DIMENSION} and {LONG_LAYER}",
-                    name.escape_debug()
-                )
-            }
-            Self::Nothing => {
-                write!(
-                    f,
-                    "neither map shows this layer of this dimension: check {DIMENSION} and \
-                     {LONG_LAYER}"
-                )
-            }
-            Self::WhichLayer(path, layers) => write!(
-                f,
-                "{} is the manifest of one layer: choose that layer of the map with {DIMENSION} \
-                 and {LONG_LAYER} ({})",
-                path.display(),
-                layers.join(", ").escape_debug()
-            ),
-            Self::NeedsPixels(path) => write!(
-                f,
-                "{} is a manifest, which contains only hashes: give the map's folder, or leave out \
-                 the options that need pixels ({TOLERANCE}, {IGNORE}, {MAX_CHANGED}, {IMAGE}, \
-                 {HEATMAP})",
-                path.display()
-            ),
-            Self::Differ(what, a, b) => {
-                let (a, b) = (a.escape_debug(), b.escape_debug());
-                write!(
-                    f,
-                    "the {what} differ ({a} and {b}): draw both maps with the same options"
-                )
-            }
-            Self::Picture(path, error) => {
-                write!(f, "{} cannot be read as a picture: {error}", path.display())
-            }
-            Self::Threads(error) => {
-                write!(
-                    f,
-                    "threads cannot be started ({error}): ask for fewer with {THREADS}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for Trouble {}

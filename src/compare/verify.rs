@@ -9,7 +9,9 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
 use super::digest::{add, picture_digest, sorted_layers};
-use super::{Side, Trouble, on_threads};
+use super::side::Side;
+use super::threads::on_threads;
+use super::trouble::Trouble;
 use crate::atlas::{
     AtlasError, Bounds, Content, Digest, FileRecord, FinishedLayer, FinishedMap, Format, HISTORY,
     LayerFacts, Manifest, MapFile, MapFolder, Moments, TileArchive, TileRecord, in_folder,

@@ -29,7 +29,6 @@ pub use request::reserved::RESERVED_NAMES;
 pub use request::settings::{
     Check, MapRequest, Mode, MomentSettings, OutputRequest, RunSettings, Settings,
 };
-pub use request::shown_options::no_options;
 pub use request::shown_places::ShownPlaces;
 pub use runs::dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use runs::import::{ImportedMap, import};

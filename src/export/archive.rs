@@ -7,7 +7,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-use super::{ExportError, ExportLayer, FileTarget, Workers};
+use super::error::ExportError;
+use super::layer::ExportLayer;
+use super::target::FileTarget;
+use super::workers::Workers;
 use crate::atlas::pmtiles::{
     ArchiveHeader, ArchiveSections, Directories, DirectoryEntry, Metadata, gzip, tile_id,
 };

@@ -1,7 +1,8 @@
 //! Computes the extent of the drawn part of a layer, exact to the chunk. Only regions along the
 //! sides are examined, because no other region can extend it.
 
-use super::{ExportError, ExportLayer};
+use super::error::ExportError;
+use super::layer::ExportLayer;
 use crate::base::coord::{Area, RegionPos};
 
 /// Returns the smallest rectangle around everything in `regions`, or `None` if there is nothing.

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{ExportError, Workers, choose};
+use super::error::ExportError;
+use super::pictures::groups::choose;
+use super::workers::Workers;
 use crate::atlas::{AtlasError, Digest, FinishedLayer, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::tile::{Canvas, Samples};

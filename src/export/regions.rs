@@ -7,7 +7,11 @@ use std::path::Path;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::{ExportError, ExportLayer, Workers, world, world_file};
+use super::error::ExportError;
+use super::layer::ExportLayer;
+use super::source::world;
+use super::workers::Workers;
+use super::world_file::world_file;
 use crate::atlas::{
     Content, DimensionFacts, FinishedMap, Format, LayerFacts, Manifest, MapFile, Naming, Scheme,
     TileRecord, in_folder,

@@ -13,7 +13,7 @@ pub fn world_file(x0: i32, z0: i32, (width, height): (f64, f64)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::Scale;
+    use crate::export::pictures::grid::Scale;
 
     #[test]
     fn world_files_place_the_first_pixel_centre() {

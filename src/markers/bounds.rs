@@ -5,7 +5,8 @@
 //! counted.
 
 use crate::base::coord::Slot;
-use crate::markers::{Marker, RegionMarkers};
+use crate::markers::marker::Marker;
+use crate::markers::region::RegionMarkers;
 
 /// The most markers that one source adds in a chunk. A source is, for example, the chunk's points,
 /// signs or frames.
@@ -96,7 +97,7 @@ impl RegionMarkers {
 mod tests {
     use super::*;
     use crate::base::coord::ColumnPos;
-    use crate::markers::MarkerKind;
+    use crate::markers::kind::MarkerKind;
 
     fn marker(text: usize) -> Marker {
         Marker {

@@ -9,14 +9,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::markers::bounds::{ChunkMarkers, MAX_OF_CHUNK};
+use crate::markers::contents::{Contents, ItemCount};
+use crate::markers::kind::MarkerKind;
+use crate::markers::marker::{Marker, Properties};
 use crate::markers::names::title;
 use crate::markers::old_items::old_item;
 use crate::markers::text::{self, letters};
-use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::chunk::{Chunk, EntityList};
 use crate::world::nbt::{Error, OrderedReader, Tag};
 
@@ -31,34 +31,6 @@ const MAX_TEXT: usize = 200;
 
 /// The most effects of a beacon.
 const MAX_EFFECTS: usize = 2;
-
-/// A kind of items in a container, and the number of its items.
-#[derive(Debug, Serialize)]
-pub(crate) struct ItemCount<'a> {
-    #[serde(rename = "type")]
-    id: &'a str,
-    count: u64,
-}
-
-/// The contents of a container, as `GeoJSON` properties.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Contents<'a> {
-    /// The most numerous kinds first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    items: Vec<ItemCount<'a>>,
-    /// The number of kinds that are not listed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    more: Option<usize>,
-    /// The loot table of a container that nobody has opened.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loot: Option<&'a str>,
-    /// The title of a book.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    book: Option<&'a str>,
-    /// The effects of a beacon.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    effects: &'a [String],
-}
 
 /// The kinds of block entities that are containers, by their ids in lower-case letters only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
 use crate::base::hash::KeyHasher;
 use crate::markers::bounds::ChunkMarkers;
+use crate::markers::kind::MarkerKind;
+use crate::markers::marker::{Marker, Properties};
 use crate::markers::names::title;
-use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::names::NamePattern;
 
 /// The most names that have a marker in one chunk.

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 use crate::base::coord::ColumnPos;
 use crate::base::json;
-use crate::markers::{Marker, MarkerKind};
+use crate::markers::kind::MarkerKind;
+use crate::markers::marker::Marker;
 
 /// Returns the text of a kind's file: one feature per line, in the order of `markers`. `border` is
 /// a further feature, which comes first. `images` holds each picture once, by the name that markers

@@ -5,7 +5,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,7 @@ use crate::base::retry::retryable;
 use geojson::{Feature, Geometry, GeometryValue};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
+use thiserror::Error;
 
 /// The most bytes of a file. The page would be too slow with a longer one.
 const MAX_BYTES: u64 = 64 << 20;
@@ -38,24 +38,15 @@ pub(crate) struct OwnerFile {
 }
 
 /// Why a file cannot be shown.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum OwnerError {
-    Unreadable(PathBuf, io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Unreadable(PathBuf, #[source] io::Error),
     /// The content is not `GeoJSON` that can be shown. The text explains where the fault is, why,
     /// and what to do.
+    #[error("{}: {}", .0.display(), .1)]
     Content(PathBuf, String),
 }
-
-impl fmt::Display for OwnerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Content(path, fault) => write!(f, "{}: {fault}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for OwnerError {}
 
 impl OwnerError {
     /// Returns whether the same call may succeed later.

@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::markers::bounds::{ChunkMarkers, MAX_OF_CHUNK};
+use crate::markers::kind::MarkerKind;
+use crate::markers::marker::{Marker, Properties};
 use crate::markers::names::title;
+use crate::markers::selection::MarkerSelection;
 use crate::markers::text::letters;
-use crate::markers::{Marker, MarkerKind, MarkerSelection, Properties};
 use crate::world::nbt::{Error, Reader, Tag};
 
 /// The most portal blocks that are read in a region. A field of large portals has a tenth of this.

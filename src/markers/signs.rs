@@ -5,8 +5,9 @@ use regex_lite::Regex;
 
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::markers::bounds::{ChunkMarkers, MAX_OF_CHUNK};
+use crate::markers::kind::MarkerKind;
+use crate::markers::marker::{Marker, Properties};
 use crate::markers::text;
-use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::chunk::EntityList;
 use crate::world::nbt::{Error, OrderedReader, Tag};
 

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
 use crate::base::json;
+use crate::markers::kind::MarkerKind;
+use crate::markers::marker::{Marker, Properties};
 use crate::markers::names::title;
-use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::chunk::SpawnerBox;
 
 /// The start of a part's properties. The properties of a finished marker begin with its name

@@ -3,8 +3,9 @@
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
 use crate::markers::bounds::ChunkMarkers;
+use crate::markers::kind::MarkerKind;
+use crate::markers::marker::{Marker, Properties};
 use crate::markers::names::{structure_id, title};
-use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::nbt::{Error, Reader, Tag};
 
 /// The most structures that start in a chunk. The game itself places at most one of each type.

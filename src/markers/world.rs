@@ -4,10 +4,13 @@
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::base::time::utc;
 use crate::markers::framed_maps::{ShownMap, framed_map_markers};
+use crate::markers::kind::MarkerKind;
+use crate::markers::marker::{Marker, Properties};
 use crate::markers::names::title;
 use crate::markers::poi::portals;
+use crate::markers::selection::MarkerSelection;
 use crate::markers::structures::structure_marker;
-use crate::markers::{Marker, MarkerKind, MarkerSelection, Properties, text};
+use crate::markers::text;
 use crate::world::{Dimension, Player, World, WorldBorder};
 
 /// Returns the markers of a dimension whose data is not in its chunks. Warns of markers that are

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{DecimalBytes, HumanCount, HumanDuration};
 use pixelmap::base::json::is_obeyed;
-use pixelmap::draw::{DryRun, DryTiles, ShardDivision, Snapshot};
+use pixelmap::draw::{DryRun, DryTiles, ShardDivision, Snapshot, Unknown};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownName};
 
 /// The line about an interrupted run.
@@ -31,9 +31,11 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         let _ = writeln!(text, "warning: {}", escape_name(&warning));
     }
 
-    let drawn = match report.options.get("unknown").as_str() {
-        Some("auto") => "drawn by the words of their names".to_owned(),
-        colour => format!("drawn in {}", colour.unwrap_or_default()),
+    let options = &report.options;
+    let drawn = if options.unknown == Unknown::Auto.to_string() {
+        "drawn by the words of their names".to_owned()
+    } else {
+        format!("drawn in {}", options.unknown)
     };
 
     let several = report.world.dimensions.len() > 1;
@@ -45,13 +47,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         verbose,
     );
 
-    let has_assets = report
-        .options
-        .get("assets")
-        .as_array()
-        .is_some_and(|assets| !assets.is_empty());
-
-    if !has_assets && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
+    if options.assets.is_empty() && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
         text += "  --assets CLIENT.jar --assets mods/ reads the colours of mods from their jars \
                  (mods of 1.8 and later), and\n  --assets PACK reads the colours of add-ons of \
                  Bedrock Edition from their packs\n";
@@ -111,7 +107,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         let left_out = count_text(report.chunks.unfinished, "unfinished chunk");
 
         let one = report.chunks.unfinished == 1;
-        let why = match (report.options.get("unfinished") == true, one) {
+        let why = match (options.unfinished, one) {
             (false, true) => "--unfinished draws it",
             (false, false) => "--unfinished draws them",
             (true, true) => "the game has not generated its land yet",
@@ -121,7 +117,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         let _ = writeln!(text, "{left_out} left out: {why}");
     }
 
-    if let Some([x0, z0, x1, z1]) = report.options.get("area").as_array().map(Vec::as_slice) {
+    if let Some([x0, z0, x1, z1]) = options.area {
         let _ = writeln!(text, "area: {x0},{z0},{x1},{z1}");
     }
 

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
-use crate::report::MAX_LISTED;
+use crate::report::bad_chunk::MAX_LISTED;
 
 /// The most bytes of a message, because text from a world must not make the list long.
 const MAX_MESSAGE: usize = 240;

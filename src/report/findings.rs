@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::ChunkPos;
-use crate::report::MAX_LISTED;
+use crate::report::bad_chunk::MAX_LISTED;
 use crate::report::states::{StoredStates, are_alike, serialize_differing};
 
 /// An unknown block or biome: it is in none of the tables.

@@ -1,24 +1,10 @@
 //! Joins the reports of several maps that one run drew into one report.
 
-use serde::Serialize;
-
+use crate::report::bad_chunk::MAX_LISTED;
 use crate::report::findings::{add_newer, add_not_understood, add_reported};
-use crate::report::{ChunkCounts, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts};
-
-/// The report of one of several maps of a run.
-#[derive(Debug, Clone, Serialize)]
-pub struct OneMap {
-    pub outcome: Outcome,
-    /// The options in effect.
-    pub options: Options,
-    /// The dimensions drawn.
-    pub dimensions: Vec<String>,
-    pub regions: RegionCounts,
-    pub chunks: ChunkCounts,
-    pub tiles: TileCounts,
-    /// Seconds from start to end.
-    pub seconds: f64,
-}
+use crate::report::one_map::OneMap;
+use crate::report::outcome::Outcome;
+use crate::report::run_report::Report;
 
 impl OneMap {
     fn new(report: &Report) -> Self {
@@ -106,28 +92,12 @@ fn worse_outcome(one: Outcome, other: Outcome) -> Outcome {
     })
 }
 
-impl RegionCounts {
-    fn add(&mut self, other: Self) {
-        self.total += other.total;
-        self.drawn += other.drawn;
-        self.unchanged += other.unchanged;
-        self.failed += other.failed;
-        self.hidden += other.hidden;
-    }
-}
-
-impl TileCounts {
-    fn add(&mut self, other: Self) {
-        self.written += other.written;
-        self.unchanged += other.unchanged;
-        self.removed += other.removed;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Failure, FailureKind, NewerChunks};
+    use crate::report::counts::{ChunkCounts, RegionCounts};
+    use crate::report::failure::{Failure, FailureKind};
+    use crate::report::findings::NewerChunks;
 
     fn report(outcome: Outcome, dimension: &str, bad: u64) -> Report {
         let failure = Failure {

@@ -5,7 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::RegionPos;
-use crate::report::{BadPlace, BadPlaces, ChunkCounts, ChunkFindings, Damage, MAX_LISTED, Stages};
+use crate::report::bad::{BadPlace, BadPlaces, Damage};
+use crate::report::bad_chunk::MAX_LISTED;
+use crate::report::counts::ChunkCounts;
+use crate::report::findings::ChunkFindings;
+use crate::report::stages::Stages;
 
 /// The findings in a region. A run that finds the region unchanged repeats them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -200,7 +204,8 @@ impl DimensionCounts {
 mod tests {
     use super::*;
     use crate::base::coord::Slot;
-    use crate::report::{MAX_LISTED, UnknownBlock};
+    use crate::report::bad_chunk::MAX_LISTED;
+    use crate::report::findings::UnknownBlock;
 
     #[test]
     fn findings_are_repeated_as_they_were() {

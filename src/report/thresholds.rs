@@ -5,7 +5,10 @@ use std::fmt;
 use crate::base::words::{
     ALLOW_GAPS, DENY_EMPTY, DENY_NEWER, DENY_UNKNOWN_BLOCKS, MAX_BAD_CHUNKS, PALETTE, STAGED,
 };
-use crate::report::{DimensionCounts, Failure, FailureKind, Report, Tally};
+use crate::report::failure::{Failure, FailureKind};
+use crate::report::odd_dimensions::OddDimensions;
+use crate::report::run_report::Report;
+use crate::report::tally::Tally;
 
 /// A number, or a percentage of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,46 +78,6 @@ pub struct Quality {
     newer: bool,
     /// The dimensions that are odd as a whole.
     odd: OddDimensions,
-}
-
-/// The ids of dimensions that are odd as a whole.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct OddDimensions {
-    /// Dimensions in which nothing is drawn.
-    pub empty: Vec<String>,
-    /// Dimensions with stored chunks, if not a single chunk could be understood.
-    pub unclear: Vec<String>,
-}
-
-impl OddDimensions {
-    /// Finds the odd dimensions of a map.
-    pub fn new<'a>(dimensions: impl Iterator<Item = (&'a str, DimensionCounts)>) -> Self {
-        let mut odd = Self::default();
-        for (id, counts) in dimensions {
-            if counts.drawn == 0 {
-                odd.empty.push(id.to_owned());
-            }
-            if counts.unclear > 0 && counts.understood == 0 {
-                odd.unclear.push(id.to_owned());
-            }
-        }
-
-        odd
-    }
-
-    /// Adds the dimensions of another map of the same run.
-    pub fn add(&mut self, other: Self) {
-        for (ours, theirs) in [
-            (&mut self.empty, other.empty),
-            (&mut self.unclear, other.unclear),
-        ] {
-            for id in theirs {
-                if !ours.contains(&id) {
-                    ours.push(id);
-                }
-            }
-        }
-    }
 }
 
 impl std::iter::Sum for Quality {
@@ -331,6 +294,7 @@ impl Thresholds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::tally::DimensionCounts;
 
     fn found() -> Quality {
         Quality {

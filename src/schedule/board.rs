@@ -5,7 +5,7 @@
 
 use super::countdown::EndedCounts;
 use super::idle::Idle;
-use super::queue::{CommittedPlan, Inbox, PlanSlot, UrgentList};
+use super::queue::{CommittedPlan, PlanSlot, UrgentList};
 use super::sync::{Arc, Backoff, CachePadded, Deque, Parker, Steal, Stealer};
 use std::collections::VecDeque;
 
@@ -15,7 +15,6 @@ pub(super) struct Board {
     slot: PlanSlot,
     tally: EndedCounts,
     stealers: Box<[Stealer<u32>]>,
-    inboxes: Box<[CachePadded<Inbox>]>,
     urgent: CachePadded<UrgentList>,
     leaves: Leaves,
     max_batch: usize,
@@ -35,9 +34,10 @@ pub(super) enum Leaves {
 pub(super) struct Seat {
     board: Arc<Board>,
     index: usize,
-    /// Jobs that this worker has pulled but not begun, with the next one on top. Above them is at
-    /// most one parent, which this worker's last job has released.
+    /// Jobs that this worker has pulled but not begun, with the next one on top.
     deque: Deque<u32>,
+    /// The parent that this worker's last job has made runnable.
+    released: Option<u32>,
     parker: Parker,
     ended_jobs: usize,
     pub(super) counts: Counts,
@@ -66,7 +66,6 @@ impl Board {
             slot: PlanSlot::empty(),
             tally: EndedCounts::new(seats),
             stealers: deques.iter().map(Deque::stealer).collect(),
-            inboxes: (0..seats).map(|_| CachePadded::new(Inbox::new())).collect(),
             urgent: CachePadded::new(UrgentList::new()),
             leaves,
             max_batch,
@@ -80,6 +79,7 @@ impl Board {
                 board: Arc::clone(&board),
                 index,
                 deque,
+                released: None,
                 parker,
                 ended_jobs: 0,
                 counts: Counts::default(),
@@ -146,8 +146,8 @@ impl Seat {
         }
     }
 
-    /// Returns the next job without waiting. Parents come before all leaves, then urgent leaves,
-    /// the worker's own jobs, the shared jobs, and the jobs of other workers.
+    /// Returns the next job without waiting: the released parent, an urgent leaf, one of the jobs
+    /// that this worker has pulled, a new batch of leaves, or a job of another worker.
     pub(super) fn next(&mut self, list: &CommittedPlan) -> Option<u32> {
         loop {
             let job = self.candidate(list)?;
@@ -160,26 +160,12 @@ impl Seat {
     /// Returns the next job. The caller must still claim it, because another worker may have begun
     /// it already.
     fn candidate(&mut self, list: &CommittedPlan) -> Option<u32> {
-        let own = self.deque.pop();
-        if own.is_some_and(|job| list.links.is_parent(job)) {
-            return own;
-        }
-
-        if let Some(first) = self.board.inboxes[self.index]
+        self.released
             .take()
             .or_else(|| self.urgent(list))
-        {
-            if let Some(leaf) = own {
-                // The leaf was invisible for a moment, and another worker may have gone to sleep
-                // because of that.
-                self.deque.push(leaf);
-                self.board.idle.announce(1, self.index);
-            }
-            return Some(first);
-        }
-
-        own.or_else(|| self.pull(list))
-            .or_else(|| self.steal_job(list))
+            .or_else(|| self.deque.pop())
+            .or_else(|| self.pull(list))
+            .or_else(|| self.steal())
     }
 
     /// Returns the first urgent leaf.
@@ -226,26 +212,11 @@ impl Seat {
         }
     }
 
-    /// Counts a job that has run or failed. Returns the parent that this makes runnable; the caller
-    /// must `release` it.
-    pub(super) fn count_end(&mut self, list: &CommittedPlan, job: u32) -> Option<u32> {
+    /// Counts a job that has run or failed. If this makes its parent runnable, this worker takes
+    /// the parent next, so no other worker has to be woken for it.
+    pub(super) fn count_end(&mut self, list: &CommittedPlan, job: u32) {
         self.ended_jobs += 1;
-        list.links.count_end(job)
-    }
-
-    /// Makes a parent available. This worker takes it next, unless the parent prefers another
-    /// worker; then that worker gets it first.
-    ///
-    /// No other worker has to be woken for this, because one job has become available and this
-    /// worker is free to take it.
-    pub(super) fn release(&mut self, list: &CommittedPlan, parent: u32, preferred: Option<usize>) {
-        match preferred.filter(|&worker| worker != self.index && worker < list.own.len()) {
-            Some(worker) => {
-                self.board.inboxes[worker].put(parent, list.links.height(parent));
-                self.board.idle.invite(worker);
-            }
-            None => self.deque.push(parent),
-        }
+        self.released = list.links.count_end(job);
     }
 
     /// Leaves the run because it is over or stopped, or because this worker cannot go on. Other
@@ -254,9 +225,12 @@ impl Seat {
         if stopped || self.board.idle.is_over() || self.all_ended(list) {
             self.board.idle.finish(self.index);
         } else {
-            // Others may now have to run its pulled jobs, and the one parent in another inbox for
-            // which nobody was woken, because this worker was free to take it.
-            self.board.idle.announce(self.deque.len() + 1, self.index);
+            // Other workers must run its pulled jobs and its parent now, and nobody was woken for
+            // the parent.
+            if let Some(parent) = self.released.take() {
+                self.deque.push(parent);
+            }
+            self.board.idle.announce(self.deque.len(), self.index);
         }
     }
 
@@ -266,30 +240,15 @@ impl Seat {
         self.board.tally.publish(self.index, self.ended_jobs) == list.links.len()
     }
 
-    /// Takes a batch from the shared lane, or a job from the worker's own lane if that job is
-    /// earlier in the plan.
+    /// Takes a batch of leaves. Returns the first of them, and keeps the others.
     fn pull(&mut self, list: &CommittedPlan) -> Option<u32> {
         if self.board.leaves == Leaves::UrgentAlone {
             return None;
         }
 
-        let own = &list.own[self.index];
-        let own_first = match (own.front_job(), list.shared.front_job()) {
-            (Some(own), Some(shared)) => own < shared,
-            (own, _) => own.is_some(),
-        };
-
-        let own_job = own_first.then(|| own.take()).flatten();
-        own_job
-            .or_else(|| self.pull_batch(list))
-            .or_else(|| own.take())
-    }
-
-    fn pull_batch(&mut self, list: &CommittedPlan) -> Option<u32> {
-        let (&first, rest) = list
-            .shared
-            .pull(list.own.len(), self.board.max_batch)
-            .split_first()?;
+        let workers = self.board.stealers.len();
+        let batch = list.leaves.pull(workers, self.board.max_batch);
+        let (&first, rest) = batch.split_first()?;
         self.counts.pulls += 1;
 
         for &job in rest.iter().rev() {
@@ -303,21 +262,11 @@ impl Seat {
         Some(first)
     }
 
-    /// Takes a job that another worker holds or is preferred for: a parent, a pulled job, or a leaf
-    /// of its lane. The nearest neighbours come first.
-    fn steal_job(&mut self, list: &CommittedPlan) -> Option<u32> {
-        let workers = list.own.len();
-        let others = || (1..workers).map(|step| (self.index + step) % workers);
-
-        let lanes_are_open = self.board.leaves != Leaves::UrgentAlone;
-        let job = others()
-            .find_map(|other| self.board.inboxes[other].take())
-            .or_else(|| others().find_map(|other| steal_from(&self.board.stealers[other])))
-            .or_else(|| {
-                others()
-                    .filter(|_| lanes_are_open)
-                    .find_map(|other| list.own[other].take())
-            })?;
+    /// Takes a job that another worker holds but has not begun. The nearest neighbours come first.
+    fn steal(&mut self) -> Option<u32> {
+        let stealers = &self.board.stealers;
+        let (before, from_own) = stealers.split_at(self.index);
+        let job = from_own[1..].iter().chain(before).find_map(steal_from)?;
 
         self.counts.steals += 1;
         Some(job)

@@ -66,15 +66,6 @@ impl Idle {
         }
     }
 
-    /// Announces a job that `worker` should take, published by a worker that can also take it
-    /// itself. Waking `worker` only improves the use of its cache; progress does not depend on it.
-    pub(super) fn invite(&self, worker: usize) {
-        fence(Ordering::SeqCst);
-        if self.claim(worker) {
-            self.unparkers[worker].unpark();
-        }
-    }
-
     /// Registers `worker` as about to sleep, so that publishers see it from now on. The caller must
     /// look for work once more, and then call `withdraw` or `park`.
     pub(super) fn register(&self, worker: usize) {

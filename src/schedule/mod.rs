@@ -39,16 +39,15 @@
 //!   the run is stopped or no worker can be set up. Jobs are published whole or not at all
 //!   ([`JobPlan`]).
 //! - **Order.** Leaves (jobs without children) are begun in the order of the plan, in batches
-//!   ([`pull_size`]). A job whose children have ended is run before any new leaf, the deepest
-//!   first, by the worker that ended the last child.
+//!   ([`pull_size`]). A job whose children have ended is run before any new leaf, by the worker
+//!   that ended the last child.
 //! - **Urgent leaves come first.** If a run has a list of urgent leaves ([`Urgent`]), each free
 //!   worker takes the first of them before any other leaf, wherever it is in the plan, and still
 //!   only once.
 //! - **No job waits for another.** A worker that ends a job lowers one counter, which belongs to
 //!   the job's parent. The worker that lowers it to zero takes over the parent. There are no
 //!   phases, no barriers, and no counter that all workers share.
-//! - **Any worker can take a job that has not begun.** Pulled jobs can be stolen one by one. An
-//!   idle worker also takes a job that prefers another worker ([`Work::preferred`]).
+//! - **Any worker can take a job that has not begun.** Pulled jobs can be stolen one by one.
 //! - **A panic costs only its job.** The panic is reported ([`Work::report_panic`]), the worker's
 //!   buffers are made again, and the parent still runs. A panic anywhere else in the caller's code
 //!   becomes a warning, and nothing ever hangs.
@@ -68,14 +67,11 @@
 //!
 //! A worker tries these sources in this order:
 //!
-//! 1. The parent that its last job has released (top of its own deque).
-//! 2. Its inbox: parents that other workers released and that prefer this worker.
-//! 3. Urgent leaves.
-//! 4. The jobs that it has pulled (the rest of its own deque).
-//! 5. The leaves that prefer it and the shared leaves, whichever is earlier in the plan. It takes a
-//!    batch from the shared leaves.
-//! 6. Other workers' jobs, nearest worker first: their inboxes, their deques, and the leaves that
-//!    prefer them.
+//! 1. The parent that its last job has made runnable.
+//! 2. Urgent leaves.
+//! 3. The jobs that it has pulled (its deque).
+//! 4. A new batch of leaves.
+//! 5. The jobs that other workers have pulled, nearest worker first.
 //!
 //! If all are empty, it goes to sleep; `idle` explains how, and why no wake-up is lost.
 //!
@@ -153,16 +149,6 @@ pub trait Work: Sync {
 
     /// Called after `run` has panicked on the job. The job counts as ended.
     fn report_panic(&self, job: &Self::Job, message: &str);
-
-    /// Returns the worker whose cache contains what the job needs. Other workers take the job only
-    /// if they have nothing else to do.
-    ///
-    /// Called once per job: for leaves before the run, for parents when their last child has ended.
-    /// An index that no worker has counts as `None`.
-    fn preferred(&self, job: &Self::Job) -> Option<usize> {
-        let _ = job;
-        None
-    }
 }
 
 /// A flag that ends a run early. Clones share the same flag.
@@ -233,8 +219,7 @@ pub struct WorkerStats {
 /// Runs a plan, and returns when all of its jobs have ended or the run was stopped.
 ///
 /// A plan whose dependencies are not a forest is not run; a warning in the summary gives the
-/// reason. If `work.preferred` panics while the plan is committed, nothing is run and the panic
-/// continues to the caller.
+/// reason.
 pub fn run<W: Work>(
     work: &W,
     plan: JobPlan<W::Job>,

@@ -96,7 +96,8 @@ impl Shape {
             *count.ok_or("a dependency names a job that the plan does not have")? += 1;
         }
 
-        let heights = self.heights(&children)?;
+        self.check_rings(&children)?;
+
         let mut counters = Vec::new();
         let mut nodes = Vec::with_capacity(jobs);
         for (at, &count) in children.iter().enumerate() {
@@ -113,7 +114,6 @@ impl Shape {
             nodes.push(Node {
                 parent: self.parents[at],
                 counter,
-                height: heights[at],
             });
         }
 
@@ -123,20 +123,17 @@ impl Shape {
         })
     }
 
-    /// Computes the longest chain of links below each job, starting at the leaves. Fails if there
-    /// is a cycle, because its jobs are never reached from a leaf.
-    fn heights(&self, children: &[u32]) -> Result<Vec<u32>, &'static str> {
+    /// Walks from the leaves to the roots. Fails if there is a ring, because its jobs are never
+    /// reached from a leaf.
+    fn check_rings(&self, children: &[u32]) -> Result<(), &'static str> {
         let mut open = children.to_vec();
-
         let mut ready: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
-        let mut heights = vec![0_u32; open.len()];
         let mut reached = 0;
         while let Some(at) = ready.pop() {
             reached += 1;
 
             if let Some(parent) = self.parents[at] {
                 let parent = parent as usize;
-                heights[parent] = heights[parent].max(heights[at] + 1);
                 open[parent] -= 1;
                 if open[parent] == 0 {
                     ready.push(parent);
@@ -145,7 +142,7 @@ impl Shape {
         }
 
         if reached == open.len() {
-            Ok(heights)
+            Ok(())
         } else {
             Err("its dependencies form a ring")
         }
@@ -169,7 +166,6 @@ struct Node {
     parent: Option<u32>,
     /// Index into `counters`, or `NO_COUNTER` for a leaf.
     counter: u32,
-    height: u32,
 }
 
 impl Links {
@@ -190,16 +186,6 @@ impl Links {
         self.nodes
             .get(job as usize)
             .is_some_and(|node| node.counter == NO_COUNTER)
-    }
-
-    pub(super) fn is_parent(&self, job: u32) -> bool {
-        self.nodes[job as usize].counter != NO_COUNTER
-    }
-
-    /// Returns the number of links in the longest chain below the job. A lower number means that
-    /// the job is deeper in its tree.
-    pub(super) fn height(&self, job: u32) -> u32 {
-        self.nodes[job as usize].height
     }
 
     /// Counts the end of a job. Returns its parent if this was the last child; only this caller

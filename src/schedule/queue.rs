@@ -3,8 +3,7 @@
 
 use super::plan::{Links, Shape};
 use super::sync::{Arc, AtomicU64, AtomicUsize, CachePadded, Mutex, Ordering, lock};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 /// A batch ends with the job that makes its estimated cost exceed this limit.
 pub const BATCH_COST_NS: u64 = 100_000_000;
@@ -31,31 +30,34 @@ pub fn pull_size(costs_ns: &[u64], threads: usize, max_batch: usize) -> usize {
     most
 }
 
-/// Jobs in a fixed order, taken from the front by any worker.
+/// The leaves of a plan in their order, taken from the front by any worker.
 ///
 /// The list never changes after it is built, and the cursor only grows. So a worker needs only one
 /// compare-and-swap and no lock: the worker that moves the cursor owns the jobs that the cursor has
 /// passed.
 #[derive(Debug)]
-pub(super) struct Lane {
+pub(super) struct LeafQueue {
     jobs: Box<[u32]>,
     costs_ns: Box<[u64]>,
     next: CachePadded<AtomicUsize>,
 }
 
-impl Lane {
-    fn new(jobs: Vec<u32>, costs_ns: &[u64]) -> Self {
-        let costs_ns = jobs.iter().map(|&job| costs_ns[job as usize]).collect();
+impl LeafQueue {
+    fn new(shape: &Shape, links: &Links) -> Self {
+        let mut jobs = Vec::with_capacity(links.leaves());
+        let mut costs_ns = Vec::with_capacity(links.leaves());
+        for (job, &cost_ns) in (0..).zip(&shape.costs_ns) {
+            if links.is_leaf(job) {
+                jobs.push(job);
+                costs_ns.push(cost_ns);
+            }
+        }
+
         Self {
             jobs: jobs.into_boxed_slice(),
-            costs_ns,
+            costs_ns: costs_ns.into_boxed_slice(),
             next: CachePadded::new(AtomicUsize::new(0)),
         }
-    }
-
-    /// Returns the job at the front. Its number is also its place in the order of the plan.
-    pub(super) fn front_job(&self) -> Option<u32> {
-        self.jobs.get(self.next.load(Ordering::Relaxed)).copied()
     }
 
     /// Takes one batch by the rule of [`pull_size`]; the batch is empty if no job waits.
@@ -77,45 +79,21 @@ impl Lane {
             }
         }
     }
-
-    /// Takes the one job at the front.
-    pub(super) fn take(&self) -> Option<u32> {
-        self.pull(1, 1).first().copied()
-    }
 }
 
 /// A checked plan in the form that the workers share.
 #[derive(Debug)]
 pub(super) struct CommittedPlan {
     pub(super) links: Links,
-    /// Leaves for all workers.
-    pub(super) shared: Lane,
-    /// One lane per worker, with the leaves that prefer this worker.
-    pub(super) own: Box<[Lane]>,
+    pub(super) leaves: LeafQueue,
     /// One bit per job, set once the leaf is begun. Empty if every leaf can be reached in only one
     /// way.
     begun: Box<[AtomicU64]>,
 }
 
 impl CommittedPlan {
-    /// Sorts the leaves of a plan into lanes. `preferred` returns the worker that should run a job.
     /// `can_be_urgent` means that a leaf can also be reached through an [`UrgentList`].
-    pub(super) fn new(
-        shape: &Shape,
-        links: Links,
-        workers: usize,
-        can_be_urgent: bool,
-        preferred: impl Fn(u32) -> Option<usize>,
-    ) -> Self {
-        let mut shared = Vec::new();
-        let mut own = vec![Vec::new(); workers];
-        for job in (0..links.len() as u32).filter(|&job| !links.is_parent(job)) {
-            preferred(job)
-                .and_then(|worker| own.get_mut(worker))
-                .unwrap_or(&mut shared)
-                .push(job);
-        }
-
+    pub(super) fn new(shape: &Shape, links: Links, can_be_urgent: bool) -> Self {
         let words = if can_be_urgent {
             links.len().div_ceil(WORD)
         } else {
@@ -123,25 +101,21 @@ impl CommittedPlan {
         };
 
         Self {
+            leaves: LeafQueue::new(shape, &links),
             links,
-            shared: Lane::new(shared, &shape.costs_ns),
-            own: own
-                .into_iter()
-                .map(|jobs| Lane::new(jobs, &shape.costs_ns))
-                .collect(),
             begun: (0..words).map(|_| AtomicU64::new(0)).collect(),
         }
     }
 
     /// Claims a job. Returns false if another worker has begun it. Only leaves need this: an urgent
-    /// leaf also stays in its lane, so two workers may reach it, but a parent is released only
+    /// leaf also stays in the queue, so two workers may reach it, but a parent is released only
     /// once.
     pub(super) fn begin(&self, job: u32) -> bool {
         let Some(word) = self.begun.get(job as usize / WORD) else {
             return true;
         };
         let bit = 1 << (job as usize % WORD);
-        self.links.is_parent(job) || word.fetch_or(bit, Ordering::Relaxed) & bit == 0
+        !self.links.is_leaf(job) || word.fetch_or(bit, Ordering::Relaxed) & bit == 0
     }
 }
 
@@ -200,43 +174,5 @@ impl PlanSlot {
     /// keeps it.
     pub(super) fn get(&self) -> Option<Arc<CommittedPlan>> {
         lock(&self.0).clone()
-    }
-}
-
-/// Parents that became runnable on another worker and prefer this one. The deepest parent is taken
-/// first.
-#[derive(Debug)]
-pub(super) struct Inbox {
-    /// The heap's length, readable without the lock.
-    waiting: AtomicUsize,
-    jobs: Mutex<BinaryHeap<Reverse<(u32, u32)>>>,
-}
-
-impl Inbox {
-    pub(super) fn new() -> Self {
-        Self {
-            waiting: AtomicUsize::new(0),
-            jobs: Mutex::new(BinaryHeap::new()),
-        }
-    }
-
-    pub(super) fn put(&self, job: u32, height: u32) {
-        let mut jobs = lock(&self.jobs);
-        jobs.push(Reverse((height, job)));
-        self.waiting.store(jobs.len(), Ordering::Release);
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.waiting.load(Ordering::Acquire) == 0
-    }
-
-    pub(super) fn take(&self) -> Option<u32> {
-        if self.is_empty() {
-            return None;
-        }
-        let mut jobs = lock(&self.jobs);
-        let Reverse((_, job)) = jobs.pop()?;
-        self.waiting.store(jobs.len(), Ordering::Release);
-        Some(job)
     }
 }

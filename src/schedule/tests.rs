@@ -23,7 +23,7 @@ impl Work for Count {
 }
 
 #[test]
-fn a_parent_is_above_its_longest_chain() {
+fn jobs_without_children_are_leaves() {
     let mut plan = JobPlan::new();
     let [leaf, other, low, high] = [(); 4].map(|()| plan.add((), 1));
     plan.set_parent(leaf, low);
@@ -31,10 +31,8 @@ fn a_parent_is_above_its_longest_chain() {
     plan.set_parent(other, high);
 
     let links = plan.into_parts().1.links().unwrap();
-    let numbers = [leaf, other, low, high].map(|id| id.0);
-    assert_eq!(numbers.map(|job| links.height(job)), [0, 0, 1, 2]);
     assert_eq!(
-        numbers.map(|job| links.is_leaf(job)),
+        [leaf, other, low, high].map(|id| links.is_leaf(id.0)),
         [true, true, false, false]
     );
     assert!(!links.is_leaf(4), "no such job");
@@ -93,13 +91,7 @@ fn idle_workers_sleep_and_leave_at_the_end() {
 
     let (_, shape) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 1, Leaves::All);
-    board.commit(CommittedPlan::new(
-        &shape,
-        shape.links().unwrap(),
-        2,
-        false,
-        |_| None,
-    ));
+    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), false));
 
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
@@ -117,7 +109,7 @@ fn idle_workers_sleep_and_leave_at_the_end() {
             std::thread::yield_now();
         }
 
-        assert_eq!(own.count_end(&list, 0), None);
+        own.count_end(&list, 0);
         own.leave(&list, false);
 
         other.join().unwrap()
@@ -168,44 +160,28 @@ fn a_wake_up_reaches_any_sleeper() {
 }
 
 #[test]
-fn parents_come_before_pulled_jobs_the_deepest_first() {
-    // Leaves 0 to 3 are for all workers, 4 and 5 for worker 1; 6 starts after 4, and 8 after 6; 7
-    // starts after 5.
+fn a_released_parent_comes_before_pulled_jobs() {
+    // Six leaves; job 6 starts after leaf 0, and job 7 after job 6.
     let mut plan = JobPlan::new();
-    let ids: Vec<_> = (0..9).map(|_| plan.add((), 1)).collect();
-    for (child, parent) in [(4, 6), (6, 8), (5, 7)] {
-        plan.set_parent(ids[child], ids[parent]);
-    }
+    let ids: Vec<_> = (0..8).map(|_| plan.add((), 1)).collect();
+    plan.set_parent(ids[0], ids[6]);
+    plan.set_parent(ids[6], ids[7]);
+
     let (_, shape) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 8, Leaves::All);
-    let prefers = |job: u32| (job == 4 || job == 5).then_some(1);
-    board.commit(CommittedPlan::new(
-        &shape,
-        shape.links().unwrap(),
-        2,
-        false,
-        prefers,
-    ));
+    board.commit(CommittedPlan::new(&shape, shape.links().unwrap(), false));
     let (mut other, mut own) = (seats.pop().unwrap(), seats.pop().unwrap());
     let list = own.plan().unwrap();
 
-    assert_eq!(own.next(&list), Some(0), "of a batch of two");
-    for (job, released, preferred) in [
-        (2, None, None),
-        (3, None, None),
-        (4, Some(6), None),
-        (6, Some(8), Some(0)),
-        (5, Some(7), Some(0)),
-    ] {
-        assert_eq!(other.next(&list), Some(job));
-        assert_eq!(other.count_end(&list, job), released);
-        if let Some(parent) = released {
-            other.release(&list, parent, preferred);
-        }
+    // A batch has three of the six leaves.
+    for job in [0, 6, 7, 1] {
+        assert_eq!(own.next(&list), Some(job));
+        own.count_end(&list, job);
     }
     assert_eq!(
-        [(); 3].map(|()| own.next(&list)),
-        [Some(7), Some(8), Some(1)]
+        [(); 5].map(|()| other.next(&list)),
+        [Some(3), Some(4), Some(5), Some(2), None],
+        "its own batches, then the job that is still in the other's"
     );
 }
 

@@ -9,7 +9,7 @@ use super::queue::CommittedPlan;
 use super::urgent::Urgent;
 use super::{ScheduleSettings, Stop, Summary, Work, WorkerStats};
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::{Duration, Instant};
 
@@ -103,10 +103,10 @@ where
         if started.is_empty() {
             let (board, seats) = Board::new(1, settings.max_batch, leaves);
             let _attached = urgent.map(|urgent| urgent.attach(&board));
-            run.commit(&board, shape, links, 1);
+            commit(&board, shape, links);
             shifts.extend(seats.into_iter().map(|seat| run.shift(seat, None)));
         } else {
-            run.commit(&board, shape, links, started.len());
+            commit(&board, shape, links);
         }
 
         for worker in started {
@@ -131,27 +131,6 @@ impl<W: Work> SharedRun<'_, W> {
         cpu: Option<usize>,
     ) -> io::Result<ScopedJoinHandle<'s, Shift>> {
         builder.spawn_scoped(scope, move || self.shift(seat, cpu))
-    }
-
-    /// Publishes the plan to `workers`. If `preferred` panics, nothing is published and the panic
-    /// continues to the caller. The plan's builder is dropped before any job runs, because it is
-    /// large for a large world.
-    fn commit(&self, board: &Board, shape: Shape, links: Links, workers: usize) {
-        let can_be_urgent = board.can_be_urgent();
-        let list = catch_unwind(AssertUnwindSafe(|| {
-            CommittedPlan::new(&shape, links, workers, can_be_urgent, |job| {
-                self.work.preferred(&self.jobs[job as usize])
-            })
-        }));
-        drop(shape);
-
-        match list {
-            Ok(list) => board.commit(list),
-            Err(panic) => {
-                board.give_up();
-                resume_unwind(panic);
-            }
-        }
     }
 
     /// Runs one worker from its first job to its last, on its own thread.
@@ -183,7 +162,7 @@ impl<W: Work> SharedRun<'_, W> {
                     state = self.buffers(seat.index(), &mut shift.warnings);
                 }
 
-                self.end_job(&mut seat, &list, job);
+                seat.count_end(&list, job);
             }
 
             seat.leave(&list, self.stop.is_requested());
@@ -197,14 +176,6 @@ impl<W: Work> SharedRun<'_, W> {
         shift.stats.waits = seat.counts.waits;
 
         shift
-    }
-
-    /// Counts a job that has run or failed, and releases its parent if this was the last child.
-    fn end_job(&self, seat: &mut Seat, list: &CommittedPlan, job: u32) {
-        if let Some(parent) = seat.count_end(list, job) {
-            let preferred = guarded(|| self.work.preferred(&self.jobs[parent as usize]));
-            seat.release(list, parent, preferred.unwrap_or(None));
-        }
     }
 
     /// Makes a worker's buffers. Returns `None` if that panicked, because the worker cannot go on
@@ -224,6 +195,14 @@ impl<W: Work> SharedRun<'_, W> {
             ));
         }
     }
+}
+
+/// Publishes the plan to the workers. Its builder is dropped before any job runs, because it is
+/// large for a large world.
+fn commit(board: &Board, shape: Shape, links: Links) {
+    let list = CommittedPlan::new(&shape, links, board.can_be_urgent());
+    drop(shape);
+    board.commit(list);
 }
 
 /// Runs the user's code, and turns a panic into its message.

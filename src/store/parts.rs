@@ -17,12 +17,13 @@ use crate::atlas::STATE;
 use crate::base::coord::TilePos;
 use crate::base::disk::if_there;
 use crate::base::own_folder::{OwnFolder, Place};
+use crate::store::commit::file_changes::Commit;
 use crate::store::disk::atomic::move_to;
-use crate::store::folder::identity::{PARTS, part_state};
-use crate::store::folder::output::{FileFacts, LOCK, WORLD_CACHE};
-use crate::store::journal::entry::{FIRST_LINE, JournalEntry, each_entry};
+use crate::store::error::PublishError;
+use crate::store::folder::identity::{Identity, PARTS, WantedNaming, part_state};
+use crate::store::folder::output::{FileFacts, LOCK, Output, WORLD_CACHE};
+use crate::store::journal::entry::{FIRST_LINE, JournalEntry, LayerKey, each_entry};
 use crate::store::journal::journal_file::JOURNAL_FILE;
-use crate::store::{Commit, Identity, LayerKey, Output, PublishError, WantedNaming};
 
 /// The facts of a part. The file is present only if the part is complete.
 const FILE: &str = "part.json";

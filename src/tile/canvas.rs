@@ -1,10 +1,20 @@
 //! The pixels of a tile while it is drawn.
 
-use super::{Pixel, Pixels, clear_pixels};
+use super::pixel::Pixel;
 use crate::base::coord::{Area, CHUNK_SIDE, TILE_SIDE};
+
+pub(super) const TILE_PIXELS: usize = TILE_SIDE * TILE_SIDE;
 
 pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;
 pub(super) const BAND_PIXELS: usize = CHUNK_SIDE * TILE_SIDE;
+
+/// The pixels of one tile, `[y][x]`.
+pub(super) type Pixels = Box<[Pixel]>;
+
+/// Returns a transparent tile.
+pub(super) fn clear_pixels() -> Pixels {
+    vec![Pixel::CLEAR; TILE_PIXELS].into()
+}
 
 /// The pixels of a tile. A canvas remembers which of its bands (16 rows of pixels, one row of
 /// chunks) were drawn on, so that a nearly empty tile costs little to clear, reduce and encode.
@@ -177,7 +187,8 @@ pub(super) fn is_clear(pixels: &[Pixel]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::{Encoder, Quarter, pixel_hash};
+    use crate::tile::encode::{Encoder, pixel_hash};
+    use crate::tile::reduce::Quarter;
 
     const DOT: Pixel = Pixel::from_rgb([80; 3]);
 

@@ -1,20 +1,15 @@
 //! Checks that all decoders share, and the conversion of decoded samples to a canvas.
 
-use std::fmt;
+use thiserror::Error;
 
-use super::{Canvas, Pixel, PixelSize, clear_pixels};
+use super::canvas::{Canvas, clear_pixels};
+use super::pixel::Pixel;
+use super::pixel_size::PixelSize;
 
 /// Why a file is not a tile.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("not a tile of this map: {0}")]
 pub struct NotATile(pub(super) String);
-
-impl fmt::Display for NotATile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not a tile of this map: {}", self.0)
-    }
-}
-
-impl std::error::Error for NotATile {}
 
 /// Checks that a picture has a tile's size and samples of the expected kind.
 pub(super) fn check(size: PixelSize, is_expected_kind: bool) -> Result<(), NotATile> {

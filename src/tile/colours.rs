@@ -1,7 +1,7 @@
 //! Builds the exact palette of a tile: its colours in order of first appearance, found through a
 //! small hash table.
 
-use super::Pixel;
+use super::pixel::Pixel;
 
 /// Slots of the hash table. The number is a power of two, and the table is at most one eighth full,
 /// so that nearly all colours are found in their first slot.

@@ -1,7 +1,9 @@
 //! Decodes published tiles.
 
+use super::canvas::Canvas;
 use super::checks::{NotATile, canvas_from_samples, check};
-use super::{Canvas, Pixel, webp};
+use super::pixel::Pixel;
+use super::webp;
 
 /// Converts samples of any depth and palettes to one byte per channel, and adds an alpha channel.
 const EIGHT_BITS_AND_ALPHA: png::Transformations =
@@ -65,7 +67,8 @@ fn damaged_png(error: png::DecodingError) -> NotATile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::{Encoder, clear_pixels};
+    use crate::tile::canvas::clear_pixels;
+    use crate::tile::encode::Encoder;
 
     fn canvas(pixel: impl Fn(usize) -> Pixel) -> Canvas {
         let mut tile = clear_pixels();

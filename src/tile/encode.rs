@@ -8,12 +8,14 @@
 
 use std::hash::Hasher as _;
 
-use super::canvas::{BANDS, Canvas, is_clear};
+use super::canvas::{BANDS, Canvas, TILE_PIXELS, is_clear};
 use super::colours::TilePalette;
 use super::deflate::{Deflaters, Method};
+use super::pixel::Pixel;
+use super::pixel_size::PixelSize;
 use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
 use super::sparse_hash::{BLOCK, SparseHasher};
-use super::{Pixel, PixelSize, TILE_PIXELS, webp};
+use super::webp;
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
 /// The colour types of PNG.

@@ -5,7 +5,8 @@
 //! km. So a published tile has no transparent pixels: pixels without data get a height interpolated
 //! from their surroundings, and an odd blue to mark them.
 
-use super::{Canvas, Pixel, Pixels};
+use super::canvas::{Canvas, Pixels};
+use super::pixel::Pixel;
 use crate::base::coord::TILE_SIDE;
 
 /// The smallest step of a height, in units of blue. The last bit is 1 for pixels without data.
@@ -164,7 +165,8 @@ impl Gap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::{clear_pixels, decode};
+    use crate::tile::canvas::clear_pixels;
+    use crate::tile::decode::decode;
 
     fn tile(height: impl Fn(usize, usize) -> Option<i16>) -> Canvas {
         let mut pixels = clear_pixels();
@@ -261,7 +263,8 @@ mod tests {
 
     #[test]
     fn a_file_is_read_as_it_was_drawn() {
-        use crate::tile::{Encoder, Samples, pixel_hash};
+        use crate::tile::encode::{Encoder, pixel_hash};
+        use crate::tile::samples::Samples;
 
         let drawn = tile(|x, y| (x * y % 7 > 2).then_some((x + y) as i16));
         let mut encoder = Encoder::default();

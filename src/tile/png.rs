@@ -1,7 +1,7 @@
 //! Writes the structure of a PNG: its signature, its chunks with length, kind and checksum, and the
 //! start and the end of a picture that is written in strips.
 
-use super::PixelSize;
+use super::pixel_size::PixelSize;
 
 pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
 /// Fields of the header: 8 bits per channel, RGBA, deflate, the standard filter method, not

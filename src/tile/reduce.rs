@@ -1,7 +1,7 @@
 //! Reduction by two in both directions: four tiles become the quarters of their parent.
 
 use super::canvas::{BANDS, Canvas};
-use super::{Pixel, to_lattice};
+use super::pixel::{Pixel, to_lattice};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
 /// Pixels along one side of a quarter.

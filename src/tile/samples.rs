@@ -1,12 +1,14 @@
 //! The three kinds of tiles (colours, numbers, heights), and how each kind is encoded, hashed,
 //! reduced and decoded.
 
+use super::canvas::Canvas;
 use super::checks::NotATile;
 use super::decode::{decode, decode_as};
 use super::deflate::Method;
 use super::encode::{Encoder, GREY, count_turns, hash, method, pixel_hash};
+use super::heights;
+use super::pixel::Pixel;
 use super::reduce::{Quarter, four};
-use super::{Canvas, Pixel, heights};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
 /// The method of deflate for busy tiles of numbers. Measured on natural tiles, it is faster than
@@ -131,7 +133,7 @@ fn encode_numbers<'e>(encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::clear_pixels;
+    use crate::tile::canvas::clear_pixels;
 
     fn canvas(number: impl Fn(usize) -> u16) -> Canvas {
         let mut tile = clear_pixels();

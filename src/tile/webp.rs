@@ -4,8 +4,10 @@ use std::io::{self, Cursor, Write};
 
 use image_webp::{ColorType, EncodingError, WebPDecoder, WebPEncoder};
 
+use super::canvas::Canvas;
 use super::checks::{NotATile, canvas_from_samples, check};
-use super::{Canvas, Pixel, PixelSize};
+use super::pixel::Pixel;
+use super::pixel_size::PixelSize;
 
 /// The maximum number of pixels per side that all readers of WebP accept.
 pub const WEBP_SIDE_LIMIT: u32 = 16_383;
@@ -54,7 +56,9 @@ fn damaged_webp(error: image_webp::DecodingError) -> NotATile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::{Encoder, clear_pixels, decode as decode_any};
+    use crate::tile::canvas::clear_pixels;
+    use crate::tile::decode::decode as decode_any;
+    use crate::tile::encode::Encoder;
 
     fn canvas(pixel: impl Fn(usize) -> Pixel) -> Canvas {
         let mut tile = clear_pixels();

@@ -368,11 +368,11 @@ fn a_plan_is_visible_whole_or_never() {
         let look = Arc::clone(&slot);
         let other = thread::spawn(move || {
             if let Some(list) = look.get() {
-                assert_eq!((list.links.len(), list.own.len()), (4, 2));
-                assert_eq!(list.shared.pull(1, 9), [1, 2, 3]);
+                assert_eq!(list.links.len(), 4);
+                assert_eq!(list.leaves.pull(1, 9), [1, 2, 3]);
             }
         });
-        slot.commit(committed(3, 1..=3, (2, false), &|_| None));
+        slot.commit(committed(3, 1..=3, false));
         other.join().unwrap();
         assert!(slot.get().is_some());
     });
@@ -381,15 +381,12 @@ fn a_plan_is_visible_whole_or_never() {
 #[test]
 fn a_leaf_is_pulled_by_one_worker() {
     every_order(3, || {
-        let (list, pulled) = (
-            Arc::new(committed(4, 1..=4, (2, false), &|_| None)),
-            numbers(6),
-        );
+        let (list, pulled) = (Arc::new(committed(4, 1..=4, false)), numbers(6));
 
         let pull = |max_batch: usize| {
             let (list, pulled) = (Arc::clone(&list), Arc::clone(&pulled));
             move || {
-                while let jobs @ [_, ..] = list.shared.pull(2, max_batch) {
+                while let jobs @ [_, ..] = list.leaves.pull(2, max_batch) {
                     for &job in jobs {
                         assert_eq!(pulled[job as usize].fetch_add(1, Ordering::Relaxed), 0);
                     }
@@ -411,19 +408,14 @@ fn a_leaf_is_pulled_by_one_worker() {
 }
 
 /// Returns job 0 with `children` leaves as its children, and further leaves up to `leaves`,
-/// committed to `workers`.
-fn committed(
-    leaves: usize,
-    children: RangeInclusive<usize>,
-    (workers, can_be_urgent): (usize, bool),
-    preferred: &dyn Fn(u32) -> Option<usize>,
-) -> CommittedPlan {
+/// committed.
+fn committed(leaves: usize, children: RangeInclusive<usize>, can_be_urgent: bool) -> CommittedPlan {
     let mut plan = JobPlan::new();
     let ids: Vec<_> = (0..=leaves).map(|_| plan.add((), 1)).collect();
     children.for_each(|child| plan.set_parent(ids[child], ids[0]));
     let (_, shape) = plan.into_parts();
     let links = shape.links().unwrap();
-    CommittedPlan::new(&shape, links, workers, can_be_urgent, preferred)
+    CommittedPlan::new(&shape, links, can_be_urgent)
 }
 
 /// The workers of a modelled run: as `worker` runs them, without threads of its own and without
@@ -433,7 +425,6 @@ struct Crew {
     leaves: usize,
     /// The leaves that job 0 starts after.
     children: RangeInclusive<usize>,
-    prefers: fn(u32) -> Option<usize>,
     /// Jobs that go on only together: a worker that sleeps while one of them is available blocks
     /// the run.
     together: Vec<u32>,
@@ -450,7 +441,6 @@ impl Default for Crew {
             workers: 2,
             leaves: 2,
             children: 1..=2,
-            prefers: |_| None,
             together: Vec::new(),
             leaves_after: None,
             kind: Leaves::All,
@@ -482,9 +472,7 @@ impl Crew {
                 meeting.attend();
             }
 
-            if let Some(parent) = seat.count_end(&list, job) {
-                seat.release(&list, parent, (self.prefers)(parent));
-            }
+            seat.count_end(&list, job);
 
             if self.leaves_after == Some(job) {
                 break;
@@ -518,8 +506,7 @@ impl Crew {
         board.commit(committed(
             crew.leaves,
             crew.children.clone(),
-            (crew.workers, board.can_be_urgent()),
-            &crew.prefers,
+            board.can_be_urgent(),
         ));
 
         for list in &crew.urgent {
@@ -580,62 +567,42 @@ fn pulled_jobs_of_busy_workers_are_stolen() {
 }
 
 #[test]
-fn parents_run_on_preferred_workers_or_others() {
-    for prefers in [
-        |job: u32| (job == 0).then_some(0),
-        |job: u32| (job == 0).then_some(1),
-    ] {
-        every_order(3, move || {
-            Crew {
-                children: 1..=1,
-                together: vec![0, 2],
-                prefers,
-                ..Crew::default()
-            }
-            .run()
-        });
-    }
+fn a_leaf_runs_beside_a_released_parent() {
+    // The worker that ends job 1 runs the parent; the other one must take job 2.
+    every_order(3, || {
+        Crew {
+            children: 1..=1,
+            together: vec![0, 2],
+            ..Crew::default()
+        }
+        .run()
+    });
 }
 
 #[test]
-fn a_leaf_put_back_stays_available() {
-    // Jobs 1 and 2 are one batch. Before job 2 its worker may find the parent, which needs job 2 to
-    // be run meanwhile.
-    for prefers in [
-        |job: u32| (job == 0).then_some(0),
-        |job: u32| (job == 0).then_some(1),
-    ] {
-        every_order(3, move || {
-            Crew {
-                leaves: 3,
-                children: 3..=3,
-                together: vec![0, 2],
-                prefers,
-                ..Crew::default()
-            }
-            .run();
-        });
-    }
+fn pulled_leaves_are_stolen_during_a_parent() {
+    // Jobs 1 and 2 are one batch. The worker that has pulled them runs the parent of job 1 before
+    // job 2, so the other one must take job 2.
+    every_order(3, || {
+        Crew {
+            leaves: 3,
+            children: 1..=1,
+            together: vec![0, 2],
+            ..Crew::default()
+        }
+        .run();
+    });
 }
 
 #[test]
 fn failing_workers_hand_over_released_parents() {
-    let preferences: [fn(u32) -> Option<usize>; 3] = [
-        |_| None,
-        |job| (job == 0).then_some(0),
-        |job| (job == 0).then_some(1),
-    ];
-
-    for prefers in preferences {
-        every_order(3, move || {
-            Crew {
-                leaves_after: Some(2),
-                prefers,
-                ..Crew::default()
-            }
-            .run()
-        });
-    }
+    every_order(3, || {
+        Crew {
+            leaves_after: Some(2),
+            ..Crew::default()
+        }
+        .run()
+    });
 }
 
 #[test]

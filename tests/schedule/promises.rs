@@ -20,10 +20,9 @@ pub(super) fn settings(threads: usize) -> ScheduleSettings {
 }
 
 /// Records the order in which jobs begin and end, and runs the code of a test in each job.
-pub(super) struct Log<F, P> {
+pub(super) struct Log<F> {
     events: Mutex<Vec<Event>>,
     act: F,
-    prefer: P,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,12 +32,11 @@ enum Event {
     Panicked(usize, String),
 }
 
-impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Log<F, P> {
-    pub(super) fn new(act: F, prefer: P) -> Self {
+impl<F: Fn(usize, usize) + Sync> Log<F> {
+    pub(super) fn new(act: F) -> Self {
         Self {
             events: Mutex::new(Vec::new()),
             act,
-            prefer,
         }
     }
 
@@ -64,7 +62,7 @@ impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Log<F, P>
     }
 }
 
-impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Work for Log<F, P> {
+impl<F: Fn(usize, usize) + Sync> Work for Log<F> {
     type Job = usize;
     type Worker = usize;
     fn worker(&self, index: usize) -> usize {
@@ -78,13 +76,6 @@ impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Work for 
     fn report_panic(&self, job: &usize, message: &str) {
         self.note(Event::Panicked(*job, message.to_owned()));
     }
-    fn preferred(&self, job: &usize) -> Option<usize> {
-        (self.prefer)(*job)
-    }
-}
-
-pub(super) fn no_worker(_job: usize) -> Option<usize> {
-    None
 }
 
 fn leaves(count: usize, cost_ns: u64) -> JobPlan<usize> {
@@ -196,7 +187,7 @@ fn a_batch_ends_at_its_cost_limit() {
 fn each_job_runs_once() {
     for threads in THREADS {
         for max_batch in [1, 4, usize::MAX] {
-            let log = Log::new(|_, _| (), no_worker);
+            let log = Log::new(|_, _| ());
             let summary = run(
                 &log,
                 leaves(2_000, 1),
@@ -217,7 +208,7 @@ fn each_job_runs_once() {
 #[test]
 fn one_worker_keeps_the_order_of_the_plan() {
     for max_batch in [1, 4, 8, usize::MAX] {
-        let log = Log::new(|_, _| (), no_worker);
+        let log = Log::new(|_, _| ());
         run(
             &log,
             leaves(500, 1),
@@ -237,41 +228,45 @@ fn one_worker_keeps_the_order_of_the_plan() {
 }
 
 #[test]
-fn preferring_the_only_worker_changes_no_order() {
-    let log = Log::new(|_, _| (), |job| [None, Some(0), Some(7)][job % 3]);
-    run(
-        &log,
-        leaves(500, 1),
-        &ScheduleSettings {
-            max_batch: 1,
-            ..settings(1)
-        },
-        &Stop::new(),
-    );
-    assert_eq!(log.begun(), (0..500).collect::<Vec<_>>());
-}
-
-#[test]
 fn parents_run_before_leaves_the_deeper_first() {
     // Four children to a parent and two parents to their own, as added: all parents first, then the
     // leaves.
-    for prefer in [no_worker, |_| Some(0)] {
-        let mut plan = JobPlan::new();
-        let top = plan.add(100, 1);
-        let parents = [plan.add(10, 1), plan.add(11, 1)];
-        for &parent in &parents {
-            plan.set_parent(parent, top);
-        }
+    let mut plan = JobPlan::new();
+    let top = plan.add(100, 1);
+    let parents = [plan.add(10, 1), plan.add(11, 1)];
+    for &parent in &parents {
+        plan.set_parent(parent, top);
+    }
 
-        for leaf in 0..8 {
-            let id = plan.add(leaf, 1);
-            plan.set_parent(id, parents[leaf / 4]);
-        }
+    for leaf in 0..8 {
+        let id = plan.add(leaf, 1);
+        plan.set_parent(id, parents[leaf / 4]);
+    }
 
-        plan.add(8, 1);
-        let log = Log::new(|_, _| (), prefer);
-        assert_all(&run(&log, plan, &settings(1), &Stop::new()), 12);
-        assert_eq!(log.begun(), [0, 1, 2, 3, 10, 4, 5, 6, 7, 11, 100, 8]);
+    plan.add(8, 1);
+    let log = Log::new(|_, _| ());
+    assert_all(&run(&log, plan, &settings(1), &Stop::new()), 12);
+    assert_eq!(log.begun(), [0, 1, 2, 3, 10, 4, 5, 6, 7, 11, 100, 8]);
+}
+
+#[test]
+fn the_last_childs_worker_runs_the_parent() {
+    let mut plan = JobPlan::new();
+    for pair in 0..200 {
+        let child = plan.add(2 * pair, 1);
+        let parent = plan.add(2 * pair + 1, 1);
+        plan.set_parent(child, parent);
+    }
+
+    let workers: Vec<AtomicUsize> = (0..400).map(|_| AtomicUsize::new(0)).collect();
+    let act = |worker: usize, job: usize| workers[job].store(worker, Ordering::Relaxed);
+    assert_all(&run(&Log::new(act), plan, &settings(8), &Stop::new()), 400);
+
+    for pair in workers.chunks(2) {
+        assert_eq!(
+            pair[0].load(Ordering::Relaxed),
+            pair[1].load(Ordering::Relaxed)
+        );
     }
 }
 
@@ -279,32 +274,26 @@ fn parents_run_before_leaves_the_deeper_first() {
 fn parents_run_after_all_their_children() {
     for threads in THREADS {
         for seed in 0..8 {
-            for prefer in [
-                no_worker,
-                |job| Some(job % 5),
-                |job: usize| (!job.is_multiple_of(3)).then_some(job % 70),
-            ] {
-                let (plan, parents) = forest(700, seed);
-                let log = Log::new(|_, _| (), prefer);
-                assert_all(&run(&log, plan, &settings(threads), &Stop::new()), 700);
-                assert_once(&log.begun(), 700);
+            let (plan, parents) = forest(700, seed);
+            let log = Log::new(|_, _| ());
+            assert_all(&run(&log, plan, &settings(threads), &Stop::new()), 700);
+            assert_once(&log.begun(), 700);
 
-                let events = log.events.lock().unwrap();
-                let (mut begun, mut ended) = (vec![0; 700], vec![0; 700]);
-                for (at, event) in events.iter().enumerate() {
-                    match *event {
-                        Event::Begun(job) => begun[job] = at,
-                        Event::Ended(job) => ended[job] = at,
-                        Event::Panicked(..) => panic!("nothing panics here"),
-                    }
+            let events = log.events.lock().unwrap();
+            let (mut begun, mut ended) = (vec![0; 700], vec![0; 700]);
+            for (at, event) in events.iter().enumerate() {
+                match *event {
+                    Event::Begun(job) => begun[job] = at,
+                    Event::Ended(job) => ended[job] = at,
+                    Event::Panicked(..) => panic!("nothing panics here"),
                 }
+            }
 
-                for (job, parent) in parents.iter().enumerate() {
-                    assert!(
-                        parent.is_none_or(|parent| ended[job] < begun[parent]),
-                        "{threads} threads, seed {seed}"
-                    );
-                }
+            for (job, parent) in parents.iter().enumerate() {
+                assert!(
+                    parent.is_none_or(|parent| ended[job] < begun[parent]),
+                    "{threads} threads, seed {seed}"
+                );
             }
         }
     }
@@ -332,7 +321,7 @@ fn parents_with_packed_counters_still_run_last() {
         _ => drop(left[job / 4].fetch_sub(1, Ordering::AcqRel)),
     };
 
-    let log = Log::new(act, no_worker);
+    let log = Log::new(act);
     assert_all(
         &run(&log, plan, &settings(8), &Stop::new()),
         4 * parents + 1,
@@ -349,37 +338,6 @@ fn parents_with_packed_counters_still_run_last() {
 }
 
 #[test]
-fn jobs_go_to_free_preferred_workers() {
-    // Every worker has as much to do as the others, and each job waits until all have begun one: no
-    // worker is idle before its own lane is done.
-    let together = std::sync::Barrier::new(4);
-    let strangers = AtomicUsize::new(0);
-    let act = |worker: usize, job: usize| {
-        strangers.fetch_add(usize::from(worker != job % 4), Ordering::Relaxed);
-        together.wait();
-    };
-    let log = Log::new(act, |job| Some(job % 4));
-    assert_all(&run(&log, leaves(400, 1), &settings(4), &Stop::new()), 400);
-    assert_eq!(strangers.load(Ordering::Relaxed), 0);
-}
-
-#[test]
-fn idle_workers_run_jobs_preferring_busy_ones() {
-    // Worker 0 holds its first job until all others are done; they all prefer worker 0.
-    let done = AtomicUsize::new(0);
-    let act = |worker: usize, _job: usize| {
-        while worker == 0 && done.load(Ordering::Acquire) < 99 {
-            std::thread::yield_now();
-        }
-        done.fetch_add(1, Ordering::AcqRel);
-    };
-    let log = Log::new(act, |_| Some(0));
-    let summary = run(&log, leaves(100, 1), &settings(2), &Stop::new());
-    assert_all(&summary, 100);
-    assert!(summary.workers[0].jobs <= 1);
-}
-
-#[test]
 fn unstarted_pulled_jobs_can_be_stolen() {
     // Both workers pull half of the jobs in one batch; job 0 then holds its worker until all others
     // are done.
@@ -391,7 +349,7 @@ fn unstarted_pulled_jobs_can_be_stolen() {
         done.fetch_add(1, Ordering::AcqRel);
     };
 
-    let log = Log::new(act, no_worker);
+    let log = Log::new(act);
     let summary = run(
         &log,
         leaves(200, 1),
@@ -423,7 +381,7 @@ fn jobs_that_wait_together_all_get_workers() {
         };
 
         for _ in 0..times {
-            let log = Log::new(act, no_worker);
+            let log = Log::new(act);
             assert_all(
                 &run(
                     &log,
@@ -440,7 +398,7 @@ fn jobs_that_wait_together_all_get_workers() {
 #[test]
 fn a_panicking_worker_costs_one_job() {
     let act = |_worker: usize, job: usize| assert!(job != 117, "job {job} went wrong");
-    let log = Log::new(act, no_worker);
+    let log = Log::new(act);
 
     let mut plan = JobPlan::new();
     let top = plan.add(1_000, 1);
@@ -473,7 +431,7 @@ fn a_panicking_worker_costs_one_job() {
 fn all_jobs_may_panic_without_a_hang() {
     for threads in THREADS {
         let (plan, _) = forest(300, 5);
-        let log = Log::new(|_, _| panic!("no"), no_worker);
+        let log = Log::new(|_, _| panic!("no"));
         let summary = run(&log, plan, &settings(threads), &Stop::new());
         assert_all(&summary, 300);
         assert_once(&log.begun(), 300);
@@ -488,7 +446,6 @@ struct Faulty {
     made: AtomicUsize,
     in_worker: Option<fn(usize, usize) -> bool>,
     in_panicked: bool,
-    in_preferred: Option<usize>,
     in_drop: bool,
 }
 
@@ -517,10 +474,6 @@ impl Work for Faulty {
     }
     fn report_panic(&self, _job: &usize, _message: &str) {
         assert!(!self.in_panicked, "cannot even report");
-    }
-    fn preferred(&self, job: &usize) -> Option<usize> {
-        assert!(self.in_preferred != Some(*job), "no preference");
-        None
     }
 }
 
@@ -616,28 +569,6 @@ fn a_panic_while_reporting_is_a_warning() {
 }
 
 #[test]
-fn a_plan_that_fails_to_commit_publishes_nothing() {
-    for threads in THREADS {
-        let work = Faulty {
-            in_preferred: Some(150),
-            ..Faulty::default()
-        };
-        let fails = || run(&work, tree(), &settings(threads), &Stop::new());
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(fails)).is_err());
-        assert_eq!(work.ran.into_inner(), 0);
-    }
-}
-
-#[test]
-fn a_parent_whose_preference_panics_still_runs() {
-    let work = Faulty {
-        in_preferred: Some(210),
-        ..Faulty::default()
-    };
-    assert_eq!(run(&work, tree(), &settings(3), &Stop::new()).finished, 221);
-}
-
-#[test]
 fn a_plan_with_a_ring_publishes_nothing() {
     let mut ring = leaves(10, 1);
     let ids: Vec<NodeId> = (10..13).map(|job| ring.add(job, 1)).collect();
@@ -653,7 +584,7 @@ fn a_plan_with_a_ring_publishes_nothing() {
     selfish.set_parent(own, own);
 
     for (plan, jobs) in [(ring, 13), (stray, 3), (selfish, 3)] {
-        let log = Log::new(|_, _| (), no_worker);
+        let log = Log::new(|_, _| ());
         let summary = run(&log, plan, &settings(3), &Stop::new());
         assert_eq!(
             (summary.finished, summary.not_run, summary.warnings.len()),
@@ -679,7 +610,7 @@ fn after_a_stop_no_further_job_begins() {
             }
         };
 
-        let log = Log::new(act, no_worker);
+        let log = Log::new(act);
         let summary = run(&log, leaves(5_000, 1), &settings(threads), &stop);
         let begun = log.begun().len();
         assert_eq!((summary.finished, summary.not_run), (begun, 5_000 - begun));
@@ -694,7 +625,7 @@ fn after_a_stop_no_further_job_begins() {
 fn a_stop_before_the_start_runs_nothing() {
     let stop = Stop::new();
     stop.clone().request();
-    let log = Log::new(|_, _| (), no_worker);
+    let log = Log::new(|_, _| ());
     let summary = run(&log, leaves(10, 1), &settings(4), &stop);
     assert_eq!((summary.finished, summary.not_run), (0, 10));
 }
@@ -723,14 +654,14 @@ fn a_stop_of_an_idle_run_ends_it() {
         stop.request();
     };
 
-    let log = Log::new(act, no_worker);
+    let log = Log::new(act);
     let summary = run(&log, plan, &settings(8), &stop);
     assert_eq!((summary.finished, summary.not_run), (9, 1));
 }
 
 #[test]
 fn an_empty_plan_ends_at_once() {
-    let log = Log::new(|_, _| (), no_worker);
+    let log = Log::new(|_, _| ());
     let summary = run(&log, JobPlan::new(), &settings(4), &Stop::new());
     assert_eq!(
         (summary.finished, summary.not_run, summary.workers.len()),

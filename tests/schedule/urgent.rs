@@ -1,6 +1,6 @@
 //! Tests urgent leaves, which are begun before all others.
 
-use super::promises::{Log, THREADS, assert_all, assert_once, no_worker, settings};
+use super::promises::{Log, THREADS, assert_all, assert_once, settings};
 use pixelmap::schedule::{JobPlan, NodeId, Stop, Urgent, run_urgent};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -23,7 +23,7 @@ fn urgent_jobs_begin_first_and_once() {
         _ => {}
     };
 
-    let log = Log::new(act, no_worker);
+    let log = Log::new(act);
     let summary = run_urgent(&log, plan, &settings(1), &Stop::new(), &urgent);
     assert_all(&summary, 100);
 
@@ -41,7 +41,7 @@ fn urgent_lists_set_before_the_run_count() {
     let (plan, ids) = numbered_leaves(10);
     let urgent = Urgent::with_other_leaves();
     urgent.set([ids[9]]);
-    let log = Log::new(|_, _| {}, no_worker);
+    let log = Log::new(|_, _| {});
     run_urgent(&log, plan, &settings(1), &Stop::new(), &urgent);
     assert_eq!(log.begun()[..2], [9, 0]);
 }
@@ -52,7 +52,7 @@ fn urgent_lists_set_between_runs_count() {
     for last in [9, 8] {
         let (plan, ids) = numbered_leaves(10);
         urgent.set([ids[last]]);
-        let log = Log::new(|_, _| {}, no_worker);
+        let log = Log::new(|_, _| {});
         run_urgent(&log, plan, &settings(1), &Stop::new(), &urgent);
         assert_eq!(log.begun()[..2], [last, 0]);
     }
@@ -67,7 +67,7 @@ fn many_workers_run_each_leaf_once_however_urgent() {
             urgent.set([ids[499 - job % 250], ids[job], ids[(job * 7) % 500]])
         };
 
-        let log = Log::new(act, no_worker);
+        let log = Log::new(act);
         assert_all(
             &run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent),
             500,
@@ -90,7 +90,7 @@ fn only_urgent_jobs_run_until_the_stop() {
             ended.fetch_add(1, Ordering::Relaxed);
         };
 
-        let log = Log::new(act, no_worker);
+        let log = Log::new(act);
         let summary = std::thread::scope(|scope| {
             let run =
                 scope.spawn(|| run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent));
@@ -125,7 +125,7 @@ fn a_run_ended_early_runs_only_urgent_jobs() {
     let (plan, _) = numbered_leaves(5);
     let urgent = Urgent::without_other_leaves();
     urgent.end();
-    let log = Log::new(|_, _| {}, no_worker);
+    let log = Log::new(|_, _| {});
     assert_eq!(
         run_urgent(&log, plan, &settings(2), &Stop::new(), &urgent).not_run,
         5

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::HISTORY;
-use crate::atlas::{AtlasError, MomentError, in_folder};
+use crate::atlas::error::{AtlasError, MomentError};
+use crate::atlas::naming::in_folder;
 use crate::base::disk::if_there;
 use crate::base::json;
 use crate::base::own_folder::OwnFolder;

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::{FileRecord, Moments, OBJECTS, Past, PastPlace, object_path};
-use crate::atlas::{HISTORY, MapFile, in_folder};
+use crate::atlas::history::HISTORY;
+use crate::atlas::map_file::MapFile;
+use crate::atlas::naming::in_folder;
 use crate::base::coord::TilePos;
 use crate::base::own_folder::OwnFolder;
 

@@ -15,7 +15,8 @@ use std::io;
 use serde::de::DeserializeOwned;
 
 use super::{HISTORY, OBJECTS};
-use crate::atlas::{Manifest, Scheme, TileRecord, in_folder};
+use crate::atlas::manifest::{Manifest, TileRecord};
+use crate::atlas::naming::{Scheme, in_folder};
 use crate::base::coord::TilePos;
 use crate::base::disk::if_there;
 use crate::base::hash::parse_hash;

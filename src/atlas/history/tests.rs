@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::atlas::TileRecord;
+use crate::atlas::manifest::TileRecord;
 use crate::base::coord::{RegionPos, TilePos};
 
 /// The maximum length of a list in bytes.

@@ -2,7 +2,9 @@
 //! moments changed replaced by their earlier versions.
 
 use super::{Moments, Past, PastPlace, object_path};
-use crate::atlas::{AtlasError, LayerFacts, Manifest, MapFile};
+use crate::atlas::error::AtlasError;
+use crate::atlas::manifest::Manifest;
+use crate::atlas::map_file::{LayerFacts, MapFile};
 use crate::base::coord::TilePos;
 use crate::base::own_folder::OwnFolder;
 

@@ -6,8 +6,8 @@
 //! origin is at 0° 0', and the whole possible world, 67,108,864 blocks wide, covers the whole
 //! earth.
 
-use crate::atlas::Format;
 use crate::atlas::degrees::{latitude, longitude};
+use crate::atlas::naming::Format;
 use crate::base::coord::Area;
 
 pub(super) const HEADER_BYTES: usize = 127;

@@ -15,7 +15,8 @@ pub use archive::TileArchive;
 pub(crate) use directory::{Directories, DirectoryEntry, gzip};
 pub(crate) use header::{ArchiveHeader, ArchiveSections};
 
-use super::{MapFile, Scheme};
+use super::map_file::MapFile;
+use super::naming::Scheme;
 use crate::base::coord::{INNER_ZOOM, OUTER_ZOOM, TilePos, along_hilbert, hilbert_place};
 
 /// The metadata of an archive, which are JSON.

@@ -1,34 +1,13 @@
-//! The options of a map as its report shows them. The look serializes itself, so that a new field
-//! of it is in the report without another list.
+//! The options of a map as its report shows them.
 
 use std::path::PathBuf;
 
-use serde::Serialize;
-use serde_json::Value;
-
 use crate::atlas::Naming;
+use crate::base::coord::{Area, YRange};
 use crate::draw::request::look::Look;
 use crate::draw::request::settings::{Mode, Settings};
 use crate::paint::layers::LOOK;
 use crate::report::Options;
-
-#[derive(Serialize)]
-struct ShownOptions<'a> {
-    #[serde(flatten)]
-    shown: &'a Look,
-    layers: Vec<&'a str>,
-    /// The scheme of the tiles' names. `None` for a picture.
-    scheme: Option<&'static str>,
-    /// The format of the tiles, or of the picture.
-    format: &'static str,
-    /// The version of the look.
-    look: u32,
-    palette: Vec<String>,
-    unknown: String,
-    assets: Vec<String>,
-    max_batch: usize,
-    staged: bool,
-}
 
 /// Returns the options of a map in the form in which they take effect.
 pub(crate) fn shown_options(settings: &Settings, naming: Naming) -> Options {
@@ -39,38 +18,50 @@ pub(crate) fn shown_options(settings: &Settings, naming: Naming) -> Options {
         run,
     } = settings;
 
+    // All fields are named, so that the report cannot lack a new option. Only the choices are not
+    // shown.
+    let Look {
+        area,
+        range,
+        unfinished,
+        hide,
+        min_inhabited,
+        choices: _,
+        colours,
+    } = look;
+
     let format = if output.mode == Mode::Image {
         output.picture.format
     } else {
         naming.format
     };
 
-    let paths = |paths: &[PathBuf]| {
-        paths
+    Options {
+        area: area.map(|Area { x0, z0, x1, z1 }| [x0, z0, x1, z1]),
+        min_y: (range.min != YRange::ALL.min).then_some(range.min),
+        max_y: (range.max != YRange::ALL.max).then_some(range.max),
+        unfinished: *unfinished,
+        hide: !hide.is_empty(),
+        min_inhabited: (*min_inhabited > 0).then_some(*min_inhabited),
+        layers: request
+            .layers
             .iter()
-            .map(|path| path.display().to_string())
-            .collect()
-    };
-
-    Options::new(&ShownOptions {
-        shown: look,
-        layers: request.layers.iter().map(|layer| layer.name()).collect(),
-        scheme: (output.mode == Mode::Map).then_some(naming.scheme.name()),
-        format: format.name(),
+            .map(|layer| layer.name().to_owned())
+            .collect(),
+        scheme: (output.mode == Mode::Map).then(|| naming.scheme.name().to_owned()),
+        format: Some(format.name().to_owned()),
         look: LOOK,
-        palette: paths(&look.colours.palettes),
-        unknown: look.colours.unknown.to_string(),
-        assets: paths(&look.colours.assets),
+        palette: path_texts(&colours.palettes),
+        unknown: colours.unknown.to_string(),
+        assets: path_texts(&colours.assets),
         max_batch: run.max_batch,
         staged: run.staged.is_some(),
-    })
+    }
 }
 
-/// Returns the options in the report of a run that could not begin.
-pub fn no_options() -> Options {
-    let options = shown_options(&Settings::new(Mode::Map, PathBuf::new()), Naming::default());
-    options
-        .with("scheme", Value::Null)
-        .with("format", Value::Null)
-        .emptied()
+fn path_texts(paths: &[PathBuf]) -> Vec<String> {
+    paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect()
 }

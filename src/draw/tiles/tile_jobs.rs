@@ -63,10 +63,10 @@ impl<'s, S> TileJobs<'s, S> {
     }
 }
 
-/// No job prefers a worker, although the schedule supports that. Regions share the data of their
-/// borders in a cache that all workers use, and a batch is a piece of the plan's curve, so a worker
-/// mostly draws neighbouring regions anyway. We measured one worker per group of 4 by 4 regions: it
-/// was not faster, and more chunks were read twice (3.3 % instead of 2.9 % with two threads).
+/// No region is tied to a worker. Regions share the data of their borders in a cache that all
+/// workers use, and a batch is a piece of the plan's curve, so a worker mostly draws neighbouring
+/// regions anyway. We measured one worker per group of 4 by 4 regions: it was not faster, and more
+/// chunks were read twice (3.3 % instead of 2.9 % with two threads).
 impl<'s, S: NativeTiles<'s>> Work for TileJobs<'s, S> {
     type Job = TileJob;
     type Worker = S::Worker;

@@ -12,7 +12,7 @@ use super::Bucket;
 use crate::atlas::{Format, LayerFacts, Naming, STATE, Scheme};
 use crate::base::hash::hash_reader;
 use crate::base::json;
-use crate::export::ExportError;
+use crate::export::error::ExportError;
 
 /// Returns the list's path in the bucket.
 fn path() -> String {

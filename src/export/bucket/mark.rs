@@ -9,7 +9,7 @@ use super::file_list::{FileList, ListedFile};
 use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, mark_all, marks_path, to_put};
 use super::{BucketError, BucketPlan, ExportSetup, Upload};
 use crate::atlas::{MapFile, is_kept_file};
-use crate::export::ExportError;
+use crate::export::error::ExportError;
 use crate::store::{PublishError, begun_copy, begun_path};
 
 /// The files that lead a browser to all others, in the order of their upload. The version file is

@@ -45,7 +45,8 @@ pub use self::store::{Bucket, BucketError};
 use self::file_list::FileList;
 use self::put::TriedManifests;
 use self::tiles::BucketLayer;
-use super::{ExportError, Pieces};
+use super::error::ExportError;
+use super::workers::Pieces;
 use crate::atlas::{FinishedMap, MapFolder, Naming};
 use crate::store::PublishError;
 

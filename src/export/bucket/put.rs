@@ -13,7 +13,7 @@ use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, marks_path, tile_p
 use super::{BucketPlan, ExportSetup, Upload, store, unless_stopped};
 use crate::atlas::{TilePair, TileRecord};
 use crate::base::coord::TilePos;
-use crate::export::ExportError;
+use crate::export::error::ExportError;
 
 /// Tiles uploaded at the same time. An answer takes about 30 ms, in which one core signs and sends
 /// about this number.

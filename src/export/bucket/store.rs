@@ -2,7 +2,6 @@
 //! or not at all, and failed requests are repeated with backoff. This module treats all files as
 //! plain bytes.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path as FilePath;
@@ -51,51 +50,36 @@ pub struct Bucket {
 }
 
 /// Why nothing can be put into a bucket.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BucketError {
     /// The address is wrong, or the settings of the store in the environment are.
+    #[error("{0}")]
     Address(String),
     /// The place holds something else.
+    #[error(
+        "{0} is not empty, and pixelmap did not write its files: name an empty place, such as \
+         {0}/map"
+    )]
     NotOurs(String),
     /// Tiles have other names in the map at this place: the address, and the naming there.
+    #[error(
+        "{} contains a map with {SCHEME} {} {FORMAT} {}: name another place, or draw the map with \
+         these options",
+        .0,
+        .1.scheme.name(),
+        .1.format.name()
+    )]
     OtherNaming(String, Naming),
     /// The store refuses: the requested address, and the store's answer.
+    #[error(
+        "{0}: the store refuses access ({1}): check the bucket's name, its region, and the keys in \
+         the environment"
+    )]
     Refused(String, String),
     /// The store does not answer, or answers that it cannot serve the request now: the requested
     /// address, and the reason.
+    #[error("{0}: the store cannot be reached ({1}): run the same command again later")]
     Away(String, String),
-}
-
-impl fmt::Display for BucketError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Address(why) => f.write_str(why),
-            Self::NotOurs(address) => write!(
-                f,
-                "{address} is not empty, and pixelmap did not write its files: name an empty \
-                 place, such as {address}/map"
-            ),
-            Self::OtherNaming(address, Naming { scheme, format }) => write!(
-                f,
-                "{address} contains a map with {SCHEME} {} {FORMAT} {}: name another place, or \
-                 draw the map with these options",
-                scheme.name(),
-                format.name()
-            ),
-            Self::Refused(address, why) => write!(
-                f,
-                "{address}: the store refuses access ({why}): check the bucket's name, its region, \
-                 and the keys in the environment"
-            ),
-            Self::Away(address, why) => {
-                write!(
-                    f,
-                    "{address}: the store cannot be reached ({why}): run the same command again \
-                     later"
-                )
-            }
-        }
-    }
 }
 
 impl BucketError {

@@ -13,7 +13,7 @@ use crate::atlas::{
     TileRecord, in_folder, join,
 };
 use crate::base::coord::TilePos;
-use crate::export::ExportError;
+use crate::export::error::ExportError;
 use crate::store::PublishError;
 
 /// The record of a marked tile. No file has this record, so a marked tile is always uploaded again.

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
-use crate::export::{ExportError, ExportLayer, PictureError};
+use crate::export::error::ExportError;
+use crate::export::layer::ExportLayer;
+use crate::export::pictures::grid::PictureError;
 
 /// Levels are added until the outermost one has at most this many tiles along each side. More
 /// levels would make the native level larger than necessary, because the area is extended to whole

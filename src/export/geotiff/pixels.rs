@@ -4,7 +4,8 @@ use libdeflater::{CompressionLvl, Compressor};
 
 use crate::atlas::{Format, Numbers, TileRecord};
 use crate::base::coord::{TILE_SIDE, TilePos};
-use crate::export::{ExportError, ExportLayer};
+use crate::export::error::ExportError;
+use crate::export::layer::ExportLayer;
 use crate::tile::{Canvas, Pixel, Samples};
 
 /// The height that marks a pixel without data.

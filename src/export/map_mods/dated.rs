@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::atlas::{AtlasError, FinishedMap};
 use crate::base::coord::TilePos;
 use crate::base::own_folder::Place;
-use crate::export::{ExportError, ExportLayer};
+use crate::export::error::ExportError;
+use crate::export::layer::ExportLayer;
 use crate::store::{NewFile, PublishError};
 
 /// Times that differ by less than this are equal, because file systems store times in steps of up

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::atlas::MapFolder;
-use crate::export::ExportError;
+use crate::export::error::ExportError;
 
 /// The colour of markers that do not name one.
 pub(crate) const COLOUR: [u8; 3] = [255, 210, 60];

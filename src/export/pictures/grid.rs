@@ -4,6 +4,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use thiserror::Error;
+
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::words::{AREA, LAYER, OUTPUT, SCALE, SURE};
 use crate::export::pictures::mean::PictureSide;
@@ -127,86 +129,85 @@ pub struct Grid {
 }
 
 /// Why a picture cannot be made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PictureError {
     /// Its area contains no columns.
+    #[error("nothing is drawn there: name another area with {AREA}")]
     Nothing,
     /// It is larger than a PNG can be: pixels along its sides.
+    #[error(
+        "{} by {} pixels are more than a PNG can have ({SIDE_LIMIT} per side): {}",
+        .0,
+        .1,
+        smaller()
+    )]
     TooLarge(u64, u64),
     /// It is larger than a WebP can be: pixels along its sides, and the limit of a side.
+    #[error(
+        "{} by {} pixels are more than a WebP can have ({} per side): make a PNG, with .png at the \
+         end of {OUTPUT}, or {}",
+        .0,
+        .1,
+        .2,
+        smaller()
+    )]
     TooLargeForWebp(u32, u32, u32),
     /// A frame of a time-lapse is longer than its format allows: pixels along its sides, and the
     /// limit of a side.
+    #[error(
+        "frames of {} by {} pixels are more than this format can have ({} per side): {}",
+        .0,
+        .1,
+        .2,
+        smaller()
+    )]
     LongFrame(u32, u32, u32),
     /// A frame of a time-lapse has too many pixels: the pixels along its sides, and the limit in
     /// millions of pixels.
+    #[error(
+        "frames of {} by {} pixels are more than a time-lapse can have ({} megapixels): {}",
+        .0,
+        .1,
+        .2,
+        smaller()
+    )]
     LargeFrame(u32, u32, u64),
     /// A time-lapse has more bytes than a WebP can have.
+    #[error(
+        "these frames need more than 4 GB, the limit of a WebP: name a folder with {OUTPUT}, or {}",
+        smaller()
+    )]
     LongAnimation,
     /// The regions of a GeoTIFF are too far from each other: pixels along its sides.
+    #[error(
+        "a GeoTIFF of {0} by {1} pixels would have too many tiles: name a smaller area with {AREA}"
+    )]
     TooWideApart(u64, u64),
     /// The layer with this id contains numbers instead of colours.
+    #[error(
+        "layer {0} holds numbers instead of colours, so it has no picture: name another {LAYER}, or \
+         a folder or a file that ends in .pmtiles with {OUTPUT}"
+    )]
     Numbers(String),
     /// It is very large, and the user did not confirm it: pixels along its sides.
+    #[error(
+        "{} by {} pixels are {:.1} gigapixels: {}, or confirm with {SURE}",
+        .0,
+        .1,
+        gigapixels([.0, .1]),
+        smaller()
+    )]
     Unsure(u64, u64),
 }
 
-impl fmt::Display for PictureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let smaller =
-            format!("name a smaller area with {AREA}, or a smaller scale with {SCALE} 1/8");
-        match self {
-            Self::Nothing => write!(f, "nothing is drawn there: name another area with {AREA}"),
-            Self::TooLarge(width, height) => {
-                write!(
-                    f,
-                    "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} per \
-                     side): {smaller}"
-                )
-            }
-            Self::TooLargeForWebp(width, height, limit) => write!(
-                f,
-                "{width} by {height} pixels are more than a WebP can have ({limit} per side): make \
-                 a PNG, with .png at the end of {OUTPUT}, or {smaller}"
-            ),
-            Self::LongFrame(width, height, limit) => {
-                write!(
-                    f,
-                    "frames of {width} by {height} pixels are more than this format can have \
-                     ({limit} per side): {smaller}"
-                )
-            }
-            Self::LargeFrame(width, height, limit) => write!(
-                f,
-                "frames of {width} by {height} pixels are more than a time-lapse can have ({limit} \
-                 megapixels): {smaller}"
-            ),
-            Self::LongAnimation => write!(
-                f,
-                "these frames need more than 4 GB, the limit of a WebP: name a folder with \
-                 {OUTPUT}, or {smaller}"
-            ),
-            Self::TooWideApart(width, height) => write!(
-                f,
-                "a GeoTIFF of {width} by {height} pixels would have too many tiles: name a smaller \
-                 area with {AREA}"
-            ),
-            Self::Numbers(layer) => write!(
-                f,
-                "layer {layer} holds numbers instead of colours, so it has no picture: name \
-                 another {LAYER}, or a folder or a file that ends in .pmtiles with {OUTPUT}"
-            ),
-            Self::Unsure(width, height) => write!(
-                f,
-                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or confirm with \
-                 {SURE}",
-                *width as f64 * *height as f64 / 1e9
-            ),
-        }
-    }
+/// Returns the remedy for a picture that is too large.
+fn smaller() -> String {
+    format!("name a smaller area with {AREA}, or a smaller scale with {SCALE} 1/8")
 }
 
-impl std::error::Error for PictureError {}
+fn gigapixels([width, height]: [&u64; 2]) -> f64 {
+    *width as f64 * *height as f64 / 1e9
+}
 
 impl Grid {
     /// Plans the picture of an area. If `size` is a scale, sides inside a pixel move outward to the

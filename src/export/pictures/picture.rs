@@ -12,11 +12,15 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::atlas::Format;
 use crate::base::coord::{Area, TILE_SIDE, TilePos};
+use crate::export::error::ExportError;
+use crate::export::extent::drawn_area;
+use crate::export::layer::ExportLayer;
+use crate::export::pictures::grid::{Grid, PictureError, Size};
 use crate::export::pictures::mean::{Share, Sums};
 use crate::export::pictures::poster::{Poster, PosterOverlay};
-use crate::export::{
-    ExportError, ExportLayer, FileTarget, Grid, PictureError, Size, Workers, drawn_area, world_file,
-};
+use crate::export::target::FileTarget;
+use crate::export::workers::Workers;
+use crate::export::world_file::world_file;
 use crate::store::{NewFile, put_file};
 use crate::tile::{
     Adler, Canvas, Pixel, PixelSize, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp,

@@ -3,7 +3,7 @@
 //! because most pictures are never in memory as a whole.
 
 use crate::base::letters::Text;
-use crate::export::Grid;
+use crate::export::pictures::grid::Grid;
 use crate::tile::Pixel;
 
 /// The smallest distance between the lines of a grid, in pixels.
@@ -327,7 +327,7 @@ fn blend(pixel: Pixel, colour: [u8; 3], cover: u8) -> Pixel {
 mod tests {
     use super::*;
     use crate::base::coord::Area;
-    use crate::export::{Scale, Size};
+    use crate::export::pictures::grid::{Scale, Size};
 
     fn grid(side: i32) -> Grid {
         Grid::new(

@@ -9,7 +9,9 @@ use rayon::slice::ParallelSlice as _;
 use super::TimelapsePlan;
 use super::frames::{Frame, Frames};
 use crate::atlas::{Content, FinishedMap, FrameList};
-use crate::export::{ExportError, picture_texts, world};
+use crate::export::error::ExportError;
+use crate::export::pictures::picture::picture_texts;
+use crate::export::source::world;
 use crate::store::{Commit, Output, PublishError, Put, WantedNaming};
 use crate::tile::{Adler, Pixel, Strip, StripEncoder, png_end, png_start};
 

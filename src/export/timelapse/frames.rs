@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 use super::{TimelapseCounts, TimelapsePlan};
 use crate::atlas::{FinishedMap, MapFolder, Moment};
 use crate::base::coord::TilePos;
-use crate::export::{ExportError, ExportLayer, PictureError, Workers};
+use crate::export::error::ExportError;
+use crate::export::layer::ExportLayer;
+use crate::export::pictures::grid::PictureError;
+use crate::export::workers::Workers;
 use crate::tile::PixelSize;
 
 /// Bytes of a pixel.

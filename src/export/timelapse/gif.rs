@@ -9,7 +9,7 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame as Image, Repeat};
 use super::colours::FramePalette;
 use super::frames::{Frame, Frames, Rectangle};
 use super::pace::HeldPicture;
-use crate::export::ExportError;
+use crate::export::error::ExportError;
 use crate::store::NewFile;
 use crate::tile::PixelSize;
 

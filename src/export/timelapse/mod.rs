@@ -16,9 +16,12 @@ use std::path::PathBuf;
 
 use self::frames::Frames;
 use self::pace::Pace;
-use super::{
-    ExportError, ExportLayer, FileTarget, PictureError, PictureOptions, PicturePlan, Workers,
-};
+use super::error::ExportError;
+use super::layer::ExportLayer;
+use super::pictures::grid::PictureError;
+use super::pictures::picture::{PictureOptions, PicturePlan};
+use super::target::FileTarget;
+use super::workers::Workers;
 use crate::atlas::{FinishedLayer, FinishedMap, Format, MapFolder, Moment, Moments};
 use crate::base::coord::Area;
 use crate::store::Output;

@@ -6,7 +6,8 @@
 
 use super::frames::{Frame, Frames, Rectangle};
 use super::pace::HeldPicture;
-use crate::export::{ExportError, PictureError};
+use crate::export::error::ExportError;
+use crate::export::pictures::grid::PictureError;
 use crate::store::NewFile;
 use crate::tile::{PixelSize, encode_webp};
 

@@ -321,6 +321,9 @@ pub(crate) enum ProgressMode {
 }
 
 #[cfg(test)]
+mod refusal_tests;
+
+#[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
 

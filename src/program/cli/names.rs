@@ -64,38 +64,6 @@ fn is_device(name: &str) -> bool {
         || without_digit.is_some_and(|device| NUMBERED_DEVICES.contains(&device))
 }
 
-/// Returns the pattern of JSON Schema that corresponds to `check`, without the limit of bytes.
-pub(super) fn pattern() -> String {
-    let devices: Vec<String> = DEVICES.iter().map(|name| any_case(name)).collect();
-    let numbered: Vec<String> = NUMBERED_DEVICES.iter().map(|name| any_case(name)).collect();
-    let device = format!(
-        "({}|({})[0-9\u{b9}\u{b2}\u{b3}])",
-        devices.join("|"),
-        numbered.join("|")
-    );
-    let forbidden = NOT_IN_FILES.replace('\\', "\\\\");
-
-    let page = any_case("index.html");
-    let endings: Vec<String> = OutputKind::file_endings().map(any_case).collect();
-    let ending = endings.join("|");
-    format!(
-        "^(?!\\.)(?!.*([. \
-         ]|\\.({ending}))$)(?!{page}$)(?!{device}\\s*(\\.|$))[^{forbidden}\\u0000-\\u001f\\u007f-\\u009f]+$"
-    )
-}
-
-/// Returns a pattern that matches a word in small and capital letters.
-fn any_case(word: &str) -> String {
-    word.chars()
-        .map(|letter| match letter {
-            letter if letter.is_ascii_alphabetic() => {
-                format!("[{letter}{}]", letter.to_ascii_uppercase())
-            }
-            letter => format!("\\{letter}"),
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

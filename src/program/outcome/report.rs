@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap::compare::{self, Side};
-use pixelmap::draw::no_options;
 use pixelmap::report::{FailureKind, Outcome, Report, Thresholds, Verdict};
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
@@ -22,7 +21,6 @@ impl ReportTarget {
     /// Writes a report with the reason why nothing was drawn.
     pub(crate) fn write_refusal(&self, ending: &Ending) -> Result<(), Ending> {
         let mut report = Report::failed(ending.failure());
-        report.options = no_options();
         report.world.path.clone_from(&self.world);
         self.write(&report, ending.code, None, None)
     }

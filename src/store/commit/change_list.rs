@@ -14,7 +14,8 @@ use crate::atlas::{
 };
 use crate::base::disk::if_there;
 use crate::page;
-use crate::store::{Output, PublishError};
+use crate::store::error::PublishError;
+use crate::store::folder::output::Output;
 
 /// The state file with the last listed version of each file: one `hash<TAB>path` line per file. The
 /// hash is the file's XXH3-64 in hexadecimal.
@@ -216,7 +217,7 @@ mod tests {
     use super::*;
     use crate::atlas::{DimensionFacts, Naming, Scheme, TileRecord};
     use crate::base::coord::TilePos;
-    use crate::store::Identity;
+    use crate::store::folder::identity::Identity;
 
     fn open(folder: &Path) -> Output {
         let world = Identity {

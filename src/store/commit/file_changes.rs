@@ -11,7 +11,8 @@ use crate::store::disk::new_file::NewFile;
 use crate::store::disk::redo;
 use crate::store::disk::stream::is_same_stream;
 use crate::store::disk::sync;
-use crate::store::{Output, PublishError, Put};
+use crate::store::error::PublishError;
+use crate::store::folder::output::{Output, Put};
 
 /// A commit that is being prepared. Its changes only take effect with [`Commit::carry_out`].
 #[derive(Debug)]
@@ -157,7 +158,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::store::Identity;
+    use crate::store::folder::identity::Identity;
 
     fn open(folder: &Path) -> Output {
         let world = Identity {

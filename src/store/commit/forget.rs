@@ -9,7 +9,9 @@ use crate::atlas::{
 };
 use crate::base::coord::TilePos;
 use crate::base::own_folder::OwnFolder;
-use crate::store::{Commit, Output, PublishError};
+use crate::store::commit::file_changes::Commit;
+use crate::store::error::PublishError;
+use crate::store::folder::output::Output;
 
 /// The plan of the changes that forgetting makes. Making the plan changes nothing.
 #[derive(Debug)]

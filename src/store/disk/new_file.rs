@@ -17,7 +17,8 @@ use crate::base::own_folder::{OwnFolder, Place};
 use crate::page;
 use crate::store::disk::atomic::move_to;
 use crate::store::disk::changes::hidden_name;
-use crate::store::{PublishError, Scratch};
+use crate::store::disk::scratch::Scratch;
+use crate::store::error::PublishError;
 
 /// A file that is being written. Dropping it removes it, unless it has appeared in its place.
 #[derive(Debug)]
@@ -312,7 +313,7 @@ pub fn no_page(archive: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::check_apart;
+    use crate::store::apart::check_apart;
 
     fn create(path: &Path) -> Result<NewFile, PublishError> {
         NewFile::create(path)

@@ -17,9 +17,9 @@ use serde::de::DeserializeOwned;
 use crate::base::disk::if_there;
 use crate::base::json;
 use crate::base::own_folder::{OwnFolder, Place};
-use crate::store::PublishError;
 use crate::store::disk::atomic::{link_to, move_to};
 use crate::store::disk::sync;
+use crate::store::error::PublishError;
 
 /// The file name of the redo list in the state folder.
 pub(crate) const FILE: &str = "commit";

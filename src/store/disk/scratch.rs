@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::base::own_folder::Place;
-use crate::store::PublishError;
+use crate::store::error::PublishError;
 
 /// A scratch folder.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::base::disk::if_there;
-use crate::store::PublishError;
+use crate::store::error::PublishError;
 
 /// Syncs these files, all of them below `root`, and their folder entries. Missing files are
 /// skipped.

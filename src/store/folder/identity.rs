@@ -15,7 +15,7 @@ use crate::atlas::{
 use crate::base::disk::if_there;
 use crate::base::json;
 use crate::base::own_folder::{OwnFolder, Place};
-use crate::store::PublishError;
+use crate::store::error::PublishError;
 
 /// The name of the file in the state folder that holds these facts.
 pub(crate) const FILE: &str = "world.json";

@@ -8,7 +8,9 @@ use crate::atlas::Content;
 use crate::atlas::named_maps::{LIST, PAGE};
 use crate::base::json;
 use crate::page::{MARK, PageLoads, escape_html, with_policy};
-use crate::store::{Identity, Output, PublishError, WantedNaming};
+use crate::store::error::PublishError;
+use crate::store::folder::identity::{Identity, WantedNaming};
+use crate::store::folder::output::Output;
 
 impl Output {
     /// Opens and locks the folder of maps with these names, and makes it if it is missing. The

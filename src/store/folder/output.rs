@@ -1,6 +1,6 @@
 //! The output folder of a map: opens and locks it, checks that it belongs to the world, and
 //! publishes or stages single files in it. Changes that must take effect together are left to
-//! [`Commit`](crate::store::Commit).
+//! [`Commit`](crate::store::commit::file_changes::Commit).
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -16,12 +16,14 @@ use crate::atlas::{MARKERS, ManifestError, ManifestLines, Moments, STATE, Scheme
 use crate::base::coord::TilePos;
 use crate::base::disk::{fail_query, if_there, is_absent};
 use crate::base::own_folder::{OwnFolder, Place, RecentFolders};
+use crate::store::apart::check_apart;
 use crate::store::disk::atomic::check_place;
 use crate::store::disk::new_file::NewFile;
 use crate::store::disk::redo;
+use crate::store::disk::scratch::Scratch;
+use crate::store::error::PublishError;
 use crate::store::folder::identity;
 use crate::store::folder::identity::{FolderIdentity, Identity, WantedNaming};
-use crate::store::{PublishError, Scratch, check_apart};
 
 pub(crate) const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
@@ -380,7 +382,7 @@ impl Output {
         file.appear().map(|_| Put::Written)
     }
 
-    /// Stages a file for the next [commit](crate::store::Commit), unless the published file already
+    /// Stages a file for the next [commit](crate::store::commit::file_changes::Commit), unless the published file already
     /// has the same bytes. Calls `record` like [`Output::put_recorded`].
     ///
     /// # Errors

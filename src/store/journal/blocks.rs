@@ -88,8 +88,8 @@ mod tests {
 
     use super::*;
     use crate::base::coord::TilePos;
-    use crate::store::LayerKey;
     use crate::store::journal::entry::JournalEntry;
+    use crate::store::journal::entry::LayerKey;
 
     #[test]
     fn each_entry_is_read_whole_wherever_it_starts() {

@@ -7,10 +7,12 @@ use std::io::{self, BufReader, BufWriter, Write as _};
 
 use crate::base::coord::TilePos;
 use crate::base::disk::if_there;
+use crate::store::commit::file_changes::Commit;
+use crate::store::error::PublishError;
+use crate::store::folder::output::Output;
 use crate::store::journal::blocks::JournalBlocks;
-use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, each_entry};
+use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, LayerKey, each_entry};
 use crate::store::journal::journal_file::JOURNAL_FILE;
-use crate::store::{Commit, LayerKey, Output, PublishError};
 
 /// The layers that a run has completed, and which of their tiles stay.
 pub struct CompletedLayers<'a> {

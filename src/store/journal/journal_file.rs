@@ -23,11 +23,12 @@ use crate::base::disk::if_there;
 use crate::base::mutex;
 use crate::base::own_folder::Place;
 use crate::store::disk::changes::write_at;
+use crate::store::error::PublishError;
+use crate::store::folder::output::Output;
 use crate::store::journal::blocks::JournalBlocks;
 use crate::store::journal::entry::{
     EntryPlace, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry,
 };
-use crate::store::{Output, PublishError};
 
 pub(crate) const JOURNAL_FILE: &str = "journal";
 
@@ -239,8 +240,10 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::store::compact;
-    use crate::store::{Commit, CompletedLayers, Identity};
+    use crate::store::commit::file_changes::Commit;
+    use crate::store::folder::identity::Identity;
+    use crate::store::journal::compact::CompletedLayers;
+    use crate::store::journal::compact::compact;
 
     const LAYERS: [LayerKey; 2] = [
         LayerKey {

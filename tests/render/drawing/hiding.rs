@@ -937,8 +937,6 @@ fn invalid_hiding_is_refused_before_drawing() {
 
     let line = place.at("line.geojson");
     for (hide, says) in [
-        ("1,2,3", "X0,Z0,X1,Z1"),
-        ("1,2,1,9", "the area is empty"),
         ("nowhere.geojson", "nowhere.geojson"),
         (line.to_str().unwrap(), "draw it as a Polygon"),
     ] {

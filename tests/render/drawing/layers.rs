@@ -170,17 +170,6 @@ fn contour_lines_appear_only_on_request() {
 }
 
 #[test]
-fn unknown_layer_is_refused_with_the_known_ones() {
-    let place = demo();
-    let ran = render(&place.world(), &place.at("map"), &["-l", "dusk"]).expect(2, "dusk");
-    assert!(
-        all().iter().all(|layer| ran.err.contains(layer)),
-        "{}",
-        ran.err
-    );
-}
-
-#[test]
 fn empty_land_in_the_end_shows_no_haze() {
     for generation in [
         Generation::Root(3955),

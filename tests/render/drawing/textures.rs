@@ -939,28 +939,3 @@ fn too_many_textured_tiles_are_refused() {
     .expect(0, "a part");
     assert_eq!(ran.report()["tiles"]["written"], 15);
 }
-
-#[test]
-fn unfitting_options_are_refused_with_the_remedy() {
-    let (place, pack) = place_of(&row(&[block::STONE], MODERN));
-    for (options, remedy) in [
-        (&["--zoom-in", "2"][..], "--assets"),
-        (&["--zoom-in", "2", "--assets", &pack, "-l", "height"], "-l"),
-        (
-            &["--zoom-in", "2", "--assets", &pack, "--mode", "regions"],
-            "-o",
-        ),
-        (
-            &["--zoom-in", "2", "--assets", &pack, "--mode", "image"],
-            "--scale",
-        ),
-        (
-            &["--zoom-in", "2", "--assets", &pack, "--shard", "1/2"],
-            "--shard",
-        ),
-        (&["--zoom-in", "5", "--assets", &pack], "1..=4"),
-    ] {
-        let ran = render(&place.world(), &place.at("map"), options).expect(2, remedy);
-        assert!(ran.err.contains(remedy), "{}", ran.err);
-    }
-}

@@ -484,11 +484,6 @@ fn a_refused_archive_leaves_the_previous_file() {
 
     for (name, options, says) in [
         ("world.pmtiles", &["-d", "all"][..], "one dimension"),
-        ("world.pmtiles", &["-l", "day", "-l", "night"], "one layer"),
-        ("world.pmtiles", &["--scale", "1/2"], "for one picture"),
-        ("world.pmtiles", &["--area", "all"], "leave it out"),
-        ("world.pmtiles", &["--mode", "regions"], "folder"),
-        ("world.pmtiles", &["--mode", "image"], ".png"),
         ("world/in.pmtiles", &[], "-o"),
     ] {
         let ran =

@@ -394,20 +394,3 @@ fn change_lists_name_details() {
         );
     }
 }
-
-#[test]
-fn other_outputs_than_maps_have_no_details() {
-    let place = Place::of(&world());
-    for output in ["map.png", "map.pmtiles"] {
-        let ran = render(&place.world(), &place.at(output), &["--details"]).expect(2, output);
-        assert!(ran.err.contains("--details"), "{}", ran.err);
-    }
-
-    let ran = render(
-        &place.world(),
-        &place.at("regions"),
-        &["--details", "--mode", "regions"],
-    )
-    .expect(2, "regions");
-    assert!(ran.err.contains("--details"), "{}", ran.err);
-}

@@ -124,14 +124,6 @@ fn tiles_of_removed_regions_count_once() {
     );
 }
 
-#[test]
-fn a_picture_has_no_tiles_to_be_named() {
-    let place = Place::of(&land::two_dimensions());
-    let ran =
-        render(&place.world(), &place.at("map.png"), &["--scheme", "xyz"]).expect(2, "a picture");
-    assert!(ran.err.contains("--scheme"), "{}", ran.err);
-}
-
 /// Returns the tiles that a reader of TileJSON finds: by the rule of all readers, 0 <= x, y < 2^z,
 /// and only within the bounds. It requests every such tile and keeps the existing ones.
 fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::map::{Place, assert_same_files, fixture, on, render};
+use crate::map::{Place, assert_same_files, fixture, on};
 use crate::world::Files;
 
 #[test]
@@ -64,19 +64,4 @@ fn a_link_to_the_page_shows_the_map() {
 fn image_of(path: &std::path::Path) -> (u32, u32, Vec<u8>) {
     let picture = image::open(path).unwrap().into_rgba8();
     (picture.width(), picture.height(), picture.into_raw())
-}
-
-#[test]
-fn invalid_page_addresses_are_refused() {
-    let place = Place::of(&Files::read_under(&fixture("demo")));
-    for (output, options) in [
-        ("map", ["--url", "example.org/map"]),
-        ("map", ["--url", "https:///map"]),
-        ("map", ["--url", "https://example.org/?map=1"]),
-        ("a.png", ["--url", "https://example.org/map/"]),
-        ("a.png", ["--description", "A map"]),
-        ("a.pmtiles", ["--title", "A map"]),
-    ] {
-        render(&place.world(), &place.at(output), &options).expect(2, options[1]);
-    }
 }

@@ -359,40 +359,6 @@ fn refused_oversized_pictures_leave_the_previous_file() {
 }
 
 #[test]
-fn unfitting_picture_options_are_wrong_usage() {
-    let place = Place::of(&Files::read_under(&fixture("demo")));
-    let cases: [(&str, &[&str], &str); 13] = [
-        ("two.png", &["-l", "day", "-l", "height"], "one layer"),
-        ("all.png", &["-d", "all"], "one dimension"),
-        ("map.jpg", &["--mode", "image"], ".png"),
-        ("map.jpg", &[], ".png"),
-        ("map.mbtiles", &[], ".pmtiles"),
-        ("world.zip", &["--mode", "regions"], "makes no .zip"),
-        (
-            "map",
-            &["--background", "ffffff"],
-            "--background is for one picture",
-        ),
-        (
-            "a.png",
-            &["--width", "100", "--scale", "2"],
-            "cannot be used with",
-        ),
-        ("a.png", &["--fit", "100"], "1920x1080"),
-        ("map.png", &["--format", "webp"], "--format"),
-        ("map", &["--scale", "1/2"], "for one picture"),
-        ("map", &["--area", "all"], "leave it out"),
-        ("odd.png", &["--scale", "3"], "1/8"),
-    ];
-
-    for (name, options, says) in cases {
-        let ran = render(&place.world(), &place.at(name), options).expect(2, name);
-        assert!(ran.err.contains(says), "{name} {options:?}: {}", ran.err);
-        assert!(!place.at(name).exists(), "{name}");
-    }
-}
-
-#[test]
 fn an_empty_area_is_a_clear_picture() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let (picture, ran) = draw(&place, "nothing.png", &["-a", "100000,0,100100,50"]);

@@ -25,7 +25,9 @@ use crate::draw::tiles::tile_worker::TileWorker;
 use crate::import::{Picture, file_name};
 use crate::markers::OwnerFile;
 use crate::report::progress::Progress;
-use crate::report::{BadChunk, BadPlace, Damage, Findings, ShownNames, Stage, Tally, WorldFacts};
+use crate::report::{
+    BadChunk, BadPlace, Damage, Findings, Options, ShownNames, Stage, Tally, WorldFacts,
+};
 use crate::schedule::{self, Stop};
 use crate::store::{Output, PublishError};
 use crate::tile::decode_picture;
@@ -93,7 +95,10 @@ fn account(
 
     let layers = plan.map_layers.layers().iter().map(ShownLayer::name);
     Account {
-        options: shown_options(settings, output.naming()).with("layers", layers.collect()),
+        options: Options {
+            layers: layers.map(ToOwned::to_owned).collect(),
+            ..shown_options(settings, output.naming())
+        },
         world: WorldFacts {
             name: plan.explored.name.clone(),
             path: None,

@@ -259,12 +259,12 @@ impl MapAgreement {
             has_players: map.publishing.markers.players,
             // Paths and batch sizes differ between machines. The keys already depend on the
             // colours.
-            options: ["palette", "assets"]
-                .iter()
-                .fold(map.account.options.clone(), |options, name| {
-                    options.with(name, Value::Array(Vec::new()))
-                })
-                .with("max_batch", schedule::DEFAULT_MAX_BATCH.into()),
+            options: Options {
+                palette: Vec::new(),
+                assets: Vec::new(),
+                max_batch: schedule::DEFAULT_MAX_BATCH,
+                ..map.account.options.clone()
+            },
             hidden: map.hidden.cloned().unwrap_or_default(),
             dimensions: dimensions.collect(),
         }

@@ -13,7 +13,7 @@ use crate::draw::runs::shards::error::MergeError;
 use crate::draw::runs::shards::file::{PartAgreement, PartFile, PartFindings};
 use crate::draw::runs::shards::merge_plan::{MergeMap, MergePlan};
 use crate::paint::layers::Layer;
-use crate::report::{BadChunk, MAX_LISTED, Tally, WorldFacts};
+use crate::report::{BadChunk, MAX_LISTED, Options, Tally, WorldFacts};
 use crate::store::FoundPart;
 
 /// A part that is drawn completely.
@@ -198,10 +198,10 @@ impl Parts {
         let regions_hidden = findings().map(|findings| findings.regions_hidden).sum();
         Account {
             drawn,
-            options: agreement
-                .options
-                .clone()
-                .with("layers", agreement.layers.clone().into()),
+            options: Options {
+                layers: agreement.layers.clone(),
+                ..agreement.options.clone()
+            },
             world: WorldFacts {
                 name: self.agreement.name.clone(),
                 path: None,

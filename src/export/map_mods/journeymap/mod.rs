@@ -14,8 +14,10 @@ pub use waypoints::WaypointForm;
 
 use crate::atlas::FinishedMap;
 use crate::base::own_folder::OwnFolder;
+use crate::export::error::ExportError;
+use crate::export::layer::ExportLayer;
 use crate::export::map_mods::dated::check_newest;
-use crate::export::{ExportError, ExportLayer, Workers};
+use crate::export::workers::Workers;
 use crate::store::PublishError;
 
 /// Layers of pixelmap, each with the mod's folder for it.
@@ -87,7 +89,7 @@ impl<'m> JourneymapPlan<'m> {
 
         let mut warnings = Vec::new();
         let all = ["all".to_owned()];
-        for layer in crate::export::layers(
+        for layer in crate::export::source::layers(
             map,
             if dimensions.is_empty() {
                 &all

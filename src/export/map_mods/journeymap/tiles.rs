@@ -10,10 +10,12 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use crate::atlas::TileRecord;
 use crate::base::coord::{TILE_SIDE, TilePos};
 use crate::base::own_folder::{OwnFolder, Place};
+use crate::export::error::ExportError;
+use crate::export::layer::ExportLayer;
 use crate::export::map_mods::dated;
 use crate::export::map_mods::dated::{file_time, is_same_time, tile_time};
 use crate::export::map_mods::journeymap::JourneymapOptions;
-use crate::export::{ExportError, ExportLayer, Workers};
+use crate::export::workers::Workers;
 use crate::store::PublishError;
 use crate::tile::{Pixel, decode, rgba_png};
 

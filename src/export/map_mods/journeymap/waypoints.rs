@@ -4,7 +4,7 @@
 use crate::atlas::MapFolder;
 use crate::base::coord::ColumnPos;
 use crate::base::own_folder::OwnFolder;
-use crate::export::ExportError;
+use crate::export::error::ExportError;
 use crate::export::map_mods::features::{COLOUR, Feature, Shape, features, parse_colour};
 use crate::import::journeymap::{DAT_NAME, Waypoint};
 use crate::store::{PublishError, put_at};

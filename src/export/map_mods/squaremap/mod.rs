@@ -17,10 +17,12 @@ use crate::atlas::{FinishedLayer, FinishedMap, TileRecord};
 use crate::base::coord::{NATIVE_ZOOM, TilePos};
 use crate::base::disk::if_there;
 use crate::base::own_folder::{OwnFolder, Place};
+use crate::export::error::ExportError;
+use crate::export::layer::ExportLayer;
 use crate::export::map_mods::dated;
 use crate::export::map_mods::dated::{check_newest, file_time, is_same_time, tile_time};
 use crate::export::map_mods::features::features;
-use crate::export::{ExportError, ExportLayer, Workers};
+use crate::export::workers::Workers;
 use crate::store::{PublishError, put_at};
 
 /// The file that the programs read first. It also marks a folder as an export of pixelmap.

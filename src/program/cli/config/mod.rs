@@ -563,3 +563,6 @@ fn parse_render(argv: &[OsString]) -> Result<RenderArgs, String> {
         _ => Err("the file is not for this command".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod refusal_tests;

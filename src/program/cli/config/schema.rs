@@ -1,15 +1,16 @@
 //! Makes the JSON Schema of a configuration file from the options of `render`, so that editors can
 //! complete and check such files.
 //!
-//! The schema checks each value and which keys exclude or need each other. It cannot check rules
-//! that depend on the machine, on the command line, or on several tables at once; only the program
-//! does that.
+//! The schema accepts every file that the program accepts. It refuses unknown keys, values of a
+//! wrong type, unknown choices, and keys that exclude or need each other. The other rules (ranges,
+//! forms of texts, and whatever depends on the machine or on several tables) are only in the
+//! program, so that each rule is written once.
 
 use clap::{Arg, CommandFactory as _};
 use pixelmap::base::json;
 use serde_json::{Map, Value, json};
 
-use super::form;
+use super::form::{self, Form};
 use super::keys::{self, MAP, NAME, OF_A_NAMED_MAP, WORLD, is_list, is_of_map, is_switch, key};
 use crate::cli::{Cli, names};
 
@@ -133,7 +134,7 @@ fn property(option: &Arg) -> Value {
 /// numbers, otherwise a text.
 pub(super) fn number_or_text(option: &Arg, text: &str) -> Value {
     match text.parse::<i64>() {
-        Ok(number) if form::range(option).is_some() => json!(number),
+        Ok(number) if form::is_whole_number(option) => json!(number),
         _ => json!(text),
     }
 }
@@ -149,48 +150,29 @@ fn value(option: &Arg) -> Value {
         .iter()
         .map(|value| value.get_name().to_owned())
         .collect();
-    if let Some(delimiter) = option.get_value_delimiter() {
-        let one = choices.join("|");
-        return json!({"type": "string", "pattern": format!("^({one})({delimiter}({one}))*$"), "examples": choices});
+    if option.get_value_delimiter().is_some() {
+        return json!({"type": "string", "examples": choices});
     }
     if !choices.is_empty() {
         return json!({"enum": choices});
     }
 
-    if let Some((least, greatest)) = form::range(option) {
-        let sign = if least < 0 { "[-+]?" } else { "\\+?" };
-        let mut value = json!({
-            "type": ["integer", "string"],
-            "minimum": least,
-            "maximum": greatest,
-            "pattern": format!("^{sign}\\d+$"),
-        });
-
-        if let Some(fields) = value.as_object_mut().filter(|_| greatest == i64::MAX) {
-            fields.shift_remove("maximum");
-        }
-
-        return value;
+    if form::is_unsigned(option) {
+        return json!({"type": ["integer", "string"], "minimum": 0});
+    }
+    if form::is_whole_number(option) {
+        return json!({"type": ["integer", "string"]});
     }
 
-    let Some(form) = form::find(option) else {
-        return json!({"type": ["string", "number"]});
-    };
-
-    let text = match form.pattern {
-        "" => json!({"type": "string"}),
-        pattern => json!({"type": "string", "pattern": pattern}),
-    };
-
-    match serde_json::from_str::<Value>(form.numbers) {
-        Ok(number) => json!({"anyOf": [text, number], "examples": [form.example]}),
-        Err(_) => with_example(text, form.example),
+    match form::find(option) {
+        Some(Form {
+            takes_numbers: true,
+            example,
+            ..
+        }) => json!({"type": ["string", "number"], "examples": [example]}),
+        Some(Form { example, .. }) => json!({"type": "string", "examples": [example]}),
+        None => json!({"type": ["string", "number"]}),
     }
-}
-
-fn with_example(mut value: Value, example: &str) -> Value {
-    value["examples"] = json!([example]);
-    value
 }
 
 /// Returns the schema of the name of a map.
@@ -200,7 +182,6 @@ fn name_property() -> Value {
         "type": "string",
         "minLength": 1,
         "maxLength": names::MAX_BYTES,
-        "pattern": names::pattern(),
     })
 }
 

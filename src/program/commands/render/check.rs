@@ -134,3 +134,80 @@ pub(super) fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(),
 
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::{Cli, Command, MapRequest};
+
+    /// Returns the message with which the options of a map are refused.
+    fn refusal(line: &str) -> String {
+        let words = ["pixelmap", "render", "w"].into_iter();
+        let cli = Cli::try_parse_from(words.chain(line.split(' '))).unwrap();
+        let Some(Command::Render(args)) = cli.command else {
+            panic!("{line} is for another command");
+        };
+
+        let MapRequest { args, target } = MapRequest::new(*args);
+        let checked = check_options(&args, target.unwrap().mode, 1);
+        checked
+            .err()
+            .map(|ending| ending.message)
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn options_that_do_not_fit_are_refused() {
+        let pack = "--zoom-in 2 --assets pack";
+        for (promise, options, says) in [
+            ("textures come from assets", "--zoom-in 2", "--assets"),
+            ("a layer shows textures", &format!("{pack} -l height"), "-l"),
+            (
+                "regions have no inner tiles",
+                &format!("{pack} --mode regions"),
+                "-o",
+            ),
+            (
+                "a picture has no inner tiles",
+                &format!("{pack} --mode image"),
+                "--scale",
+            ),
+            (
+                "a shard has no inner tiles",
+                &format!("{pack} --shard 1/2"),
+                "--shard",
+            ),
+            (
+                "hidden blocks are not counted",
+                "--unknown hide --deny unknown-blocks",
+                "leave one of them out",
+            ),
+            (
+                "a shard is not a picture",
+                "--shard 1/2 -o a.png",
+                "one map in a folder",
+            ),
+            (
+                "a shard has no list of changes",
+                "--shard 1/2 --changed-list a",
+                "pixelmap merge",
+            ),
+            (
+                "a shard may be empty",
+                "--shard 1/2 --deny empty",
+                "leave --deny empty out",
+            ),
+            (
+                "a picture has no history",
+                "--history -o a.png",
+                "--history is for whole maps",
+            ),
+        ] {
+            let message = refusal(options);
+            assert!(message.contains(says), "{promise}: {options}: {message:?}");
+        }
+        assert_eq!(refusal(pack), "");
+    }
+}

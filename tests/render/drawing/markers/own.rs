@@ -201,18 +201,3 @@ fn two_files_of_one_name_are_refused() {
     .expect(2, "one name");
     assert!(ran.err.contains("shops.geojson"), "{}", ran.err);
 }
-
-#[test]
-fn pictures_have_no_markers() {
-    let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
-    for options in [
-        &["--players"][..],
-        &["--signs", "."],
-        &["--marker-kinds", "none"],
-    ] {
-        let ran = render(&place.world(), &place.at("a.png"), options).expect(2, "a picture");
-        assert!(ran.err.contains("only for maps"), "{}", ran.err);
-    }
-
-    render(&place.world(), &place.at("map"), &["--signs", "("]).expect(2, "no pattern");
-}

@@ -175,19 +175,6 @@ fn unknown_blocks_are_drawn_as_the_option_demands() {
     let auto = at(&[]);
     assert!(auto != plain && auto != CLEAR && auto == at(&["--unknown", "auto"]));
 
-    let ran =
-        render(&place.world(), &place.at("map"), &["--unknown", "pink"]).expect(2, "no colour");
-    assert!(
-        ran.err
-            .contains("give auto, hide, or a colour such as ff00ff"),
-        "{}",
-        ran.err
-    );
-
-    let both = ["--unknown", "hide", "--deny", "unknown-blocks"];
-    let ran = render(&place.world(), &place.at("map"), &both).expect(2, "nothing to deny");
-    assert!(ran.err.contains("leave one of them out"), "{}", ran.err);
-
     // A user's colour is not hidden.
     let file = text_file(&place, "mine.tsv", "mod:frobnicator 405060\n");
     assert_eq!(

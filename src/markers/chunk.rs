@@ -1,0 +1,56 @@
+//! The markers of a chunk, from all the readers that the selection needs.
+
+use crate::base::coord::ChunkPos;
+use crate::markers::bounds::{ChunkMarkers, MAX_OF_CHUNK};
+use crate::markers::kind::MarkerKind;
+use crate::markers::selection::MarkerSelection;
+use crate::markers::{containers, frames, poi, signs, spawners, structures};
+use crate::world::chunk::Chunk;
+
+/// Returns the markers of the chunk at `place`. Damaged parts of the chunk are skipped.
+pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> ChunkMarkers {
+    let mut markers = ChunkMarkers::default();
+    if let Some(mut reader) = chunk
+        .structures()
+        .filter(|_| wanted.has(MarkerKind::Structures))
+    {
+        // An error is ignored, because the structures before the damage are kept.
+        let _ = structures::read(&mut reader, place, &mut markers);
+    }
+
+    if wanted.has(MarkerKind::Structures) {
+        markers.begin(MAX_OF_CHUNK);
+        spawners::parts(chunk.spawner_boxes(), place).for_each(|part| markers.push(part));
+    }
+
+    if wanted.has(MarkerKind::Beds) {
+        markers.begin(MAX_OF_CHUNK);
+        poi::beds(chunk.beds(), place).for_each(|bed| markers.push(bed));
+    }
+
+    if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
+        let _ = signs::read(
+            entities,
+            place,
+            chunk.meta().data_version,
+            signs,
+            &mut markers,
+        );
+    }
+
+    if wanted.has(MarkerKind::Containers) {
+        let _ = containers::read(chunk, place, &mut markers);
+    }
+
+    if wanted.has(MarkerKind::Maps) {
+        // In Bedrock Edition, frames are block entities.
+        for entities in [chunk.entities(), chunk.block_entities()]
+            .into_iter()
+            .flatten()
+        {
+            let _ = frames::read(entities, place, &mut markers);
+        }
+    }
+
+    markers
+}

@@ -1,0 +1,39 @@
+//! Facts about the world that was drawn, and about a picture or an archive that was made.
+
+use serde::Serialize;
+
+/// The world that was drawn.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct WorldFacts {
+    pub name: String,
+    /// Its path as the user named it.
+    pub path: Option<String>,
+    /// The version of level.dat.
+    pub data_version: Option<i32>,
+    /// The dimensions drawn.
+    pub dimensions: Vec<String>,
+}
+
+/// The picture that was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PictureFacts {
+    /// Its columns: the requested area, with sides moved outward to whole pixels.
+    pub area: [i32; 4],
+    /// Pixels per block, from `1/8` to `8`.
+    pub scale: String,
+    /// Pixels from west to east.
+    pub width: u32,
+    /// Pixels from north to south.
+    pub height: u32,
+    /// The size of the file in bytes, or 0 if none was published.
+    pub bytes: u64,
+}
+
+/// The archive that was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ArchiveFacts {
+    /// The number of different tiles. Equal tiles are stored only once.
+    pub contents: u64,
+    /// The size of the file in bytes.
+    pub bytes: u64,
+}
