@@ -126,7 +126,7 @@ fn the_viewer_needs_no_internet() {
 fn the_pages_have_every_element_their_scripts_need() {
     let asked = |page: &Page| -> Vec<String> {
         let script = own_script(page);
-        let ids = script.split("byId('").skip(1);
+        let ids = script.split("yId('").skip(1);
         ids.filter_map(|rest| rest.split('\'').next())
             .map(str::to_owned)
             .collect()
