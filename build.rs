@@ -65,20 +65,27 @@ fn main() -> io::Result<()> {
 
     let style = fs::read_to_string(sources.join("viewer.css"))?;
     for page in PAGES {
-        let library = |ending: &str| {
-            let path = sources.join(format!("libraries/{}.{ending}", page.library));
-            fs::read_to_string(&path).map_err(|err| at(&path, &err))
-        };
         let own = bundle::bundle(&sources.join(page.entry)).map_err(io::Error::other)?;
 
-        // The modules end with a line of their own, because the library may end with a comment.
-        put(&out, page.script, &format!("{}\n{own}", library("js")?))?;
-        put(&out, page.style, &format!("{}\n{style}", library("css")?))?;
-        let licence = format!("{}.LICENSE.txt", page.library);
-        put(&out, &licence, &library("LICENSE.txt")?)?;
+        let library = library_file(sources, page.library, "js")?;
+        put(&out, page.script, &format!("{library}\n{own}"))?;
+
+        let library = library_file(sources, page.library, "css")?;
+        put(&out, page.style, &format!("{library}\n{style}"))?;
+
+        let licence = library_file(sources, page.library, "LICENSE.txt")?;
+        put(&out, &format!("{}.LICENSE.txt", page.library), &licence)?;
     }
 
     Ok(())
+}
+
+/// Returns a file of a library without the line that names a source map, because pages have none.
+fn library_file(sources: &Path, library: &str, ending: &str) -> io::Result<String> {
+    let path = sources.join(format!("libraries/{library}.{ending}"));
+    let text = fs::read_to_string(&path).map_err(|err| at(&path, &err))?;
+    let is_kept = |line: &&str| !line.starts_with("//# sourceMappingURL");
+    Ok(text.split_inclusive('\n').filter(is_kept).collect())
 }
 
 /// Writes a file in deflated form. The first four bytes are its length.

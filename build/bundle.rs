@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use crate::minify::minify;
+use super::minify::minify;
 
 /// Returns the plain script of `entry` and everything that it imports.
 ///

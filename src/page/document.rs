@@ -65,7 +65,9 @@ pub enum PageLoads {
 impl Document<'_> {
     /// Returns the page.
     pub fn assemble(&self) -> String {
+        let preloads: String = self.scripts.iter().map(Code::preload_tag).collect();
         let styles: String = self.styles.iter().map(Code::style_tag).collect();
+        let styles = preloads + &styles;
         let scripts: String = self.scripts.iter().map(Code::script_tag).collect();
         let policy = format!("{POLICY_START}{}{POLICY_END}\n", self.policy());
         let own = [(POLICY, &*policy), (STYLES, &styles), (SCRIPTS, &scripts)];
@@ -111,6 +113,17 @@ impl Code<'_> {
             Self::Inline(text) => format!("<script>{text}</script>\n"),
             Self::File { path, version } => {
                 format!("<script src=\"{path}?v={version}\"></script>\n")
+            }
+        }
+    }
+
+    /// Returns a tag that lets a browser load a script at once. Otherwise browsers first wait for
+    /// the styles, because the scripts are at the end of the page.
+    fn preload_tag(&self) -> String {
+        match self {
+            Self::Inline(_) => String::new(),
+            Self::File { path, version } => {
+                format!("<link rel=\"preload\" as=\"script\" href=\"{path}?v={version}\">\n")
             }
         }
     }
@@ -220,8 +233,9 @@ mod tests {
         assert!(head.contains("Content-Security-Policy"), "{head}");
         assert_eq!(
             rest,
-            "rel=\"stylesheet\" href=\"a.css?v=1\">\n<!-- scripts -->\n<!-- a comment -->\n\
-             <script src=\"a.js?v=1\"></script>\n"
+            "rel=\"preload\" as=\"script\" href=\"a.js?v=1\">\n\
+             <link rel=\"stylesheet\" href=\"a.css?v=1\">\n\
+             <!-- scripts -->\n<!-- a comment -->\n<script src=\"a.js?v=1\"></script>\n"
         );
     }
 
