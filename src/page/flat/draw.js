@@ -84,6 +84,7 @@ export class Drawing {
       this.#showPreview();
     });
     showTool(this.#type);
+
     byId('draw-symbol').append(...symbolNames.map((name) => new Option(translate(name), name)));
   }
 
@@ -128,6 +129,7 @@ export class Drawing {
         this.#showPreview();
       }
     });
+
     this.#map.on('click', (event) => {
       if (this.isOn && event.originalEvent.detail < 2) this.#put(event.latlng);
     });

@@ -45,14 +45,7 @@ export function openNamedArchive(start) {
  */
 function openAddress(address, start) {
   if (location.protocol === 'file:') {
-    const last = address.pathname.split('/').pop() ?? '';
-    const name = clean(decoded(last, last), translate('the archive'));
-    askForFile(
-      translate('Open the map'),
-      translate('Choose {name} or drop it here: a page from disk may not read it by itself.', {
-        name,
-      }),
-    );
+    askForNamedFile(address);
   } else if (address.origin !== location.origin) {
     askForFile(
       translate('This archive cannot be shown'),
@@ -61,6 +54,22 @@ function openAddress(address, start) {
   } else {
     showArchive(addressSource(address.href), start);
   }
+}
+
+/**
+ * Asks for the file with the name in an address.
+ *
+ * @param {URL} address
+ */
+function askForNamedFile(address) {
+  const last = address.pathname.split('/').pop() ?? '';
+  const name = clean(decoded(last, last), translate('the archive'));
+  askForFile(
+    translate('Open the map'),
+    translate('Choose {name} or drop it here: a page from disk may not read it by itself.', {
+      name,
+    }),
+  );
 }
 
 /**

@@ -61,11 +61,13 @@ export class PlaceCard {
       const page = location.href.replace(/#.*$/, '');
       copy(buttonById('copy-link'), page + this.#page.addressAt(this.#marked));
     });
+
     byId('copy-command').addEventListener('click', () => {
       if (!this.#marked) return;
       const { x, y, z } = this.#marked;
       copy(buttonById('copy-command'), `/tp @s ${x} ${y ?? '~'} ${z}`);
     });
+
     byId('unmark').addEventListener('click', () => {
       this.unmark();
       this.#map.getContainer().focus();

@@ -70,11 +70,13 @@ export class Timeline {
     byId('later').addEventListener('click', () => this.#go(this.#index() + 1));
     byId('now').addEventListener('click', () => this.#go(this.#last()));
     byId('play').addEventListener('click', () => this.#togglePlay());
+
     byId('outline').addEventListener('change', () => {
       const isOn = inputById('outline').checked;
       this.#map.getContainer().classList.toggle('outlined', isOn);
     });
     byId('beside').addEventListener('click', toggleBesideNow);
+
     document.addEventListener('keydown', (event) => this.#pressKey(event));
     this.#map.on('moveend', () => setTimeout(() => this.#showCount(), REST_MS));
   }

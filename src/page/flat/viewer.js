@@ -312,6 +312,7 @@ export class Viewer {
     const isOther = this.#dimension !== before;
     const left = isOther ? this.#views.get(this.#dimension.id) : null;
     const wanted = view ?? (isOther ? this.#viewThroughPortal(before) : null) ?? left;
+
     if (wanted) {
       map.setView(wanted.center, this.#withinLimits(wanted.zoom), { animate: false });
     } else if (isOther) {
@@ -444,15 +445,17 @@ export class Viewer {
   /** @returns {import('../map/live.js').LiveView} */
   #liveView() {
     const bounds = this.map.getBounds();
+    const area = {
+      x0: Math.floor(bounds.getWest()),
+      z0: Math.floor(-bounds.getNorth()),
+      x1: Math.ceil(bounds.getEast()),
+      z1: Math.ceil(-bounds.getSouth()),
+    };
+
     return {
       layer: this.#layer,
       zoom: this.tiles.chosen.zoomShown(),
-      area: {
-        x0: Math.floor(bounds.getWest()),
-        z0: Math.floor(-bounds.getNorth()),
-        x1: Math.ceil(bounds.getEast()),
-        z1: Math.ceil(-bounds.getSouth()),
-      },
+      area,
       reloadTile: (z, x, y) => this.tiles.chosen.reloadTile(z, x, y),
       showLive: (kind, text, features) => this.markers.showLive(kind, text, features),
     };

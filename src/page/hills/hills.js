@@ -416,9 +416,11 @@ function mapLibreMap(native) {
     // This filter would blur the blocks of tilted tiles, and end each tile with a seam.
     anisotropicFilterPitch: 90,
   });
+
   map.addControl(new maplibregl.NavigationControl({ visualizePitch: true }), 'top-left');
   const attribution = { customAttribution: 'pixelmap, MapLibre', compact: false };
   map.addControl(new maplibregl.AttributionControl(attribution), 'bottom-right');
+
   map.on('error', ({ error }) => {
     // A tile that does not exist is not a fault.
     if (/** @type {any} */ (error)?.status !== 404) console.warn(error?.message);

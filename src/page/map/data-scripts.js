@@ -59,6 +59,7 @@ export async function readScript(address) {
 async function runScript(address) {
   const script = document.createElement('script');
   script.src = address;
+
   try {
     return await new Promise((resolve, reject) => {
       waiting.set(script.src, resolve);

@@ -114,7 +114,7 @@ fn finished_maps_serve_textured_tiles() {
 
     let page = String::from_utf8(server.get("/").body).unwrap();
     assert!(
-        page.contains(r#"data-layers="day" data-innermost="21""#),
+        page.contains(r#"content="day" data-innermost="21""#),
         "{page}"
     );
 
