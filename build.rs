@@ -5,7 +5,8 @@
 //! request for all of them. The style is the one of the library and the page's own. The files are
 //! deflated, so that the program is smaller.
 //!
-//! This script reads `src/page/` and writes in `OUT_DIR`. It needs no network and no other program.
+//! This script reads `src/page/` and writes in `OUT_DIR`. It works without a
+//! network and without other programs.
 #![allow(
     clippy::print_stdout,
     reason = "a build script speaks to cargo on standard output"
@@ -80,7 +81,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns a file of a library without the line that names a source map, because pages have none.
+/// Returns a file of a library without the line that names a source map, because
+/// maps leave the source map out.
 fn library_file(sources: &Path, library: &str, ending: &str) -> io::Result<String> {
     let path = sources.join(format!("libraries/{library}.{ending}"));
     let text = fs::read_to_string(&path).map_err(|err| at(&path, &err))?;

@@ -1,7 +1,7 @@
 //! Joins the modules of a page's script into one plain script, because browsers load no modules
 //! from a page that was opened from disk.
 //!
-//! The order follows from the imports: a module comes after all modules that it imports. Each one
+//! The order follows from the imports: each module follows all modules that it imports. Each one
 //! becomes a function that returns its exports, so that its other names stay its own. Modules may
 //! use only these forms, each at the start of a line:
 //!

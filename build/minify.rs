@@ -29,7 +29,7 @@ struct Minifier<'a> {
 }
 
 impl Minifier<'_> {
-    /// Copies code up to `end`, which is left out, or up to the end of the script.
+    /// Copies code until it reads `end`, which it leaves out, or until the script ends.
     fn copy_code(&mut self, end: Option<char>) {
         let mut depth = 0;
 
@@ -112,7 +112,7 @@ impl Minifier<'_> {
         }
     }
 
-    /// Skips a comment up to the end of its line, which stays.
+    /// Skips the rest of a line, but not its end.
     fn skip_line(&mut self) {
         while self.rest.next_if(|&next| next != '\n').is_some() {}
     }

@@ -1,7 +1,7 @@
 //! Assembles a page from a template and the list of its scripts and styles.
 //!
 //! The same list gives the page's tags, the versions in its addresses, and its content security
-//! policy, so that these always agree. From the policy a browser learns which files the page may
+//! policy, so that these always agree. The policy lists for browsers which files the page may
 //! load and run. Anyone who plays in the world can choose names of places and texts of signs. The
 //! viewer shows them as text, and the policy ensures that they cannot run as scripts even if the
 //! viewer has a mistake there.
