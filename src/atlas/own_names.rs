@@ -64,10 +64,7 @@ fn reserved_names() -> impl Iterator<Item = &'static str> {
         PageTexts::PREVIEW,
     ];
 
-    facts
-        .into_iter()
-        .chain(others)
-        .chain(page::paths_of_all_builds())
+    facts.into_iter().chain(others).chain(page::paths())
 }
 
 /// Returns whether a map may use a name at its top level for something other than a dimension. Case

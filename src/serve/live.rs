@@ -32,13 +32,10 @@ use crate::draw::{
 use crate::page::{self, PageTexts};
 use crate::schedule::Stop;
 
-/// The script that is added to pages of a live map, so that they follow the drawing.
-const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
-/// The pages to which the script is added.
+/// The pages to which [`LiveMap::with_live_tag`] adds a tag.
 pub(super) const PAGES: [&str; 2] = ["index.html", "terrain.html"];
-/// The tags of the pages' own scripts, cut off before the version. The added script is inserted in
-/// front of them.
-const PAGE_SCRIPTS: [&str; 2] = [r#"<script src="viewer.js"#, r#"<script src="terrain.js"#];
+/// The tag is added in front of this.
+const HEAD_END: &str = "</head>";
 /// Urgent jobs are set again after this number of drawn regions, so that no viewport uses up its
 /// least share before.
 const RENEW_AFTER: usize = LEAST_SHARE / 2;
@@ -262,12 +259,11 @@ impl LiveMap {
         let script = facts.script();
         let mut files: HashMap<&str, Vec<u8>> = page::files(&script, page, facts.has_hills())
             .into_iter()
-            .map(|(path, bytes)| (path, bytes.into_owned()))
             .collect();
 
         for page in PAGES {
             if let Some(html) = files.get_mut(page) {
-                *html = self.with_script(html);
+                *html = self.with_live_tag(html);
             }
         }
 
@@ -281,10 +277,9 @@ impl LiveMap {
             .collect()
     }
 
-    /// Adds the script that follows the drawing to a page. Attributes of its tag list the layers
-    /// that have textures.
-    pub(super) fn with_script(&self, page: &[u8]) -> Vec<u8> {
-        let (name, _) = SCRIPT;
+    /// Adds the tag by which a page learns that a server draws its map, so that it follows the
+    /// drawing. The tag lists the layers that have textures.
+    pub(super) fn with_live_tag(&self, page: &[u8]) -> Vec<u8> {
         let layers: Vec<&str> = self
             .inner_tiles()
             .into_iter()
@@ -292,24 +287,14 @@ impl LiveMap {
             .map(|layer| layer.name())
             .collect();
 
-        let textures = if layers.is_empty() {
-            String::new()
-        } else {
-            format!(
-                r#" data-layers="{}" data-innermost="{INNER_ZOOM}""#,
-                layers.join(" ")
-            )
-        };
+        let tag = format!(
+            "<meta name=\"pixelmap-live\" content=\"{}\" data-innermost=\"{INNER_ZOOM}\">\n{HEAD_END}",
+            layers.join(" ")
+        );
 
-        let page = String::from_utf8_lossy(page).into_owned();
-        let with_tag = |page: String, own: &str| {
-            page.replace(
-                own,
-                &format!("<script src=\"{name}\"{textures}></script>\n{own}"),
-            )
-        };
-
-        PAGE_SCRIPTS.into_iter().fold(page, with_tag).into_bytes()
+        String::from_utf8_lossy(page)
+            .replacen(HEAD_END, &tag, 1)
+            .into_bytes()
     }
 
     /// Makes this the drawing that [`LiveMap::end`] ends.
@@ -398,10 +383,6 @@ impl LiveMap {
             send(entity, request)
                 .unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
         };
-
-        if path == SCRIPT.0 {
-            return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
-        }
 
         if let Some(inner_tiles) = &self.inner_tiles
             && let Some(tile) = inner_tiles.tile(path)

@@ -217,7 +217,7 @@ impl Site {
                 in_folder(root, names, is_folder).and_then(|entry| match entry {
                     SiteEntry::File(page) if is_page(names) => match &self.live {
                         Some(live) => page
-                            .with_changes(|page| live.with_script(page))
+                            .with_changes(|page| live.with_live_tag(page))
                             .map(SiteEntry::File),
                         None => Ok(SiteEntry::File(page)),
                     },

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use crate::atlas::Content;
 use crate::atlas::named_maps::{LIST, PAGE};
 use crate::base::json;
-use crate::page::{MARK, PageLoads, escape_html, with_policy};
+use crate::page::{Code, Document, MARK, PageLoads, escape_html};
 use crate::store::error::PublishError;
 use crate::store::folder::identity::{Identity, WantedNaming};
 use crate::store::folder::output::Output;
+
+/// The front page, which leads to the first map.
+const TEMPLATE: &str = include_str!("named_maps.html");
 
 impl Output {
     /// Opens and locks the folder of maps with these names, and makes it if it is missing. The
@@ -94,19 +97,23 @@ fn page(first: &str, names: &[&str]) -> String {
         )
     };
 
-    let links = names.iter().map(link).collect::<Vec<_>>().concat();
-    let page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"dark light\">\n<meta name=\"referrer\" \
-                      content=\"no-referrer\">\n\
-         {MARK}\n<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
-         <script>location.replace({script} + location.hash);</script>\n</head>\n<body>\n\
-         {LIST}\n{links}</ul>\n</body>\n</html>\n",
-        escape_html(first)
-    );
-
-    with_policy(&page, PageLoads::OwnPictures)
+    let links: String = names.iter().map(link).collect();
+    let document = Document {
+        template: TEMPLATE,
+        styles: &[],
+        scripts: &[Code::Inline(&format!(
+            "location.replace({script} + location.hash);"
+        ))],
+        loads: PageLoads::OwnPictures,
+        html: &[
+            (
+                "title",
+                &format!("{MARK}\n<title>{}</title>\n", escape_html(first)),
+            ),
+            ("links", &format!("{LIST}\n{links}</ul>\n")),
+        ],
+    };
+    document.assemble()
 }
 
 /// Returns the address of a map's page relative to the front page, escaped as `encodeURIComponent`

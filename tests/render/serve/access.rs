@@ -213,7 +213,7 @@ fn a_page_runs_only_its_own_scripts() {
     for (page, inline) in [
         (server.get("/"), 0),
         (server.get("/index.html"), 0),
-        (archives.get("/"), 15),
+        (archives.get("/"), 2),
     ] {
         let policy = page.header("content-security-policy");
         let scripts = policy

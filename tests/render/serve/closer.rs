@@ -41,9 +41,7 @@ fn textured_tiles_are_drawn_on_request() {
 
     let page = String::from_utf8(server.get("/").body).unwrap();
     assert!(
-        page.contains(
-            r#"<script src="live.js" data-layers="day night" data-innermost="21"></script>"#
-        ),
+        page.contains(r#"<meta name="pixelmap-live" content="day night" data-innermost="21">"#),
         "{page}"
     );
 
@@ -116,7 +114,7 @@ fn finished_maps_serve_textured_tiles() {
 
     let page = String::from_utf8(server.get("/").body).unwrap();
     assert!(
-        page.contains(r#"data-layers="day" data-innermost="21""#),
+        page.contains(r#"content="day" data-innermost="21""#),
         "{page}"
     );
 

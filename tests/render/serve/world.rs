@@ -53,7 +53,7 @@ fn wait_until_finished(out: &Path) {
 }
 
 /// The addition that makes the page of a map the page of a world.
-const SCRIPT: &str = "<script src=\"live.js\"></script>\n";
+const LIVE_TAG: &str = "<meta name=\"pixelmap-live\" content=\"\" data-innermost=\"21\">\n";
 
 /// Returns whether a page has heard that the map is finished.
 fn is_finished(text: &str) -> bool {
@@ -97,7 +97,7 @@ fn a_served_world_becomes_the_rendered_map() {
     for page in ["/", "/terrain.html"] {
         let page = server.get(page);
         assert_eq!(page.status, 200);
-        assert!(String::from_utf8(page.body).unwrap().contains(SCRIPT));
+        assert!(String::from_utf8(page.body).unwrap().contains(LIVE_TAG));
     }
 
     events(&server, "", is_finished);
@@ -107,8 +107,7 @@ fn a_served_world_becomes_the_rendered_map() {
     assert_eq!(page.body, server.get("/index.html").body);
 
     let page = String::from_utf8(page.body).unwrap();
-    assert!(page.contains(SCRIPT), "it hears of what the game saves");
-    assert_eq!(server.get("/live.js").status, 200);
+    assert!(page.contains(LIVE_TAG), "it hears of what the game saves");
 
     let drawn = place.draw("drawn", &[&hills[..], &["--marker-kinds", "none"]].concat());
     let mut served = Map::at(&out).files();
@@ -119,14 +118,14 @@ fn a_served_world_becomes_the_rendered_map() {
 
     assert_same_files("served and drawn", &served, &files);
     assert_eq!(
-        page.replace(SCRIPT, "").into_bytes(),
+        page.replace(LIVE_TAG, "").into_bytes(),
         files.remove("index.html").unwrap()
     );
 
     let page = String::from_utf8(server.get("/terrain.html").body).unwrap();
-    assert!(page.contains(SCRIPT));
+    assert!(page.contains(LIVE_TAG));
     assert_eq!(
-        page.replace(SCRIPT, "").into_bytes(),
+        page.replace(LIVE_TAG, "").into_bytes(),
         files.remove("terrain.html").unwrap()
     );
 

@@ -5,15 +5,13 @@ use std::fmt::Write as _;
 
 use data_encoding::BASE64;
 use pixelmap::compare::{self, CompareRequest, DifferencePart, Sides, Trouble};
-use pixelmap::page::{PageLoads, with_policy};
+use pixelmap::page::{Code, Document, PageLoads};
 
 use super::{JudgedDifference, texts};
 
-/// The template of the page, with its style and script.
-const PAGE: &str = include_str!("page.html");
-/// The markers in the template that are replaced by the title and the content.
-const TITLE: &str = "<!-- title -->";
-const CONTENT: &str = "<!-- content -->";
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
 
 /// Returns the page of a comparison.
 ///
@@ -104,11 +102,19 @@ pub(super) fn trouble_page(message: &str) -> String {
 }
 
 fn page(title: &str, content: &str) -> String {
-    // The policy is computed before the texts are inserted, because only the template's own script
-    // may run.
-    with_policy(PAGE, PageLoads::OwnPictures)
-        .replace(TITLE, &texts::xml(title))
-        .replace(CONTENT, content)
+    let title = texts::xml(title);
+    let document = Document {
+        template: TEMPLATE,
+        styles: &[Code::Inline(STYLE)],
+        scripts: &[Code::Inline(SCRIPT)],
+        loads: PageLoads::OwnPictures,
+        html: &[
+            ("title", &format!("<title>{title}</title>\n")),
+            ("heading", &format!("<h1>{title}</h1>\n")),
+            ("content", content),
+        ],
+    };
+    document.assemble()
 }
 
 /// Adds a place to the page: before and after on top of each other, and the difference next to

@@ -1,6 +1,9 @@
 //! The viewer in the languages of its visitors: from a host, from disk and for an archive.
 
-use serde_json::json;
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::{Value, json};
 
 use super::browser::Page;
 use super::host::Host;
@@ -133,6 +136,32 @@ fn the_page_has_the_language_of_its_visitor() {
     assert_eq!(page.errors, [""; 0]);
 }
 
+/// A function of the page that returns the English texts on it which `texts` translates.
+const UNTRANSLATED: &str = "(texts) => {
+    const own = new Set(Object.values(texts));
+    const seen = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { data, parentNode } = walker.currentNode;
+        if (parentNode.tagName !== 'SCRIPT') seen.push(data.trim());
+    }
+    for (const name of ['aria-label', 'placeholder', 'title']) {
+        for (const element of document.querySelectorAll(`[${name}]`)) {
+            seen.push(element.getAttribute(name));
+        }
+    }
+    return seen.filter((text) => Object.hasOwn(texts, text) && !own.has(text)).join('; ');
+}";
+
+/// Returns the translations of a language as JSON.
+fn texts(language: &str) -> String {
+    let path = format!(
+        "{}/src/page/texts/{language}.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    fs::read_to_string(path).unwrap()
+}
+
 #[test]
 fn no_english_text_is_left_in_another_language() {
     let Some(mut page) = Page::open() else { return };
@@ -147,13 +176,58 @@ fn no_english_text_is_left_in_another_language() {
                 host.address
             ));
             page.wait_for("!document.getElementById('place-details').hidden");
-            let left = page.eval(
-                "(() => \
-                 { const { languages, texts } = PIXELMAP_TEXTS; const at = languages.indexOf(document.documentElement.lang); const own = new Set(Object.values(texts).map((all) => all[at])); const seen = []; const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); while (walker.nextNode()) if (walker.currentNode.parentNode.tagName !== 'SCRIPT') seen.push(walker.currentNode.data.trim()); ['aria-label', 'placeholder', 'title'].forEach((name) => document.querySelectorAll(`[${name}]`).forEach((of) => seen.push(of.getAttribute(name)))); return seen.filter((text) => Object.prototype.hasOwnProperty.call(texts, text) && !own.has(text)).join('; '); })()",
-            );
+            let left = page.eval(&format!("({UNTRANSLATED})({})", texts(language)));
             assert_eq!(left, json!(""), "{language}, {layer}");
         }
     }
 
     assert_eq!(page.errors, [""; 0]);
+}
+
+#[test]
+fn layers_and_legends_of_maps_are_translated() {
+    let place = Place::of(&Files::read_under(&fixture("demo")));
+    let layers = [
+        "day",
+        "night",
+        "roof",
+        "cave",
+        "height",
+        "version",
+        "inhabited",
+        "changed",
+        "slime",
+    ];
+    let map = place.draw("map", &layers.map(|layer| ["-l", layer]).concat());
+    let translations: BTreeMap<String, String> = serde_json::from_str(&texts("de")).unwrap();
+    let facts = map.facts();
+
+    let mut shown = Vec::new();
+    for layer in facts["dimensions"][0]["layers"].as_array().unwrap() {
+        let id = layer["id"].as_str().unwrap();
+        shown.push(id[..1].to_uppercase() + &id[1..]);
+        shown.extend(legend_texts(layer));
+    }
+
+    assert!(shown.len() > 15, "{shown:?}");
+    for text in shown {
+        assert!(
+            translations.contains_key(&text),
+            "no translation of: {text}"
+        );
+    }
+}
+
+/// Returns the titles of a layer's legend, and the texts of its entries other than numbers.
+fn legend_texts(layer: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    for part in layer["legend"].as_array().into_iter().flatten() {
+        texts.push(part["title"].as_str().unwrap().to_owned());
+        for entry in part["entries"].as_array().unwrap() {
+            texts.push(entry[1].as_str().unwrap().to_owned());
+        }
+    }
+
+    texts.retain(|text| !text.contains(|character: char| character.is_ascii_digit()));
+    texts
 }

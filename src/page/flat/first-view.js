@@ -1,0 +1,58 @@
+// @ts-check
+
+/*
+ * Chooses the view with which a dimension opens, and counts the part of the window that the panel
+ * covers.
+ */
+
+import { byId } from '../basics/page.js';
+import { centreOn, layerBounds, mainBounds, middleOf } from './plane.js';
+
+/** A map that needs a zoom further out than this opens at the spawn instead of whole. */
+const START_ZOOM = -2;
+/** Pixels that stay free around a map that is shown whole. */
+const MARGIN = 8;
+const MAX_WHOLE_ZOOM = 2;
+
+/**
+ * Shows a small map whole. A large one would look like specks, so it opens where players arrive, if
+ * that place was drawn.
+ *
+ * @param {L.Map} map
+ * @param {LayerFacts} layer
+ * @param {Column | null} arrival
+ */
+export function showStart(map, layer, arrival) {
+  const padding = L.point(2 * MARGIN + coveredWidth(), 2 * MARGIN);
+  const zoom = map.getBoundsZoom(mainBounds(layer), false, padding);
+  if (zoom < START_ZOOM && arrival && layerBounds(layer).contains(middleOf(arrival))) {
+    map.setView(centreOn(arrival), START_ZOOM);
+  } else {
+    showWhole(map, layer);
+  }
+}
+
+/**
+ * Shows the main part of a layer.
+ *
+ * @param {L.Map} map
+ * @param {LayerFacts} layer
+ */
+export function showWhole(map, layer) {
+  map.fitBounds(mainBounds(layer), {
+    paddingTopLeft: [MARGIN, MARGIN],
+    paddingBottomRight: [MARGIN + coveredWidth(), MARGIN],
+    maxZoom: MAX_WHOLE_ZOOM,
+    animate: false,
+  });
+}
+
+/**
+ * Returns the width at the right of the window that the open panel covers. In a narrow window that
+ * is not counted, because too little would be left.
+ */
+function coveredWidth() {
+  const panel = byId('panel').getBoundingClientRect();
+  const isNarrow = 3 * panel.width > window.innerWidth;
+  return byId('settings').hidden || isNarrow ? 0 : window.innerWidth - panel.left;
+}

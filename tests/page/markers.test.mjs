@@ -1,0 +1,150 @@
+import './browser.mjs';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  cardParts,
+  linkAddress,
+  positionText,
+  typeText,
+} from '../../src/page/markers/card-texts.js';
+import { readFeatures } from '../../src/page/markers/features.js';
+import { markerSources } from '../../src/page/markers/files.js';
+import { idWords } from '../../src/page/markers/kinds.js';
+import { FreeSpace, Layout } from '../../src/page/markers/layout.js';
+
+const sourceOf = (kind, more = {}) => ({
+  key: kind, kind, file: `${kind}.geojson`, count: null, isOwn: false, text: 'Things', ...more,
+});
+const own = sourceOf('', { isOwn: true });
+const point = (coordinates, properties = {}) => ({
+  geometry: { type: 'Point', coordinates }, properties,
+});
+const read = (source, ...features) => readFeatures(source, { features });
+
+test('points are shown in the middle of their block', () => {
+  const { points } = read(own, point([3, -4]), point([3.2, -4.7]));
+  assert.deepEqual(points.map(({ x, z }) => [x, z]), [[3, -4], [3, -5]]);
+  assert.deepEqual(points.map(({ centre }) => centre), [[3.5, -3.5], [3.2, -4.7]]);
+});
+
+test('features of another form are left out', () => {
+  const bad = [null, {}, point('here'), point([NaN, 0]), point([1e9, 0]), point([1])];
+  const line = (coordinates) => ({ geometry: { type: 'LineString', coordinates } });
+  const { points, shapes } = read(own, ...bad, line([[0, 0]]), line([[0, 0], [9, 9]]));
+  assert.equal(points.length, 0);
+  assert.deepEqual(shapes.map(({ bounds }) => bounds), [[0, 0, 9, 9]]);
+  assert.throws(() => readFeatures(own, { type: 'Feature' }), /no GeoJSON collection/);
+});
+
+test('areas take the colours of their owner', () => {
+  const ring = [[0, 0], [10, 0], [10, 10]];
+  const properties = {
+    stroke: '#f00', fill: 7, color: '#0f0', 'stroke-width': 99, 'fill-opacity': 3,
+  };
+  const feature = { geometry: { type: 'Polygon', coordinates: [ring] }, properties };
+  const [area] = read(own, feature).shapes;
+  assert.deepEqual([area.stroke, area.fill, area.width, area.opacity], ['#f00', '#0f0', 40, 1]);
+  const [ofWorld] = read(sourceOf('world'), feature).shapes;
+  assert.deepEqual([ofWorld.fill, ofWorld.isDashed], [null, true]);
+});
+
+test('names have no control characters', () => {
+  const [marker] = read(own, point([0, 0], { name: '\u00a7cRed\u202e\n<b>' })).points;
+  assert.equal(marker.name, 'Red  <b>');
+});
+
+test('structures have names, groups and looks', () => {
+  const types = [
+    'minecraft:village_plains', 'minecraft:ruined_portal_desert', 'mod:tower', 'EndCity',
+  ];
+  const { points } = read(sourceOf('structures'), ...types.map((type) => point([0, 0], { type })));
+  assert.deepEqual(
+    points.map(({ name }) => name),
+    ['Village (plains)', 'Ruined portal (desert)', 'mod:tower', 'End city'],
+  );
+  assert.deepEqual(points.map(({ group }) => group.isOn), [true, false, false, true]);
+  assert.equal(points[0].symbol, 'house');
+  assert.ok(points[1].rank > points[0].rank, 'hidden types give way');
+  assert.equal(idWords('minecraft:shipwreck'), 'Shipwreck');
+});
+
+test('owners name dimensions in several ways', () => {
+  const names = [undefined, 'minecraft:the_nether', 'nether', 'mod:moon'];
+  const { points } = read(own, ...names.map((dimension) => point([0, 0], { dimension })));
+  assert.deepEqual(
+    points.map(({ dimension }) => dimension),
+    ['overworld', 'the_nether', 'the_nether', 'mod:moon'],
+  );
+});
+
+test('pictures of map items are data only', () => {
+  const images = { a: 'data:image/png;base64,AA', b: 'https://other.example/x.png' };
+  const features = ['a', 'b', 'toString'].map((image) => point([0, 0], { image }));
+  const { points } = readFeatures(sourceOf('maps'), { images, features });
+  assert.deepEqual(points.map(({ picture }) => picture), [images.a, null, null]);
+});
+
+test('cards list contents, texts and directions', () => {
+  const properties = {
+    items: [{ type: 'minecraft:diamond', count: 3 }, { type: 7 }, { type: 'mod:gem' }],
+    more: 2, front: ['Hello', 5], yaw: 270, y: 64.5,
+  };
+  const [marker] = read(sourceOf('containers'), point([1, 2], properties)).points;
+  assert.deepEqual(cardParts(marker), [
+    ['Items', ['Diamond × 3', 'mod:gem', 'and 2 more kinds']],
+    ['Front', ['Hello', '5']],
+    ['', ['Looks east']],
+  ]);
+  assert.equal(positionText(marker), 'x 1, y 64, z 2');
+  assert.equal(typeText(marker), 'Things');
+  assert.match(marker.lower, /diamond/);
+});
+
+test('links lead to the web or to this host', () => {
+  assert.equal(linkAddress('photo.png'), 'https://map.example/maps/ours/photo.png');
+  assert.equal(linkAddress('https://wiki.example/'), 'https://wiki.example/');
+  const long = 'x'.repeat(3000);
+  for (const text of ['javascript:alert(1)', ' data:text/html,x', 'file:///etc', 5, long]) {
+    assert.equal(linkAddress(text), null, String(text));
+  }
+});
+
+test('a moment has the files of its time', () => {
+  const facts = { markers: [{ file: 'markers/my places.geojson' }, { file: 7 }] };
+  const dimension = {
+    path: 'overworld',
+    markers: [
+      { kind: 'signs', file: 'overworld/markers/signs.geojson', count: 2 },
+      { kind: 'beds', file: 'overworld/markers/beds.geojson', count: 1 },
+    ],
+  };
+  const past = new Map([
+    ['overworld/markers/beds.geojson', null],
+    ['overworld/markers/world.geojson', { version: 'f', address: 'a', script: undefined }],
+    ['the_end/markers/signs.geojson', { version: 'g', address: 'b', script: undefined }],
+  ]);
+  const texts = (sources) => sources.map(({ text }) => text);
+  assert.deepEqual(texts(markerSources(facts, dimension)), ['My places', 'Signs', 'Beds']);
+  assert.deepEqual(
+    texts(markerSources(facts, dimension, past)),
+    ['My places', 'Spawn and border', 'Signs'],
+  );
+});
+
+test('dots are apart and count their neighbours', () => {
+  const at = (x, z) => ({ centre: [x, z] });
+  const points = [at(0, 0), at(10, 0), at(40, 0), at(-31, -31), at(3000, 3000)];
+  const layout = new Layout(points, 1);
+  const dots = layout.dotsWithin(-500, -500, 500, 500, 1);
+  assert.deepEqual(dots.map(({ index, count }) => [index, count]), [[0, 2], [2, 1], [3, 1]]);
+  assert.deepEqual(layout.markersOf(dots[0]), [points[0], points[1]]);
+  assert.equal(new Layout(points, 0.1).dotsWithin(-500, -500, 500, 500, 0.1)[0].count, 4);
+});
+
+test('names on the screen never overlap', () => {
+  const space = new FreeSpace();
+  assert.equal(space.take(0, 0, 100, 20), true);
+  assert.equal(space.take(99, 19, 150, 40), false);
+  assert.equal(space.take(100, 0, 150, 40), true, 'it only touches');
+  assert.equal(space.take(0, 500, 100, 520), true);
+});
