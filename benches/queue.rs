@@ -179,21 +179,21 @@ fn compare_jobs(
         jobs.len(),
         &mut [
             ("queue", &mut || {
-                by_queue(jobs, cost_ns, threads, DEFAULT_MAX_BATCH)
+                by_queue(jobs, cost_ns, threads, DEFAULT_MAX_BATCH);
             }),
             ("queue, one at a time", &mut || {
-                by_queue(jobs, cost_ns, threads, 1)
+                by_queue(jobs, cost_ns, threads, 1);
             }),
             ("queue, batches up to 64", &mut || {
-                by_queue(jobs, cost_ns, threads, 64)
+                by_queue(jobs, cost_ns, threads, 64);
             }),
             ("rayon scope", &mut || by_rayon_scope(jobs)),
             ("rayon par_iter", &mut || by_rayon_iterator(jobs)),
             ("locked heap, one at a time", &mut || {
-                by_locked_heap(jobs, threads)
+                by_locked_heap(jobs, threads);
             }),
             ("private batches of threads", &mut || {
-                by_private_batches(jobs, threads)
+                by_private_batches(jobs, threads);
             }),
         ],
     );
@@ -290,7 +290,7 @@ fn compare_increments(threads: usize) {
                 }
             }),
             ("one thread", &mut || {
-                (0..TIMES).for_each(|_| (0..threads).for_each(|slice| slices.raise(slice)))
+                (0..TIMES).for_each(|_| (0..threads).for_each(|slice| slices.raise(slice)));
             }),
         ],
     );

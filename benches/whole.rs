@@ -248,7 +248,7 @@ fn draw(world: &Path, threads: &str) -> Taken {
         &[Path::new("-o"), &folder.path().join("map")],
     );
     Taken::of(Who::Started, || {
-        assert!(matches!(command.status().unwrap().code(), Some(0 | 3)))
+        assert!(matches!(command.status().unwrap().code(), Some(0 | 3)));
     })
 }
 

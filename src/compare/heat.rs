@@ -153,7 +153,7 @@ fn count_maps(
         let mut spots = Spots::default();
         each_row(layers, pair, &inside, |y, xs, rows| {
             test.row(&mut spots, y, xs, rows, |x| {
-                cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32))
+                cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32));
             });
             let mut counts = mutex::lock(&counts);
             cells.drain(..).for_each(|cell| counts[cell] += 1);

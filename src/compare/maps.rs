@@ -408,7 +408,7 @@ pub(super) fn count_drawn(
     let counts = inside.map(|(pair, inside)| {
         let mut drawn = 0;
         each_row(layers, pair, &inside, |_, xs, rows| {
-            drawn += pixels::count_drawn(xs, rows)
+            drawn += pixels::count_drawn(xs, rows);
         })?;
         Ok(drawn)
     });
@@ -487,7 +487,7 @@ impl TileComparison<'_> {
         };
         let mut spots = Spots::default();
         each_row(self.layers, pair, inside, |y, xs, rows| {
-            test.row(&mut spots, y, xs, rows, |_| {})
+            test.row(&mut spots, y, xs, rows, |_| {});
         })?;
         Ok(spots)
     }

@@ -94,7 +94,7 @@ pub(crate) fn read(
         entity
             .marker(place)
             .into_iter()
-            .for_each(|marker| markers.push(marker))
+            .for_each(|marker| markers.push(marker));
     };
 
     let Some(entities) = chunk.block_entities() else {
@@ -142,7 +142,7 @@ impl<'a> BlockEntity<'a> {
                     entity.loot = reader
                         .string(tag)?
                         .map(loot_table)
-                        .filter(|table| !table.is_empty())
+                        .filter(|table| !table.is_empty());
                 }
                 b"Book" | b"book" => entity.book = entity.items.item(reader, tag, chunk)?,
                 b"Primary" | b"primary" | b"Secondary" | b"secondary" | b"primary_effect"
@@ -383,7 +383,7 @@ fn title_in<const LITTLE: bool>(
     while let Some((tag, name)) = reader.entry()? {
         match name {
             b"title" if tag == Tag::String => {
-                title = reader.string(tag)?.and_then(plain).unwrap_or_default()
+                title = reader.string(tag)?.and_then(plain).unwrap_or_default();
             }
             b"title" if reader.compound(tag)? => {
                 while let Some((tag, name)) = reader.entry()? {

@@ -135,7 +135,7 @@ fn read_entity<const LITTLE: bool>(
             b"Pos" => {
                 block = reader
                     .doubles(tag)?
-                    .map_or(block, |pos| pos.map(|along| Some(along.floor() as i64)))
+                    .map_or(block, |pos| pos.map(|along| Some(along.floor() as i64)));
             }
             b"x" => block[0] = reader.int(tag)?,
             b"y" => block[1] = reader.int(tag)?,
@@ -187,7 +187,7 @@ fn read_map_item<const LITTLE: bool>(
     while let Some((tag, name)) = reader.entry()? {
         match name {
             b"id" if tag == Tag::String => {
-                is_map |= reader.string(tag)? == Some(b"minecraft:filled_map")
+                is_map |= reader.string(tag)? == Some(b"minecraft:filled_map");
             }
             b"id" => is_map |= reader.int(tag)? == Some(MAP_ITEM),
             b"Damage" if !LITTLE => damage = reader.int(tag)?,

@@ -118,7 +118,7 @@ impl<'a> Start<'a> {
             match name {
                 b"id" => self.piece = reader.string(tag)?,
                 b"BB" => {
-                    self.heights = reader.ints(tag)?.map(|[_, low, _, _, high, _]| [low, high])
+                    self.heights = reader.ints(tag)?.map(|[_, low, _, _, high, _]| [low, high]);
                 }
                 _ => reader.skip(tag)?,
             }

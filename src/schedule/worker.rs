@@ -113,7 +113,7 @@ where
             match worker.join() {
                 Ok(shift) => shifts.push(shift),
                 Err(_) => {
-                    warnings.push("a worker was lost to a panic outside of its jobs".to_owned())
+                    warnings.push("a worker was lost to a panic outside of its jobs".to_owned());
                 }
             }
         }
@@ -183,7 +183,7 @@ impl<W: Work> SharedRun<'_, W> {
     fn buffers(&self, worker: usize, warnings: &mut Vec<String>) -> Option<W::Worker> {
         guarded(|| self.work.worker(worker))
             .inspect_err(|message| {
-                warnings.push(format!("worker {worker} could not be set up: {message}"))
+                warnings.push(format!("worker {worker} could not be set up: {message}"));
             })
             .ok()
     }

@@ -67,7 +67,7 @@ impl Pieces {
             match std::mem::replace(&mut self.state, PiecesState::Ended) {
                 PiecesState::Ended => return Poll::Ready(None),
                 PiecesState::Waits(source) => {
-                    self.state = PiecesState::Reads(spawn_blocking(|| read(source)))
+                    self.state = PiecesState::Reads(spawn_blocking(|| read(source)));
                 }
                 PiecesState::Reads(mut reading) => {
                     let Poll::Ready(read) = Pin::new(&mut reading).poll(context) else {

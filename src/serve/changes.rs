@@ -68,7 +68,7 @@ impl Changes {
         let report = sender.clone();
         let poll = every.map(|every| {
             Poll::start(folders.to_vec(), every, move || {
-                drop(report.send(WaitEvent::Changed))
+                drop(report.send(WaitEvent::Changed));
             })
         });
 

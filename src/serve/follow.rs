@@ -326,7 +326,7 @@ impl Follower<'_> {
         match drawing {
             Drawing::Live(live) => {
                 log.drawing(&progress, &mut || {
-                    drawn = Some(folder.draw_live(0, live, &progress))
+                    drawn = Some(folder.draw_live(0, live, &progress));
                 });
             }
             Drawing::Plain(stop) => drawn = Some(folder.draw(0, &progress, stop)),

@@ -393,8 +393,8 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 follow(&access, AT_ONCE, &map, &|report| {
-                    reports.lock().unwrap().push(report)
-                })
+                    reports.lock().unwrap().push(report);
+                });
             });
 
             for _ in 0..5 {

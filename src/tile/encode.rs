@@ -331,7 +331,7 @@ pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8;
 
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     each_row(tile, sample, |row| {
-        hasher.write(row.unwrap_or(&BLANK[..TILE_SIDE * N]))
+        hasher.write(row.unwrap_or(&BLANK[..TILE_SIDE * N]));
     });
     hasher.finish()
 }

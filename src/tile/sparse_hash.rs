@@ -214,9 +214,9 @@ mod tests {
                 let mut hasher = SparseHasher::new(count);
                 for (number, block) in bytes.iter().enumerate() {
                     if filled.contains(&number) {
-                        hasher.add(block)
+                        hasher.add(block);
                     } else {
-                        hasher.add_zeros(1)
+                        hasher.add_zeros(1);
                     }
                 }
 

@@ -30,7 +30,7 @@ pub fn jar() -> Files {
         jar.put(
             &format!("assets/minecraft/{path}.json"),
             text.as_bytes().to_vec(),
-        )
+        );
     };
 
     let cube = |more: &str| {
@@ -115,7 +115,7 @@ pub fn jar() -> Files {
         jar.put(
             &format!("assets/minecraft/textures/block/{name}.png"),
             bytes,
-        )
+        );
     };
 
     texture("quarters", png(16, |x, z| opaque(quarters(x, z))));

@@ -534,7 +534,7 @@ fn three_workers_complete_a_small_plan() {
             workers: 3,
             ..Crew::default()
         }
-        .run()
+        .run();
     });
 }
 
@@ -562,7 +562,7 @@ fn pulled_jobs_of_busy_workers_are_stolen() {
             together: vec![1, 2],
             ..Crew::default()
         }
-        .run()
+        .run();
     });
 }
 
@@ -575,7 +575,7 @@ fn a_leaf_runs_beside_a_released_parent() {
             together: vec![0, 2],
             ..Crew::default()
         }
-        .run()
+        .run();
     });
 }
 
@@ -601,7 +601,7 @@ fn failing_workers_hand_over_released_parents() {
             leaves_after: Some(2),
             ..Crew::default()
         }
-        .run()
+        .run();
     });
 }
 
@@ -613,7 +613,7 @@ fn an_urgent_leaf_runs_only_once() {
             urgent: vec![vec![2]],
             ..Crew::default()
         }
-        .run()
+        .run();
     });
 }
 

@@ -64,7 +64,7 @@ fn many_workers_run_each_leaf_once_however_urgent() {
         let (plan, ids) = numbered_leaves(500);
         let urgent = Urgent::with_other_leaves();
         let act = |_: usize, job: usize| {
-            urgent.set([ids[499 - job % 250], ids[job], ids[(job * 7) % 500]])
+            urgent.set([ids[499 - job % 250], ids[job], ids[(job * 7) % 500]]);
         };
 
         let log = Log::new(act);

@@ -228,7 +228,7 @@ pub(crate) fn count_unknown(
     }
 
     seen_names.each(columns, corner, dimension, |name, seen| {
-        chunk_findings.unknown(name, seen)
+        chunk_findings.unknown(name, seen);
     });
 }
 

@@ -65,7 +65,7 @@ impl BlockFinder {
             FindDepth::All => {
                 let YRange { min, max } = filter.look.range;
                 chunk.find_blocks(search, &(min..=max), columns, |y, column, block| {
-                    meet(block.id, y, column)
+                    meet(block.id, y, column);
                 });
             }
             FindDepth::Surface => {

@@ -238,10 +238,10 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
             match cached.chunk(slot) {
                 CachedChunk::Read(sides) => match *part {
                     FramePart::Side(side, border) => {
-                        frame.copy_cached_side(side, border, slot, sides)
+                        frame.copy_cached_side(side, border, slot, sides);
                     }
                     FramePart::Corner(east, south, _) => {
-                        frame.copy_cached_corner(east, south, sides)
+                        frame.copy_cached_corner(east, south, sides);
                     }
                 },
                 CachedChunk::Decoded(Ok(columns)) => copy(frame, *part, slot, columns),

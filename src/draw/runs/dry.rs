@@ -307,7 +307,7 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
         match settings.output.mode {
             Mode::Map => run.add_map(world, settings, stop)?,
             Mode::Archive | Mode::Regions { .. } | Mode::Image => {
-                run.add_export(world, settings, stop)?
+                run.add_export(world, settings, stop)?;
             }
         }
     }

@@ -310,7 +310,7 @@ impl<'a> HollowSearch<'a> {
 
             let above = chunk.slice(section, (y & 15) as usize + 1, open);
             open.each(|column| {
-                self.hollows[column] = Hollow::from_cells(column, here, above, y as i16)
+                self.hollows[column] = Hollow::from_cells(column, here, above, y as i16);
             });
             let open =
                 open.without(self.pass_gaps(chunk, section, open.without(above.open()), y, lowest));
@@ -443,7 +443,7 @@ impl<'a> HollowSearch<'a> {
             }
             _ if traits.is_water() => self.hollows[column] = Hollow::Water(y),
             _ if traits.any(Traits::OVERLAY) && !traits.any(Traits::WET) => {
-                self.overlay(column, id, traits)
+                self.overlay(column, id, traits);
             }
             _ => return self.finish_column(column, y, id, traits, y),
         }

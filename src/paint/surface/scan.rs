@@ -277,7 +277,7 @@ impl<'a> Descent<'a> {
 
             if !changing.is_empty() {
                 chunk.each(section, at, changing, |column, block| {
-                    self.meet(column, y, block)
+                    self.meet(column, y, block);
                 });
             }
 

@@ -99,9 +99,9 @@ impl BlockFaces {
                 let texture = self.texture(textures, model.texture(&face.texture)?)?;
                 let placed = outline.placed(face, texture, element, side, apply);
                 if height > LEAST_UP {
-                    self.up.push(placed)
+                    self.up.push(placed);
                 } else {
-                    self.side.push(placed)
+                    self.side.push(placed);
                 }
             }
         }

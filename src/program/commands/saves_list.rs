@@ -137,7 +137,8 @@ fn list_text(worlds: &[WorldSummary]) -> String {
     match worlds.len().saturating_sub(MAX_LISTED) {
         0 => {}
         more => {
-            text += &format!("\nand {more} more: a part of a name can be given instead of a path\n")
+            text +=
+                &format!("\nand {more} more: a part of a name can be given instead of a path\n");
         }
     }
 

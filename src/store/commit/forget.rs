@@ -170,7 +170,7 @@ impl NeededObjects {
         let mut past = Past::<K>::read(map, place)?;
         let is_changed = past.retain(kept);
         past.versions().for_each(|(_, version)| {
-            self.add(version.until, version.record.map(K::file), is_of_tiles)
+            self.add(version.until, version.record.map(K::file), is_of_tiles);
         });
 
         let change = || {

@@ -471,7 +471,7 @@ mod tests {
                 .open(&path)
                 .unwrap()
                 .set_len(len)
-                .unwrap()
+                .unwrap();
         };
 
         cut(bytes.len() as u64 - 1);

@@ -141,9 +141,9 @@ fn replaced_or_half_written_files_are_reread() {
     files.before_read = Some(|path| {
         let other = path.with_extension("tmp");
         if path.exists() {
-            fs::rename(path, other).unwrap()
+            fs::rename(path, other).unwrap();
         } else {
-            fs::rename(other, path).unwrap()
+            fs::rename(other, path).unwrap();
         }
     });
 

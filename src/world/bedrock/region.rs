@@ -288,7 +288,7 @@ impl BedrockRegion {
         } else {
             let plain = self.database.inflate(block, inflater)?;
             let read = self.divide(&plain, |chunk, part| {
-                visit(inflater, chunk, part.len(), &|| part.copy(&plain))
+                visit(inflater, chunk, part.len(), &|| part.copy(&plain));
             });
             inflater.kept_parts.give_back(plain);
             read

@@ -243,7 +243,7 @@ mod tests {
                     .open(&path)
                     .unwrap()
                     .set_modified(modified)
-                    .unwrap()
+                    .unwrap();
             };
 
             // Longer than a step of the clock for file times.

@@ -169,7 +169,7 @@ impl Level {
                         return Err(WorldError::Unreadable(path, error));
                     }
                     Err(error) => {
-                        warnings.push(format!("{name} cannot be read and is left out: {error}"))
+                        warnings.push(format!("{name} cannot be read and is left out: {error}"));
                     }
                 }
             }

@@ -249,9 +249,9 @@ impl DimensionSearch {
                     dimensions.extend(self.find_at_file(&next, child.is_link, warnings)?);
                 } else if is_worth_a_search(&self.files, &next) {
                     if child.is_link {
-                        links.push_back(next)
+                        links.push_back(next);
                     } else {
-                        steps.push_back(next)
+                        steps.push_back(next);
                     }
                 }
             }

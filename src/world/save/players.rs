@@ -291,7 +291,7 @@ mod tests {
 
         let file = file.finish().unwrap();
         (0..5).for_each(|number| {
-            fs::write(folder.path().join(format!("{}.dat", uuid(number))), &file).unwrap()
+            fs::write(folder.path().join(format!("{}.dat", uuid(number))), &file).unwrap();
         });
         fs::write(folder.path().join(format!("{}.dat", uuid(5))), "torn").unwrap();
 

@@ -40,7 +40,7 @@ pub fn tree(
         Zone::Taiga if luck < 0.72 => spruce(canvas, x, ground, z, tall + 1, column.is_cold),
         Zone::Snow if luck < 0.5 => spruce(canvas, x, ground, z, tall, column.is_cold),
         Zone::Rock if luck < 0.22 && ground < 104 => {
-            spruce(canvas, x, ground, z, tall, column.is_cold)
+            spruce(canvas, x, ground, z, tall, column.is_cold);
         }
         Zone::Cherry if luck < 0.66 => puff(
             canvas,

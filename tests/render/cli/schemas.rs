@@ -645,13 +645,13 @@ fn spoil(value: &Value, at: &str, add: &mut Add<'_>) {
                         .as_object_mut()
                         .unwrap()
                         .insert("one more".to_owned(), json!("x")),
-                )
+                );
             });
 
             for (name, field) in fields {
                 if !is_free {
                     add(at, &|place| {
-                        drop(place.as_object_mut().unwrap().shift_remove(name))
+                        drop(place.as_object_mut().unwrap().shift_remove(name));
                     });
                 }
 

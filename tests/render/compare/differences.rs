@@ -269,7 +269,7 @@ fn a_map_that_contradicts_its_manifest_is_trouble() {
 
     let spoil: [Spoil<'_>; 4] = [
         ("is missing", &|map| {
-            fs::remove_file(map.join("overworld/day/17/1/0.png")).unwrap()
+            fs::remove_file(map.join("overworld/day/17/1/0.png")).unwrap();
         }),
         ("is not the file that its manifest names", &|map| {
             fs::copy(
@@ -286,7 +286,7 @@ fn a_map_that_contradicts_its_manifest_is_trouble() {
             fs::write(&manifest, text).unwrap();
         }),
         ("not contain a finished map", &|map| {
-            fs::remove_file(map.join("map.json")).unwrap()
+            fs::remove_file(map.join("map.json")).unwrap();
         }),
     ];
 

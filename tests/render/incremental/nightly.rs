@@ -331,7 +331,7 @@ fn an_edit_is_seen_whatever_the_times_are() {
                 .open(path)
                 .unwrap()
                 .set_modified(time)
-                .unwrap()
+                .unwrap();
         };
 
         set(&file(&place, 1, 1));

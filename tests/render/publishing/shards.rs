@@ -63,7 +63,7 @@ fn world(bad: Option<(i32, i32)>, without: Option<(i32, i32)>) -> Files {
 
             match bad {
                 Some(at) if at == (x, z) => {
-                    region.put_record(x, z, Record::new(NONE, b"no chunk".to_vec()))
+                    region.put_record(x, z, Record::new(NONE, b"no chunk".to_vec()));
                 }
                 _ => region.put(&chunk),
             }

@@ -91,8 +91,8 @@ fn each_dimension_marks_its_own_spawn() {
     let spawns = |dimension: &str| {
         let file = map.get(&format!("{dimension}/markers/world.geojson"));
         let text = String::from_utf8(file.cloned().unwrap_or_default()).unwrap();
-        let found = ["[8,8]", "[4,6]", "[9,9]"].map(|place| text.contains(place));
-        found
+
+        ["[8,8]", "[4,6]", "[9,9]"].map(|place| text.contains(place))
     };
 
     assert_eq!(spawns("overworld"), [true, false, false]);

@@ -230,7 +230,7 @@ fn compare_mutations(name: &str, seeds: std::ops::Range<u64>, damaged: impl Fn(u
         let name = format!("{name} of seed {seed}");
         match BedrockWorld::open(folder.path()) {
             Ok(world) => {
-                assert_same_answers(&name, folder.path(), &world, Within::default(), (30, 6))
+                assert_same_answers(&name, folder.path(), &world, Within::default(), (30, 6));
             }
             Err(refusal) => {
                 let output = program()

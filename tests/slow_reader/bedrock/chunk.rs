@@ -348,7 +348,7 @@ fn entry(bytes: &mut Bytes<'_>) -> Option<Content> {
         match bytes.byte()? {
             0 => break,
             8 if name(bytes)? == b"name" => {
-                found = Some(String::from_utf8_lossy(name(bytes)?).into_owned())
+                found = Some(String::from_utf8_lossy(name(bytes)?).into_owned());
             }
             8 => drop(name(bytes)?),
             kind => {

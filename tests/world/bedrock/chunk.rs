@@ -250,11 +250,11 @@ impl ChunkSpec {
         match self.biome_form {
             BiomeForm::None => {}
             BiomeForm::Data2DLegacy => {
-                drop(changes.insert(self.key(46), Some(self.data_2d_legacy())))
+                drop(changes.insert(self.key(46), Some(self.data_2d_legacy())));
             }
             BiomeForm::Data2D => drop(changes.insert(self.key(45), Some(self.data_2d()))),
             BiomeForm::Data3D(sections) => {
-                drop(changes.insert(self.key(43), Some(self.data_3d(sections))))
+                drop(changes.insert(self.key(43), Some(self.data_3d(sections))));
             }
         }
 

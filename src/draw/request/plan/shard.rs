@@ -274,9 +274,9 @@ impl Cutter<'_> {
             let is_enough =
                 (0..self.count).fold(0, |from, _| self.reach(from, limit)) == self.row.len();
             if is_enough {
-                high = limit
+                high = limit;
             } else {
-                low = limit + 1
+                low = limit + 1;
             }
         }
 

@@ -52,7 +52,7 @@ fn draw(
     let told = Told::default();
     let teller = Arc::clone(&told);
     let live = run.live(0, is_on_demand, move |ended| {
-        teller.lock().unwrap().push(ended)
+        teller.lock().unwrap().push(ended);
     });
 
     let progress = Progress::default();

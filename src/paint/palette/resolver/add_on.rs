@@ -123,7 +123,7 @@ pub(super) fn add_blocks(assets: &Assets, generated: &mut GeneratedTable) -> Res
             match layer.read_json(&file) {
                 Ok(None) => {}
                 Ok(Some(json)) if file.starts_with("textures/") => {
-                    add_textures(&json, &mut textures)
+                    add_textures(&json, &mut textures);
                 }
                 Ok(Some(json)) if file.starts_with("blocks/") => add_components(&json, &mut blocks),
                 Ok(Some(json)) => add_faces(&json, &mut blocks),

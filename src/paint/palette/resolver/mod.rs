@@ -106,7 +106,7 @@ pub fn generate(sources: &Sources) -> Result<GeneratedTable, PackError> {
         match rows(sources, name) {
             Ok(rows) => generated.text.extend(rows),
             Err(reason) if listed.contains(name) => {
-                generated.problems.push(format!("{name}: {reason}"))
+                generated.problems.push(format!("{name}: {reason}"));
             }
             // The block is in the registry but not in the assets, because the assets are from an
             // older version of the game.
@@ -331,9 +331,9 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
                 };
 
                 if up {
-                    above.push(seen)
+                    above.push(seen);
                 } else {
-                    at_side.push(seen)
+                    at_side.push(seen);
                 }
             }
         }

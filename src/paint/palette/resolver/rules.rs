@@ -145,7 +145,7 @@ impl RuleFacts {
             "untinted" => self.untinted = true,
             "tint" => {
                 self.tint =
-                    Some(Tint::parse(value).ok_or_else(|| format!("{value:?} is not a tint"))?)
+                    Some(Tint::parse(value).ok_or_else(|| format!("{value:?} is not a tint"))?);
             }
             "times" => self.times = Some(parse_rgb(value)?),
             "rgb" => self.rgb = Some(parse_rgb(value)?),

@@ -106,7 +106,7 @@ fn draw_maps(
 
     match lists {
         Some(lists) if run.run_output.files.are_wanted() => {
-            lists.folders.push(folder.into_output())
+            lists.folders.push(folder.into_output());
         }
         Some(_) => {}
         None => runner.put_lists(folder.into_output())?,

@@ -335,9 +335,9 @@ fn world_values_are_found_by_their_keys() {
     );
 
     let mut keys = Vec::new();
-    let crate::world::bedrock::FoundValues { beyond, damage } = database
-        .values(b"player_", |key, _| {
-            keys.push(String::from_utf8(key.to_vec()).unwrap())
+    let crate::world::bedrock::FoundValues { beyond, damage } =
+        database.values(b"player_", |key, _| {
+            keys.push(String::from_utf8(key.to_vec()).unwrap());
         });
     assert_eq!((beyond, damage), (0, None));
     assert_eq!((keys.len(), keys.is_sorted()), (20, true));

@@ -213,7 +213,7 @@ impl NumericTable {
             && (arrays[1].is_empty() || is_uniform_in_nibbles(add))
         {
             self.each(arrays, y, Mask::only(0), name_cache, |_, block| {
-                slice = Slice::uniform(block)
+                slice = Slice::uniform(block);
             });
             return slice;
         }
@@ -362,7 +362,7 @@ mod tests {
                 let slice = table.slice(arrays, y, Mask::ALL, &mut name_cache);
                 let mut cells = Vec::new();
                 table.each(arrays, y, Mask::ALL, &mut name_cache, |_, block| {
-                    cells.push(block)
+                    cells.push(block);
                 });
                 assert_eq!(slice, Slice::from_blocks(|column| cells[column]));
 

@@ -65,7 +65,7 @@ pub(crate) fn parse(
                 version = reader
                     .int(tag)?
                     .and_then(|n| i32::try_from(n).ok())
-                    .or(version)
+                    .or(version);
             }
             b"Level" if tag == Tag::Compound => {
                 let mut body = ChunkBody::default();
@@ -159,7 +159,7 @@ impl<'a> ChunkBody<'a> {
             }
             b"Biomes" => self.stored_biomes = StoredBiomes::read(reader, tag)?,
             b"structures" | b"Structures" if tag == Tag::Compound => {
-                self.extras.structures = reader.skip_span(tag)?
+                self.extras.structures = reader.skip_span(tag)?;
             }
             b"block_entities" | b"TileEntities" if tag == Tag::List => {
                 self.extras.block_entities = reader.skip_span(tag)?;
@@ -186,7 +186,7 @@ impl<'a> ChunkBody<'a> {
             match name {
                 b"target_status" => self.status.target = reader.string(tag)?.or(self.status.target),
                 b"has_below_zero_retrogen" => {
-                    self.status.is_below_zero |= reader.int(tag)?.is_some_and(|has| has != 0)
+                    self.status.is_below_zero |= reader.int(tag)?.is_some_and(|has| has != 0);
                 }
                 _ => reader.skip(tag)?,
             }

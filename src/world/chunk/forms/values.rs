@@ -142,7 +142,7 @@ impl Values {
             // at the edge of the explored land, and the game finishes such chunks before a player
             // sees them.
             tag::FINALIZED => {
-                self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..])
+                self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..]);
             }
             tag::LEGACY_VERSION => self.old_version = value.byte().ok(),
             _ => {}

@@ -134,7 +134,7 @@ mod tests {
         });
 
         read(&bytes, Buffers::default(), |chunk| {
-            assert_eq!(chunk.block_light(COLUMN, 39), 0, "not asked for")
+            assert_eq!(chunk.block_light(COLUMN, 39), 0, "not asked for");
         });
     }
 

@@ -258,7 +258,7 @@ impl Drawn {
                 Some(target) => {
                     _ = drawn
                         .aliases
-                        .insert(name.to_owned(), split(target).0.to_owned())
+                        .insert(name.to_owned(), split(target).0.to_owned());
                 }
                 None => drawn
                     .blocks
@@ -511,7 +511,7 @@ impl Sources {
                     .entry(name)
                     .or_default()
                     .entry(states)
-                    .or_insert(java)
+                    .or_insert(java);
             }
             None => _ = self.nameless.insert(name),
         }

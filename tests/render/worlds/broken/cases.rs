@@ -499,7 +499,7 @@ fn sections(root: &mut Tag, generation: Generation) -> &mut Tag {
 /// A chunk of this generation whose first section has this in place of that.
 fn section(generation: Generation, name: &str, tag: Tag) -> Record {
     changed(generation, |root| {
-        sections(root, generation).elements()[0].set(name, tag.clone())
+        sections(root, generation).elements()[0].set(name, tag.clone());
     })
 }
 
@@ -508,7 +508,7 @@ fn states(name: &str, tag: Tag) -> Record {
     changed(ANY, |root| {
         sections(root, ANY).elements()[0]
             .child("block_states")
-            .set(name, tag.clone())
+            .set(name, tag.clone());
     })
 }
 
@@ -578,7 +578,7 @@ fn arrays() -> Vec<Case> {
     for len in [0, 1, 32_767, 32_769] {
         for name in ["Blocks", "Data"] {
             let record = changed(Generation::McRegion, |root| {
-                root.child("Level").set(name, Tag::Bytes(vec![1; len]))
+                root.child("Level").set(name, Tag::Bytes(vec![1; len]));
             });
             cases.push(case(
                 &format!("McRegion, {name} of {len} bytes"),
@@ -756,7 +756,7 @@ fn heights() -> Vec<Case> {
             sections(root, ANY)
                 .elements()
                 .iter_mut()
-                .for_each(|section| section.set("Y", y.clone()))
+                .for_each(|section| section.set("Y", y.clone()));
         })
     };
 
@@ -804,13 +804,13 @@ fn wrong_tags() -> Vec<Case> {
 
     let biomes = |tag: Tag| {
         changed(ANY, |root| {
-            sections(root, ANY).elements()[0].set("biomes", tag.clone())
+            sections(root, ANY).elements()[0].set("biomes", tag.clone());
         })
     };
 
     let level = |name: &'static str, tag: Tag| {
         changed(Generation::Aligned(2586), |root| {
-            root.child("Level").set(name, tag.clone())
+            root.child("Level").set(name, tag.clone());
         })
     };
 
@@ -849,7 +849,7 @@ fn wrong_tags() -> Vec<Case> {
             "a Level that is a number, and nothing else",
             Bad("content"),
             changed(Generation::Aligned(2586), |root| {
-                root.set("Level", Tag::Int(1))
+                root.set("Level", Tag::Int(1));
             }),
         ),
         case("an empty Level", Empty, root("Level", Tag::compound([]))),
@@ -1028,7 +1028,7 @@ fn blocks_of_another_type() -> Vec<Case> {
             "a whole chunk's Blocks that are ints",
             Bad("content"),
             changed(Generation::McRegion, |root| {
-                root.child("Level").set("Blocks", ints())
+                root.child("Level").set("Blocks", ints());
             }),
         ),
         case(
@@ -1078,28 +1078,28 @@ pub(crate) fn files_of_their_own() -> Vec<Case> {
     let mut cases = vec![
         own("no file", missing, |_| {}),
         own("a folder", missing, |region| {
-            create_dir(region.join(NAME)).unwrap()
+            create_dir(region.join(NAME)).unwrap();
         }),
         own("a pipe", missing, |region| {
-            super::no_files::pipe(&region.join(NAME))
+            super::no_files::pipe(&region.join(NAME));
         }),
         own("a socket", missing, |region| {
-            drop(UnixListener::bind(region.join(NAME)).unwrap())
+            drop(UnixListener::bind(region.join(NAME)).unwrap());
         }),
         own("a link to a device without end", missing, |region| {
-            symlink("/dev/zero", region.join(NAME)).unwrap()
+            symlink("/dev/zero", region.join(NAME)).unwrap();
         }),
         own("a link to an empty device", missing, |region| {
-            symlink("/dev/null", region.join(NAME)).unwrap()
+            symlink("/dev/null", region.join(NAME)).unwrap();
         }),
         own("a link to nothing", missing, |region| {
-            symlink("nowhere", region.join(NAME)).unwrap()
+            symlink("nowhere", region.join(NAME)).unwrap();
         }),
         own("a link to itself", Bad("unreadable"), |region| {
-            symlink(NAME, region.join(NAME)).unwrap()
+            symlink(NAME, region.join(NAME)).unwrap();
         }),
         own("a file of 0 bytes", Bad("inflate"), |region| {
-            drop(File::create(region.join(NAME)).unwrap())
+            drop(File::create(region.join(NAME)).unwrap());
         }),
         own(
             "a file of 40 GB without anything in it",
@@ -1112,7 +1112,7 @@ pub(crate) fn files_of_their_own() -> Vec<Case> {
             },
         ),
         own("a link to the region file", Bad("inflate"), |region| {
-            symlink("r.0.0.mca", region.join(NAME)).unwrap()
+            symlink("r.0.0.mca", region.join(NAME)).unwrap();
         }),
     ];
     let stored = |compression, file| Record::external(compression, Some(file));
@@ -1151,7 +1151,7 @@ pub(crate) fn files_of_their_own() -> Vec<Case> {
             File::create(region.join(NAME))
                 .unwrap()
                 .write_all(&zlib(&good()))
-                .unwrap()
+                .unwrap();
         };
     }
     cases

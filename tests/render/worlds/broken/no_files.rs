@@ -26,16 +26,16 @@ const THINGS: [Thing; 7] = [
     ("a folder", |path| create_dir(path).unwrap()),
     ("a socket", |path| drop(UnixListener::bind(path).unwrap())),
     ("a device without end", |path| {
-        symlink("/dev/zero", path).unwrap()
+        symlink("/dev/zero", path).unwrap();
     }),
     ("a device without anything", |path| {
-        symlink("/dev/null", path).unwrap()
+        symlink("/dev/null", path).unwrap();
     }),
     ("a link to nothing", |path| {
-        symlink("nowhere", path).unwrap()
+        symlink("nowhere", path).unwrap();
     }),
     ("a link to itself", |path| {
-        symlink(path.file_name().unwrap(), path).unwrap()
+        symlink(path.file_name().unwrap(), path).unwrap();
     }),
 ];
 
