@@ -48,20 +48,22 @@ pub(super) fn decode_as<const N: usize>(
 ) -> Result<Canvas, NotATile> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_transformations(transformations);
-    let mut reader = decoder.read_info().map_err(damaged_png)?;
+    let mut reader = decoder.read_info()?;
     check(
         reader.info().size().into(),
         reader.output_color_type() == form,
     )?;
 
     let mut samples = vec![0; reader.output_buffer_size().unwrap_or_default()];
-    reader.next_frame(&mut samples).map_err(damaged_png)?;
+    reader.next_frame(&mut samples)?;
 
     Ok(canvas_from_samples(&samples, pixel))
 }
 
-fn damaged_png(error: png::DecodingError) -> NotATile {
-    NotATile(error.to_string())
+impl From<png::DecodingError> for NotATile {
+    fn from(error: png::DecodingError) -> Self {
+        Self(error.to_string())
+    }
 }
 
 #[cfg(test)]

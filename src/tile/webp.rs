@@ -39,18 +39,20 @@ pub(super) fn is_webp(bytes: &[u8]) -> bool {
 
 /// Decodes a tile of colours.
 pub(super) fn decode(bytes: &[u8]) -> Result<Canvas, NotATile> {
-    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(damaged_webp)?;
+    let mut decoder = WebPDecoder::new(Cursor::new(bytes))?;
     check(
         decoder.dimensions().into(),
         decoder.has_alpha() && !decoder.is_lossy(),
     )?;
     let mut samples = vec![0; decoder.output_buffer_size().unwrap_or_default()];
-    decoder.read_image(&mut samples).map_err(damaged_webp)?;
+    decoder.read_image(&mut samples)?;
     Ok(canvas_from_samples(&samples, Pixel::new))
 }
 
-fn damaged_webp(error: image_webp::DecodingError) -> NotATile {
-    NotATile(error.to_string())
+impl From<image_webp::DecodingError> for NotATile {
+    fn from(error: image_webp::DecodingError) -> Self {
+        Self(error.to_string())
+    }
 }
 
 #[cfg(test)]

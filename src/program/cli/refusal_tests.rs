@@ -235,6 +235,7 @@ fn options_that_exclude_each_other_are_refused() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn options_must_fit_the_kind_of_output() {
     assert_refused(&[
         (

@@ -508,6 +508,7 @@ fn a_frame_folder_loses_only_earlier_frames() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn invalid_time_lapses_are_refused() {
     let place = Place::empty();
     let map = remember_all(&place);

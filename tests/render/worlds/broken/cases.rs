@@ -132,6 +132,7 @@ pub(crate) fn records() -> Vec<Case> {
 }
 
 /// Compression bytes that are wrong, or that lie.
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 pub(crate) fn compressions() -> Vec<Case> {
     let lz4_of = |raw: &[u8]| lz4(raw, 2000, &[Lz4::Lz4, Lz4::Raw], true);
     let half = |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec();
@@ -799,6 +800,7 @@ fn heights() -> Vec<Case> {
     cases
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn wrong_tags() -> Vec<Case> {
     let root = |name: &'static str, tag: Tag| changed(ANY, |root| root.set(name, tag.clone()));
 
