@@ -14,7 +14,7 @@ const MAX_NAME_WORDS: usize = 8;
 
 /// The folders whose comments are checked, and the endings of the files in them.
 const FOLDERS: [&str; 5] = ["src", "crates", "tests", "benches", "fuzz/fuzz_targets"];
-const ENDINGS: [&str; 1] = ["rs"];
+const ENDINGS: [&str; 2] = ["rs", "js"];
 
 /// Phrases that a reader must decode.
 const PHRASES: [&str; 10] = [

@@ -90,7 +90,7 @@ impl Moments {
 
     /// Sets the changes of each moment, and drops the moments without changes. The moment before
     /// such a moment gets its label, as if the run had found nothing to change. The first moment
-    /// stays, because it shows the map as it was when its history began.
+    /// stays, because it shows the map from the time when its history began.
     pub fn keep_changes(&mut self, changes: &BTreeMap<u32, MomentChanges>) {
         let mut kept: Vec<Moment> = Vec::new();
         for mut moment in std::mem::take(&mut self.moments) {
