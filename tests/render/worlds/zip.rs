@@ -193,7 +193,9 @@ fn several_worlds_in_a_zip_are_named() {
     files.extend(renamed(&world("lz4"), |path| format!("saves/two/{path}")));
     fs::write(place.at("both.zip"), packed(&files, Deflated)).unwrap();
 
-    let err = said(&place.at("both.zip"), 1);
+    let err = render(&place.at("both.zip"), &place.at("map"), &[])
+        .expect(1, "two worlds")
+        .err;
     for name in ["one", "two"] {
         let world = place.at("both.zip").join("saves").join(name);
         assert!(err.contains(&format!("\n  {}", world.display())), "{err}");
