@@ -28,9 +28,9 @@ pub struct Report {
     pub world: WorldFacts,
     pub regions: RegionCounts,
     pub chunks: ChunkCounts,
-    /// Places that could not be read, in order; at most [`MAX_LISTED`].
+    /// Places that could not be read, in order; at most `MAX_LISTED`.
     pub bad_chunks: Vec<BadChunk>,
-    /// Unknown blocks by name; at most [`MAX_LISTED`], the first in the order of names.
+    /// Unknown blocks by name; at most `MAX_LISTED`, the first in the order of names.
     pub unknown_blocks: BTreeMap<String, UnknownName>,
     /// Unknown biomes by name.
     pub unknown_biomes: BTreeMap<String, UnknownName>,

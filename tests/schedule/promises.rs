@@ -250,7 +250,7 @@ fn parents_run_before_leaves_the_deeper_first() {
 }
 
 #[test]
-fn the_last_childs_worker_runs_the_parent() {
+fn the_worker_of_the_last_child_continues_above() {
     let mut plan = JobPlan::new();
     for pair in 0..200 {
         let child = plan.add(2 * pair, 1);
