@@ -12,7 +12,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use super::assets::Assets;
+use super::assets::{Assets, is_add_on};
 use super::texture::Texture;
 use crate::paint::palette::BiomeTints;
 use crate::world::pack::{Pack, PackError};
@@ -132,25 +132,29 @@ fn point_bytes(points: &Points, warm: usize, moist: usize) -> [u8; 4] {
 }
 
 #[derive(Debug, Clone, Deserialize)]
-struct Biome {
-    #[serde(default = "half")]
-    temperature: f64,
-    #[serde(default = "half")]
-    downfall: f64,
-    #[serde(default)]
-    effects: Effects,
+#[serde(default)]
+pub(super) struct Biome {
+    pub(super) temperature: f64,
+    pub(super) downfall: f64,
+    pub(super) effects: Effects,
 }
 
-const fn half() -> f64 {
-    0.5
+impl Default for Biome {
+    fn default() -> Self {
+        Self {
+            temperature: 0.5,
+            downfall: 0.5,
+            effects: Effects::default(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
-struct Effects {
-    grass_color: Option<SetColour>,
-    foliage_color: Option<SetColour>,
-    dry_foliage_color: Option<SetColour>,
-    water_color: Option<SetColour>,
+pub(super) struct Effects {
+    pub(super) grass_color: Option<SetColour>,
+    pub(super) foliage_color: Option<SetColour>,
+    pub(super) dry_foliage_color: Option<SetColour>,
+    pub(super) water_color: Option<SetColour>,
     grass_color_modifier: Option<GrassRule>,
 }
 
@@ -167,7 +171,7 @@ enum GrassRule {
 
 /// A colour that a biome sets. It is a number before 26.1, and `#rrggbb` since then.
 #[derive(Debug, Clone)]
-enum SetColour {
+pub(super) enum SetColour {
     Number(i64),
     Text(String),
 }
@@ -216,9 +220,24 @@ pub struct Climates {
 
 impl Climates {
     /// Adds the biomes of a pack (`data/*/worldgen/biome/`). They replace biomes of the same name.
-    /// Returns the errors; a biome that cannot be read does not affect the others.
+    /// Also adds the biomes of an add-on of Bedrock Edition. Returns the errors; a biome that cannot
+    /// be read does not affect the others.
     pub fn add(&mut self, pack: &Pack) -> Vec<PackError> {
-        self.add_within(pack, MAX_BIOMES)
+        let mut problems = self.add_within(pack, MAX_BIOMES);
+        if is_add_on(pack) {
+            problems.extend(self.add_from_add_on(pack, MAX_BIOMES));
+        }
+        problems
+    }
+
+    /// Returns the biome with a name, and adds it if no pack has described it yet. `None`: there are
+    /// already `most` others, so that this one is left out.
+    pub(super) fn biome_mut(&mut self, name: &str, most: usize) -> Option<&mut Biome> {
+        if self.biomes.len() >= most && !self.biomes.contains_key(name) {
+            self.left_out += 1;
+            return None;
+        }
+        Some(self.biomes.entry(name.to_owned()).or_default())
     }
 
     fn add_within(&mut self, pack: &Pack, most: usize) -> Vec<PackError> {
@@ -328,7 +347,7 @@ fn darkened([r, g, b]: [u8; 3]) -> [u8; 3] {
     [r, g, b]
 }
 
-fn colour(set: &SetColour) -> Result<[u8; 3], String> {
+pub(super) fn colour(set: &SetColour) -> Result<[u8; 3], String> {
     match set {
         SetColour::Text(text) => {
             crate::paint::palette::table::parse_rgb(text.trim_start_matches('#'))

@@ -13,6 +13,7 @@
 //! A damaged model affects only its own block, and is reported.
 
 mod add_on;
+mod add_on_biomes;
 mod assets;
 mod climate;
 pub(in crate::paint) mod model;
