@@ -134,8 +134,37 @@ impl Database {
     }
 
     /// Calls `visit` with the keys that begin with `prefix`, in order, and their values.
-    pub fn values(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> FoundValues {
-        let mut newest = NewestValues::default();
+    pub fn values(&self, prefix: &[u8], visit: impl FnMut(&[u8], &[u8])) -> FoundValues {
+        let (newest, damage) = self.newest(prefix, NewestValues::default());
+        newest.visit(visit);
+        FoundValues {
+            beyond: newest.beyond,
+            damage,
+        }
+    }
+
+    /// Calls `visit` with the keys that begin with `prefix` and have a value, in order. It keeps no
+    /// values in memory, so that far more keys are found than by [`Database::values`].
+    pub fn keys(&self, prefix: &[u8], mut visit: impl FnMut(&[u8])) -> FoundValues {
+        let newest = NewestValues {
+            are_keys_enough: true,
+            ..NewestValues::default()
+        };
+        let (newest, damage) = self.newest(prefix, newest);
+        newest.visit(|key, _| visit(key));
+        FoundValues {
+            beyond: newest.beyond,
+            damage,
+        }
+    }
+
+    /// Adds the newest values of the keys that begin with `prefix` to `newest`. Also returns the
+    /// first damage in the way.
+    fn newest(
+        &self,
+        prefix: &[u8],
+        mut newest: NewestValues,
+    ) -> (NewestValues, Option<FileDamage>) {
         let mut inflater = Inflater::default();
         let mut damage = None;
         for table in &self.tables {
@@ -153,16 +182,7 @@ impl Database {
             .entries(prefix)
             .for_each(|entry| newest.add(entry.key, entry.sequence, entry.value));
 
-        for (key, (_, value)) in &newest.values {
-            if let Some(value) = value {
-                visit(key, value);
-            }
-        }
-
-        FoundValues {
-            beyond: newest.beyond,
-            damage,
-        }
+        (newest, damage)
     }
 
     pub(super) fn logs(&self) -> &Logs {
@@ -244,6 +264,8 @@ struct NewestValues {
     bytes: usize,
     /// The number of entries that are left out because there are too many bytes.
     beyond: usize,
+    /// Whether empty values are kept instead of the stored ones.
+    are_keys_enough: bool,
 }
 
 impl NewestValues {
@@ -266,6 +288,15 @@ impl NewestValues {
         Ok(())
     }
 
+    /// Calls `visit` with the keys that are not deleted, in order, and their values.
+    fn visit(&self, mut visit: impl FnMut(&[u8], &[u8])) {
+        for (key, (_, value)) in &self.values {
+            if let Some(value) = value {
+                visit(key, value);
+            }
+        }
+    }
+
     fn add(&mut self, key: &[u8], sequence: u64, value: Option<&[u8]>) {
         if self
             .values
@@ -280,6 +311,7 @@ impl NewestValues {
             return;
         }
 
+        let value = value.map(|value| if self.are_keys_enough { &[] } else { value });
         self.bytes += key.len() + value.map_or(0, <[u8]>::len);
         self.values
             .insert(key.to_vec(), (sequence, value.map(<[u8]>::to_vec)));
@@ -299,5 +331,23 @@ mod tests {
         }
         newest.add(b"b", 0, Some(&value));
         assert_eq!((newest.values.len(), newest.beyond), (2, 3));
+    }
+
+    #[test]
+    fn keys_alone_are_not_bounded_by_their_values() {
+        let mut newest = NewestValues {
+            are_keys_enough: true,
+            ..NewestValues::default()
+        };
+        let value = vec![0; MAX_VALUES / 2];
+        for (sequence, key) in [b"a", b"b", b"c", b"d"].into_iter().enumerate() {
+            newest.add(key, sequence as u64, Some(&value));
+        }
+        newest.add(b"c", 9, None);
+
+        let mut keys = Vec::new();
+        newest.visit(|key, value| keys.push((key.to_vec(), value.len())));
+        let found = [b"a", b"b", b"d"].map(|key| (key.to_vec(), 0));
+        assert_eq!((keys, newest.beyond), (found.to_vec(), 0));
     }
 }

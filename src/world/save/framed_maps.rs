@@ -13,9 +13,10 @@ use fastnbt::{ByteArray, IntArray};
 use serde::Deserialize;
 
 use crate::base::coord::Area;
+use crate::world::bedrock::Database;
 use crate::world::files::{Files, FolderEntry};
 use crate::world::save::World;
-use crate::world::save::bedrock::visit_values;
+use crate::world::save::bedrock::visit_keys;
 use crate::world::save::bedrock_tables::DimensionNames;
 use crate::world::save::dat::Dat;
 use crate::world::save::entries;
@@ -26,8 +27,7 @@ use crate::world::save::stored_values::{AnyValue, FirstOf};
 const FOLDERS: [(&str, &str); 2] = [("data/minecraft/maps", ""), ("data", "map_")];
 /// The prefix of the keys of map items in a database.
 const KEYS: &[u8] = b"map_";
-/// The most map items that are read from files. A server of a few friends had 18,518 after two years.
-/// In a database, the bound on the bytes of values under one prefix leaves out more.
+/// The most map items that are read. A server of a few friends had 18,518 after two years.
 const MAX_MAPS: usize = 200_000;
 /// The most frames that are read from one map item.
 const MAX_FRAMES: usize = 1_000;
@@ -83,12 +83,19 @@ impl World {
     ) {
         let mut room = Room::new(MAX_NOTED);
         if let Some(database) = &self.database {
-            visit_values(database, KEYS, "map item", warnings, |_, value| {
-                let map = bedrock_map(value, &self.dimension_names, &mut known, &mut room);
+            let items = items_in_database(database, warnings);
+            for (_, key) in first_by_number(items, MAX_MAPS, &mut room.items_left_out) {
+                // Damage is reported with the chunks.
+                let Some(value) = database.value(&key).ok().flatten() else {
+                    continue;
+                };
+
+                let map = bedrock_map(&value, &self.dimension_names, &mut known, &mut room);
                 map.into_iter().for_each(&mut *visit);
-            });
+            }
         } else if let Some(folder) = &self.level.folder {
-            for (id, path) in map_files(&self.files, folder, MAX_MAPS, &mut room, warnings) {
+            let items = items_in_folders(&self.files, folder, warnings);
+            for (id, path) in first_by_number(items, MAX_MAPS, &mut room.items_left_out) {
                 match Dat::open(&self.files, &path) {
                     Ok(dat) => {
                         let frames = known.remove(&id).unwrap_or_default();
@@ -107,13 +114,10 @@ impl World {
     }
 }
 
-/// Lists the `most` map items with the lowest ids, sorted by id. The ids decide, because the game
-/// counts them up, so a new map item never replaces an older one on the map.
-fn map_files(
+/// Returns the numbers and files of the map items in a world's folder.
+fn items_in_folders(
     files: &Files,
     folder: &Path,
-    most: usize,
-    room: &mut Room,
     warnings: &mut Vec<String>,
 ) -> Vec<(i64, PathBuf)> {
     let mut items = Vec::new();
@@ -128,15 +132,6 @@ fn map_files(
         }
     }
 
-    // The first file of an id wins: the one in the newer folder, because the game moved it there.
-    items.sort_by_key(|(id, _)| *id);
-    items.dedup_by_key(|(id, _)| *id);
-
-    let beyond = items.len().saturating_sub(most);
-    room.items_left_out
-        .add(beyond, || items[most].1.display().to_string());
-    items.truncate(most);
-
     items
 }
 
@@ -146,6 +141,43 @@ fn map_number(name: &str, beginning: &str) -> Option<i64> {
         .strip_suffix(".dat")?
         .parse()
         .ok()
+}
+
+/// Returns the numbers and keys of the map items in a database. It returns no values, because the
+/// picture of a map item has 64 KiB.
+fn items_in_database(database: &Database, warnings: &mut Vec<String>) -> Vec<(i64, Vec<u8>)> {
+    let mut items = Vec::new();
+    visit_keys(database, KEYS, "map item", warnings, |key| {
+        let number = key
+            .strip_prefix(KEYS)
+            .and_then(|number| str::from_utf8(number).ok())
+            .and_then(|number| number.parse().ok());
+        if let Some(number) = number {
+            items.push((number, key.to_vec()));
+        }
+    });
+
+    items
+}
+
+/// Sorts map items by their numbers, and leaves out all after the first `most`. The numbers decide,
+/// because the game counts them up, so a new map item never replaces an older one on the map. Of two
+/// items with one number the first counts: the file in the newer folder, because the game moved it
+/// there.
+fn first_by_number<T>(
+    mut items: Vec<(i64, T)>,
+    most: usize,
+    left_out: &mut LeftOut,
+) -> Vec<(i64, T)> {
+    items.sort_by_key(|(number, _)| *number);
+    items.dedup_by_key(|(number, _)| *number);
+
+    let beyond = items.split_off(most.min(items.len()));
+    if let Some((number, _)) = beyond.first() {
+        left_out.add(beyond.len(), || format!("map item {number}"));
+    }
+
+    items
 }
 
 /// The recorded frames that may still be read, and the map items and frames that are left out.
@@ -421,7 +453,8 @@ mod tests {
         }
 
         let (mut room, mut warnings) = (Room::new(MAX_NOTED), Vec::new());
-        let items = map_files(&Files::Disk, world.path(), 2, &mut room, &mut warnings);
+        let listed = items_in_folders(&Files::Disk, world.path(), &mut warnings);
+        let items = first_by_number(listed, 2, &mut room.items_left_out);
         let newer = world.path().join(FOLDERS[0].0);
         assert_eq!(
             items,
@@ -432,7 +465,7 @@ mod tests {
         assert!(
             warnings.len() == 1
                 && warnings[0].starts_with("1 map item is left out")
-                && warnings[0].ends_with("100.dat"),
+                && warnings[0].ends_with("map item 100"),
             "{warnings:?}"
         );
     }
