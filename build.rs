@@ -1,7 +1,7 @@
 //! Makes the scripts and styles of the pages, which the library embeds.
 //!
 //! The script of a page is a library (Leaflet for the flat map, MapLibre for the hills) and the
-//! modules of `src/page/`, joined into one plain file (`build/bundle.rs`), so that a page needs one
+//! modules of `src/page/`, joined into one plain file (`src/page/bundle.rs`), so that a page needs one
 //! request for all of them. The style is the one of the library and the page's own. The files are
 //! deflated, so that the program is smaller.
 //!
@@ -24,9 +24,9 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-#[path = "build/bundle.rs"]
+#[path = "src/page/bundle.rs"]
 mod bundle;
-#[path = "build/minify.rs"]
+#[path = "src/page/minify.rs"]
 mod minify;
 
 /// The files of a page and their sources in `src/page/`.
@@ -56,7 +56,6 @@ const PAGES: [Page; 2] = [
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/page");
 
     let sources = Path::new("src/page");

@@ -7,9 +7,9 @@ use std::path::Path;
 use super::viewer::{FLAT, Page, TERRAIN};
 use super::{PageTexts, archive_page, is_page};
 
-#[path = "../../build/bundle.rs"]
+#[path = "bundle.rs"]
 mod bundle;
-#[path = "../../build/minify.rs"]
+#[path = "minify.rs"]
 mod minify;
 
 /// Writes modules into a folder, and returns the script of the first one.

@@ -161,9 +161,9 @@ fn items_in_database(database: &Database, warnings: &mut Vec<String>) -> Vec<(i6
 }
 
 /// Sorts map items by their numbers, and leaves out all after the first `most`. The numbers decide,
-/// because the game counts them up, so a new map item never replaces an older one on the map. Of two
-/// items with one number the first counts: the file in the newer folder, because the game moved it
-/// there.
+/// because the game counts them up, so a new map item never replaces an older one on the map. If two
+/// items have one number, the first counts, which is the file in the newer folder, because the game
+/// moved it there.
 fn first_by_number<T>(
     mut items: Vec<(i64, T)>,
     most: usize,
