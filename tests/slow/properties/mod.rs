@@ -255,6 +255,11 @@ fn a_bedrock_world_opens_with_any_level_dat() {
 }
 
 #[test]
+fn any_tables_of_add_ons_give_safe_ids() {
+    assert_kept("add_on_tables", 300);
+}
+
+#[test]
 fn any_packs_are_read_or_left_out() {
     assert_kept("data_pack", 200);
     assert_kept("add_on", 200);

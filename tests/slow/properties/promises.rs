@@ -47,7 +47,7 @@ pub use self::foreign_maps::foreign_map;
 pub use self::requests::request;
 use self::signs::markers;
 pub use self::signs::sign;
-use crate::slow_reader::bedrock::BedrockWorld;
+use crate::slow_reader::bedrock::{BedrockWorld, masked_checksum};
 use crate::slow_reader::{self, Numbers, Region, Within};
 
 /// The slot of the chunk that single records are put into: one that neighbours do not look at.
@@ -549,6 +549,64 @@ pub fn bedrock_level_dat(bytes: &[u8]) {
     assert!(!opened.name().is_empty() && opened.players(&mut Vec::new()).is_empty());
 }
 
+/// The keys of the tables with the names and heights of add-ons.
+const ADD_ON_TABLES: [&[u8]; 3] = [
+    b"DimensionNameIdTable",
+    b"BiomeIdsTable",
+    b"LevelChunkMetaDataDictionary",
+];
+
+/// The most bytes of a table here, so that all three fit into one record of a log.
+const TABLE_BYTES: usize = 10_000;
+
+/// The tables of add-ons in a world of Bedrock Edition: whatever they hold, the world opens, and
+/// the dimension of an add-on has an id that a path can carry.
+pub fn add_on_tables(bytes: &[u8]) {
+    let table = &bytes[..bytes.len().min(TABLE_BYTES)];
+    let chunk = [chunk_prefix((1000, 0, 0)), vec![44]].concat();
+    let mut entries = vec![(&chunk[..], &[42][..])];
+    entries.extend(ADD_ON_TABLES.map(|key| (key, table)));
+
+    let world = scratch("tables");
+    put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
+    put(&world.join("db/MANIFEST-000002"), ONE_LOG);
+    put(&world.join("db/000003.log"), &log_of(&entries));
+
+    let opened = World::open(&world, RESERVED_NAMES).unwrap();
+    let [dimension] = &opened.dimensions[..] else {
+        panic!("{:?}", opened.dimensions);
+    };
+    let is_safe = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains('\\');
+    assert!(
+        dimension.id.split([':', '/']).all(is_safe),
+        "{}",
+        dimension.id
+    );
+}
+
+/// Returns the log of a database with one batch, which puts these keys and values. The batch must
+/// fit into one record.
+fn log_of(entries: &[(&[u8], &[u8])]) -> Vec<u8> {
+    let mut batch = vec![1];
+    batch.extend(1_u64.to_le_bytes());
+    batch.extend((entries.len() as u32).to_le_bytes());
+
+    for (key, value) in entries {
+        batch.push(1);
+        for text in [key, value] {
+            let len = text.len();
+            batch.extend([len as u8 | 0x80, (len >> 7) as u8 | 0x80, (len >> 14) as u8]);
+            batch.extend(*text);
+        }
+    }
+
+    let mut log = masked_checksum(&batch).to_le_bytes().to_vec();
+    log.extend((batch.len() as u16 - 1).to_le_bytes());
+    log.extend(batch);
+
+    log
+}
+
 /// The files of a data pack with one dimension, each but the last ended by a byte of 0.
 const DATA_PACK_FILES: [&str; 3] = [
     "pack.mcmeta",
@@ -787,6 +845,7 @@ pub const ALL: &[Promise] = &[
     ("database_log", database_log),
     ("database_manifest", database_manifest),
     ("bedrock_level_dat", bedrock_level_dat),
+    ("add_on_tables", add_on_tables),
     ("data_pack", data_pack),
     ("add_on", add_on),
     ("journeymap", journeymap),

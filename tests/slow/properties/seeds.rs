@@ -11,6 +11,7 @@ use pixelmap::store::{Identity, Journal, Output};
 use pixelmap::world::Stamp;
 
 use super::promises::LAYER;
+use crate::world::bedrock::keys::{biome_names, chunk_facts, dimension_names};
 use crate::world::bedrock::{ChunkSpec, Form};
 use crate::world::fixture::{bedrock, landscape};
 use crate::world::level_dat::LevelDat;
@@ -93,6 +94,15 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
                 .concat(),
             ]
         }
+        "add_on_tables" => [
+            dimension_names(&[("test:sky", 1000)], true),
+            dimension_names(&[("test:sky", 1000)], false),
+            biome_names(&[(30_000, "test:glade")]),
+            chunk_facts(&[(7, -64)]),
+        ]
+        .into_iter()
+        .filter_map(|(_, table)| table)
+        .collect(),
         "data_pack" => vec![DATA_PACK.as_bytes().to_vec()],
         "add_on" => vec![ADD_ON.as_bytes().to_vec()],
         "journeymap" => vec![WAYPOINT.as_bytes().to_vec(), waypoint_data()],

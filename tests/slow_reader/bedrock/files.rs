@@ -55,13 +55,20 @@ impl<'a> Bytes<'a> {
 
 /// Returns whether a masked CRC-32C belongs to these bytes.
 fn has_checksum(bytes: &[u8], masked: u32) -> bool {
+    masked_checksum(bytes) == masked
+}
+
+/// Returns the CRC-32C of some bytes as a database stores it.
+pub fn masked_checksum(bytes: &[u8]) -> u32 {
     const POLYNOMIAL: u32 = 0x82f6_3b78;
+
     let shift = |sum: u32, _| (sum >> 1) ^ (POLYNOMIAL * (sum & 1));
     let table: Vec<u32> = (0..256).map(|byte| (0..8).fold(byte, shift)).collect();
     let sum = !bytes.iter().fold(u32::MAX, |sum, byte| {
         (sum >> 8) ^ table[(sum as u8 ^ byte) as usize]
     });
-    sum == masked.wrapping_sub(0xa282_ead8).rotate_left(15)
+
+    sum.rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
 /// Offset and length of a block.

@@ -14,6 +14,7 @@ use super::{Answer, Reason, Within};
 use chunk::Keys;
 pub use chunk::{BedrockChunk, Content};
 pub use database::{Database, Refusal};
+pub use files::masked_checksum;
 pub use names::{biome, block};
 
 /// The id of the overworld; 1 is the nether, 2 the end, and add-ons have others.
