@@ -15,7 +15,7 @@ fn read(path: &str) -> String {
 
 /// The pages of the project.
 fn pages() -> Vec<PathBuf> {
-    let folders = ["", "docs", "benches", "contrib", "fixtures"];
+    let folders = ["", "docs", "benches", "contrib", "fixtures", "tests/world"];
     let files = folders
         .iter()
         .flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
