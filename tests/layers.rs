@@ -7,6 +7,8 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "layers/page.rs"]
+mod page;
 #[path = "layers/prose.rs"]
 mod prose;
 #[path = "layers/source.rs"]
