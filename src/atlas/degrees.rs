@@ -41,9 +41,7 @@ fn exp(x: f64) -> f64 {
 fn atan(x: f64) -> f64 {
     // Halves the angle twice so that the series converges quickly, and multiplies the result by
     // four.
-    let half = |x: f64| x / (1.0 + (1.0 + x * x).sqrt());
-
-    let x = half(half(x));
+    let x = half_angle(half_angle(x));
     let mut sum = 0.0;
     let mut power = x;
     for n in 0..24 {
@@ -52,6 +50,11 @@ fn atan(x: f64) -> f64 {
     }
 
     4.0 * sum
+}
+
+/// Returns the tangent of half of the angle that has the tangent `x`.
+fn half_angle(x: f64) -> f64 {
+    x / (1.0 + (1.0 + x * x).sqrt())
 }
 
 #[cfg(test)]

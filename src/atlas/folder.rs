@@ -340,12 +340,19 @@ impl MapFolder {
     /// # Errors
     /// Fails if one of them cannot be read.
     pub fn script_agrees(&self) -> Result<bool, AtlasError> {
-        let text = |name: &str| {
-            self.read_newest(name)
-                .map(|bytes| bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+        let json = self.newest_text(MapFile::FILE)?;
+        let script = self.newest_text(MapFile::SCRIPT)?;
+        let (Some(json), Some(script)) = (json, script) else {
+            return Ok(false);
         };
-        let (json, script) = (text(MapFile::FILE)?, text(MapFile::SCRIPT)?);
-        Ok(json.is_some_and(|json| script.is_some_and(|script| script == script_text(&json))))
+
+        Ok(script == script_text(&json))
+    }
+
+    /// Reads the newest state of a file as text. Returns `None` if there is no such text.
+    fn newest_text(&self, name: &str) -> Result<Option<String>, AtlasError> {
+        let bytes = self.read_newest(name)?;
+        Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
     }
 }
 

@@ -370,9 +370,8 @@ impl MapFile {
     /// neither on the order of the options nor on earlier runs; `place_of` returns the rank of a
     /// layer's id.
     pub fn sort(&mut self, place_of: impl Fn(&str) -> usize) {
-        let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
         self.dimensions
-            .sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+            .sort_by_cached_key(|dimension| (rank(&dimension.id), dimension.id.clone()));
 
         for dimension in &mut self.dimensions {
             dimension.layers.sort_by(|a, b| {
@@ -419,11 +418,16 @@ impl LegendPart {
             }
         }
 
-        let is_same = |((colour, _), outer): (&(String, String), &String)| colour == outer;
-        if self.entries.iter().zip(&self.outer).all(is_same) {
+        let mut pairs = self.entries.iter().zip(&self.outer);
+        if pairs.all(|((colour, _), outer)| colour == outer) {
             self.outer.clear();
         }
     }
+}
+
+/// Returns the order of a dimension: the game's own three come first.
+fn rank(id: &str) -> (bool, bool, bool) {
+    (id != "overworld", id != "the_nether", id != "the_end")
 }
 
 impl DimensionFacts {

@@ -81,8 +81,8 @@ impl Scheme {
             Self::Tms => (x.checked_sub(half)?, (half - 1).checked_sub(y)?),
         };
 
-        let is_on_map = |n: i32| (-half..half).contains(&n);
-        (is_on_map(x) && is_on_map(y)).then_some(TilePos { zoom, x, y })
+        let is_on_map = [x, y].iter().all(|n| (-half..half).contains(n));
+        is_on_map.then_some(TilePos { zoom, x, y })
     }
 }
 

@@ -78,12 +78,15 @@ pub fn is_reserved_name(name: &str) -> bool {
 /// have the dimension from an earlier run or get it in a later one.
 pub fn is_layer_file(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    let has_ending = |(_, ending): (&str, &str)| {
-        Format::ALL.iter().any(|format| format.name() == ending)
-            || [WORLD_FILE_ENDING, &MARKERS_ENDING[1..]].contains(&ending)
+    if [Manifest::FILE, LayerFacts::TILEJSON].contains(&&*lower) {
+        return true;
+    }
+
+    let Some((_, ending)) = lower.rsplit_once('.') else {
+        return false;
     };
-    [Manifest::FILE, LayerFacts::TILEJSON].contains(&&*lower)
-        || lower.rsplit_once('.').is_some_and(has_ending)
+    Format::ALL.iter().any(|format| format.name() == ending)
+        || [WORLD_FILE_ENDING, &MARKERS_ENDING[1..]].contains(&ending)
 }
 
 #[cfg(test)]

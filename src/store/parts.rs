@@ -367,10 +367,10 @@ impl Output {
             Ok(())
         })?;
 
-        let is_wanted = |key, tile| !own.contains(&(key, tile)) && is_wanted(key, tile);
         let mut adoption = Adoption::begin(self)?;
         map.each_entry(|entry| {
-            if is_wanted(entry.layer, entry.tile) {
+            let is_own = own.contains(&(entry.layer, entry.tile));
+            if !is_own && is_wanted(entry.layer, entry.tile) {
                 adoption.add(entry)
             } else {
                 Ok(())

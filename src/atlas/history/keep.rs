@@ -41,23 +41,17 @@ impl KeepRules {
         let newest = moments.iter().rev();
         let mut kept: BTreeSet<u32> = newest.clone().take(1).map(|moment| moment.id).collect();
 
-        let count = |rule: Option<KeepCount>| match rule {
-            None => 0,
-            Some(KeepCount::Most(count)) => count,
-            Some(KeepCount::Unlimited) => usize::MAX,
-        };
-
         kept.extend(
             newest
                 .clone()
-                .take(count(self.last))
+                .take(most_of(self.last))
                 .map(|moment| moment.id),
         );
 
-        kept.extend(newest_by(moments, day).take(count(self.daily)));
-        kept.extend(newest_by(moments, week).take(count(self.weekly)));
-        kept.extend(newest_by(moments, month).take(count(self.monthly)));
-        kept.extend(newest_by(moments, year).take(count(self.yearly)));
+        kept.extend(newest_by(moments, day).take(most_of(self.daily)));
+        kept.extend(newest_by(moments, week).take(most_of(self.weekly)));
+        kept.extend(newest_by(moments, month).take(most_of(self.monthly)));
+        kept.extend(newest_by(moments, year).take(most_of(self.yearly)));
 
         if let (Some(seconds), Some(last)) = (self.within, moments.last()) {
             let since = last.time.saturating_sub(seconds);
@@ -70,6 +64,15 @@ impl KeepRules {
         }
 
         kept
+    }
+}
+
+/// Returns the number of moments that a rule keeps.
+fn most_of(rule: Option<KeepCount>) -> usize {
+    match rule {
+        None => 0,
+        Some(KeepCount::Most(count)) => count,
+        Some(KeepCount::Unlimited) => usize::MAX,
     }
 }
 

@@ -140,14 +140,13 @@ impl Moments {
             .and_then(|list| serde_json::from_str::<Self>(list).ok())
             .filter(Self::is_in_order);
 
-        let damaged = || {
-            io::Error::new(
+        match moments {
+            Some(moments) => Ok(Some(moments)),
+            None => Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "the list of moments is damaged: restore the file",
-            )
-        };
-
-        moments.ok_or_else(damaged).map(Some)
+            )),
+        }
     }
 
     /// Reads the moments of a map that must have some.
@@ -182,12 +181,13 @@ impl Moments {
     /// # Errors
     /// Fails if no moment matches.
     pub fn find(&self, wanted: &str) -> Result<&Moment, AtlasError> {
-        let until = |time: TimeSpan| {
+        let position = self.position(wanted, |time| {
             self.moments
                 .iter()
                 .rposition(|moment| moment.time <= time.last_second)
-        };
-        Ok(&self.moments[self.position(wanted, until)?])
+        })?;
+
+        Ok(&self.moments[position])
     }
 
     /// Finds a moment by a label (the last moment with it), by `-N` as in [`Self::find`], or by its
@@ -197,12 +197,14 @@ impl Moments {
     /// # Errors
     /// Fails if no moment matches.
     pub fn find_exact(&self, wanted: &str) -> Result<&Moment, AtlasError> {
-        let within = |time: TimeSpan| {
-            let is_within =
-                |moment: &Moment| (time.first_second..=time.last_second).contains(&moment.time);
-            self.moments.iter().rposition(is_within)
-        };
-        Ok(&self.moments[self.position(wanted, within)?])
+        let position = self.position(wanted, |time| {
+            let seconds = time.first_second..=time.last_second;
+            self.moments
+                .iter()
+                .rposition(|moment| seconds.contains(&moment.time))
+        })?;
+
+        Ok(&self.moments[position])
     }
 
     /// Returns the moments from `from` to `to`, including both; without a name the range starts at
@@ -212,23 +214,26 @@ impl Moments {
     /// # Errors
     /// Fails if one of them does not exist, or if the first is later than the last.
     pub fn range(&self, from: Option<&str>, to: Option<&str>) -> Result<&[Moment], AtlasError> {
-        let since = |time: TimeSpan| {
-            self.moments
-                .iter()
-                .position(|moment| moment.time >= time.first_second)
+        let first = match from {
+            Some(from) => self.position(from, |time| {
+                self.moments
+                    .iter()
+                    .position(|moment| moment.time >= time.first_second)
+            })?,
+            None => 0,
+        };
+        let end = match to {
+            Some(to) => self.end(self.find(to)?),
+            None => self.moments.len(),
         };
 
-        let first = from.map_or(Ok(0), |from| self.position(from, since))?;
-        let end = to.map_or(Ok(self.moments.len()), |to| {
-            self.find(to).map(|last| self.end(last))
-        })?;
-        let range = self
-            .moments
-            .get(first..end)
-            .filter(|moments| !moments.is_empty());
-        let ends = || [from, to].map(|wanted| wanted.unwrap_or_default().to_owned());
-
-        range.ok_or_else(|| AtlasError::Moment(MomentError::NoneBetween(ends())))
+        match self.moments.get(first..end) {
+            Some(moments) if !moments.is_empty() => Ok(moments),
+            _ => {
+                let ends = [from, to].map(|wanted| wanted.unwrap_or_default().to_owned());
+                Err(AtlasError::Moment(MomentError::NoneBetween(ends)))
+            }
+        }
     }
 
     /// Returns the number of moments up to and including `last`.
@@ -243,12 +248,6 @@ impl Moments {
         wanted: &str,
         by_time: impl Fn(TimeSpan) -> Option<usize>,
     ) -> Result<usize, AtlasError> {
-        let by_label = || {
-            self.moments
-                .iter()
-                .rposition(|moment| moment.label.as_deref() == Some(wanted))
-        };
-
         let position = match wanted
             .strip_prefix('-')
             .and_then(|back| back.parse::<usize>().ok())
@@ -258,15 +257,18 @@ impl Moments {
                 .len()
                 .checked_sub(1)
                 .and_then(|last| last.checked_sub(back)),
-            None => by_label().or_else(|| by_time(parse_utc(wanted)?)),
+            None => self
+                .moments
+                .iter()
+                .rposition(|moment| moment.label.as_deref() == Some(wanted))
+                .or_else(|| by_time(parse_utc(wanted)?)),
         };
 
-        let ends = || {
-            [self.moments.first(), self.moments.last()]
-                .map(|end| end.map(Moment::time_text).unwrap_or_default())
-        };
-
-        position.ok_or_else(|| AtlasError::Moment(MomentError::NotThere(wanted.to_owned(), ends())))
+        position.ok_or_else(|| {
+            let ends = [self.moments.first(), self.moments.last()]
+                .map(|end| end.map(Moment::time_text).unwrap_or_default());
+            AtlasError::Moment(MomentError::NotThere(wanted.to_owned(), ends))
+        })
     }
 }
 

@@ -381,6 +381,6 @@ impl Past<TilePos> {
 }
 
 fn head(PastPlace { folder, piece }: &PastPlace) -> String {
-    let text = |text: &String| json::text(text).unwrap_or_default();
-    format!("{HEAD}{},{},[\n", text(folder), text(piece))
+    let [folder, piece] = [folder, piece].map(|text| json::text(text).unwrap_or_default());
+    format!("{HEAD}{folder},{piece},[\n")
 }

@@ -173,15 +173,13 @@ impl NeededObjects {
             self.add(version.until, version.record.map(K::file), is_of_tiles);
         });
 
-        let change = || {
-            if past.0.is_empty() {
-                ListChange::Removed
-            } else {
-                ListChange::Written(past.script(place))
-            }
-        };
-
-        Ok(is_changed.then(change))
+        if !is_changed {
+            Ok(None)
+        } else if past.0.is_empty() {
+            Ok(Some(ListChange::Removed))
+        } else {
+            Ok(Some(ListChange::Written(past.script(place))))
+        }
     }
 
     fn add(&mut self, until: u32, file: Option<FileRecord>, is_tile: bool) {

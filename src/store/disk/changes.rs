@@ -38,10 +38,10 @@ fn open_or_make(around: &Dir, name: &OsStr) -> io::Result<Dir> {
     match around.open_dir_nofollow(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // Another worker may make the folder at the same moment.
-            let made = around.create_dir(name);
-            let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
-            made.or_else(|error| if exists(&error) { Ok(()) } else { Err(error) })?;
-            around.open_dir_nofollow(name)
+            match around.create_dir(name) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+                _ => around.open_dir_nofollow(name),
+            }
         }
         opened => opened,
     }

@@ -16,13 +16,13 @@ pub(crate) fn is_same_stream(
     place: &Place,
     write: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<bool> {
-    let compare = || {
+    let answer = ask_again(|| {
         let mut there = ComparedFile(BufReader::new(place.open()?));
         write(&mut there)?;
         Ok(there.0.read(&mut [0])? == 0)
-    };
+    });
 
-    match ask_again(compare) {
+    match answer {
         Err(error) if !retryable(&error) => Ok(false),
         answer => answer,
     }

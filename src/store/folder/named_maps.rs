@@ -89,15 +89,15 @@ fn page(first: &str, names: &[&str]) -> String {
     // JSON, so the default is never used.
     let script = json::text(&address(first)).unwrap_or_default();
 
-    let link = |name: &&str| {
-        format!(
+    let mut links = String::new();
+    for name in names {
+        links += &format!(
             "<li><a href=\"{}\">{}</a></li>\n",
             escape_html(&address(name)),
             escape_html(name)
-        )
-    };
+        );
+    }
 
-    let links: String = names.iter().map(link).collect();
     let document = Document {
         template: TEMPLATE,
         styles: &[],
@@ -119,15 +119,16 @@ fn page(first: &str, names: &[&str]) -> String {
 /// Returns the address of a map's page relative to the front page, escaped as `encodeURIComponent`
 /// does.
 fn address(name: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
-    let escape = |byte: u8| {
-        if is_plain(byte) {
-            char::from(byte).to_string()
+    let mut address = String::new();
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
+            address.push(char::from(byte));
         } else {
-            format!("%{byte:02X}")
+            address += &format!("%{byte:02X}");
         }
-    };
-    format!("{}/{PAGE}", name.bytes().map(escape).collect::<String>())
+    }
+
+    format!("{address}/{PAGE}")
 }
 
 #[cfg(test)]

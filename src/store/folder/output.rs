@@ -222,14 +222,11 @@ impl Output {
         naming: Naming,
         below: &[PathBuf],
     ) -> Result<Self, PublishError> {
-        let open = |path: &Path| OwnFolder::open(path).map_err(PublishError::io(path));
-        let (folder, below) = (
-            open(root)?,
-            below
-                .iter()
-                .map(|path| open(path))
-                .collect::<Result<_, _>>()?,
-        );
+        let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
+        let mut folders_below = Vec::new();
+        for path in below {
+            folders_below.push(OwnFolder::open(path).map_err(PublishError::io(path))?);
+        }
 
         let (state, content, next_temporary) = (STATE.to_owned(), Content::Map, AtomicU64::new(0));
         Ok(Self {
@@ -238,7 +235,9 @@ impl Output {
             content,
             naming,
             next_temporary,
-            access: Access::Scratch { below },
+            access: Access::Scratch {
+                below: folders_below,
+            },
         })
     }
 

@@ -77,28 +77,22 @@ impl<'a> Journal<'a> {
         let before = if_there(place.open()).map_err(PublishError::io(&path))?;
 
         let mut places = Vec::new();
-        let read = |file: &File| {
-            each_entry(
-                BufReader::new(file),
-                |JournalEntry {
-                     layer, tile, sure, ..
-                 },
-                 at| {
-                    let layer = layers.iter().position(|wanted| *wanted == layer);
-                    places.extend(layer.map(|layer| EntryPlace {
-                        tile,
+        let mut end = 0;
+        if let Some(file) = &before {
+            let read = each_entry(BufReader::new(file), |entry, at| {
+                let layer = layers.iter().position(|wanted| *wanted == entry.layer);
+                if let Some(layer) = layer {
+                    places.push(EntryPlace {
+                        tile: entry.tile,
                         layer: layer as u32,
                         at,
-                        sure,
-                    }));
-                },
-            )
-        };
+                        sure: entry.sure,
+                    });
+                }
+            });
+            end = read.map_err(PublishError::io(&path))?;
+        }
 
-        let end = before
-            .as_ref()
-            .map_or(Ok(0), read)
-            .map_err(PublishError::io(&path))?;
         places.sort_unstable_by_key(|place| (EntryPlace::order(place.layer, place.tile), place.at));
         places.shrink_to_fit();
 
@@ -151,9 +145,11 @@ impl<'a> Journal<'a> {
         let start = self
             .places
             .partition_point(|place| EntryPlace::order(place.layer, place.tile) < wanted);
-        let is_of_it = |place: &&EntryPlace| (place.layer, place.tile) == (layer as u32, tile);
+        let of_it = self.places[start..]
+            .iter()
+            .take_while(|place| (place.layer, place.tile) == (layer as u32, tile))
+            .count();
 
-        let of_it = self.places[start..].iter().take_while(is_of_it).count();
         (start..start + of_it)
             .rev()
             .filter_map(move |number| self.known(number, &parse).transpose())
@@ -169,11 +165,11 @@ impl<'a> Journal<'a> {
             return Ok(None);
         };
 
-        let parse =
-            |bytes: &[u8]| JournalEntry::from_bytes(bytes).map(|entry| parse(entry.payload));
         let value = self
             .blocks
-            .read_entry(file, at, parse)
+            .read_entry(file, at, |bytes| {
+                JournalEntry::from_bytes(bytes).map(|entry| parse(entry.payload))
+            })
             .map_err(PublishError::io(&self.path))?;
 
         Ok(value.flatten().map(|value| JournalRecord {
