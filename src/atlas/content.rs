@@ -70,9 +70,12 @@ impl Content {
     /// Returns the name of the world file that places the picture of a region. Returns `None` for a
     /// map, because only pictures of regions have world files.
     pub fn world_file_name(self, tile: TilePos) -> Option<String> {
-        tile.region()
-            .filter(|_| self != Self::Map)
-            .map(|region| format!("{region}.{WORLD_FILE_ENDING}"))
+        if self == Self::Map {
+            return None;
+        }
+
+        let region = tile.region()?;
+        Some(format!("{region}.{WORLD_FILE_ENDING}"))
     }
 
     /// Returns the tile and the format of a region's picture, parsed from the name of its file.

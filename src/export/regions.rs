@@ -220,9 +220,9 @@ fn put_facts(
         }
     }
 
-    if let Some(earlier) = output
-        .facts()?
-        .filter(|_| output.content() != Content::Regions)
+    let earlier = output.facts()?;
+    if output.content() != Content::Regions
+        && let Some(earlier) = earlier
     {
         let layers = earlier.layers().map(|layer| layer.path.clone());
         counts.others = layers

@@ -10,9 +10,8 @@ use crate::world::chunk::Chunk;
 /// Returns the markers of the chunk at `place`. Damaged parts of the chunk are skipped.
 pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> ChunkMarkers {
     let mut markers = ChunkMarkers::default();
-    if let Some(mut reader) = chunk
-        .structures()
-        .filter(|_| wanted.has(MarkerKind::Structures))
+    if wanted.has(MarkerKind::Structures)
+        && let Some(mut reader) = chunk.structures()
     {
         // An error is ignored, because the structures before the damage are kept.
         let _ = structures::read(&mut reader, place, &mut markers);

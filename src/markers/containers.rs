@@ -167,8 +167,10 @@ impl<'a> BlockEntity<'a> {
 
         let at = ColumnPos { x, z };
         let stored = letters(self.id);
-        let container =
-            container(&stored).filter(|_| at.chunk() == place && stored.len() <= MAX_TEXT)?;
+        if at.chunk() != place || stored.len() > MAX_TEXT {
+            return None;
+        }
+        let container = container(&stored)?;
 
         let id = present_id(&stored);
         let is_named = !self.name.is_empty() && self.name.len() <= MAX_TEXT;
@@ -186,10 +188,9 @@ impl<'a> BlockEntity<'a> {
             },
         };
 
-        contents.loot = self
-            .loot
-            .as_deref()
-            .filter(|_| container == Container::Items);
+        if container == Container::Items {
+            contents.loot = self.loot.as_deref();
+        }
         contents.book =
             Some(&*self.book).filter(|book| !book.is_empty() && container == Container::Lectern);
 
@@ -317,7 +318,9 @@ impl Items {
             }
         }
 
-        if let Some(number) = number.filter(|_| id.is_empty()) {
+        if id.is_empty()
+            && let Some(number) = number
+        {
             id = old_item(number, damage, |id, data| chunk.numeric_name(id, data));
         }
 

@@ -197,7 +197,11 @@ fn read_map_item<const LITTLE: bool>(
         }
     }
 
-    Ok(number.or(damage).filter(|_| is_map))
+    if !is_map {
+        return Ok(None);
+    }
+
+    Ok(number.or(damage))
 }
 
 /// Reads the number with the name `wanted` in a compound.

@@ -113,14 +113,9 @@ impl OwnerFile {
     /// The file cannot be read, is too long, or is not a collection of features.
     fn read(path: &Path) -> Result<(Self, Vec<String>), OwnerError> {
         let content = |fault: String| OwnerError::Content(path.to_owned(), fault);
-        let is_named =
-            |end: &OsStr| end.eq_ignore_ascii_case("geojson") || end.eq_ignore_ascii_case("json");
-        let stem = path
-            .file_stem()
-            .filter(|_| path.extension().is_some_and(is_named))
-            .and_then(OsStr::to_str);
+        let stem = path.file_stem().and_then(OsStr::to_str);
 
-        let Some(stem) = stem.filter(|stem| !stem.starts_with('.')) else {
+        let Some(stem) = stem.filter(|stem| is_geojson(path) && !stem.starts_with('.')) else {
             return Err(content(
                 "give a file whose name ends in .geojson".to_owned(),
             ));
@@ -287,4 +282,11 @@ fn is_in_world(geometry: &Geometry) -> bool {
         }
         GeometryValue::GeometryCollection { geometries } => geometries.iter().all(is_in_world),
     }
+}
+
+/// Returns whether the name of a file ends in `.geojson` or `.json`.
+fn is_geojson(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("geojson") || ending.eq_ignore_ascii_case("json")
+    })
 }

@@ -35,11 +35,12 @@ pub(crate) fn read<const LITTLE: bool>(
             text = if is_letters {
                 stored
             } else {
-                let lenient = || {
-                    lenient_text(&stored)
-                        .filter(|_| version.is_none_or(|version| version < TEXT_IS_STRICT))
-                };
-                json_text(&stored).or_else(lenient).unwrap_or(stored)
+                let mut json = json_text(&stored);
+                if json.is_none() && version.is_none_or(|version| version < TEXT_IS_STRICT) {
+                    json = lenient_text(&stored);
+                }
+
+                json.unwrap_or(stored)
             };
         }
         _ => add_nbt(reader, tag, 0, &mut text)?,

@@ -104,9 +104,11 @@ pub(super) fn to_folder(uri: &Uri) -> Response<Body> {
 /// changed.
 pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>> {
     let headers = &request.headers;
-    let range = values(headers, &header::RANGE)
-        .next()
-        .filter(|_| request.method == Method::GET);
+    let range = if request.method == Method::GET {
+        values(headers, &header::RANGE).next()
+    } else {
+        None
+    };
     let packs = entity.kind.is_text && entity.len >= MIN_GZIP;
     let is_packed = packs && range.is_none() && accepts_gzip(headers);
 
@@ -162,7 +164,8 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
     let len = entity.len;
 
     // If the file has changed, a part of it would not fit the parts that the client already has.
-    let part = range.filter(|_| values(headers, &header::IF_RANGE).all(|known| known == tag));
+    let is_same = values(headers, &header::IF_RANGE).all(|known| known == tag);
+    let part = if is_same { range } else { None };
     builder = builder.header(header::ACCEPT_RANGES, "bytes");
 
     match part.map_or(RequestedRange::Whole, |range| {

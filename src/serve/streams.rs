@@ -37,17 +37,16 @@ impl Client {
             .and_then(|value| value.to_str().ok());
 
         let named = named.and_then(|list| list.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
-        Self(
-            match named
-                .filter(|_| is_near(peer))
-                .unwrap_or(peer)
-                .to_canonical()
-            {
-                IpAddr::V4(ip) => ip.into(),
-                // A household usually has 2^64 addresses, so only the network part counts.
-                IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
-            },
-        )
+        let client = match named {
+            Some(named) if is_near(peer) => named,
+            _ => peer,
+        };
+
+        Self(match client.to_canonical() {
+            IpAddr::V4(ip) => ip.into(),
+            // A household usually has 2^64 addresses, so only the network part counts.
+            IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
+        })
     }
 }
 

@@ -13,7 +13,7 @@ const MOST_CLOSURES: usize = 12;
 
 /// The most filters that ignore their element, such as `.filter(|_| is_wanted)`. An `if` is
 /// clearer.
-const MOST_FILTERS: usize = 60;
+const MOST_FILTERS: usize = 12;
 
 /// Returns whether a file contains code that is not part of a test.
 fn is_code(source: &Source) -> bool {

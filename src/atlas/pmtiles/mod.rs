@@ -43,9 +43,12 @@ pub(crate) fn tile_id(tile: TilePos) -> u64 {
 
 /// Returns the tile with an id, or `None` if its zoom level does not exist in maps.
 fn tile_at(id: u64) -> Option<TilePos> {
+    if id >= first_id(INNER_ZOOM + 1) {
+        return None;
+    }
+
     let zoom = (OUTER_ZOOM..=INNER_ZOOM)
         .rev()
-        .filter(|_| id < first_id(INNER_ZOOM + 1))
         .find(|&zoom| first_id(zoom) <= id)?;
     let (x, y) = hilbert_place(zoom.into(), id - first_id(zoom));
     Scheme::Xyz.tile_at(zoom, i32::try_from(x).ok()?, i32::try_from(y).ok()?)

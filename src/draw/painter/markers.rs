@@ -32,14 +32,11 @@ impl Painter<'_> {
         region: &PlannedRegion<'_>,
         region_markers: &mut RegionMarkers,
     ) {
-        let is_drawn = !region_markers.drawn.is_empty();
-        for companion in self
-            .settings
-            .request
-            .markers
-            .companions()
-            .filter(|_| is_drawn)
-        {
+        if region_markers.drawn.is_empty() {
+            return;
+        }
+
+        for companion in self.settings.request.markers.companions() {
             let is_whole = match region.open_companion(companion) {
                 Some(Ok(file)) => self.read_companion(worker, companion, file, region_markers),
                 Some(Err(_)) => {

@@ -224,7 +224,7 @@ impl Painter<'_> {
             .zip(inner)
             .zip(self.map_layers.inner_views(dimension))
         {
-            if let Some(columns) = columns.as_mut().filter(|_| is_shown) {
+            if is_shown && let Some(columns) = columns {
                 columns.add(&scene.row(index), &mut reader.name_cache);
             }
         }

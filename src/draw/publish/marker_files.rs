@@ -95,7 +95,11 @@ fn add_world_markers(maps: &[UnpublishedMap<'_>], facts: &mut MapFile) -> BTreeM
             let before = markers.partition_point(|marker| marker.kind < kind);
             let end = markers.partition_point(|marker| marker.kind <= kind);
             let of_kind = &markers[before..end];
-            let border = border.filter(|_| kind == MarkerKind::World);
+            let border = if kind == MarkerKind::World {
+                border
+            } else {
+                None
+            };
 
             let images = if kind == MarkerKind::Maps {
                 &images

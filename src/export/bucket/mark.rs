@@ -67,8 +67,11 @@ impl ExportSetup<'_> {
             let missing = to_put(pair);
             let bytes = missing.map_or(0, |record| u64::from(record.bytes));
             self.sent.expect(bytes);
-            let stays = pair.b.filter(|_| pair.a.is_some() && missing.is_none());
-            manifest.add(pair.tile, stays.unwrap_or(MARK))?;
+            let record = match pair.b {
+                Some(stays) if pair.a.is_some() && missing.is_none() => stays,
+                _ => MARK,
+            };
+            manifest.add(pair.tile, record)?;
         }
 
         manifest.end()

@@ -221,7 +221,7 @@ impl Upload<'_> {
         let BucketPlan { layers, list, .. } = plan;
         let has_gaps = !self.is_whole();
         for (layer, manifests) in layers.iter().zip(manifests) {
-            if let Some(TriedManifests { confirmed, marked }) = manifests.filter(|_| has_gaps) {
+            if has_gaps && let Some(TriedManifests { confirmed, marked }) = manifests {
                 self.job.put_names(&marks_path(&layer.path), marked).await?;
                 self.job.put_names(&layer.path, confirmed).await?;
                 continue;

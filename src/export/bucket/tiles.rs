@@ -121,7 +121,7 @@ impl<'m> BucketLayer<'m> {
 /// Returns the record of a tile to upload: the map has it, and the bucket has another version of it
 /// or none.
 pub(super) fn to_put(pair: TilePair) -> Option<TileRecord> {
-    pair.a.filter(|_| !pair.has_same_file())
+    if pair.has_same_file() { None } else { pair.a }
 }
 
 /// Returns the path of the manifest that contains marks, and names all tiles that may be in the

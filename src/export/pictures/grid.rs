@@ -402,7 +402,11 @@ impl Grid {
 
 /// Returns a side of a picture, or `None` if a PNG cannot be that long.
 fn side(pixels: u64) -> Option<u32> {
-    u32::try_from(pixels).ok().filter(|_| pixels <= SIDE_LIMIT)
+    if pixels > SIDE_LIMIT {
+        return None;
+    }
+
+    u32::try_from(pixels).ok()
 }
 
 #[cfg(test)]

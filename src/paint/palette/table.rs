@@ -460,11 +460,11 @@ fn parse_row(text: &str) -> Option<Row> {
 /// # Errors
 /// Fails if the text is not six hexadecimal digits.
 pub fn parse_rgb(text: &str) -> Result<[u8; 3], String> {
-    let value = u32::from_str_radix(text, 16)
-        .ok()
-        .filter(|_| text.len() == 6 && !text.starts_with('+'));
-    let [_, r, g, b] = value
-        .ok_or_else(|| format!("{text:?} is not a colour such as 3f76e4"))?
-        .to_be_bytes();
-    Ok([r, g, b])
+    match u32::from_str_radix(text, 16) {
+        Ok(value) if text.len() == 6 && !text.starts_with('+') => {
+            let [_, r, g, b] = value.to_be_bytes();
+            Ok([r, g, b])
+        }
+        _ => Err(format!("{text:?} is not a colour such as 3f76e4")),
+    }
 }

@@ -87,9 +87,10 @@ fn parse_time(text: &str) -> Result<u64, String> {
         .ok()
         .and_then(|number| number.checked_mul(factor));
 
-    seconds
-        .filter(|_| factor > 0)
-        .ok_or_else(|| "write seconds, or a number with s, m, h or d, such as 5m".to_owned())
+    match seconds {
+        Some(seconds) if factor > 0 => Ok(seconds),
+        _ => Err("write seconds, or a number with s, m, h or d, such as 5m".to_owned()),
+    }
 }
 
 #[cfg(test)]

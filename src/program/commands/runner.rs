@@ -36,8 +36,14 @@ pub(super) struct MadeOutput<'p> {
 
 /// Returns the file for the report of a render. A dry run writes no report.
 pub(super) fn report_target(run: &RenderArgs) -> ReportTarget {
+    let path = if run.dry_run {
+        None
+    } else {
+        run.run_output.report.clone()
+    };
+
     ReportTarget {
-        path: run.run_output.report.clone().filter(|_| !run.dry_run),
+        path,
         world: run.world.as_ref().map(|path| path.display().to_string()),
     }
 }

@@ -155,7 +155,7 @@ pub(crate) fn each_entry(
         // memory.
         let read = from.by_ref().take(len as u64).read_to_end(&mut body)?;
         let is_sound = read == len && XxHash3_64::oneshot(&body).to_le_bytes() == check;
-        let Some(entry) = JournalEntry::parse(&body).filter(|_| is_sound) else {
+        let (true, Some(entry)) = (is_sound, JournalEntry::parse(&body)) else {
             break;
         };
 

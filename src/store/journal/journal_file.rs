@@ -186,7 +186,7 @@ impl<'a> Journal<'a> {
     /// # Errors
     /// The journal cannot be written.
     pub fn add(&self, layer: usize, tile: TilePos, payload: &[u8]) -> Result<(), PublishError> {
-        let Some(&layer) = self.layers.get(layer).filter(|_| self.output.is_held()) else {
+        let (true, Some(&layer)) = (self.output.is_held(), self.layers.get(layer)) else {
             return Ok(());
         };
 

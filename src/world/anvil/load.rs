@@ -39,11 +39,12 @@ impl RegionFile {
     ) -> io::Result<Self> {
         let file = Self::open(files, path, region)?;
         let is_empty = file.has_short_header() || file.header.in_use() == 0;
-        let Some(rest) = file.disk.time_to_rest(EMPTIED).filter(|_| is_empty) else {
-            return Ok(file);
-        };
-        wait(rest);
-        Self::open(files, path, region)
+        if is_empty && let Some(rest) = file.disk.time_to_rest(EMPTIED) {
+            wait(rest);
+            return Self::open(files, path, region);
+        }
+
+        Ok(file)
     }
 
     /// Reads the stored bytes of the chunk in `slot` into the inflater's buffer.

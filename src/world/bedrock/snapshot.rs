@@ -258,7 +258,7 @@ fn table_file(
     TableFile {
         file,
         smallest: Some(smallest),
-        largest: Some(largest).filter(|_| level > 0),
+        largest: (level > 0).then_some(largest),
     }
 }
 

@@ -107,8 +107,9 @@ impl<'a> StoredBlock<'a> {
                 _ => number(reader, tag)?,
             };
             let has_room = self.states.len() < MAX_STATES && key.len() <= MAX_VALUE;
-            self.states
-                .extend(value.filter(|_| has_room).map(|value| (key, value)));
+            if has_room && let Some(value) = value {
+                self.states.push((key, value));
+            }
         }
 
         Ok(())

@@ -46,8 +46,11 @@ pub(crate) fn world_folder(files: &Files, folder: &Path) -> Result<Option<PathBu
     if is_one(&folder.join(FOLDER))? {
         return Ok(Some(folder.to_owned()));
     }
-    let is_inside = folder.ends_with(FOLDER) && is_one(folder)?;
-    Ok(folder.parent().filter(|_| is_inside).map(Path::to_owned))
+
+    match folder.parent() {
+        Some(around) if folder.ends_with(FOLDER) && is_one(folder)? => Ok(Some(around.to_owned())),
+        _ => Ok(None),
+    }
 }
 
 /// Returns whether a folder contains a database, even a damaged one. A folder that cannot be listed

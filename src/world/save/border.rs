@@ -31,10 +31,13 @@ impl World {
     /// level.dat instead. `None`: it is the border of a new world, or none is stored.
     pub fn border(&self, dimension: &Dimension) -> Option<WorldBorder> {
         let folder = dimension.own_folder(&self.folder);
-        let own = FILES
+        let mut border = FILES
             .iter()
             .find_map(|name| own_border(&self.files, &folder.join(name)));
-        let border = own.or_else(|| self.level.border.filter(|_| dimension.id == "overworld"));
+        if border.is_none() && dimension.id == "overworld" {
+            border = self.level.border;
+        }
+
         border.filter(|border| border.side < NO_BORDER && border.side > 0.0)
     }
 }

@@ -172,11 +172,11 @@ impl Dimension {
     /// Returns the parent of the folder of its region files, or that folder itself if the user gave
     /// it.
     pub(crate) fn own_folder(&self, given: &Path) -> &Path {
-        let around = self
-            .folder()
-            .parent()
-            .filter(|_| self.folder().ends_with("region") && self.folder() != given);
-        around.unwrap_or_else(|| self.folder())
+        let folder = self.folder();
+        match folder.parent() {
+            Some(around) if folder.ends_with("region") && folder != given => around,
+            _ => folder,
+        }
     }
 }
 

@@ -92,7 +92,10 @@ pub(crate) fn find(
     }
 
     if is_region_folder(files, folder, &name)? {
-        let dimension = full.parent().filter(|_| name == "region").unwrap_or(&full);
+        let dimension = match full.parent() {
+            Some(around) if name == "region" => around,
+            _ => &full,
+        };
         let id = id_from_path(files, dimension, reserved, warnings)?
             .unwrap_or_else(|| "overworld".to_owned());
         return Ok(FoundDimensions::single(Dimension::find(

@@ -324,11 +324,10 @@ impl World {
     /// `minecraft:` name, or the folder of a mod's dimension (`advRocketry/DIM2`). Numbers have the
     /// meaning of the world's edition.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
-        let number = wanted.parse().ok().filter(|_| self.is_bedrock());
-        let id = match number {
-            Some(number) => self.dimension_names.id(number),
-            None if wanted.contains(':') => canonical_id(wanted),
-            None => canonical_id(&wanted.replacen('/', ":", 1)),
+        let id = match wanted.parse().ok() {
+            Some(number) if self.is_bedrock() => self.dimension_names.id(number),
+            _ if wanted.contains(':') => canonical_id(wanted),
+            _ => canonical_id(&wanted.replacen('/', ":", 1)),
         };
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }

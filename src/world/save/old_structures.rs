@@ -1,7 +1,7 @@
 //! Reads the structures of worlds before 1.13, which the game stores outside the chunks, in one
 //! file per kind.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -190,7 +190,11 @@ impl World {
                 .file_name()
                 .and_then(|name| name.to_str())
                 .is_some_and(is_numbered);
-            let world = own.parent().filter(|_| is_inside).map(Path::to_owned);
+            let world = match own.parent() {
+                Some(world) if is_inside => Some(world.to_owned()),
+                _ => None,
+            };
+
             [Some(own), world].into_iter().flatten()
         });
         folders.map(|folder| folder.join("data")).collect()
@@ -204,9 +208,10 @@ impl World {
             .files
             .full_path(folder)
             .unwrap_or_else(|_| folder.to_owned());
-        full.parent()
-            .filter(|_| full.ends_with("region"))
-            .map_or_else(|| full.clone(), Path::to_owned)
+        match full.parent() {
+            Some(around) if full.ends_with("region") => around.to_owned(),
+            _ => full,
+        }
     }
 }
 

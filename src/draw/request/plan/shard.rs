@@ -164,9 +164,8 @@ impl Division {
         let (mut all, mut apart) = (0, 0);
         for (at, (dimension, entry)) in self.row.iter().enumerate() {
             for there in [entry.region.offset(1, 0), entry.region.offset(0, 1)] {
-                if let Some(other) = self
-                    .position(*dimension, there)
-                    .filter(|_| there.is_on_map())
+                if there.is_on_map()
+                    && let Some(other) = self.position(*dimension, there)
                 {
                     all += 1;
                     apart += u64::from(shard(at) != shard(other));

@@ -76,8 +76,11 @@ pub(crate) fn adopt(
 
     // Invalidate the strays first. If another part has drawn such a tile, its record follows and is
     // valid.
-    let with_strays = parts.all.iter().filter(|_| !stay);
-    for (map, findings) in with_strays.flat_map(|part| maps.iter().zip(&part.findings)) {
+    let with_strays = if stay { &[][..] } else { &parts.all[..] };
+    for (map, findings) in with_strays
+        .iter()
+        .flat_map(|part| maps.iter().zip(&part.findings))
+    {
         let keys = map.agreement.keys();
         for &(number, zoom, x, y) in &findings.strays {
             let Some(&layer) = keys.get(number) else {

@@ -42,7 +42,8 @@ impl Texture {
             .output_buffer_size()
             .filter(|size| *size <= MAX_BYTES);
 
-        let Some(size) = size.filter(|_| width <= MAX_WIDTH && height <= MAX_HEIGHT) else {
+        let fits = width <= MAX_WIDTH && height <= MAX_HEIGHT;
+        let (true, Some(size)) = (fits, size) else {
             return Err(format!(
                 "{width} x {height} pixels are more than the texture of a block may have"
             ));

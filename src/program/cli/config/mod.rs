@@ -101,7 +101,9 @@ pub(crate) fn maps(
     let is_shared =
         |key: &&&str| run.contains_key(**key) || typed.iter().any(|typed| typed == **key);
 
-    if let Some(key) = OF_EACH.iter().find(is_shared).filter(|_| names.len() > 1) {
+    if names.len() > 1
+        && let Some(key) = OF_EACH.iter().find(is_shared)
+    {
         return Err(wrong(format!(
             "{key} belongs to one map: write {key} in each [[{MAP}]]"
         )));
