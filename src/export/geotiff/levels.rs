@@ -91,12 +91,10 @@ impl Level {
     /// Returns its tiles from north to south, each row from west to east.
     pub(super) fn tiles(&self) -> impl Iterator<Item = TilePos> {
         let columns = self.x.clone();
-        let row = move |y| columns.clone().map(move |x| (x, y));
         let zoom = self.zoom;
         self.y
             .clone()
-            .flat_map(row)
-            .map(move |(x, y)| TilePos { zoom, x, y })
+            .flat_map(move |y| columns.clone().map(move |x| TilePos { zoom, x, y }))
     }
 
     pub(super) fn pixels(&self) -> (u64, u64) {
@@ -123,21 +121,24 @@ fn levels(bounds: Area, min_zoom: u8) -> Vec<Level> {
         .unwrap_or_default() as i32;
 
     // A file of more than one tile has at least one level further out, because programs expect one.
-    let is_enough = |out: u8| longest >> out <= if out == 0 { 1 } else { OUTER_SIDE };
     let most = NATIVE_ZOOM - min_zoom;
-    let outermost = (0..most).find(|&out| is_enough(out)).unwrap_or(most);
+    let outermost = (0..most)
+        .find(|&out| longest >> out <= if out == 0 { 1 } else { OUTER_SIDE })
+        .unwrap_or(most);
     let outer = |side: &Range<i32>| side.start >> outermost..((side.end - 1) >> outermost) + 1;
     let [x, y] = sides.each_ref().map(outer);
-    let inner =
-        |side: &Range<i32>, out: u8| side.start << (outermost - out)..side.end << (outermost - out);
 
-    (0..=outermost)
-        .map(|out| Level {
+    let mut levels = Vec::new();
+    for out in 0..=outermost {
+        let times = outermost - out;
+        levels.push(Level {
             zoom: NATIVE_ZOOM - out,
-            x: inner(&x, out),
-            y: inner(&y, out),
-        })
-        .collect()
+            x: x.start << times..x.end << times,
+            y: y.start << times..y.end << times,
+        });
+    }
+
+    levels
 }
 
 #[cfg(test)]

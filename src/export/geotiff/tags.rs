@@ -49,6 +49,12 @@ enum Value {
     Text(String),
 }
 
+impl Value {
+    fn short(value: u16) -> Self {
+        Self::Shorts(vec![value])
+    }
+}
+
 impl Head<'_> {
     /// Returns its bytes. Their number does not depend on `places`.
     pub(super) fn bytes(&self, places: &[Vec<Place>]) -> Vec<u8> {
@@ -79,7 +85,6 @@ impl Head<'_> {
         let (width, height) = level.pixels();
         let is_height = self.form.is_height();
         let side = TILE_SIDE as u16;
-        let short = |value: u16| Value::Shorts(vec![value]);
         let bits = if is_height { vec![16] } else { vec![8; 4] };
 
         let is_webp = self.form == TileForm::Webp;
@@ -88,13 +93,13 @@ impl Head<'_> {
             (256, Value::Longs(vec![width as u32])),
             (257, Value::Longs(vec![height as u32])),
             (258, Value::Shorts(bits)),
-            (259, short(if is_webp { WEBP } else { ZLIB })),
+            (259, Value::short(if is_webp { WEBP } else { ZLIB })),
             // Photometric interpretation: grey with 0 as black for heights, otherwise red, green
             // and blue.
-            (262, short(if is_height { 1 } else { 2 })),
-            (277, short(if is_height { 1 } else { 4 })),
+            (262, Value::short(if is_height { 1 } else { 2 })),
+            (277, Value::short(if is_height { 1 } else { 4 })),
             // The samples of a pixel are stored next to each other.
-            (284, short(1)),
+            (284, Value::short(1)),
         ];
 
         if number == 0 {
@@ -102,11 +107,11 @@ impl Head<'_> {
         }
 
         if !is_webp {
-            tags.push((317, short(2)));
+            tags.push((317, Value::short(2)));
         }
 
-        tags.push((322, short(side)));
-        tags.push((323, short(side)));
+        tags.push((322, Value::short(side)));
+        tags.push((323, Value::short(side)));
         tags.push((
             324,
             Value::Places(places.iter().map(|place| place.offset).collect()),
@@ -118,10 +123,10 @@ impl Head<'_> {
         ));
 
         if is_height {
-            tags.push((339, short(2)));
+            tags.push((339, Value::short(2)));
         } else {
             // The fourth sample is alpha, and the colours are not multiplied by it.
-            tags.push((338, short(2)));
+            tags.push((338, Value::short(2)));
             tags.push((339, Value::Shorts(vec![1; 4])));
         }
 

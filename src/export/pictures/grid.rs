@@ -32,20 +32,14 @@ pub enum Scale {
 impl Scale {
     /// Parses a scale from `1/256` to `16`, also as a decimal such as `0.5`.
     pub fn parse(text: &str) -> Option<Self> {
-        let power = |text: &str, max| {
-            text.parse::<u32>()
-                .ok()
-                .filter(|n| n.is_power_of_two() && *n <= max)
-        };
-
         match text.split_once('/') {
-            Some(("1", below)) => match power(below, MAX_BELOW)? {
+            Some(("1", below)) => match power_of_two(below, MAX_BELOW)? {
                 1 => Some(Self::Times(1)),
                 below => Some(Self::Halved(below.ilog2())),
             },
             Some(_) => None,
             None if text.contains('.') => Self::parse_decimal(text),
-            None => power(text, MAX_TIMES).map(Self::Times),
+            None => power_of_two(text, MAX_TIMES).map(Self::Times),
         }
     }
 
@@ -242,12 +236,8 @@ impl Grid {
             1
         };
 
-        let down = |at: i32| i64::from(at).div_euclid(blocks) * blocks;
-        let up = |at: i32| -(-i64::from(at)).div_euclid(blocks) * blocks;
-        let x0 = down(area.x0);
-        let z0 = down(area.z0);
-        let x1 = up(area.x1);
-        let z1 = up(area.z1);
+        let [x0, z0] = [area.x0, area.z0].map(|at| i64::from(at).div_euclid(blocks) * blocks);
+        let [x1, z1] = [area.x1, area.z1].map(|at| -(-i64::from(at)).div_euclid(blocks) * blocks);
         let width = scale.pixels(x1 - x0);
 
         let height = scale.pixels(z1 - z0);
@@ -285,12 +275,11 @@ impl Grid {
         let z = (i64::from(area.z1) - i64::from(area.z0)) as u128;
         let most_w = u128::from(width);
         let most_h = u128::from(height);
-        let nearest = |over: u128, under: u128| ((over * 2 + under) / (under * 2)).max(1) as u64;
 
         let (width, height) = if most_w * z <= most_h * x {
-            (most_w as u64, nearest(z * most_w, x))
+            (most_w as u64, nearest_quotient(z * most_w, x))
         } else {
-            (nearest(x * most_h, z), most_h as u64)
+            (nearest_quotient(x * most_h, z), most_h as u64)
         };
 
         let (Some(w), Some(h)) = (side(width), side(height)) else {
@@ -392,12 +381,24 @@ impl Grid {
     /// Returns the range of tiles of that level: from west to east, and from north to south.
     pub fn tiles(&self) -> (Range<i32>, Range<i32>) {
         let side = TILE_SIDE as i64;
-        let range = |pixels: Range<i64>| {
-            pixels.start.div_euclid(side) as i32..(pixels.end - 1).div_euclid(side) as i32 + 1
-        };
         let (columns, rows) = self.pixels();
-        (range(columns), range(rows))
+        let [columns, rows] = [columns, rows].map(|pixels| {
+            pixels.start.div_euclid(side) as i32..(pixels.end - 1).div_euclid(side) as i32 + 1
+        });
+
+        (columns, rows)
     }
+}
+
+/// Parses a power of two that is at most `max`.
+fn power_of_two(text: &str, max: u32) -> Option<u32> {
+    let number = text.parse::<u32>().ok()?;
+    (number.is_power_of_two() && number <= max).then_some(number)
+}
+
+/// Returns the whole number nearest to a quotient, and at least 1.
+fn nearest_quotient(over: u128, under: u128) -> u64 {
+    ((over * 2 + under) / (under * 2)).max(1) as u64
 }
 
 /// Returns a side of a picture, or `None` if a PNG cannot be that long.

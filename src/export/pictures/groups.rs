@@ -129,8 +129,10 @@ pub fn choose(
 
 /// Counts the regions that fit into an area of whole regions.
 fn regions_in(area: Area) -> u64 {
-    let side = |from: i32, to: i32| (i64::from(to) - i64::from(from)) as u64 / TILE_SIDE as u64;
-    side(area.x0, area.x1) * side(area.z0, area.z1)
+    let width = (i64::from(area.x1) - i64::from(area.x0)) as u64;
+    let height = (i64::from(area.z1) - i64::from(area.z0)) as u64;
+
+    width / TILE_SIDE as u64 * (height / TILE_SIDE as u64)
 }
 
 /// Returns the cell of a region. All regions near it are in this cell or in one of the eight around

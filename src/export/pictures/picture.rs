@@ -411,8 +411,9 @@ impl PictureWriter<'_> {
         let last_of_map = u64::from(self.grid.height) - 1;
         let first = self.source_rows(lines.start.min(last_of_map)).start;
         let last = self.source_rows((lines.end - 1).min(last_of_map)).end - 1;
-        let row = |source: i64| source.div_euclid(TILE_SIDE as i64) as i32;
-        row(first)..row(last) + 1
+        let [first, last] = [first, last].map(|source| source.div_euclid(TILE_SIDE as i64) as i32);
+
+        first..last + 1
     }
 
     /// Returns the rows of the zoom level from which a row of the map is made.
@@ -448,19 +449,16 @@ impl PictureWriter<'_> {
             (next..rows.end).flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
         let places: Vec<TilePos> = places.filter(|&tile| self.layer.shows(tile)).collect();
 
-        let canvas = |tile: TilePos| {
-            if (self.workers.is_stopped)() {
-                return Ok(None);
-            }
-            Ok(self
-                .layer
-                .canvas(tile)?
-                .map(|canvas| ((tile.y, tile.x), canvas)))
-        };
-
         let canvases = places
             .into_par_iter()
-            .map(canvas)
+            .map(|tile| {
+                if (self.workers.is_stopped)() {
+                    return Ok(None);
+                }
+
+                let canvas = self.layer.canvas(tile)?;
+                Ok(canvas.map(|canvas| ((tile.y, tile.x), canvas)))
+            })
             .collect::<Result<Vec<_>, ExportError>>()?;
         tiles.extend(canvases.into_iter().flatten());
 

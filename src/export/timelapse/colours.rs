@@ -61,7 +61,6 @@ impl FramePalette {
             return;
         }
 
-        let opaque = |&[red, green, blue]: &[u8; 3]| [red, green, blue, 255];
         let rgba: Vec<u8> = colours.iter().flat_map(opaque).collect();
         let share = (colours.len() / SAMPLES).clamp(1, 30) as i32;
         let chosen = NeuQuant::new(share, MOST - KEPT, &rgba);
@@ -84,6 +83,10 @@ impl FramePalette {
     pub(super) fn transparent(&self) -> u8 {
         (self.rgb.len() / 3 - 1) as u8
     }
+}
+
+fn opaque(&[red, green, blue]: &[u8; 3]) -> [u8; 4] {
+    [red, green, blue, 255]
 }
 
 #[cfg(test)]

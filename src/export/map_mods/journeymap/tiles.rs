@@ -48,16 +48,18 @@ impl PlayerFolder<'_> {
     ) -> Result<Option<Vec<Put>>, ExportError> {
         let native: Vec<(TilePos, TileRecord)> = layer.native().collect();
 
-        let put = |(tile, record)| {
-            if (workers.is_stopped)() {
-                return Ok(None);
-            }
-            let done = self.put_tile(layer, tile, record)?;
-            workers.pieces.end(1);
-            Ok(Some(done))
-        };
+        native
+            .into_par_iter()
+            .map(|(tile, record)| {
+                if (workers.is_stopped)() {
+                    return Ok(None);
+                }
 
-        native.into_par_iter().map(put).collect()
+                let done = self.put_tile(layer, tile, record)?;
+                workers.pieces.end(1);
+                Ok(Some(done))
+            })
+            .collect()
     }
 
     fn put_tile(

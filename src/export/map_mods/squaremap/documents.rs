@@ -163,8 +163,6 @@ fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> 
         .iter()
         .find_map(|property| feature.text(property));
     let colour = colour_text.and_then(parse_colour).unwrap_or(COLOUR);
-    let points = |line: &[Place]| -> Vec<Value> { line.iter().map(|&at| point(at)).collect() };
-
     let mut marker = match shape {
         Shape::Point(at) => {
             colours.insert(colour);
@@ -217,21 +215,26 @@ fn icon_name(colour: [u8; 3]) -> String {
     format!("pixelmap-{}", &hex(colour)[1..])
 }
 
+fn points(line: &[Place]) -> Vec<Value> {
+    line.iter().map(|&at| point(at)).collect()
+}
+
 /// Returns a dot with a dark border as PNG.
 fn icon(colour: [u8; 3]) -> Vec<u8> {
     let side = ICON_SIDE as i32;
-    let pixel = |x: i32, y: i32| {
-        // Distances are doubled so that they are whole numbers.
-        let [dx, dy] = [x, y].map(|at| 2 * at + 1 - side);
-        match dx * dx + dy * dy {
-            ..121 => Pixel::from_rgb(colour),
-            121..=225 => Pixel::from_rgb([40; 3]),
-            _ => Pixel::CLEAR,
-        }
-    };
+    let mut pixels = Vec::new();
 
-    let pixels: Vec<Pixel> = (0..side)
-        .flat_map(|y| (0..side).map(move |x| pixel(x, y)))
-        .collect();
+    for y in 0..side {
+        for x in 0..side {
+            // Distances are doubled so that they are whole numbers.
+            let [dx, dy] = [x, y].map(|at| 2 * at + 1 - side);
+            pixels.push(match dx * dx + dy * dy {
+                ..121 => Pixel::from_rgb(colour),
+                121..=225 => Pixel::from_rgb([40; 3]),
+                _ => Pixel::CLEAR,
+            });
+        }
+    }
+
     rgba_png(ICON_SIDE as usize, &pixels)
 }

@@ -154,20 +154,8 @@ impl WebFolder {
 
         // The first file that an export writes marks the folder. An export that was killed before
         // that leaves at most its unfinished first file.
-        let is_begun = || -> io::Result<bool> {
-            Ok(folder.names()?.iter().all(|name| name == TILES)
-                && folder
-                    .place(TILES)?
-                    .names()?
-                    .iter()
-                    .all(|name| *name == SETTINGS_PART))
-        };
-
-        Ok(if is_marked || is_begun()? {
-            Some(folder)
-        } else {
-            None
-        })
+        let is_ours = is_marked || is_begun(&folder)?;
+        Ok(is_ours.then_some(folder))
     }
 
     fn place(&self, relative: &str) -> Result<Place, PublishError> {
@@ -205,24 +193,36 @@ impl WebFolder {
     ) -> Result<Option<Vec<bool>>, ExportError> {
         let tiles: Vec<(TilePos, TileRecord)> = tiles(layer).collect();
 
-        let put = |(tile, record)| {
-            if (workers.is_stopped)() {
-                return Ok(None);
-            }
+        tiles
+            .into_par_iter()
+            .map(|(tile, record)| {
+                if (workers.is_stopped)() {
+                    return Ok(None);
+                }
 
-            let place = self.place(&tile_path(layer, world, tile))?;
-            let time = tile_time(layer, tile)?;
-            workers.pieces.end(1);
+                let is_written = self.put_tile(layer, world, tile, record)?;
+                workers.pieces.end(1);
+                Ok(Some(is_written))
+            })
+            .collect()
+    }
 
-            if file_time(&place)?.is_some_and(|there| is_same_time(there, time)) {
-                return Ok(Some(false));
-            }
+    /// Writes a tile, unless its file has the time of the tile. Returns whether it was written.
+    fn put_tile(
+        &self,
+        layer: &ExportLayer<'_>,
+        world: &str,
+        tile: TilePos,
+        record: TileRecord,
+    ) -> Result<bool, ExportError> {
+        let place = self.place(&tile_path(layer, world, tile))?;
+        let time = tile_time(layer, tile)?;
+        if file_time(&place)?.is_some_and(|there| is_same_time(there, time)) {
+            return Ok(false);
+        }
 
-            dated::write(&place, &layer.finished.file(tile, record)?, time)?;
-            Ok(Some(true))
-        };
-
-        tiles.into_par_iter().map(put).collect()
+        dated::write(&place, &layer.finished.file(tile, record)?, time)?;
+        Ok(true)
     }
 
     /// Removes the tiles of earlier exports that the layer does not have, and returns their number.
@@ -253,4 +253,14 @@ impl WebFolder {
 
         Ok(removed)
     }
+}
+
+/// Returns whether a folder contains only the unfinished first file of an export.
+fn is_begun(folder: &OwnFolder) -> io::Result<bool> {
+    if folder.names()?.iter().any(|name| name != TILES) {
+        return Ok(false);
+    }
+
+    let inside = folder.place(TILES)?.names()?;
+    Ok(inside.iter().all(|name| *name == SETTINGS_PART))
 }
