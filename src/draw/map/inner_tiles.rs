@@ -105,25 +105,9 @@ impl Map<'_> {
             run.check_stop()?;
             self.paint_inner(worker, map_layer, tile, gaps)?;
 
-            let record = |published| {
-                self.tiles.store.record_parent(
-                    map_layer,
-                    tile,
-                    &ParentRecord {
-                        children,
-                        tile: published,
-                    },
-                )
-            };
-
-            let put = self.tiles.publish(
-                tile_buffers(worker, map_layer.layer),
-                map_layer,
-                tile,
-                None,
-                record,
-            );
-            put?;
+            let buffers = tile_buffers(worker, map_layer.layer);
+            self.tiles
+                .publish_parent(buffers, map_layer, tile, children)?;
         }
 
         match self
