@@ -116,8 +116,6 @@ impl Painter<'_> {
             edges,
         } = border;
 
-        // A chunk that only shades others is not reported.
-        let is_drawn = |slot: Slot| neighbour.chunk_use(slot) == ChunkUse::Drawn;
         let PaintWorker {
             scenes,
             reader,
@@ -136,7 +134,11 @@ impl Painter<'_> {
             }
             // A neighbour that cannot be opened is treated as missing.
             Err(error) => {
-                if missing.iter().any(|&slot| is_drawn(slot)) {
+                // A chunk that only shades others is not reported.
+                if missing
+                    .iter()
+                    .any(|&slot| neighbour.chunk_use(slot) == ChunkUse::Drawn)
+                {
                     note_unread(&mut tally.job, &neighbour, None, &Reason::Unopened(error));
                 }
 
@@ -181,7 +183,8 @@ impl Painter<'_> {
                 SlotContent::Bad(reason) => {
                     // An error that may pass must not be mistaken for damage here either.
                     reason.check_lasts(&neighbour.path().unwrap_or_default())?;
-                    if reason.is_of_system() && is_drawn(slot) {
+                    let is_drawn = neighbour.chunk_use(slot) == ChunkUse::Drawn;
+                    if reason.is_of_system() && is_drawn {
                         note_unread(&mut tally.job, &neighbour, Some(slot), &reason);
                     }
                     None

@@ -224,7 +224,9 @@ impl Painter<'_> {
             .zip(inner)
             .zip(self.map_layers.inner_views(dimension))
         {
-            if let Some(columns) = columns.as_mut().filter(|_| is_shown) {
+            if let Some(columns) = columns
+                && is_shown
+            {
                 columns.add(&scene.row(index), &mut reader.name_cache);
             }
         }
@@ -339,10 +341,9 @@ impl Painter<'_> {
         // If most of a chunk's columns are empty although the chunk seems to have blocks, its form
         // is probably unknown to this program. With a height limit this means nothing, because the
         // limit leaves blocks out as well.
-        let shown = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
-
         let may_hide = meta.warnings.may_hide_blocks() && self.settings.look.range == YRange::ALL;
-        let hides_blocks = may_hide && shown() * 2 < CHUNK_AREA;
+        let hides_blocks =
+            may_hide && columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count() * 2 < CHUNK_AREA;
         let is_not_understood = hides_blocks || meta.warnings.has(Warnings::NO_STATUS);
         if is_not_understood {
             chunk_findings.not_understood(chunk);

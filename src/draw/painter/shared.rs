@@ -15,7 +15,7 @@ use crate::draw::request::plan::{Plan, cost_ns};
 use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
 use crate::draw::run_state::{RunState, WorkerTally};
-use crate::paint::layers::{InnerColumns, Layer, LayerRenderer, Slimes};
+use crate::paint::layers::{InnerColumns, LayerRenderer, Slimes};
 use crate::paint::palette::Palette;
 use crate::paint::surface::EdgeCache;
 use crate::paint::textures::Textures;
@@ -214,11 +214,12 @@ impl<'a> Painter<'a> {
         worker.canvases.iter_mut().for_each(Canvas::clear);
 
         if worker.painters.is_empty() {
-            let painter = |layer: &Layer| {
-                layer.painter(self.settings.look.choices, self.palette, self.slimes)
-            };
+            let Settings { request, look, .. } = self.settings;
+            for layer in &request.layers {
+                let painter = layer.painter(look.choices, self.palette, self.slimes);
+                worker.painters.push(painter);
+            }
 
-            worker.painters = self.settings.request.layers.iter().map(painter).collect();
             worker
                 .scenes
                 .resize_with(self.map_layers.most_views(), Scene::default);
@@ -240,10 +241,9 @@ impl<'a> Painter<'a> {
         }
 
         // Drop names that an unfinished region left behind.
-        worker
-            .painters
-            .iter_mut()
-            .for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
+        for painter in &mut worker.painters {
+            drop(painter.take_names(&mut worker.reader.name_cache));
+        }
     }
 
     /// Returns the region of a dimension at this position.

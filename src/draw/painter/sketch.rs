@@ -86,8 +86,7 @@ impl Painter<'_> {
         let mut best: BTreeMap<(i32, i32), (i32, RegionPos)> = BTreeMap::new();
         let regions = pyramid.level(NATIVE_ZOOM).filter_map(TilePos::region);
         for region in regions.filter(|&region| area.meets(region)) {
-            let off = |at: i32| (2 * at.rem_euclid(side) + 1 - side).abs();
-            let distance = off(region.x).max(off(region.z));
+            let distance = from_middle(region.x, side).max(from_middle(region.z, side));
             let cell = (region.z.div_euclid(side), region.x.div_euclid(side));
             let nearest = best.entry(cell).or_insert((distance, region));
             if distance < nearest.0 {
@@ -151,18 +150,19 @@ impl Painter<'_> {
 fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
     let levels = levels_below(tile);
     let side = 1 << levels.min(WHOLE_REGION);
-    let is_there = |slot: &Slot| file.has(*slot) && region.chunk_use(*slot) == ChunkUse::Drawn;
     let first = first_cell(tile, region.pos);
     let places =
         (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
-    let from_middle = |at: usize| (2 * (at % side) + 1).abs_diff(side);
 
     let mut cells = Vec::new();
     for (x, z) in places {
         let slots = (0..side * side).map(|at| Slot::at(x * side + at % side, z * side + at / side));
         let nearest = slots
-            .filter(is_there)
-            .min_by_key(|slot| from_middle(slot.x()).max(from_middle(slot.z())));
+            .filter(|&slot| file.has(slot) && region.chunk_use(slot) == ChunkUse::Drawn)
+            .min_by_key(|slot| {
+                let (x, z) = (slot.x() as i32, slot.z() as i32);
+                from_middle(x, side as i32).max(from_middle(z, side as i32))
+            });
         cells.extend(nearest.map(|chunk| Cell {
             x: first.0 + x,
             z: first.1 + z,
@@ -171,6 +171,11 @@ fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> 
     }
 
     cells
+}
+
+/// Returns twice the distance of `at` from the middle of its cell, if cells are `side` long.
+fn from_middle(at: i32, side: i32) -> i32 {
+    (2 * at.rem_euclid(side) + 1 - side).abs()
 }
 
 /// Clears the pixels of missing chunks, at levels where each chunk has pixels of its own.
@@ -197,11 +202,11 @@ const fn levels_below(tile: TilePos) -> u8 {
 /// Returns the cell of a tile at the north-western corner of a region.
 fn first_cell(tile: TilePos, region: RegionPos) -> (usize, usize) {
     let levels = levels_below(tile);
-    let cell = |tile: i32, region: i32| {
-        let inside = i64::from(region) - (i64::from(tile) << levels);
-        ((inside * REGION_CHUNKS as i64) >> levels) as usize
-    };
-    (cell(tile.x, region.x), cell(tile.y, region.z))
+    let inside = [(tile.x, region.x), (tile.y, region.z)]
+        .map(|(tile, region)| i64::from(region) - (i64::from(tile) << levels));
+
+    let [x, z] = inside.map(|regions| ((regions * REGION_CHUNKS as i64) >> levels) as usize);
+    (x, z)
 }
 
 /// Copies the chunk of a cell from its place on `from` to the place of the cell.
