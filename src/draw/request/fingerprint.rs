@@ -130,7 +130,9 @@ impl<'a> Fingerprint<'a> {
 
         // Do not include the seed. The key is stored in the map's folder, and a reader could test
         // guessed seeds against it.
-        if let Some(slimes) = self.slimes.filter(|_| layer.needs_seed()) {
+        if let Some(slimes) = self.slimes
+            && layer.needs_seed()
+        {
             key.add(slimes.mark());
         }
 
