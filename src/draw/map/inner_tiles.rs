@@ -137,8 +137,10 @@ impl Map<'_> {
         let canvas = &mut worker.canvases[map_layer.layer];
         canvas.clear();
 
-        let columns = worker.inner[map_layers.view_number(map_layer)].as_mut();
-        if let (Some(columns), Some(tone)) = (columns, map_layers.layer(map_layer).inner_tone()) {
+        let view = &mut worker.views[map_layers.view_number(map_layer)];
+        if let Some(columns) = &mut view.inner
+            && let Some(tone) = map_layers.layer(map_layer).inner_tone()
+        {
             columns.paint(tile, tone, canvas);
         }
 

@@ -9,7 +9,6 @@ use crate::base::coord::{
 };
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
-use crate::draw::painter::window::Scene;
 use crate::draw::request::layers::MapLayer;
 use crate::paint::surface::Columns;
 use crate::tile::{Canvas, Pixel};
@@ -108,8 +107,8 @@ impl Painter<'_> {
         self.start_region(worker, region);
         let filter = self.chunk_filter(region.dimension);
 
-        let views = self.map_layers.views(region.dimension).len();
-        for scene in &mut worker.scenes[..views] {
+        for view in &mut worker.views {
+            let scene = &mut view.scene;
             scene.frame.clear();
             scene.rows.iter_mut().flatten().for_each(Columns::clear);
             scene.start(region.pos);
@@ -118,9 +117,10 @@ impl Painter<'_> {
         let mut filled = [[false; REGION_CHUNKS]; 2];
         for row in 0..REGION_CHUNKS {
             for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
-                let mut outs = worker.scenes[..views]
+                let mut outs = worker
+                    .views
                     .iter_mut()
-                    .map(|scene| &mut scene.rows[row % 2][slot.x()]);
+                    .map(|view| view.scene.columns_mut(slot));
                 let was_filled =
                     std::mem::replace(&mut filled[row % 2][slot.x()], chosen.has(slot));
                 if chosen.has(slot) {
@@ -131,16 +131,19 @@ impl Painter<'_> {
                 }
             }
 
-            worker.scenes[..views]
-                .iter_mut()
-                .for_each(|scene| scene.add(row));
+            for view in &mut worker.views {
+                view.scene.add(row);
+            }
 
             if row > 0 {
                 self.paint_row(worker, region.dimension, row - 1);
             }
         }
 
-        worker.scenes[..views].iter_mut().for_each(Scene::end);
+        for view in &mut worker.views {
+            view.scene.end();
+        }
+
         self.paint_row(worker, region.dimension, REGION_CHUNKS - 1);
     }
 }

@@ -321,9 +321,9 @@ impl OpenWorld<'_> {
 
         Some(
             worker
-                .inner
+                .views
                 .iter_mut()
-                .map(|columns| columns.as_mut().map(InnerColumns::take))
+                .map(|view| view.inner.as_mut().map(InnerColumns::take))
                 .collect(),
         )
     }
