@@ -254,9 +254,9 @@ pub(crate) fn put_state(
 fn put_staged(map: &UnpublishedMap<'_>, commit: &mut Commit<'_>) -> Result<u64, PublishError> {
     let mut count = 0;
     for (map_layer, MadeLayer { staged, .. }) in map.map_layers.all().zip(&map.made.layers) {
-        staged
-            .iter()
-            .try_for_each(|&tile| commit.put_staged(&map.map_layers.tile_path(map_layer, tile)))?;
+        for &tile in staged {
+            commit.put_staged(&map.map_layers.tile_path(map_layer, tile))?;
+        }
         count += staged.len() as u64;
     }
     Ok(count)

@@ -52,8 +52,9 @@ impl<'a> Run<'a> {
             return Err(RenderError::NoMap);
         };
 
-        maps.iter()
-            .try_for_each(|(settings, prepared)| check_inner(prepared, settings))?;
+        for (settings, prepared) in &maps {
+            check_inner(prepared, settings)?;
+        }
 
         let OutputRequest {
             naming, path: root, ..

@@ -126,9 +126,9 @@ impl Plan {
 
     /// Keeps only the regions' own tiles and this many zoom levels further out.
     pub fn keep_levels(&mut self, outer: usize) {
-        self.dimensions
-            .iter_mut()
-            .for_each(|dimension| dimension.pyramid.keep_levels(outer));
+        for dimension in &mut self.dimensions {
+            dimension.pyramid.keep_levels(outer);
+        }
     }
 }
 
