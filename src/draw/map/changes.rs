@@ -11,6 +11,7 @@ use crate::draw::painter::shared::PaintWorker;
 use crate::draw::request::hide::HiddenNearby;
 use crate::draw::request::layers::MapLayer;
 use crate::draw::request::settings::MomentSettings;
+use crate::draw::request::shown_layer::ShownLayer;
 use crate::draw::run_state::Interruption;
 use crate::paint::layers::Layer;
 use crate::report::ShownNames;
@@ -21,18 +22,12 @@ use crate::world::World;
 /// A world that is followed is being played, so the run itself has the time. `began` is its start
 /// in nanoseconds since 1970.
 pub(super) fn moment_name(world: &World, settings: &MomentSettings, began: i64) -> String {
-    let played = || {
-        world
-            .level
-            .last_played
-            .map(|millis| millis.div_euclid(1000))
-    };
-
-    let now = began.div_euclid(1_000_000_000);
     let seconds = if settings.follows {
-        now
+        began.div_euclid(1_000_000_000)
     } else {
-        settings.time.or_else(played).unwrap_or_default()
+        let last_played = world.level.last_played;
+        let played = last_played.map(|millis| millis.div_euclid(1000));
+        settings.time.or(played).unwrap_or_default()
     };
 
     let text = utc(seconds.saturating_mul(1000)).unwrap_or_default();
@@ -59,16 +54,9 @@ impl Map<'_> {
         let now = layer.colour_of_name(&self.moment).unwrap_or(Pixel::CLEAR);
         let past = self.tiles.read_preserved(map_layer, region)?;
 
-        let is_compared = |other: &MapLayer| {
-            let layer = map_layers.layer(*other);
-            !layer.compares_runs()
-                && !layer.is_overlay()
-                && layer.painted().is_some_and(Layer::shows_colours)
-        };
-
         let other = map_layers
             .in_dimension(map_layer.dimension)
-            .find(is_compared);
+            .find(|&other| is_comparable(map_layers.layer(other)));
 
         let before = other
             .map(|other| self.tiles.read_preserved(other, region))
@@ -92,15 +80,14 @@ impl Map<'_> {
                 _ => true,
             };
 
-            let past = past
-                .pixels
-                .as_ref()
-                .filter(|_| is_same)
-                .map(|past| pixels_of(past, x, z))
-                .into_iter()
-                .flatten();
+            let known = match &past.pixels {
+                Some(past) if is_same => pixels_of(past, x, z)
+                    .flatten()
+                    .copied()
+                    .find(|pixel| *pixel != Pixel::CLEAR),
+                _ => None,
+            };
 
-            let known = past.flatten().copied().find(|pixel| *pixel != Pixel::CLEAR);
             for row in canvas.band_mut(z).chunks_exact_mut(TILE_SIDE) {
                 for pixel in row[x * CHUNK_SIDE..][..CHUNK_SIDE]
                     .iter_mut()
@@ -125,6 +112,13 @@ impl Map<'_> {
 
         Ok(names)
     }
+}
+
+/// Returns whether the pixels of a layer show that a chunk changed.
+fn is_comparable(layer: &ShownLayer) -> bool {
+    !layer.compares_runs()
+        && !layer.is_overlay()
+        && layer.painted().is_some_and(Layer::shows_colours)
 }
 
 /// Returns the rows of pixels of a chunk.

@@ -105,25 +105,9 @@ impl Map<'_> {
             run.check_stop()?;
             self.paint_inner(worker, map_layer, tile, gaps)?;
 
-            let record = |published| {
-                self.tiles.store.record_parent(
-                    map_layer,
-                    tile,
-                    &ParentRecord {
-                        children,
-                        tile: published,
-                    },
-                )
-            };
-
-            let put = self.tiles.publish(
-                tile_buffers(worker, map_layer.layer),
-                map_layer,
-                tile,
-                None,
-                record,
-            );
-            put?;
+            let buffers = tile_buffers(worker, map_layer.layer);
+            self.tiles
+                .publish_parent(buffers, map_layer, tile, children)?;
         }
 
         match self
@@ -153,8 +137,10 @@ impl Map<'_> {
         let canvas = &mut worker.canvases[map_layer.layer];
         canvas.clear();
 
-        let columns = worker.inner[map_layers.view_number(map_layer)].as_mut();
-        if let (Some(columns), Some(tone)) = (columns, map_layers.layer(map_layer).inner_tone()) {
+        let view = &mut worker.views[map_layers.view_number(map_layer)];
+        if let Some(columns) = &mut view.inner
+            && let Some(tone) = map_layers.layer(map_layer).inner_tone()
+        {
             columns.paint(tile, tone, canvas);
         }
 

@@ -36,17 +36,18 @@ pub(crate) fn names_on(
         }
     }
 
-    let is_on = |name: &&str| {
-        layer
-            .colour_of_name(name)
-            .is_some_and(|colour| colours.contains(&colour))
-    };
-
     let names = painted
         .iter()
         .map(AsRef::as_ref)
         .chain(preserved.names.iter().map(String::as_str));
-    names.filter(is_on).for_each(|name| shown.add(name));
+    for name in names {
+        if let Some(colour) = layer.colour_of_name(name)
+            && colours.contains(&colour)
+        {
+            shown.add(name);
+        }
+    }
+
     shown.more |= preserved.more;
 
     shown
@@ -54,41 +55,42 @@ pub(crate) fn names_on(
 
 /// Returns the legend of a layer for the names that it shows.
 pub(crate) fn legend_parts(layer: &ShownLayer, shown: &ShownNames) -> Vec<LegendPart> {
-    let part = |layers::Legend {
-                    title,
-                    is_scale,
-                    entries,
-                }| LegendPart {
-        title: title.to_owned(),
-        scale: is_scale,
-        outer: outer_colours(entries.iter().map(|(colour, _)| *colour)),
-        entries: entries
-            .into_iter()
-            .map(|(colour, text)| (hex(colour), text))
-            .collect(),
-        more: shown.more,
-    };
+    let mut parts = Vec::new();
+    for layers::Legend {
+        title,
+        is_scale,
+        entries,
+    } in layer.legend(shown.names.iter().map(String::as_str))
+    {
+        parts.push(LegendPart {
+            title: title.to_owned(),
+            scale: is_scale,
+            outer: outer_colours(entries.iter().map(|(colour, _)| *colour)),
+            entries: entries
+                .into_iter()
+                .map(|(colour, text)| (hex(colour), text))
+                .collect(),
+            more: shown.more,
+        });
+    }
 
-    layer
-        .legend(shown.names.iter().map(String::as_str))
-        .into_iter()
-        .map(part)
-        .collect()
+    parts
 }
 
 /// Returns the colours that a reduced tile has where all four pixels have one of these. Empty if
 /// they are the same.
 fn outer_colours(colours: impl Iterator<Item = Pixel> + Clone) -> Vec<String> {
-    let outer = |colour: Pixel| {
-        let [r, g, b, _] = colour.rgba();
-        Pixel::from_rgb(to_lattice([r, g, b]))
-    };
-    let is_same = colours.clone().all(|colour| outer(colour) == colour);
+    let is_same = colours.clone().all(|colour| on_lattice(colour) == colour);
     if is_same {
         Vec::new()
     } else {
-        colours.map(|colour| hex(outer(colour))).collect()
+        colours.map(|colour| hex(on_lattice(colour))).collect()
     }
+}
+
+fn on_lattice(colour: Pixel) -> Pixel {
+    let [r, g, b, _] = colour.rgba();
+    Pixel::from_rgb(to_lattice([r, g, b]))
 }
 
 /// Formats a colour as `#rrggbb`.

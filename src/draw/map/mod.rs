@@ -326,19 +326,20 @@ pub(crate) fn tile_plan<'a>(
         .all()
         .map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
 
-    let dimensions = plan
-        .dimensions
+    let dimensions = if settings.request.layers.is_empty() {
+        &[][..]
+    } else {
+        &plan.dimensions[..]
+    };
+    let markers = dimensions
         .iter()
-        .filter(|_| !settings.request.layers.is_empty());
+        .map(|dimension| fingerprint.markers_key(dimension));
 
     let inner = map_layers
         .all()
         .map(|map_layer| fingerprint.inner_key(&map_layers, map_layer, plan));
     TilePlan {
-        keys: layers
-            .chain(dimensions.map(|dimension| fingerprint.markers_key(dimension)))
-            .chain(inner)
-            .collect(),
+        keys: layers.chain(markers).chain(inner).collect(),
         dimensions: plan.map_dimensions(),
         map_layers: Arc::new(map_layers),
         threads: prepared.threads,

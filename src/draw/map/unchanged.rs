@@ -7,6 +7,7 @@
 //! chunks are read and hashed, but not decoded. All of this is part of the region's job, so that no
 //! pass over all regions delays the first tile.
 
+use std::io;
 use std::sync::OnceLock;
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot, SlotSet};
@@ -149,33 +150,11 @@ impl Map<'_> {
 
     /// Returns whether a region file is untouched since it was read, judged by its stamp alone.
     fn is_as_read(&self, region: &PlannedRegion<'_>, number: usize, source: &RegionSource) -> bool {
-        let same = || {
-            if region.hidden.is_empty()
-                && source.external.is_empty()
-                && let Some(listed) = region.listed_state()
-            {
-                return listed == source.stamp.state() && source.stamp.is_stable(source.read);
-            }
-
-            region.open().and_then(Result::ok).is_some_and(|file| {
-                let external = |(slot, stamp): &(Slot, _)| file.own_file_stamp(*slot) == *stamp;
-                let stamps = source
-                    .external
-                    .iter()
-                    .filter_map(|(_, stamp)| *stamp)
-                    .chain([source.stamp]);
-
-                stamp_with_hidden(&file, &region.hidden) == source.stamp
-                    && source.external.iter().all(external)
-                    && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
-            })
-        };
-
         self.painter.settings.run.check == Check::Quick
             && self
                 .stamps
                 .get(number)
-                .is_some_and(|known| *known.get_or_init(same))
+                .is_some_and(|known| *known.get_or_init(|| has_stamps_of(region, source)))
     }
 
     /// Returns whether [`Self::is_as_read`] has been true for this record.
@@ -271,10 +250,14 @@ impl Map<'_> {
             .last_record(map_layer, pos.tile(), parse_source)?;
         let recorded =
             recorded.and_then(|JournalRecord { number, value, .. }| Some((number, value?)));
-        let neighbour = || self.painter.region(map_layer.dimension, pos);
 
         if let Some((number, source)) = recorded
-            && (self.is_known_as_read(number) || self.is_as_read(&neighbour(), number, &source))
+            && (self.is_known_as_read(number)
+                || self.is_as_read(
+                    &self.painter.region(map_layer.dimension, pos),
+                    number,
+                    &source,
+                ))
         {
             return Ok(Some(match part {
                 FramePart::Side(_, border) => source.hashes.sides[border as usize],
@@ -284,26 +267,57 @@ impl Map<'_> {
             }));
         }
 
-        let neighbour = neighbour();
+        let neighbour = self.painter.region(map_layer.dimension, pos);
         let Some(mut file) = neighbour.open() else {
             return Ok(None);
-        };
-
-        let mut hash = |slot: Slot| match (&mut file, neighbour.chunk_use(slot)) {
-            (_, ChunkUse::No) => NO_RECORD,
-            (Ok(file), _) => worker.reader.hash(file, slot).hash,
-            (Err(_), _) => UNOPENED,
         };
 
         Ok(Some(match part {
             FramePart::Side(_, border) => {
                 let mut hashes = [NO_RECORD; REGION_CHUNKS];
                 for (to, slot) in hashes.iter_mut().zip(Border::slots(border)) {
-                    *to = hash(slot);
+                    *to = used_hash(worker, &neighbour, &mut file, slot);
                 }
                 join_hashes(&hashes)
             }
-            FramePart::Corner(_, _, slot) => hash(slot),
+            FramePart::Corner(_, _, slot) => used_hash(worker, &neighbour, &mut file, slot),
         }))
+    }
+}
+
+/// Returns whether the stamps of a region's files are the recorded ones, and late enough after the
+/// last write that a later write must have changed them.
+fn has_stamps_of(region: &PlannedRegion<'_>, source: &RegionSource) -> bool {
+    if region.hidden.is_empty()
+        && source.external.is_empty()
+        && let Some(listed) = region.listed_state()
+    {
+        return listed == source.stamp.state() && source.stamp.is_stable(source.read);
+    }
+
+    let Some(Ok(file)) = region.open() else {
+        return false;
+    };
+
+    stamp_with_hidden(&file, &region.hidden) == source.stamp
+        && source.stamp.is_stable(source.read)
+        && source.external.iter().all(|(slot, stamp)| {
+            file.own_file_stamp(*slot) == *stamp
+                && stamp.is_none_or(|stamp| stamp.is_stable(source.read))
+        })
+}
+
+/// Returns the hash of a chunk of an opened region, or the hash of a missing chunk if this run does
+/// not use it.
+fn used_hash(
+    worker: &mut PaintWorker<'_>,
+    region: &PlannedRegion<'_>,
+    file: &mut io::Result<Region>,
+    slot: Slot,
+) -> ChunkHash {
+    match (file, region.chunk_use(slot)) {
+        (_, ChunkUse::No) => NO_RECORD,
+        (Ok(file), _) => worker.reader.hash(file, slot).hash,
+        (Err(_), _) => UNOPENED,
     }
 }

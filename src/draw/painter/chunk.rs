@@ -321,12 +321,11 @@ impl ChunkReader {
 
         // While a game is writing the file, another chunk's record may be at the place where this
         // one's was.
-        let is_whole = |plain: &[u8]| {
+        let record = file.read(slot, inflater, |plain| {
             Chunk::parse(plain, Form::Nbt, buffers, name_cache)
                 .is_ok_and(|chunk| lies_in(chunk.meta(), place))
-        };
-
-        let Some(record) = file.read(slot, inflater, is_whole) else {
+        });
+        let Some(record) = record else {
             return then(None, ChunkStorage::NOTHING);
         };
 

@@ -2,20 +2,17 @@
 //! neighbour's job, and all others are read from the region's file.
 
 use crate::base::coord::Slot;
-use crate::draw::painter::chunk::{ChunkReader, DrawnChunk, SlotContent};
+use crate::draw::painter::chunk::{ChunkReader, SlotContent};
 use crate::draw::painter::filter::ChunkFilter;
-use crate::draw::painter::window::Scene;
+use crate::draw::painter::shared::ViewBuffers;
 use crate::draw::run_state::{Interruption, RunState};
-use crate::paint::surface::{Columns, RegionEdges};
+use crate::paint::surface::Columns;
 use crate::world::{ChunkHash, Region};
 
 pub(super) struct ChunkSource<'p> {
     pub(super) run: &'p RunState<'p>,
     pub(super) file: Region,
     pub(super) filter: ChunkFilter<'p>,
-    /// The cached border of the region, one per view. It is held while the region is read, so that
-    /// the cache does not drop chunks that neighbours need.
-    pub(super) edges: Vec<RegionEdges<DrawnChunk>>,
 }
 
 /// A chunk whose columns were handed out.
@@ -35,12 +32,12 @@ impl ChunkSource<'_> {
         &mut self,
         reader: &mut ChunkReader,
         slot: Slot,
-        scenes: &mut [Scene],
+        views: &mut [ViewBuffers],
     ) -> Result<SourceChunk, Interruption> {
         self.run.check_stop()?;
 
         let decoded = if slot.is_on_border() {
-            self.take_decoded(slot, scenes)
+            self.take_decoded(slot, views)
         } else {
             None
         };
@@ -50,13 +47,15 @@ impl ChunkSource<'_> {
             None => self.read(
                 reader,
                 slot,
-                scenes.iter_mut().map(|scene| scene.columns_mut(slot)),
+                views.iter_mut().map(|view| view.scene.columns_mut(slot)),
             )?,
         };
 
         if slot.is_on_border() {
-            for (edges, scene) in self.edges.iter().zip(scenes) {
-                edges.lock().add(slot, scene.columns_mut(slot));
+            for view in views {
+                if let Some(edges) = &view.edges {
+                    edges.lock().add(slot, view.scene.columns_mut(slot));
+                }
             }
         }
 
@@ -65,14 +64,15 @@ impl ChunkSource<'_> {
 
     /// Removes and returns a chunk that a neighbour's job decoded while the file was in its current
     /// state. Returns `None` unless its columns are cached for all views.
-    fn take_decoded(&self, slot: Slot, scenes: &mut [Scene]) -> Option<SourceChunk> {
+    fn take_decoded(&self, slot: Slot, views: &mut [ViewBuffers]) -> Option<SourceChunk> {
         let mut first = None;
-        for (edges, scene) in self.edges.iter().zip(scenes) {
+        for view in views {
+            let edges = view.edges.as_ref()?;
             let decoded = edges.lock().take(slot, self.file.state())?;
             let (columns, drawn) = *decoded.ok()?;
             // The first view has its markers.
             first.get_or_insert((columns.hash, drawn));
-            *scene.columns_mut(slot) = columns;
+            *view.scene.columns_mut(slot) = columns;
         }
 
         let (hash, drawn) = first?;

@@ -7,7 +7,7 @@
 
 use twox_hash::XxHash3_64;
 
-use crate::base::coord::{Area, CHUNK_SIDE, ColumnPos, RegionPos, Slot, SlotSet};
+use crate::base::coord::{Area, CHUNK_SIDE, ChunkPos, ColumnPos, RegionPos, Slot, SlotSet};
 use crate::draw::painter::shared::PlannedRegion;
 use crate::paint::surface::REACH;
 use crate::tile::{Canvas, Pixel};
@@ -27,10 +27,9 @@ pub(crate) enum ChunkUse {
 impl PlannedRegion<'_> {
     /// Counts the hidden chunks that the region's file stores, within the drawn part of the world.
     pub(crate) fn count_hidden(&self, file: &Region) -> u64 {
-        let is_stored = |slot: &Slot| file.has(*slot);
-        let stored = self.hidden.slots().filter(is_stored);
-        stored
-            .filter(|&slot| self.use_by_area(slot) == ChunkUse::Drawn)
+        self.hidden
+            .slots()
+            .filter(|&slot| file.has(slot) && self.use_by_area(slot) == ChunkUse::Drawn)
             .count() as u64
     }
 
@@ -53,22 +52,26 @@ impl PlannedRegion<'_> {
             return ChunkUse::Drawn;
         };
 
-        let ColumnPos { x, z } = self.pos.chunk(slot).corner();
-        let side = CHUNK_SIDE as i32;
-        let around = |reach: i32| Area {
-            x0: x - reach,
-            z0: z - reach,
-            x1: x + side + reach,
-            z1: z + side + reach,
-        };
-
-        if !area.overlap(around(0)).is_empty() {
+        let chunk = self.pos.chunk(slot);
+        if !area.overlap(around(chunk, 0)).is_empty() {
             ChunkUse::Drawn
-        } else if area.overlap(around(REACH as i32)).is_empty() {
+        } else if area.overlap(around(chunk, REACH as i32)).is_empty() {
             ChunkUse::No
         } else {
             ChunkUse::AsNeighbour
         }
+    }
+}
+
+/// Returns the columns of a chunk and the columns up to `reach` blocks away from it.
+fn around(chunk: ChunkPos, reach: i32) -> Area {
+    let ColumnPos { x, z } = chunk.corner();
+    let side = CHUNK_SIDE as i32;
+    Area {
+        x0: x - reach,
+        z0: z - reach,
+        x1: x + side + reach,
+        z1: z + side + reach,
     }
 }
 
@@ -84,10 +87,9 @@ pub(crate) fn stamp_with_hidden(file: &Region, hidden: &SlotSet) -> Stamp {
     }
 
     let mut bytes = stamp.header.to_le_bytes().to_vec();
-    hidden
-        .rows()
-        .iter()
-        .for_each(|row| bytes.extend(row.to_le_bytes()));
+    for row in hidden.rows() {
+        bytes.extend(row.to_le_bytes());
+    }
 
     Stamp {
         header: XxHash3_64::oneshot(&bytes),

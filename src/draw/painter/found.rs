@@ -18,9 +18,22 @@ pub(super) struct BlockFinder {
     depth: FindDepth,
     /// The land of the current chunk, if no layer has read it.
     land: Columns,
-    /// The blocks that were met in the current chunk: their number, and the height and the column
-    /// of the first one.
-    met: Vec<(BlockId, u32, (i32, usize))>,
+    /// The blocks that were met in the current chunk.
+    met: MetBlocks,
+}
+
+/// Blocks that were met in a chunk: each with its number, and the height and the column of the
+/// first one.
+#[derive(Debug, Default)]
+struct MetBlocks(Vec<(BlockId, u32, (i32, usize))>);
+
+impl MetBlocks {
+    fn add(&mut self, id: BlockId, y: i32, column: usize) {
+        match self.0.iter_mut().find(|(known, ..)| *known == id) {
+            Some((_, count, _)) => *count += 1,
+            None => self.0.push((id, 1, (y, column))),
+        }
+    }
 }
 
 impl BlockFinder {
@@ -30,7 +43,7 @@ impl BlockFinder {
             search,
             depth: find.depth,
             land: Columns::default(),
-            met: Vec::new(),
+            met: MetBlocks::default(),
         }
     }
 
@@ -51,21 +64,13 @@ impl BlockFinder {
             land: own_land,
             met,
         } = self;
-        met.clear();
-
-        let mut meet = |id: BlockId, y: i32, column: usize| match met
-            .iter_mut()
-            .find(|(known, ..)| *known == id)
-        {
-            Some((_, count, _)) => *count += 1,
-            None => met.push((id, 1, (y, column))),
-        };
+        met.0.clear();
 
         match depth {
             FindDepth::All => {
                 let YRange { min, max } = filter.look.range;
                 chunk.find_blocks(search, &(min..=max), columns, |y, column, block| {
-                    meet(block.id, y, column);
+                    met.add(block.id, y, column);
                 });
             }
             FindDepth::Surface => {
@@ -94,7 +99,7 @@ impl BlockFinder {
                         let ground = i32::from(land.ground_y[column]);
                         // Solid blocks above the ground are the ceiling of the dimension.
                         if y == ground || y > ground && !block.traits.is_plain_ground() {
-                            meet(block.id, y, column);
+                            met.add(block.id, y, column);
                         }
                     },
                 );
@@ -102,7 +107,7 @@ impl BlockFinder {
         }
 
         let mut found = FoundBlocks::default();
-        for &(id, count, first) in &*met {
+        for &(id, count, first) in &met.0 {
             if let Some(name) = search.wanted_name(id, chunk.name_cache()) {
                 found.add(name, count, first, place);
             }

@@ -32,22 +32,20 @@ impl Painter<'_> {
         region: &PlannedRegion<'_>,
         region_markers: &mut RegionMarkers,
     ) {
-        if region_markers.drawn.is_empty() {
-            return;
-        }
+        if !region_markers.drawn.is_empty() {
+            for companion in self.settings.request.markers.companions() {
+                let is_whole = match region.open_companion(companion) {
+                    Some(Ok(file)) => self.read_companion(worker, companion, file, region_markers),
+                    Some(Err(_)) => {
+                        region_markers.lacks_file = true;
+                        false
+                    }
+                    None => true,
+                };
 
-        for companion in self.settings.request.markers.companions() {
-            let is_whole = match region.open_companion(companion) {
-                Some(Ok(file)) => self.read_companion(worker, companion, file, region_markers),
-                Some(Err(_)) => {
-                    region_markers.lacks_file = true;
-                    false
+                if !is_whole {
+                    worker.tally.job.chunk_findings.warn(damaged(companion));
                 }
-                None => true,
-            };
-
-            if !is_whole {
-                worker.tally.job.chunk_findings.warn(damaged(companion));
             }
         }
 
@@ -138,15 +136,16 @@ impl Painter<'_> {
             ..filter
         };
 
-        let slots = || {
-            shown
-                .slots()
-                .filter(|&slot| region.chunk_use(slot) == ChunkUse::Drawn)
-        };
+        let mut drawn = SlotSet::NONE;
+        for slot in shown.slots() {
+            if region.chunk_use(slot) == ChunkUse::Drawn {
+                drawn.insert(slot);
+            }
+        }
 
-        file.will_read(slots());
+        file.will_read(drawn.slots());
 
-        for slot in slots() {
+        for slot in drawn.slots() {
             self.run.check_stop()?;
             let (content, _) =
                 worker

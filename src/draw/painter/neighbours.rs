@@ -67,16 +67,15 @@ impl Painter<'_> {
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
     ) -> Result<(), Interruption> {
-        let views = self.map_layers.views(region.dimension).len();
-        worker.scenes[..views]
-            .iter_mut()
-            .for_each(|scene| scene.frame.clear());
+        for view in &mut worker.views {
+            view.scene.frame.clear();
+        }
 
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let neighbour = self.neighbour(region, dx, dz);
             if neighbour.entry.is_some() {
                 let border = BorderPart {
-                    edges: self.edges(&neighbour),
+                    edges: self.edges(&neighbour).collect(),
                     neighbour,
                     part,
                 };
@@ -92,14 +91,13 @@ impl Painter<'_> {
     }
 
     /// Returns the cached border of a region, one per view.
-    pub(crate) fn edges(&self, region: &PlannedRegion<'_>) -> Vec<RegionEdges<DrawnChunk>> {
-        let caches = self
-            .edges
-            .iter()
-            .take(self.map_layers.views(region.dimension).len());
-        caches
-            .map(|cache| cache.border(region.dimension, region.pos))
-            .collect()
+    pub(super) fn edges(
+        &self,
+        region: &PlannedRegion<'_>,
+    ) -> impl Iterator<Item = RegionEdges<DrawnChunk>> {
+        let views = self.map_layers.views(region.dimension).len();
+        let caches = self.edges.iter().take(views);
+        caches.map(|cache| cache.border(region.dimension, region.pos))
     }
 
     /// Reads border chunks of a neighbour before the neighbour's own job does, and caches them for
@@ -116,16 +114,13 @@ impl Painter<'_> {
             edges,
         } = border;
 
-        // A chunk that only shades others is not reported.
-        let is_drawn = |slot: Slot| neighbour.chunk_use(slot) == ChunkUse::Drawn;
         let PaintWorker {
-            scenes,
+            views,
             reader,
             tally,
             ..
         } = worker;
 
-        let scenes = &mut scenes[..edges.len()];
         let file = match neighbour.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
@@ -136,13 +131,17 @@ impl Painter<'_> {
             }
             // A neighbour that cannot be opened is treated as missing.
             Err(error) => {
-                if missing.iter().any(|&slot| is_drawn(slot)) {
+                // A chunk that only shades others is not reported.
+                if missing
+                    .iter()
+                    .any(|&slot| neighbour.chunk_use(slot) == ChunkUse::Drawn)
+                {
                     note_unread(&mut tally.job, &neighbour, None, &Reason::Unopened(error));
                 }
 
-                for scene in scenes {
+                for view in views {
                     for &slot in missing {
-                        copy_hash(&mut scene.frame, part, slot, UNOPENED);
+                        copy_hash(&mut view.scene.frame, part, slot, UNOPENED);
                     }
                 }
 
@@ -165,15 +164,12 @@ impl Painter<'_> {
             run: self.run,
             file,
             filter: self.chunk_filter(neighbour.dimension),
-            edges,
         };
 
         for slot in missing {
             // Boxed like the columns in the cache.
-            let mut views: Vec<Box<Columns>> =
-                source.edges.iter().map(|_| Box::default()).collect();
-            let chunk =
-                source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns))?;
+            let mut read: Vec<Box<Columns>> = views.iter().map(|_| Box::default()).collect();
+            let chunk = source.read(reader, slot, read.iter_mut().map(|columns| &mut **columns))?;
             tally.job.chunks.edge += u64::from(!matches!(chunk.content, SlotContent::Nothing));
 
             let mut drawn = match chunk.content {
@@ -181,7 +177,8 @@ impl Painter<'_> {
                 SlotContent::Bad(reason) => {
                     // An error that may pass must not be mistaken for damage here either.
                     reason.check_lasts(&neighbour.path().unwrap_or_default())?;
-                    if reason.is_of_system() && is_drawn(slot) {
+                    let is_drawn = neighbour.chunk_use(slot) == ChunkUse::Drawn;
+                    if reason.is_of_system() && is_drawn {
                         note_unread(&mut tally.job, &neighbour, Some(slot), &reason);
                     }
                     None
@@ -192,9 +189,8 @@ impl Painter<'_> {
                 | SlotContent::Empty(_) => None,
             };
 
-            for ((columns, edges), scene) in views.into_iter().zip(&source.edges).zip(&mut *scenes)
-            {
-                copy(&mut scene.frame, part, slot, &columns);
+            for ((columns, edges), view) in read.into_iter().zip(&edges).zip(&mut *views) {
+                copy(&mut view.scene.frame, part, slot, &columns);
                 // The cache keeps the markers with the first view.
                 let decoded = drawn
                     .as_mut()
@@ -233,8 +229,8 @@ fn copy_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
             continue;
         }
 
-        for (cached, scene) in cached.iter().zip(&mut worker.scenes) {
-            let frame = &mut scene.frame;
+        for (cached, view) in cached.iter().zip(&mut worker.views) {
+            let frame = &mut view.scene.frame;
             match cached.chunk(slot) {
                 CachedChunk::Read(sides) => match *part {
                     FramePart::Side(side, border) => {

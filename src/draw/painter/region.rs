@@ -11,7 +11,6 @@ use crate::draw::painter::chunk_use::{ChunkUse, mask};
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::hashes::{RegionHashes, frame_hash};
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
-use crate::draw::painter::window::Scene;
 use crate::draw::run_state::Interruption;
 use crate::markers::RegionMarkers;
 use crate::paint::palette::Palette;
@@ -67,7 +66,10 @@ impl Painter<'_> {
         region: &PlannedRegion<'_>,
     ) -> Result<PaintedRegion, Interruption> {
         self.start_region(worker, region);
-        let edges = self.edges(region);
+        for (view, edges) in worker.views.iter_mut().zip(self.edges(region)) {
+            view.edges = Some(edges);
+        }
+
         let before = worker.reader.clock.stages();
         self.fill_frames(worker, region)?;
         worker.reader.clock.recount_since(before, Stage::Borders);
@@ -92,17 +94,15 @@ impl Painter<'_> {
         };
 
         file.will_read(region.used_slots());
-        file.defects()
-            .into_iter()
-            .flatten()
-            .for_each(|defect| worker.tally.job.chunk_findings.warn(defect));
+        for defect in file.defects().into_iter().flatten() {
+            worker.tally.job.chunk_findings.warn(defect);
+        }
 
         worker.tally.job.chunks.hidden += region.count_hidden(&file);
         let source = ChunkSource {
             run: self.run,
             file,
             filter: self.chunk_filter(region.dimension),
-            edges,
         };
 
         let mut reading = RegionReading {
@@ -114,15 +114,15 @@ impl Painter<'_> {
         worker.tally.job.regions_drawn += 1;
 
         if let Some(area) = region.area {
-            worker
-                .canvases
-                .iter_mut()
-                .for_each(|canvas| mask(canvas, region.pos, area));
-            worker
-                .inner
-                .iter_mut()
-                .flatten()
-                .for_each(|columns| columns.mask(region.pos, area));
+            for canvas in &mut worker.canvases {
+                mask(canvas, region.pos, area);
+            }
+
+            for view in &mut worker.views {
+                if let Some(columns) = &mut view.inner {
+                    columns.mask(region.pos, area);
+                }
+            }
         }
 
         let RegionReading {
@@ -149,9 +149,13 @@ impl Painter<'_> {
         add_unknown_states(worker, unknown_states);
 
         let neighbour_hash = worker
-            .scenes
+            .views
             .first()
-            .map_or(UNSTABLE, |scene| frame_hash(&scene.frame));
+            .map_or(UNSTABLE, |view| frame_hash(&view.scene.frame));
+        for view in &mut worker.views {
+            view.edges = None;
+        }
+
         let gaps = self.gaps(region.pos, &bad);
         let findings = worker.tally.job.findings();
         worker.tally.job.count_region(region.dimension, &findings);
@@ -173,24 +177,26 @@ impl Painter<'_> {
         reading: &mut RegionReading<'_>,
     ) -> Result<(), Interruption> {
         let dimension = reading.region.dimension;
-        // Other dimensions may have more views.
-        let views = self.map_layers.views(dimension).len();
-        worker.scenes[..views]
-            .iter_mut()
-            .for_each(|scene| scene.start(reading.region.pos));
+        for view in &mut worker.views {
+            view.scene.start(reading.region.pos);
+        }
 
         for row in 0..REGION_CHUNKS {
             self.read_row(worker, reading, row)?;
-            worker.scenes[..views]
-                .iter_mut()
-                .for_each(|scene| scene.add(row));
+            for view in &mut worker.views {
+                view.scene.add(row);
+            }
+
             if row > 0 {
                 self.paint_row(worker, dimension, row - 1);
             }
             worker.reader.clock.end_stage(Stage::Draw);
         }
 
-        worker.scenes[..views].iter_mut().for_each(Scene::end);
+        for view in &mut worker.views {
+            view.scene.end();
+        }
+
         self.paint_row(worker, dimension, REGION_CHUNKS - 1);
         worker.reader.clock.end_stage(Stage::Draw);
 
@@ -200,16 +206,16 @@ impl Painter<'_> {
     /// Paints a row of chunks in all layers.
     pub(super) fn paint_row(&self, worker: &mut PaintWorker<'_>, dimension: usize, index: usize) {
         let PaintWorker {
-            scenes,
+            views,
             reader,
             painters,
             canvases,
-            inner,
             ..
         } = worker;
 
         for map_layer in self.map_layers.in_dimension(dimension) {
-            let row = scenes[self.map_layers.view_number(map_layer)].row(index);
+            let view = &views[self.map_layers.view_number(map_layer)];
+            let row = view.scene.row(index);
             if !row.is_empty() && self.map_layers.is_shown(map_layer) {
                 painters[map_layer.layer].paint(
                     &row,
@@ -219,18 +225,13 @@ impl Painter<'_> {
             }
         }
 
-        for ((scene, columns), is_shown) in scenes
-            .iter()
-            .zip(inner)
-            .zip(self.map_layers.inner_views(dimension))
-        {
-            if is_shown && let Some(columns) = columns {
-                columns.add(&scene.row(index), &mut reader.name_cache);
+        for view in views {
+            if view.has_inner_tiles
+                && let Some(columns) = &mut view.inner
+            {
+                columns.add(&view.scene.row(index), &mut reader.name_cache);
             }
-        }
-
-        for scene in &mut scenes[..self.map_layers.views(dimension).len()] {
-            scene.keep_last_rows(index);
+            view.scene.keep_last_rows(index);
         }
     }
 
@@ -248,16 +249,15 @@ impl Painter<'_> {
         } = reading;
 
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
-            let scenes = &mut worker.scenes[..source.edges.len()];
             let wanted = region.chunk_use(slot);
             if wanted == ChunkUse::No {
-                for scene in scenes.iter_mut() {
-                    scene.columns_mut(slot).clear();
+                for view in &mut worker.views {
+                    view.scene.columns_mut(slot).clear();
                 }
                 continue;
             }
 
-            let chunk = source.hand_out(&mut worker.reader, slot, scenes)?;
+            let chunk = source.hand_out(&mut worker.reader, slot, &mut worker.views)?;
             worker.tally.job.taken_over += u64::from(chunk.is_from_cache);
             chunks.hashes.add(slot, chunk.hash, chunk.is_external);
 
@@ -286,7 +286,7 @@ impl Painter<'_> {
         let chunk = region.pos.chunk(slot);
 
         // Only the first view is counted: the one that the first requested layer needs.
-        let columns = worker.scenes[0].columns_mut(slot);
+        let columns = worker.views[0].scene.columns_mut(slot);
         let meta = match content {
             SlotContent::Nothing => return Ok(()),
             SlotContent::Bad(reason) => {
@@ -339,10 +339,9 @@ impl Painter<'_> {
         // If most of a chunk's columns are empty although the chunk seems to have blocks, its form
         // is probably unknown to this program. With a height limit this means nothing, because the
         // limit leaves blocks out as well.
-        let shown = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
-
         let may_hide = meta.warnings.may_hide_blocks() && self.settings.look.range == YRange::ALL;
-        let hides_blocks = may_hide && shown() * 2 < CHUNK_AREA;
+        let hides_blocks =
+            may_hide && columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count() * 2 < CHUNK_AREA;
         let is_not_understood = hides_blocks || meta.warnings.has(Warnings::NO_STATUS);
         if is_not_understood {
             chunk_findings.not_understood(chunk);

@@ -15,9 +15,9 @@ use crate::draw::request::plan::{Plan, cost_ns};
 use crate::draw::request::prepare::RunPlan;
 use crate::draw::request::settings::Settings;
 use crate::draw::run_state::{RunState, WorkerTally};
-use crate::paint::layers::{InnerColumns, Layer, LayerRenderer, Slimes};
+use crate::paint::layers::{InnerColumns, LayerRenderer, Slimes};
 use crate::paint::palette::Palette;
-use crate::paint::surface::EdgeCache;
+use crate::paint::surface::{EdgeCache, RegionEdges};
 use crate::paint::textures::Textures;
 use crate::report::Damage;
 use crate::tile::{Canvas, Encoder};
@@ -116,15 +116,29 @@ impl PlannedRegion<'_> {
 #[derive(Debug)]
 pub(crate) struct PaintWorker<'a> {
     pub(crate) reader: ChunkReader,
-    /// One per view. Empty until the worker draws its first region.
-    pub(crate) scenes: Vec<Scene>,
+    /// One per view of the current region's dimension, in the order of [`MapLayers::views`]. Empty
+    /// until the worker draws its first region.
+    pub(crate) views: Vec<ViewBuffers>,
+    /// The buffers of views that only other dimensions have, the first view last.
+    spare_views: Vec<ViewBuffers>,
     /// One per layer. Empty until the worker draws its first region.
     pub(crate) painters: Vec<Box<dyn LayerRenderer>>,
     pub(crate) canvases: Vec<Canvas>,
-    /// One per view: the columns for inner tiles. `None` until the worker first needs them.
-    pub(crate) inner: Vec<Option<InnerColumns>>,
     pub(crate) encoder: Encoder,
     pub(crate) tally: WorkerTally<'a>,
+}
+
+/// The buffers of one worker for one view of a region.
+#[derive(Debug, Default)]
+pub(crate) struct ViewBuffers {
+    pub(crate) scene: Scene,
+    /// The cached border of the region. It is held while the region is read, so that the cache does
+    /// not drop chunks that neighbours need.
+    pub(super) edges: Option<RegionEdges<DrawnChunk>>,
+    /// The columns for inner tiles. `None` until the worker first needs them.
+    pub(crate) inner: Option<InnerColumns>,
+    /// Whether a layer of the region has inner tiles with this view.
+    pub(super) has_inner_tiles: bool,
 }
 
 impl Drop for PaintWorker<'_> {
@@ -200,10 +214,10 @@ impl<'a> Painter<'a> {
                 is_lit,
             )
             .with_markers(self.settings.request.markers.clone()),
-            scenes: Vec::new(),
+            views: Vec::new(),
+            spare_views: Vec::new(),
             painters: Vec::new(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
-            inner: Vec::new(),
             encoder: Encoder::default(),
             tally: WorkerTally::new(self.run),
         }
@@ -214,25 +228,27 @@ impl<'a> Painter<'a> {
         worker.canvases.iter_mut().for_each(Canvas::clear);
 
         if worker.painters.is_empty() {
-            let painter = |layer: &Layer| {
-                layer.painter(self.settings.look.choices, self.palette, self.slimes)
-            };
-
-            worker.painters = self.settings.request.layers.iter().map(painter).collect();
-            worker
-                .scenes
-                .resize_with(self.map_layers.most_views(), Scene::default);
-            worker
-                .inner
-                .resize_with(self.map_layers.most_views(), || None);
+            let Settings { request, look, .. } = self.settings;
+            for layer in &request.layers {
+                let painter = layer.painter(look.choices, self.palette, self.slimes);
+                worker.painters.push(painter);
+            }
         }
 
-        for (number, columns) in worker.inner.iter_mut().enumerate() {
-            // If a dimension has fewer views, the remaining entries stay unchanged.
-            if self.map_layers.inner_views(region.dimension).get(number) == Some(&true)
-                && let Some(textures) = self.textures
-            {
-                let columns = columns.get_or_insert_with(|| {
+        let inner_views = self.map_layers.inner_views(region.dimension);
+        while worker.views.len() > inner_views.len() {
+            worker.spare_views.extend(worker.views.pop());
+        }
+        while worker.views.len() < inner_views.len() {
+            let view = worker.spare_views.pop().unwrap_or_default();
+            worker.views.push(view);
+        }
+
+        for (view, has_inner_tiles) in worker.views.iter_mut().zip(inner_views) {
+            view.edges = None;
+            view.has_inner_tiles = has_inner_tiles;
+            if has_inner_tiles && let Some(textures) = self.textures {
+                let columns = view.inner.get_or_insert_with(|| {
                     InnerColumns::new(self.palette.clone(), textures.clone())
                 });
                 columns.start(region.pos, region.area.unwrap_or(region.pos.area()));
@@ -240,10 +256,9 @@ impl<'a> Painter<'a> {
         }
 
         // Drop names that an unfinished region left behind.
-        worker
-            .painters
-            .iter_mut()
-            .for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
+        for painter in &mut worker.painters {
+            drop(painter.take_names(&mut worker.reader.name_cache));
+        }
     }
 
     /// Returns the region of a dimension at this position.

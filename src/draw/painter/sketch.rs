@@ -9,7 +9,6 @@ use crate::base::coord::{
 };
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
-use crate::draw::painter::window::Scene;
 use crate::draw::request::layers::MapLayer;
 use crate::paint::surface::Columns;
 use crate::tile::{Canvas, Pixel};
@@ -86,8 +85,7 @@ impl Painter<'_> {
         let mut best: BTreeMap<(i32, i32), (i32, RegionPos)> = BTreeMap::new();
         let regions = pyramid.level(NATIVE_ZOOM).filter_map(TilePos::region);
         for region in regions.filter(|&region| area.meets(region)) {
-            let off = |at: i32| (2 * at.rem_euclid(side) + 1 - side).abs();
-            let distance = off(region.x).max(off(region.z));
+            let distance = from_middle(region.x, side).max(from_middle(region.z, side));
             let cell = (region.z.div_euclid(side), region.x.div_euclid(side));
             let nearest = best.entry(cell).or_insert((distance, region));
             if distance < nearest.0 {
@@ -109,8 +107,8 @@ impl Painter<'_> {
         self.start_region(worker, region);
         let filter = self.chunk_filter(region.dimension);
 
-        let views = self.map_layers.views(region.dimension).len();
-        for scene in &mut worker.scenes[..views] {
+        for view in &mut worker.views {
+            let scene = &mut view.scene;
             scene.frame.clear();
             scene.rows.iter_mut().flatten().for_each(Columns::clear);
             scene.start(region.pos);
@@ -119,9 +117,10 @@ impl Painter<'_> {
         let mut filled = [[false; REGION_CHUNKS]; 2];
         for row in 0..REGION_CHUNKS {
             for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
-                let mut outs = worker.scenes[..views]
+                let mut outs = worker
+                    .views
                     .iter_mut()
-                    .map(|scene| &mut scene.rows[row % 2][slot.x()]);
+                    .map(|view| view.scene.columns_mut(slot));
                 let was_filled =
                     std::mem::replace(&mut filled[row % 2][slot.x()], chosen.has(slot));
                 if chosen.has(slot) {
@@ -132,16 +131,19 @@ impl Painter<'_> {
                 }
             }
 
-            worker.scenes[..views]
-                .iter_mut()
-                .for_each(|scene| scene.add(row));
+            for view in &mut worker.views {
+                view.scene.add(row);
+            }
 
             if row > 0 {
                 self.paint_row(worker, region.dimension, row - 1);
             }
         }
 
-        worker.scenes[..views].iter_mut().for_each(Scene::end);
+        for view in &mut worker.views {
+            view.scene.end();
+        }
+
         self.paint_row(worker, region.dimension, REGION_CHUNKS - 1);
     }
 }
@@ -151,18 +153,19 @@ impl Painter<'_> {
 fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
     let levels = levels_below(tile);
     let side = 1 << levels.min(WHOLE_REGION);
-    let is_there = |slot: &Slot| file.has(*slot) && region.chunk_use(*slot) == ChunkUse::Drawn;
     let first = first_cell(tile, region.pos);
     let places =
         (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
-    let from_middle = |at: usize| (2 * (at % side) + 1).abs_diff(side);
 
     let mut cells = Vec::new();
     for (x, z) in places {
         let slots = (0..side * side).map(|at| Slot::at(x * side + at % side, z * side + at / side));
         let nearest = slots
-            .filter(is_there)
-            .min_by_key(|slot| from_middle(slot.x()).max(from_middle(slot.z())));
+            .filter(|&slot| file.has(slot) && region.chunk_use(slot) == ChunkUse::Drawn)
+            .min_by_key(|slot| {
+                let (x, z) = (slot.x() as i32, slot.z() as i32);
+                from_middle(x, side as i32).max(from_middle(z, side as i32))
+            });
         cells.extend(nearest.map(|chunk| Cell {
             x: first.0 + x,
             z: first.1 + z,
@@ -171,6 +174,11 @@ fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> 
     }
 
     cells
+}
+
+/// Returns twice the distance of `at` from the middle of its cell, if cells are `side` long.
+fn from_middle(at: i32, side: i32) -> i32 {
+    (2 * at.rem_euclid(side) + 1 - side).abs()
 }
 
 /// Clears the pixels of missing chunks, at levels where each chunk has pixels of its own.
@@ -197,11 +205,11 @@ const fn levels_below(tile: TilePos) -> u8 {
 /// Returns the cell of a tile at the north-western corner of a region.
 fn first_cell(tile: TilePos, region: RegionPos) -> (usize, usize) {
     let levels = levels_below(tile);
-    let cell = |tile: i32, region: i32| {
-        let inside = i64::from(region) - (i64::from(tile) << levels);
-        ((inside * REGION_CHUNKS as i64) >> levels) as usize
-    };
-    (cell(tile.x, region.x), cell(tile.y, region.z))
+    let inside = [(tile.x, region.x), (tile.y, region.z)]
+        .map(|(tile, region)| i64::from(region) - (i64::from(tile) << levels));
+
+    let [x, z] = inside.map(|regions| ((regions * REGION_CHUNKS as i64) >> levels) as usize);
+    (x, z)
 }
 
 /// Copies the chunk of a cell from its place on `from` to the place of the cell.

@@ -133,10 +133,9 @@ impl Account {
     /// Makes the report of the run.
     pub(crate) fn report(self, published: PublishedMap) -> Report {
         let odd_dimensions = self.odd_dimensions();
-        let named = |unknown: &BTreeMap<String, UnknownBlock>| unknown_names(&self.world, unknown);
         let findings = &self.drawn.tally.chunk_findings;
-        let (unknown_blocks, unknown_biomes) =
-            (named(&findings.unknown), named(&findings.unknown_biomes));
+        let unknown_blocks = unknown_names(&self.world, &findings.unknown);
+        let unknown_biomes = unknown_names(&self.world, &findings.unknown_biomes);
 
         let Self {
             drawn,
@@ -337,19 +336,16 @@ pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
 
     let unknown_time =
         format!("a chunk that {MIN_INHABITED} hides does not store how long players were in it");
-    let shown = |what: &str| {
-        if what == ChunkFindings::UNKNOWN_TIME {
-            unknown_time.clone()
-        } else {
-            what.to_owned()
-        }
-    };
 
-    let mut warnings: Vec<String> = findings
-        .warnings
-        .iter()
-        .map(|(what, &count)| times(count, &shown(what)))
-        .collect();
+    let mut warnings = Vec::new();
+    for (what, &count) in &findings.warnings {
+        let shown = if what == ChunkFindings::UNKNOWN_TIME {
+            &unknown_time
+        } else {
+            what.as_ref()
+        };
+        warnings.push(times(count, shown));
+    }
 
     if findings.unlit > 0 && is_lit {
         let unlit =
@@ -436,21 +432,19 @@ fn unknown_names(
     world: &WorldFacts,
     unknown: &BTreeMap<String, UnknownBlock>,
 ) -> BTreeMap<String, UnknownName> {
-    let named = |seen: &UnknownBlock| UnknownName {
-        columns: seen.columns,
-        dimension: world
-            .dimensions
-            .get(seen.dimension as usize)
-            .cloned()
-            .unwrap_or_default(),
-        first: seen.first,
-        states: seen.states.clone(),
-    };
+    let mut names = BTreeMap::new();
+    for (name, seen) in unknown {
+        let dimension = world.dimensions.get(seen.dimension as usize);
+        let named = UnknownName {
+            columns: seen.columns,
+            dimension: dimension.cloned().unwrap_or_default(),
+            first: seen.first,
+            states: seen.states.clone(),
+        };
+        names.insert(name.clone(), named);
+    }
 
-    unknown
-        .iter()
-        .map(|(name, seen)| (name.clone(), named(seen)))
-        .collect()
+    names
 }
 
 /// Returns warnings about lists that were cut because they were too long.

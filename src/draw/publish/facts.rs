@@ -51,22 +51,23 @@ pub(crate) fn stated_time(world: &World) -> Option<i64> {
 /// Returns the time when a world was last played, in seconds since 1970. If the world does not
 /// store it, opens all regions and returns the time at which the newest one was written.
 pub(crate) fn last_played(world: &World) -> Option<i64> {
-    let regions = || {
-        let all = world.dimensions.iter().flat_map(|dimension| {
-            dimension
-                .regions
-                .iter()
-                .map(move |entry| (dimension, *entry))
-        });
+    stated_time(world).or_else(|| newest_write(world))
+}
 
-        let opened = all.filter_map(|(dimension, entry)| dimension.store.open(entry).ok());
-        opened
-            .map(|region| region.stamp().modified.div_euclid(1_000_000_000))
-            .filter(|&seconds| seconds > 0)
-            .max()
-    };
+/// Returns the time at which the newest region that can be opened was written, in seconds since
+/// 1970.
+fn newest_write(world: &World) -> Option<i64> {
+    let mut newest = None;
+    for dimension in &world.dimensions {
+        for &entry in &dimension.regions {
+            if let Ok(region) = dimension.store.open(entry) {
+                let seconds = region.stamp().modified.div_euclid(1_000_000_000);
+                newest = newest.max(Some(seconds).filter(|&seconds| seconds > 0));
+            }
+        }
+    }
 
-    stated_time(world).or_else(regions)
+    newest
 }
 
 /// Returns the facts of a map's dimensions.
@@ -77,23 +78,21 @@ pub(crate) fn map_facts(
     let map_layers = &map.map_layers;
     let mut all = Vec::new();
     for (number, &dimension) in map.dimensions.iter().enumerate() {
-        let min_zoom = dimension.tiles.min_zoom();
-        let layer = |map_layer| {
-            layer_facts(
-                min_zoom,
-                map_layers,
-                map_layer,
-                &map.made.layers[map_layers.number(map_layer)],
-            )
-        };
+        let mut details = None;
+        let mut layers = Vec::new();
+        for map_layer in map_layers.in_dimension(number) {
+            let made = &map.made.layers[map_layers.number(map_layer)];
+            let facts = layer_facts(dimension.tiles.min_zoom(), map_layers, map_layer, made);
+            if map_layers.is_details(map_layer) {
+                details = Some(facts);
+            } else {
+                layers.push(facts);
+            }
+        }
 
-        let (details, layers): (Vec<_>, Vec<_>) = map_layers
-            .in_dimension(number)
-            .partition(|&map_layer| map_layers.is_details(map_layer));
-        let facts = dimension_facts(spawn, dimension, layers.into_iter().map(layer).collect());
         all.push(DimensionFacts {
-            details: details.into_iter().map(layer).next(),
-            ..facts
+            details,
+            ..dimension_facts(spawn, dimension, layers)
         });
     }
 
@@ -127,15 +126,15 @@ impl ShownBounds {
         };
 
         // The weight of a region is the size of its tile's file.
-        let weight = |region: RegionPos| {
+        let choice = choose(regions(), |region| {
             manifest
                 .tiles
                 .get(&region.tile())
                 .map_or(0, |record| u64::from(record.bytes))
-        };
+        });
 
         let bounds = shown_in(around)?.map(Bounds::from);
-        let focus = match choose(regions(), weight) {
+        let focus = match choice {
             Some(choice) => shown_in(choice.area)?.map(Bounds::from),
             None => None,
         };
@@ -181,9 +180,8 @@ pub(crate) fn layer_facts(
         manifest,
     );
 
-    let shown_in = |area| Ok::<_, Infallible>(made.shown_in(area));
-    let ShownBounds { bounds, focus } =
-        ShownBounds::find(manifest, shown_in).unwrap_or_else(|never| match never {});
+    let ShownBounds { bounds, focus } = ShownBounds::find(manifest, |area| Ok(made.shown_in(area)))
+        .unwrap_or_else(|never: Infallible| match never {});
     let (legend, overlay) = (legend_parts(layer, shown), layer.is_overlay());
     LayerFacts {
         bounds,

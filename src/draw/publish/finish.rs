@@ -87,13 +87,12 @@ fn try_publish(
 ) -> Result<Vec<PublishedMap>, Failure> {
     let mut removals = Vec::new();
     for map in maps {
-        let stays = |map_layer, tile| map.manifest(map_layer).tiles.contains_key(&tile);
         let of_map = Removals::find(
             output,
             &map.dimensions,
             &map.map_layers,
             map.hidden_regions(),
-            stays,
+            |map_layer, tile| map.manifest(map_layer).tiles.contains_key(&tile),
         );
 
         let of_map = of_map.map_err(|error| Failure::from(&error))?;
@@ -174,6 +173,19 @@ pub(crate) struct MapTile {
 }
 
 impl MapTile {
+    /// Returns the tile of a subject and its map. Returns `None` for markers, because the markers
+    /// of a region do not have a file of their own.
+    fn new((map, subject): (usize, JournalSubject), tile: TilePos) -> Option<Self> {
+        match subject {
+            JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer) => Some(Self {
+                map,
+                map_layer,
+                tile,
+            }),
+            JournalSubject::Markers(_) => None,
+        }
+    }
+
     fn path(&self, maps: &[UnpublishedMap<'_>]) -> String {
         maps[self.map]
             .map_layers
@@ -220,39 +232,31 @@ pub(crate) fn put_state(
     };
     let CompactJournal { strays, unsure } = store::compact(output, &finished, commit)?;
 
-    // The markers of a region do not have a file of their own.
-    let map_tile = |(number, tile): (usize, TilePos)| match subjects[number] {
-        (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {
-            Some(MapTile {
-                map,
-                map_layer,
-                tile,
-            })
-        }
-        (_, JournalSubject::Markers(_)) => None,
-    };
-
-    let mut strays: BTreeSet<MapTile> = strays.into_iter().filter_map(map_tile).collect();
-    for stray in std::mem::take(&mut strays) {
-        if output.file_facts(&stray.path(maps))?.is_some() {
-            strays.insert(stray);
+    let mut existing = BTreeSet::new();
+    for (number, tile) in strays {
+        if let Some(stray) = MapTile::new(subjects[number], tile)
+            && output.file_facts(&stray.path(maps))?.is_some()
+        {
+            existing.insert(stray);
         }
     }
 
-    for tile in unsure.into_iter().filter_map(map_tile) {
-        commit.bring_to_disk(&tile.path(maps))?;
+    for (number, tile) in unsure {
+        if let Some(tile) = MapTile::new(subjects[number], tile) {
+            commit.bring_to_disk(&tile.path(maps))?;
+        }
     }
 
-    Ok(strays)
+    Ok(existing)
 }
 
 /// Adds the staged tiles of a map to the commit, and returns their number.
 fn put_staged(map: &UnpublishedMap<'_>, commit: &mut Commit<'_>) -> Result<u64, PublishError> {
     let mut count = 0;
     for (map_layer, MadeLayer { staged, .. }) in map.map_layers.all().zip(&map.made.layers) {
-        staged
-            .iter()
-            .try_for_each(|&tile| commit.put_staged(&map.map_layers.tile_path(map_layer, tile)))?;
+        for &tile in staged {
+            commit.put_staged(&map.map_layers.tile_path(map_layer, tile))?;
+        }
         count += staged.len() as u64;
     }
     Ok(count)
@@ -349,26 +353,27 @@ fn remove_stated(
     facts: &MapFile,
     commit: &mut Commit<'_>,
 ) -> Result<(), PublishError> {
-    let stated_files = |map: &MapFile| -> BTreeSet<String> {
-        let markers = map.all_marker_files().map(str::to_owned);
-        let page = map
-            .has_hills()
-            .then(crate::page::terrain_paths)
-            .into_iter()
-            .flatten()
-            .map(str::to_owned);
+    for path in stated_files(earlier).difference(&stated_files(facts)) {
+        if !earlier.markers.iter().any(|own| own.file == *path) {
+            commit.remove(path)?;
+        }
+    }
 
-        map.with_details()
-            .flat_map(LayerFacts::list_paths)
-            .chain(markers)
-            .chain(page)
-            .collect()
-    };
+    Ok(())
+}
 
-    stated_files(earlier)
-        .difference(&stated_files(facts))
-        .filter(|path| !earlier.markers.iter().any(|own| own.file == **path))
-        .try_for_each(|path| commit.remove(path))
+/// Returns the paths of the lists of tiles, the marker files and the terrain page that a map names.
+fn stated_files(map: &MapFile) -> BTreeSet<String> {
+    let mut paths: BTreeSet<String> = map
+        .with_details()
+        .flat_map(LayerFacts::list_paths)
+        .collect();
+    paths.extend(map.all_marker_files().map(str::to_owned));
+    if map.has_hills() {
+        paths.extend(crate::page::terrain_paths().map(str::to_owned));
+    }
+
+    paths
 }
 
 /// Returns the layers of the folder that this run does not draw.

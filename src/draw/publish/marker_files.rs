@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::atlas::{MapFile, MarkerFile, OwnMarkers};
 use crate::draw::publish::drawn::UnpublishedMap;
@@ -28,16 +29,10 @@ pub(crate) fn put_markers(
         commit.put(path, text.as_bytes())?;
     }
 
-    let read = |path: &str| {
-        output
-            .read(path)
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-    };
-
     for name in output.own_markers()? {
-        let path = OwnMarkers::path(&name);
-        if !texts.contains_key(&path) {
-            texts.insert(path.clone(), read(&path)?);
+        if let Entry::Vacant(entry) = texts.entry(OwnMarkers::path(&name)) {
+            let text = read_text(output, entry.key())?;
+            entry.insert(text);
         }
     }
 
@@ -53,7 +48,7 @@ pub(crate) fn put_markers(
         if !texts.contains_key(path) {
             texts.insert(
                 path.to_owned(),
-                read(path).unwrap_or_else(|_| "{}".to_owned()),
+                read_text(output, path).unwrap_or_else(|_| "{}".to_owned()),
             );
         }
     }
@@ -66,6 +61,11 @@ pub(crate) fn put_markers(
     }
 
     Ok(())
+}
+
+fn read_text(output: &Output, path: &str) -> Result<String, PublishError> {
+    let bytes = output.read(path)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Makes one file per dimension and kind of marker, and adds the files to `facts`. Returns their
@@ -141,11 +141,13 @@ fn sorted_markers<'m>(maps: &'m [UnpublishedMap<'_>]) -> BTreeMap<String, Dimens
                 .regions
                 .iter()
                 .filter(|((dimension, _), _)| *dimension == number);
-            let in_regions = || regions.clone().flat_map(|(_, region)| &region.markers);
-            let whole = in_regions().filter(|marker| !is_frame(marker) && !is_part(marker));
+            let in_regions = regions.flat_map(|(_, region)| &region.markers);
+            let whole = in_regions
+                .clone()
+                .filter(|marker| !is_frame(marker) && !is_part(marker));
             sum.markers.extend(whole.map(Cow::Borrowed));
 
-            let joined = join_parts(in_regions().filter(|marker| is_part(marker)));
+            let joined = join_parts(in_regions.filter(|marker| is_part(marker)));
             sum.markers.extend(joined.into_iter().map(Cow::Owned));
             let Some(WorldMarkers {
                 markers,

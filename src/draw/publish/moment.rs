@@ -114,7 +114,7 @@ pub(crate) fn put_moment(
 
     let mut lists = keeper.lists;
     let gone = if newly_hidden.is_empty() {
-        Vec::new()
+        BTreeSet::new()
     } else {
         hide(
             output,
@@ -129,7 +129,11 @@ pub(crate) fn put_moment(
     // The lists come before the files, so that no list ever names a file that is gone.
     lists.put(commit)?;
     put_list(&moments, commit)?;
-    gone.iter().try_for_each(|path| commit.remove(path))
+    for path in &gone {
+        commit.remove(path)?;
+    }
+
+    Ok(())
 }
 
 fn put_list(moments: &Moments, commit: &mut Commit<'_>) -> Result<(), PublishError> {
@@ -147,7 +151,7 @@ fn hide(
     moments: &mut Moments,
     lists: &mut PastLists,
     commit: &mut Commit<'_>,
-) -> Result<Vec<String>, PublishError> {
+) -> Result<BTreeSet<String>, PublishError> {
     lists.read_all(output)?;
 
     let ids: Vec<u32> = moments.moments.iter().map(|moment| moment.id).collect();
@@ -177,11 +181,20 @@ fn hide(
     lists.renumber(&moments.renumber());
 
     let needed = lists.hashes();
-    let is_gone = |path: &String| {
+    files.retain(|path| {
         let hash = path.rsplit('/').next().and_then(object_hash);
         hash.is_some_and(|hash| !needed.contains(&hash))
-    };
-    Ok(files.into_iter().filter(is_gone).collect())
+    });
+
+    Ok(files)
+}
+
+/// Returns the paths of the facts and the marker files of a map.
+fn files_of(map: &MapFile) -> BTreeSet<String> {
+    map.all_marker_files()
+        .chain([MapFile::FILE])
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Keeps the files that were shown before one moment.
@@ -274,21 +287,15 @@ impl<'a> Keeper<'a> {
         facts: &MapFile,
         commit: &mut Commit<'_>,
     ) -> Result<(), PublishError> {
-        let files = |map: &MapFile| -> BTreeSet<String> {
-            map.all_marker_files()
-                .chain([MapFile::FILE])
-                .map(str::to_owned)
-                .collect()
-        };
-
-        let (before, now) = (files(earlier), files(facts));
-
-        // The owner's files stay in their places unless a run replaces them.
-        let is_own = |path: &str| earlier.markers.iter().any(|own| own.file == path);
+        let before = files_of(earlier);
+        let now = files_of(facts);
 
         for path in before.union(&now) {
             let staged = self.file_record(&self.output.staged_path(path))?;
-            let is_removed = !now.contains(path) && !is_own(path);
+
+            // The owner's files stay in their places unless a run replaces them.
+            let is_own = earlier.markers.iter().any(|own| own.file == *path);
+            let is_removed = !now.contains(path) && !is_own;
             if staged.is_none() && !is_removed {
                 continue;
             }

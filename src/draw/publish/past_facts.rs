@@ -202,21 +202,21 @@ impl FactsCleaner<'_> {
         let newest = newest.map_or(&[][..], |newest| &newest.legend);
         let is_newest =
             |entry: &(String, String)| newest.iter().any(|part| part.entries.contains(entry));
-        let entries = || before.legend.iter().flat_map(|part| &part.entries);
-        let colours = if entries().all(is_newest) {
+        let entries = before.legend.iter().flat_map(|part| &part.entries);
+        let colours = if entries.clone().all(is_newest) {
             BTreeSet::new()
         } else {
             cleaned.earlier_colours(self.moments, id)?
         };
 
-        let is_shown = |(colour, _): &(String, String)| {
-            let alike = entries().filter(|(other, _)| other == colour).count();
-            alike == 1 && colours.contains(colour)
-        };
-
         let mut legend = before.legend.clone();
         for part in &mut legend {
-            part.retain(|entry| is_newest(entry) || is_shown(entry));
+            part.retain(|entry| {
+                let (colour, _) = entry;
+                let alike = entries.clone().filter(|(other, _)| other == colour);
+                is_newest(entry) || colours.contains(colour) && alike.count() == 1
+            });
+
             let mut newest = newest.iter().filter(|newest| newest.title == part.title);
             part.more = newest.any(|newest| newest.more);
         }

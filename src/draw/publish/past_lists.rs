@@ -137,8 +137,12 @@ impl PastLists {
 
     /// Gives each moment the number of its place in `ids`, counted from 1.
     pub(crate) fn renumber(&mut self, ids: &[u32]) {
-        self.tiles.values_mut().for_each(|past| past.renumber(ids));
-        self.files.values_mut().for_each(|past| past.renumber(ids));
+        for past in self.tiles.values_mut() {
+            past.renumber(ids);
+        }
+        for past in self.files.values_mut() {
+            past.renumber(ids);
+        }
     }
 
     /// Stages the lists. A list that is empty now is removed.

@@ -99,19 +99,19 @@ impl Removals {
             emptied: &BTreeSet::new(),
         };
 
-        let stays = |map_layer: MapLayer, tile| {
+        let removals = Self::find(output, dimensions, map_layers, hidden, |map_layer, tile| {
             map_layers.is_planned(map_layer, tile, dimensions[map_layer.dimension].tiles)
-        };
+        })?;
+        removals.check(limit)?;
 
-        let removals = Self::find(output, dimensions, map_layers, hidden, stays)?;
-        removals.check(limit).map(|()| removals)
+        Ok(removals)
     }
 
     /// Fails if more tiles would be removed than the limit allows.
     pub(crate) fn check(&self, limit: Limit) -> Result<(), RenderError> {
-        let sum = |count: fn(&LayerRemovals) -> u64| self.0.iter().map(count).sum::<u64>();
-        let meant = sum(|map_layer| map_layer.meant);
-        let total = sum(|map_layer| map_layer.total) - meant;
+        let meant: u64 = self.0.iter().map(|map_layer| map_layer.meant).sum();
+        let all: u64 = self.0.iter().map(|map_layer| map_layer.total).sum();
+        let total = all - meant;
         let gone = self.count() - meant;
         if limit.is_exceeded(gone, total) {
             Err(RenderError::TooManyRemoved(gone, total, limit))
@@ -163,16 +163,10 @@ impl HiddenRegions<'_> {
 
         let mut hidden = BTreeSet::new();
         for &tile in gone {
-            let is_hidden = tile
-                .native()
-                .and_then(TilePos::region)
-                .is_some_and(|region| {
-                    let slots = areas.slots(region);
-                    let is_on =
-                        |slot: &Slot| !region.chunk(*slot).area().overlap(tile.area()).is_empty();
-                    self.emptied.contains(&(dimension, region))
-                        || Slot::all().filter(is_on).all(|slot| slots.has(slot))
-                });
+            let region = tile.native().and_then(TilePos::region);
+            let is_hidden = region.is_some_and(|region| {
+                self.emptied.contains(&(dimension, region)) || covers(areas, region, tile)
+            });
 
             let mut above = tile;
             while is_hidden && hidden.insert(above) && above.zoom > OUTER_ZOOM {
@@ -188,4 +182,11 @@ impl HiddenRegions<'_> {
             .filter(|tile| tile.zoom < min_zoom || hidden.contains(tile))
             .count() as u64
     }
+}
+
+/// Returns whether all chunks that a region's own or inner tile shows are hidden.
+fn covers(areas: &HiddenPlaces, region: RegionPos, tile: TilePos) -> bool {
+    let hidden = areas.slots(region);
+    Slot::all()
+        .all(|slot| hidden.has(slot) || region.chunk(slot).area().overlap(tile.area()).is_empty())
 }

@@ -116,15 +116,17 @@ fn images(maps: &[ShownMap], dimension: &str, markers: &[Marker]) -> BTreeMap<St
         .map(|marker| marker.at)
         .collect();
 
-    let is_shown =
-        |&MapFrame {
-             dimension: ref of,
-             block: [x, _, z],
-             ..
-         }: &MapFrame| { of == dimension && shown.contains(&ColumnPos { x, z }) };
+    let mut images = BTreeMap::new();
+    for map in maps {
+        let is_shown = map.frames.iter().any(|frame| {
+            let [x, _, z] = frame.block;
+            frame.dimension == dimension && shown.contains(&ColumnPos { x, z })
+        });
 
-    let shown = maps.iter().filter(|map| map.frames.iter().any(is_shown));
-    shown
-        .map(|map| (map.id.to_string(), map.image.clone()))
-        .collect()
+        if is_shown {
+            images.insert(map.id.to_string(), map.image.clone());
+        }
+    }
+
+    images
 }

@@ -169,17 +169,20 @@ impl Sample {
             closed,
         } = self;
 
-        let is_whole = |plain: &[u8]| Chunk::parse(plain, Form::Nbt, buffers, name_cache).is_ok();
-        let Some(record) = region.read(slot, inflater, is_whole) else {
+        let record = region.read(slot, inflater, |plain| {
+            Chunk::parse(plain, Form::Nbt, buffers, name_cache).is_ok()
+        });
+        let Some(record) = record else {
             return Ok(());
         };
 
         let plain = match record.plain {
             Ok(plain) => plain,
             Err(fault) => {
-                let error = fault.retryable_error();
-                let unreadable = |error| WorldError::Unreadable(path.to_owned(), error);
-                return error.map(unreadable).map_or(Ok(()), Err);
+                return match fault.retryable_error() {
+                    Some(error) => Err(WorldError::Unreadable(path.to_owned(), error)),
+                    None => Ok(()),
+                };
             }
         };
 

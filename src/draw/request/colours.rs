@@ -119,29 +119,9 @@ impl Colours {
 
         let mut climates = Climates::default();
         let mut kinds = Kinds::with_dimensions(&world.described);
-        let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
-            notes.extend(
-                pack.problem()
-                    .map(|error| format!("{error}; overlays of the pack are left out")),
-            );
-
-            for error in climates.add(pack) {
-                if error.retryable {
-                    return Err(error);
-                }
-                notes.push(format!("{error}; it is left out"));
-            }
-
-            kinds.add(pack, notes)?;
-            shorten_notes(notes, MAX_NOTES);
-
-            Ok(())
-        };
-
-        assets
-            .packs()
-            .rev()
-            .try_for_each(|pack| add(pack, &mut notes))?;
+        for pack in assets.packs().rev() {
+            add_pack(pack, &mut climates, &mut kinds, &mut notes)?;
+        }
 
         // The world's own packs override the game and its mods. Only one of them is open at a time.
         let budget = Budget::default();
@@ -154,7 +134,7 @@ impl Colours {
 
         for path in data_packs {
             match Pack::open_in(&world.files, path, &budget) {
-                Ok(pack) => add(&pack, &mut notes)?,
+                Ok(pack) => add_pack(&pack, &mut climates, &mut kinds, &mut notes)?,
                 Err(error) if error.retryable => return Err(error.into()),
                 Err(error) => notes.push(format!("the data pack {error}; it is left out")),
             }
@@ -236,6 +216,31 @@ fn unresolved_note(problems: &[String]) -> Option<String> {
     Some(note)
 }
 
+/// Adds the biomes and the kinds of dimensions of a pack, which override the ones of earlier packs.
+/// `notes` gets a warning for each part of the pack that is damaged.
+fn add_pack(
+    pack: &Pack,
+    climates: &mut Climates,
+    kinds: &mut Kinds,
+    notes: &mut Vec<String>,
+) -> Result<(), PackError> {
+    if let Some(error) = pack.problem() {
+        notes.push(format!("{error}; overlays of the pack are left out"));
+    }
+
+    for error in climates.add(pack) {
+        if error.retryable {
+            return Err(error);
+        }
+        notes.push(format!("{error}; it is left out"));
+    }
+
+    kinds.add(pack, notes)?;
+    shorten_notes(notes, MAX_NOTES);
+
+    Ok(())
+}
+
 /// Cuts the warnings to the first `most`, and adds a warning that there are more.
 fn shorten_notes(notes: &mut Vec<String>, most: usize) {
     if notes.len() > most {
@@ -249,23 +254,18 @@ fn text(path: &Path) -> Result<String, ColourError> {
     let read = Files::Disk.read(path, MAX_FILE + 1);
     let bytes = read.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
 
-    let wrong = |line, reason: &str| {
-        ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason))
-    };
+    let name = path.display().to_string();
 
     if bytes.len() as u64 > MAX_FILE {
-        return Err(wrong(
-            0,
-            "it has more than 16 MiB, so it is not a colour file",
-        ));
+        let reason = "it has more than 16 MiB, so it is not a colour file";
+        return Err(ColourError::Line(PaletteError::new(&name, 0, reason)));
     }
 
     String::from_utf8(bytes).map_err(|error| {
         let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        wrong(
-            sound.split(|&byte| byte == b'\n').count(),
-            "it is not UTF-8: save the colour file as UTF-8",
-        )
+        let line = sound.split(|&byte| byte == b'\n').count();
+        let reason = "it is not UTF-8: save the colour file as UTF-8";
+        ColourError::Line(PaletteError::new(&name, line, reason))
     })
 }
 
@@ -392,15 +392,6 @@ pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let lines: Vec<(usize, &str)> = lines.collect();
 
-    let hint = |&(index, line): &(usize, &str)| {
-        let what = builtin.is_nowhere(line)?;
-        Some(PaletteError::new(
-            &name,
-            index + 1,
-            format!("the game has no {what}"),
-        ))
-    };
-
     if let Some((index, _)) = lines
         .iter()
         .find(|(_, line)| builtin.is_lost_on_water(line))
@@ -412,11 +403,18 @@ pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
         )));
     }
 
-    let checked = PaletteCheck {
-        lines: lines.len(),
-        hints: lines.iter().filter_map(hint).collect(),
-    };
+    let mut hints = Vec::new();
+    for &(index, line) in &lines {
+        if let Some(what) = builtin.is_nowhere(line) {
+            let reason = format!("the game has no {what}");
+            hints.push(PaletteError::new(&name, index + 1, reason));
+        }
+    }
+
     builtin.with_overrides(&name, &text)?;
 
-    Ok(checked)
+    Ok(PaletteCheck {
+        lines: lines.len(),
+        hints,
+    })
 }

@@ -17,8 +17,12 @@ const MOST_FOLDERS: u64 = 64;
 /// Returns how many folders of tiles may be kept open while this many workers draw. This is a
 /// quarter of the descriptors that are left, because a merge also has a file of each part open.
 pub(crate) fn folders(workers: usize) -> usize {
-    let left = |limit: u64| limit.saturating_sub(IN_USE + A_WORKER * workers as u64) / 4;
-    limit().map_or(MOST_FOLDERS, left).min(MOST_FOLDERS) as usize
+    let Some(limit) = limit() else {
+        return MOST_FOLDERS as usize;
+    };
+
+    let left = limit.saturating_sub(IN_USE + A_WORKER * workers as u64);
+    (left / 4).min(MOST_FOLDERS) as usize
 }
 
 /// Returns `wanted`, or fewer if the descriptors do not suffice, because fewer workers are better

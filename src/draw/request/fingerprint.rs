@@ -130,8 +130,8 @@ impl<'a> Fingerprint<'a> {
 
         // Do not include the seed. The key is stored in the map's folder, and a reader could test
         // guessed seeds against it.
-        if layer.needs_seed()
-            && let Some(slimes) = self.slimes
+        if let Some(slimes) = self.slimes
+            && layer.needs_seed()
         {
             key.add(slimes.mark());
         }

@@ -172,13 +172,14 @@ impl MapLayers {
         regions: impl Iterator<Item = DimensionRegion>,
         area: Option<Area>,
     ) -> u64 {
-        let count = |DimensionRegion { dimension, region }: DimensionRegion| -> u64 {
-            let map_layers = self.in_dimension(dimension as usize);
-            map_layers
-                .map(|map_layer| self.inner_tiles(map_layer, region, area).count() as u64)
-                .sum()
-        };
-        regions.map(count).sum()
+        let mut count = 0;
+        for DimensionRegion { dimension, region } in regions {
+            for map_layer in self.in_dimension(dimension as usize) {
+                count += self.inner_tiles(map_layer, region, area).count() as u64;
+            }
+        }
+
+        count
     }
 
     /// Returns whether a tile belongs to a map layer, given the tiles of its dimension.

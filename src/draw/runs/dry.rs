@@ -218,8 +218,9 @@ impl CountOnly<'_> {
         let painter = &self.map.painter;
         let regions = painter.plan.order.len().max(1);
         let stride = i32::try_from(regions.div_ceil(PROBES)).unwrap_or(i32::MAX);
-        let is_wanted = |&slot: &Slot| file.has(slot) && region.chunk_use(slot) == ChunkUse::Drawn;
-        let slots: Vec<Slot> = Slot::all().filter(is_wanted).collect();
+        let slots: Vec<Slot> = Slot::all()
+            .filter(|&slot| file.has(slot) && region.chunk_use(slot) == ChunkUse::Drawn)
+            .collect();
         let mut sample = Sample {
             stored: slots.len() as u64,
             ..Sample::default()
@@ -499,14 +500,12 @@ impl DryRun {
 
 /// Counts the tiles with textures of the drawn regions.
 fn count_inner(plan: &Plan, settings: &Settings, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
-    let region = |&(dimension, tile): &(u32, TilePos)| {
-        Some(DimensionRegion {
-            dimension,
-            region: tile.region()?,
-        })
-    };
-    MapLayers::new(plan, settings, Naming::default())
-        .count_inner(drawn.iter().filter_map(region), settings.look.area)
+    let regions = drawn.iter().filter_map(|&(dimension, tile)| {
+        let region = tile.region()?;
+        Some(DimensionRegion { dimension, region })
+    });
+
+    MapLayers::new(plan, settings, Naming::default()).count_inner(regions, settings.look.area)
 }
 
 /// Returns about how many bytes the tiles with textures of this many chunks have.
@@ -542,12 +541,15 @@ fn count_outer_tiles(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
     let mut level = drawn.clone();
     let mut count = 0;
     for zoom in (0..NATIVE_ZOOM).rev() {
-        let kept = |(dimension, tile): &(u32, TilePos)| {
-            (plan.dimensions[*dimension as usize].pyramid.min_zoom() <= zoom)
-                .then(|| (*dimension, tile.parent()))
-        };
-        level = level.iter().filter_map(kept).collect();
-        count += level.len() as u64;
+        let mut parents = BTreeSet::new();
+        for (dimension, tile) in level {
+            if plan.dimensions[dimension as usize].pyramid.min_zoom() <= zoom {
+                parents.insert((dimension, tile.parent()));
+            }
+        }
+
+        count += parents.len() as u64;
+        level = parents;
     }
 
     count

@@ -52,8 +52,9 @@ impl<'a> Run<'a> {
             return Err(RenderError::NoMap);
         };
 
-        maps.iter()
-            .try_for_each(|(settings, prepared)| check_inner(prepared, settings))?;
+        for (settings, prepared) in &maps {
+            check_inner(prepared, settings)?;
+        }
 
         let OutputRequest {
             naming, path: root, ..
@@ -92,17 +93,21 @@ impl<'a> Run<'a> {
             is_hiding: maps.iter().any(|(settings, _)| settings.is_hiding()),
         };
 
-        let plan = |output: &Output| {
-            maps.iter().try_for_each(|(settings, prepared)| {
-                check_removals(output, prepared, settings).map(drop)
-            })
-        };
-
         let OpenedMap {
             output,
             moment_time,
             ..
-        } = open_map(opening, || last_played(world), plan, |_| Ok(()))?;
+        } = open_map(
+            opening,
+            || last_played(world),
+            |output| {
+                for (settings, prepared) in &maps {
+                    check_removals(output, prepared, settings)?;
+                }
+                Ok(())
+            },
+            |_| Ok(()),
+        )?;
         keep_cache(world, &output)?;
 
         Ok(Self {

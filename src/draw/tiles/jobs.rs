@@ -48,13 +48,14 @@ pub(crate) fn jobs_over(
     dimensions: &[MapDimension<'_>],
     regions: impl Iterator<Item = (DimensionRegion, u64)>,
 ) -> schedule::JobPlan<TileJob> {
-    let count = |MapDimension { tiles, .. }: &MapDimension<'_>| -> usize {
-        (tiles.min_zoom()..=NATIVE_ZOOM)
-            .map(|zoom| tiles.level(zoom).count())
-            .sum()
-    };
+    let mut count = 0;
+    for MapDimension { tiles, .. } in dimensions {
+        for zoom in tiles.min_zoom()..=NATIVE_ZOOM {
+            count += tiles.level(zoom).count();
+        }
+    }
 
-    let mut jobs = schedule::JobPlan::with_capacity(dimensions.iter().map(count).sum());
+    let mut jobs = schedule::JobPlan::with_capacity(count);
     let mut native: Vec<BTreeMap<TilePos, schedule::NodeId>> =
         vec![BTreeMap::new(); dimensions.len()];
     for (DimensionRegion { dimension, region }, cost) in regions {
@@ -64,10 +65,11 @@ pub(crate) fn jobs_over(
 
     for ((dimension, MapDimension { tiles, .. }), mut level) in (0..).zip(dimensions).zip(native) {
         for zoom in (tiles.min_zoom()..NATIVE_ZOOM).rev() {
-            let parent = |tile| (tile, jobs.add(TileJob { dimension, tile }, PARENT_COST));
+            let mut parents = BTreeMap::new();
+            for tile in tiles.level(zoom) {
+                parents.insert(tile, jobs.add(TileJob { dimension, tile }, PARENT_COST));
+            }
 
-            let parents: BTreeMap<TilePos, schedule::NodeId> =
-                tiles.level(zoom).map(parent).collect();
             for (tile, &child) in &level {
                 if let Some(&parent) = parents.get(&tile.parent()) {
                     jobs.set_parent(child, parent);

@@ -43,10 +43,10 @@ impl MapMarkers {
 
     fn insert_within(&mut self, place: Place, markers: RegionMarkers, most: usize) {
         let mut counts: BTreeMap<MarkerKind, usize> = BTreeMap::new();
-        markers
-            .markers
-            .iter()
-            .for_each(|marker| *counts.entry(marker.kind).or_default() += 1);
+        for marker in &markers.markers {
+            *counts.entry(marker.kind).or_default() += 1;
+        }
+
         self.left_out += markers.left_out;
         self.regions.insert(place, markers);
 

@@ -212,17 +212,6 @@ impl MapTiles<'_> {
             })?;
         buffers.clock.end_stage(Stage::Reduce);
 
-        let record = |published| {
-            self.store.record_parent(
-                map_layer,
-                tile,
-                &ParentRecord {
-                    children,
-                    tile: published,
-                },
-            )
-        };
-
         let TileBuffers {
             canvas,
             encoder,
@@ -236,7 +225,25 @@ impl MapTiles<'_> {
             clock,
             tally,
         };
-        self.publish(buffers, map_layer, tile, None, record)?;
+        self.publish_parent(buffers, map_layer, tile, children)
+    }
+
+    /// Publishes a canvas as an outer or inner tile, and records it with the hash of the tiles or
+    /// chunks that it was made from.
+    pub(crate) fn publish_parent(
+        &self,
+        buffers: TileBuffers<'_>,
+        map_layer: MapLayer,
+        tile: TilePos,
+        children: u64,
+    ) -> Result<(), Interruption> {
+        self.publish(buffers, map_layer, tile, None, |published| {
+            let record = ParentRecord {
+                children,
+                tile: published,
+            };
+            self.store.record_parent(map_layer, tile, &record)
+        })?;
 
         Ok(())
     }
@@ -253,13 +260,14 @@ impl MapTiles<'_> {
     /// Returns the key of an outer tile: the joined pixel hashes of its children.
     fn children_key(&self, map_layer: MapLayer, tile: TilePos) -> u64 {
         let made = self.store.lock_layer(map_layer);
-        let child = |place| {
+        let pixels: [u64; 4] = std::array::from_fn(|child| {
             made.manifest
                 .tiles
-                .get(&tile.child(place))
+                .get(&tile.child(child))
                 .map_or(0, |record| record.pixels)
-        };
-        join_hashes(&std::array::from_fn::<u64, 4, _>(child).map(|pixels| pixels.min(UNSTABLE - 1)))
+        });
+
+        join_hashes(&pixels.map(|pixels| pixels.min(UNSTABLE - 1)))
     }
 
     /// Keeps an outer tile if it is unchanged, and returns whether it is.

@@ -76,12 +76,11 @@ impl MadeLayer {
     /// Returns the part of an area that the tiles show something in, in whole chunks.
     pub(crate) fn shown_in(&self, area: Area) -> Option<Area> {
         let regions = self.manifest.tiles.keys().filter_map(|tile| tile.region());
-        let filled = |region: RegionPos| {
-            Ok(Some(
-                self.rims.get(&region).copied().unwrap_or(region.area()),
-            ))
-        };
-        extent(area, regions, filled).unwrap_or_else(|never: Infallible| match never {})
+        let shown = extent(area, regions, |region| {
+            let rim = self.rims.get(&region);
+            Ok(Some(rim.copied().unwrap_or(region.area())))
+        });
+        shown.unwrap_or_else(|never: Infallible| match never {})
     }
 }
 

@@ -150,24 +150,17 @@ impl PolygonReader {
             return Err(GeoJsonError::new(place, message));
         }
 
-        let corner = |(number, position): (usize, &Position)| {
-            // A position may also have a height.
-            let [x, z, ..] = *position.as_slice() else {
-                return Err((number, "this is not a position".to_owned()));
-            };
-            Corner::from_blocks(x, z)
-                .ok_or_else(|| (number, format!("[{x}, {z}] is outside any world")))
-        };
+        let mut corners = Vec::with_capacity(ring.len());
+        for (number, position) in ring.iter().enumerate() {
+            let corner = corner(position).map_err(|fault| {
+                GeoJsonError::new(
+                    &format!("{place}[{number}]"),
+                    format!("{fault}: give [x, z] in blocks"),
+                )
+            })?;
+            corners.push(corner);
+        }
 
-        let corners: Result<Vec<Corner>, (usize, String)> =
-            ring.iter().enumerate().map(corner).collect();
-
-        let corners = corners.map_err(|(number, fault)| {
-            GeoJsonError::new(
-                &format!("{place}[{number}]"),
-                format!("{fault}: give [x, z] in blocks"),
-            )
-        })?;
         if corners.first() != corners.last() {
             let message = "the ring is not closed: give its first position once more as its last";
             return Err(GeoJsonError::new(place, message));
@@ -175,4 +168,14 @@ impl PolygonReader {
 
         Ok(corners)
     }
+}
+
+/// Returns the corner at a position, or the fault of the position.
+fn corner(position: &Position) -> Result<Corner, String> {
+    // A position may also have a height.
+    let [x, z, ..] = *position.as_slice() else {
+        return Err("this is not a position".to_owned());
+    };
+
+    Corner::from_blocks(x, z).ok_or_else(|| format!("[{x}, {z}] is outside any world"))
 }

@@ -59,21 +59,19 @@ impl HiddenPlaces {
 }
 
 fn add_area(slots: &mut SlotSet, area: Area, region: RegionPos) {
-    // The range of chunks from the first to the last column, counted from the region's corner.
-    let run = |from: i32, to: i32, region: i32| {
-        let corner = i64::from(region) * REGION_SIDE as i64;
-        let chunk = |column: i64| (column - corner).div_euclid(CHUNK_SIDE as i64);
-        (chunk(i64::from(from)), chunk(i64::from(to) - 1))
-    };
-
-    let ((west, east), (north, south)) = (
-        run(area.x0, area.x1, region.x),
-        run(area.z0, area.z1, region.z),
-    );
+    let west = chunk_from(region.x, area.x0.into());
+    let east = chunk_from(region.x, i64::from(area.x1) - 1);
+    let north = chunk_from(region.z, area.z0.into());
+    let south = chunk_from(region.z, i64::from(area.z1) - 1);
 
     for row in north.max(0)..=south.min(REGION_CHUNKS as i64 - 1) {
         slots.add_run(row as usize, west, east);
     }
+}
+
+/// Returns the chunk of a column along one axis, counted from the first chunk of a region.
+fn chunk_from(region: i32, column: i64) -> i64 {
+    (column - i64::from(region) * REGION_SIDE as i64).div_euclid(CHUNK_SIDE as i64)
 }
 
 #[cfg(test)]

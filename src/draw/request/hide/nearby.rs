@@ -1,6 +1,8 @@
 //! The surroundings of a chunk in which something is hidden. Hidden blocks shade and tint the
 //! columns next to them, so pixels of these columns may reveal hidden blocks.
 
+use std::ops::RangeInclusive;
+
 use super::HiddenPlaces;
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use crate::paint::surface::REACH;
@@ -13,16 +15,13 @@ impl HiddenNearby {
     /// Returns the hidden chunks around a slot. `hidden` has the hidden slots of the slot's region
     /// and of the eight regions around it.
     pub(crate) fn new(hidden: &[SlotSet; 9], slot: Slot) -> Self {
-        // Positions are counted from the north-western one of the nine regions.
-        let region =
-            |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) / REGION_CHUNKS;
-        let within =
-            |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) % REGION_CHUNKS;
-
         Self(std::array::from_fn(|dz| {
             std::array::from_fn(|dx| {
-                let slots = &hidden[region(slot.z(), dz) * 3 + region(slot.x(), dx)];
-                slots.has(Slot::at(within(slot.x(), dx), within(slot.z(), dz)))
+                // The position is counted from the north-western one of the nine regions.
+                let x = slot.x() + REGION_CHUNKS + dx - 1;
+                let z = slot.z() + REGION_CHUNKS + dz - 1;
+                let slots = &hidden[z / REGION_CHUNKS * 3 + x / REGION_CHUNKS];
+                slots.has(Slot::at(x % REGION_CHUNKS, z % REGION_CHUNKS))
             })
         }))
     }
@@ -40,10 +39,13 @@ impl HiddenNearby {
     /// Returns whether the pixel of a column may depend on hidden blocks. The column is counted
     /// from the chunk's corner.
     pub(crate) fn reaches(&self, x: usize, z: usize) -> bool {
-        let chunks =
-            |at: usize| usize::from(at >= REACH)..=1 + usize::from(at >= CHUNK_SIDE - REACH);
-        chunks(z).any(|dz| chunks(x).any(|dx| self.0[dz][dx]))
+        chunks_within_reach(z).any(|dz| chunks_within_reach(x).any(|dx| self.0[dz][dx]))
     }
+}
+
+/// Returns which of three chunks along an axis are within reach of a column of the middle one.
+fn chunks_within_reach(column: usize) -> RangeInclusive<usize> {
+    usize::from(column >= REACH)..=1 + usize::from(column >= CHUNK_SIDE - REACH)
 }
 
 impl HiddenPlaces {

@@ -202,20 +202,19 @@ impl RingCoverage {
     fn edge(&mut self, a: Corner, b: Corner) {
         let north = a.z.min(b.z);
         let south = a.z.max(b.z);
-        let x = |z: f64| a.x + (b.x - a.x) * ((z - a.z) / (b.z - a.z));
 
         for row in north.floor().max(0.0) as usize..=south.min(SIDE - 1.0) as usize {
             let (top, middle, bottom) = (row as f64, row as f64 + 0.5, row as f64 + 1.0);
             if (a.z <= middle) != (b.z <= middle)
                 && let Some(turns) =
-                    self.turns[row].get_mut((x(middle) - 0.5).ceil().max(0.0) as usize)
+                    self.turns[row].get_mut((x_at(middle, a, b) - 0.5).ceil().max(0.0) as usize)
             {
                 *turns += if a.z < b.z { 1 } else { -1 };
             }
 
             if north < bottom - INSIDE && south > top + INSIDE {
                 let (from, to) = if north < south {
-                    (x(north.max(top)), x(south.min(bottom)))
+                    (x_at(north.max(top), a, b), x_at(south.min(bottom), a, b))
                 } else {
                     (a.x, b.x)
                 };
@@ -243,4 +242,9 @@ impl RingCoverage {
             }
         }
     }
+}
+
+/// Returns the x at which the line through two corners crosses a z.
+fn x_at(z: f64, a: Corner, b: Corner) -> f64 {
+    a.x + (b.x - a.x) * ((z - a.z) / (b.z - a.z))
 }

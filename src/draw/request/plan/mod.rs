@@ -88,15 +88,16 @@ pub struct DimensionRegion {
 impl Plan {
     /// Returns the estimated cost of each region, in nanoseconds, in the order of drawing.
     pub fn costs(&self) -> impl Iterator<Item = u64> {
-        let entry = |place: &DimensionRegion| {
-            self.dimensions
-                .get(place.dimension as usize)?
-                .files
-                .get(&place.region)
-        };
         self.order
             .iter()
-            .map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
+            .map(move |place| cost_ns(self.entry(place).map_or(0, |entry| entry.bytes)))
+    }
+
+    fn entry(&self, place: &DimensionRegion) -> Option<&RegionEntry> {
+        self.dimensions
+            .get(place.dimension as usize)?
+            .files
+            .get(&place.region)
     }
 
     /// Returns the dimensions for a map.
@@ -125,9 +126,9 @@ impl Plan {
 
     /// Keeps only the regions' own tiles and this many zoom levels further out.
     pub fn keep_levels(&mut self, outer: usize) {
-        self.dimensions
-            .iter_mut()
-            .for_each(|dimension| dimension.pyramid.keep_levels(outer));
+        for dimension in &mut self.dimensions {
+            dimension.pyramid.keep_levels(outer);
+        }
     }
 }
 
@@ -230,15 +231,14 @@ pub(crate) fn plan(
 /// Returns the figures of each of the `count` shards that a plan would be divided into. Also
 /// returns the number of sides that two regions share, and how many of them are between two shards.
 pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
-    let entry = |place: &DimensionRegion| {
-        let entry = plan
-            .dimensions
-            .get(place.dimension as usize)?
-            .files
-            .get(&place.region)?;
-        Some((place.dimension, *entry))
-    };
-    let division = Division::new(plan.order.iter().filter_map(entry).collect(), count);
+    let mut regions = Vec::new();
+    for place in &plan.order {
+        if let Some(entry) = plan.entry(place) {
+            regions.push((place.dimension, *entry));
+        }
+    }
+
+    let division = Division::new(regions, count);
     (division.figures(), division.sides())
 }
 
@@ -267,8 +267,11 @@ pub(crate) fn find_dimensions<'a>(
         wanted.push(&*dimension.id);
     }
 
-    let is_wanted = |dimension: &&Dimension| wanted.contains(&&*dimension.id);
-    Ok(world.dimensions.iter().filter(is_wanted).collect())
+    Ok(world
+        .dimensions
+        .iter()
+        .filter(|dimension| wanted.contains(&&*dimension.id))
+        .collect())
 }
 
 fn plan_dimension(

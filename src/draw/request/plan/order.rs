@@ -75,12 +75,13 @@ fn in_groups(entries: Vec<(u32, RegionEntry)>) -> Vec<(u32, RegionEntry)> {
         (Reverse(heaviest), *group)
     });
 
-    let along = |((dimension, _), mut members): ((u32, (i32, i32)), Vec<RegionEntry>)| {
+    let mut sorted = Vec::new();
+    for ((dimension, _), mut members) in groups {
         members.sort_unstable_by_key(|entry| along_curve(entry.region.group(GROUP_BITS).1));
-        members.into_iter().map(move |entry| (dimension, entry))
-    };
+        sorted.extend(members.into_iter().map(|entry| (dimension, entry)));
+    }
 
-    groups.into_iter().flat_map(along).collect()
+    sorted
 }
 
 /// Returns the distance of a place `[z][x]` along the Hilbert curve of a group.

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::hash::Hasher;
 use std::str::FromStr;
 
 use serde::Serialize;
@@ -129,13 +130,16 @@ impl Division {
     /// exactly one of them.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = XxHash3_64::with_seed(0);
-        let mut add = |number: u64| std::hash::Hasher::write(&mut hasher, &number.to_le_bytes());
-        self.cuts.iter().for_each(|&cut| add(cut as u64));
-        for (dimension, entry) in &self.row {
-            add(u64::from(*dimension));
-            add(curve_distance(entry.region));
+        for &cut in &self.cuts {
+            hasher.write(&(cut as u64).to_le_bytes());
         }
-        std::hash::Hasher::finish(&hasher)
+
+        for (dimension, entry) in &self.row {
+            hasher.write(&u64::from(*dimension).to_le_bytes());
+            hasher.write(&curve_distance(entry.region).to_le_bytes());
+        }
+
+        hasher.finish()
     }
 
     /// Returns the figures of each shard.
@@ -159,8 +163,6 @@ impl Division {
     /// Counts the sides that two regions share, and how many of them are between two shards, which
     /// both read that border.
     pub(crate) fn sides(&self) -> (u64, u64) {
-        let shard = |at: usize| self.cuts.partition_point(|&cut| cut <= at);
-
         let (mut all, mut apart) = (0, 0);
         for (at, (dimension, entry)) in self.row.iter().enumerate() {
             for there in [entry.region.offset(1, 0), entry.region.offset(0, 1)] {
@@ -168,12 +170,17 @@ impl Division {
                     && let Some(other) = self.position(*dimension, there)
                 {
                     all += 1;
-                    apart += u64::from(shard(at) != shard(other));
+                    apart += u64::from(self.shard_of(at) != self.shard_of(other));
                 }
             }
         }
 
         (all, apart)
+    }
+
+    /// Returns the number of the shard that has the region at this index of `row`.
+    fn shard_of(&self, index: usize) -> usize {
+        self.cuts.partition_point(|&cut| cut <= index)
     }
 
     /// Returns the index of a region in `row`, if the world has it.
@@ -191,9 +198,9 @@ impl Division {
 fn curve_distance(region: RegionPos) -> u64 {
     // The regions of a map are around 0. Regions elsewhere do not have tiles and are never in the
     // row.
-    let place =
-        |at: i32| (at.wrapping_add(1 << (REGION_BITS - 1)) as u32) & ((1 << REGION_BITS) - 1);
-    along_hilbert(REGION_BITS, place(region.x), place(region.z))
+    let [x, z] = [region.x, region.z]
+        .map(|at| (at.wrapping_add(1 << (REGION_BITS - 1)) as u32) & ((1 << REGION_BITS) - 1));
+    along_hilbert(REGION_BITS, x, z)
 }
 
 struct Cutter<'a> {
@@ -224,16 +231,9 @@ impl Cutter<'_> {
             let latest = self.reach(cuts[number - 1], limit);
             let place = mean * number as f64;
 
-            let at = |cost: f64| {
-                self.before
-                    .partition_point(|&before| (before as f64) < cost)
-                    .min(latest)
-            };
-
-            let (from, to) = (
-                at(place - SLACK * mean).max(earliest[number]),
-                at(place + SLACK * mean),
-            );
+            let from = self.index_at(place - SLACK * mean).min(latest);
+            let from = from.max(earliest[number]);
+            let to = self.index_at(place + SLACK * mean).min(latest);
 
             let best = (from..to).max_by_key(|&cut| {
                 (
@@ -241,13 +241,20 @@ impl Cutter<'_> {
                     u64::MAX - (self.before[cut] as f64 - place).abs() as u64,
                 )
             });
-            cuts.push(
-                best.unwrap_or_else(|| at(place).max(earliest[number]).max(cuts[number - 1])),
-            );
+            cuts.push(best.unwrap_or_else(|| {
+                let nearest = self.index_at(place).min(latest);
+                nearest.max(earliest[number]).max(cuts[number - 1])
+            }));
         }
 
         cuts.push(end);
         cuts
+    }
+
+    /// Returns the first index of the row before which the regions cost at least `cost`.
+    fn index_at(&self, cost: f64) -> usize {
+        self.before
+            .partition_point(|&before| (before as f64) < cost)
     }
 
     /// Returns the furthest end of a shard that begins at `from` and costs at most `limit`.

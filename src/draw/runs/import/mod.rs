@@ -66,31 +66,16 @@ pub fn import(
         is_hiding: false,
     };
 
-    let plan = |output: &Output| {
-        let plans = explored
-            .dimensions
-            .iter()
-            .map(|dimension| ImportPlan::new(explored, dimension, settings, output));
-
-        let plans: Vec<ImportPlan<'_>> = plans.collect();
-        for plan in &plans {
-            Removals::plan(
-                output,
-                &[plan.on_map()],
-                &plan.map_layers,
-                None,
-                settings.run.max_removed,
-            )?;
-        }
-
-        Ok(plans)
-    };
-
     let OpenedMap {
         output,
         plans,
         moment_time,
-    } = open_map(opening, || explored.newest(), plan, on_open)?;
+    } = open_map(
+        opening,
+        || explored.newest(),
+        |output| plan_dimensions(explored, settings, output),
+        on_open,
+    )?;
 
     let costs = plans.iter().flat_map(ImportPlan::costs);
     progress.expect(
@@ -134,4 +119,29 @@ pub fn import(
     drop(plans);
 
     Ok(ImportedMap { reports, output })
+}
+
+/// Plans the maps of all dimensions.
+///
+/// # Errors
+/// Fails if too many tiles would be removed.
+fn plan_dimensions<'a>(
+    explored: &'a ExploredWorld,
+    settings: &'a Settings,
+    output: &Output,
+) -> Result<Vec<ImportPlan<'a>>, RenderError> {
+    let mut plans = Vec::new();
+    for dimension in &explored.dimensions {
+        let plan = ImportPlan::new(explored, dimension, settings, output);
+        Removals::plan(
+            output,
+            &[plan.on_map()],
+            &plan.map_layers,
+            None,
+            settings.run.max_removed,
+        )?;
+        plans.push(plan);
+    }
+
+    Ok(plans)
 }

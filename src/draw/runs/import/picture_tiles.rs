@@ -215,12 +215,11 @@ impl PictureTiles<'_> {
             return Ok(None);
         }
 
-        let is_of_them = |record: &RegionRecord| record.source.hashes.content == key;
+        let located = self.tiles.store.find_region(map_layer, region, |record| {
+            record.source.hashes.content == key
+        })?;
 
-        self.tiles
-            .store
-            .find_region(map_layer, region, is_of_them)
-            .map_err(Interruption::from)
+        Ok(located)
     }
 
     /// Draws pictures on the canvas, with the first one on top: where a picture is transparent, the

@@ -121,11 +121,14 @@ impl<'a> ImportPlan<'a> {
 
     /// Returns the keys of the layers in the journal.
     pub(crate) fn keys(&self) -> Vec<LayerKey> {
-        let key = |map_layer| LayerKey {
-            layer: XxHash3_64::oneshot(self.map_layers.path(map_layer).as_bytes()),
-            options: XxHash3_64::oneshot(format!("import {IMPORT_VERSION}").as_bytes()),
-        };
-        self.map_layers.all().map(key).collect()
+        let options = XxHash3_64::oneshot(format!("import {IMPORT_VERSION}").as_bytes());
+        self.map_layers
+            .all()
+            .map(|map_layer| LayerKey {
+                layer: XxHash3_64::oneshot(self.map_layers.path(map_layer).as_bytes()),
+                options,
+            })
+            .collect()
     }
 
     /// Returns the waypoints of the dimension as markers.
@@ -134,22 +137,23 @@ impl<'a> ImportPlan<'a> {
             return Vec::new();
         }
 
-        let here = self
-            .explored
-            .waypoints
-            .iter()
-            .filter(|waypoint| waypoint.dimension == self.dimension.id);
-
-        let marker = |Waypoint {
-                          name,
-                          at,
-                          y,
-                          colour,
-                          ..
-                      }: &Waypoint| Marker::waypoint(name, *at, *y, *colour);
+        let mut markers = Vec::new();
+        for Waypoint {
+            dimension,
+            name,
+            at,
+            y,
+            colour,
+            ..
+        } in &self.explored.waypoints
+        {
+            if *dimension == self.dimension.id {
+                markers.push(Marker::waypoint(name, *at, *y, *colour));
+            }
+        }
 
         vec![WorldMarkers {
-            markers: here.map(marker).collect(),
+            markers,
             border: None,
             images: BTreeMap::new(),
         }]

@@ -12,7 +12,7 @@ use crate::base::coord::{INNER_ZOOM, NATIVE_ZOOM, TilePos};
 use crate::base::mutex;
 use crate::base::recent::RecentValues;
 use crate::draw::painter::shared::{PaintWorker, Painter};
-use crate::draw::request::layers::{MapLayer, MapLayers};
+use crate::draw::request::layers::MapLayers;
 use crate::draw::request::prepare::prepare;
 use crate::draw::request::settings::{MapRequest, Settings};
 use crate::draw::run_state::RunState;
@@ -243,12 +243,11 @@ impl OpenWorld<'_> {
         } = buffers;
 
         let map_layers = &self.painter.map_layers;
-        let is_its_layer = |map_layer: &MapLayer| {
+        let map_layer = map_layers.all().find(|&map_layer| {
             map_layers.dimension_path(map_layer.dimension) == tile.dimension
-                && map_layers.layer(*map_layer).painted() == Some(tile.layer)
-        };
-
-        let Some(map_layer) = map_layers.all().find(is_its_layer) else {
+                && map_layers.layer(map_layer).painted() == Some(tile.layer)
+        });
+        let Some(map_layer) = map_layer else {
             return Vec::new();
         };
         let Some(tone) = tile.layer.inner_tone() else {
@@ -322,9 +321,9 @@ impl OpenWorld<'_> {
 
         Some(
             worker
-                .inner
+                .views
                 .iter_mut()
-                .map(|columns| columns.as_mut().map(InnerColumns::take))
+                .map(|view| view.inner.as_mut().map(InnerColumns::take))
                 .collect(),
         )
     }

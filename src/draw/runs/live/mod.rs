@@ -118,13 +118,16 @@ impl ViewJobs {
     /// The jobs that are still to be done, the most urgent first.
     fn open_jobs(&mut self, tiles: &TileJobs) -> impl Iterator<Item = NodeId> {
         let dimension = self.dimension;
-        let is_open =
-            move |tile: TilePos| tiles.get(&(dimension, tile)).is_some_and(Option::is_some);
-        while self.jobs.pop_if(|(tile, _)| !is_open(*tile)).is_some() {}
+        while self
+            .jobs
+            .pop_if(|(tile, _)| open_job(tiles, dimension, *tile).is_none())
+            .is_some()
+        {}
+
         self.jobs
             .iter()
             .rev()
-            .filter(move |(tile, _)| is_open(*tile))
+            .filter(move |(tile, _)| open_job(tiles, dimension, *tile).is_some())
             .map(|(_, job)| *job)
     }
 }
@@ -313,29 +316,36 @@ type ViewJob = (i64, (i32, i32), NodeId);
 /// Returns the jobs of the regions in a viewport that are not drawn yet. A viewport may have more
 /// regions than the map.
 fn open_jobs(viewport: &Viewport, tiles: &TileJobs) -> Vec<ViewJob> {
-    let view_job = |region: RegionPos, job| {
-        (
-            squared_distance(viewport.area, region),
-            (region.z, region.x),
-            job,
-        )
-    };
-
     let (count, regions) = viewport.area.regions();
+    let mut jobs = Vec::new();
     if count > tiles.len() as u64 {
-        let of_dimension = tiles
-            .iter()
-            .filter(|((dimension, _), _)| *dimension == viewport.dimension);
-        let open = of_dimension.filter_map(|((_, tile), job)| Some((tile.region()?, (*job)?)));
-        let open = open.filter(|&(region, _)| viewport.area.meets(region));
-        return open.map(|(region, job)| view_job(region, job)).collect();
+        for (&(dimension, tile), &job) in tiles {
+            if dimension == viewport.dimension
+                && let Some(job) = job
+                && let Some(region) = tile.region()
+                && viewport.area.meets(region)
+            {
+                jobs.push(view_job(viewport.area, region, job));
+            }
+        }
+    } else {
+        for region in regions {
+            if let Some(job) = open_job(tiles, viewport.dimension, region.tile()) {
+                jobs.push(view_job(viewport.area, region, job));
+            }
+        }
     }
 
-    let job = |region: RegionPos| *tiles.get(&(viewport.dimension, region.tile()))?;
+    jobs
+}
 
-    regions
-        .filter_map(|region| Some(view_job(region, job(region)?)))
-        .collect()
+/// Returns the job of a tile that is not drawn yet.
+fn open_job(tiles: &TileJobs, dimension: usize, tile: TilePos) -> Option<NodeId> {
+    *tiles.get(&(dimension, tile))?
+}
+
+fn view_job(area: Area, region: RegionPos, job: NodeId) -> ViewJob {
+    (squared_distance(area, region), (region.z, region.x), job)
 }
 
 /// Returns the square of twice the distance between the middles of an area and a region.

@@ -34,11 +34,10 @@ pub(crate) fn draw(
             scope.spawn(|| live.sketches.work(map, |tile| live.is_open(tile)));
         }
 
-        let on_end = |job: TileJob| live.tile_is_drawn(job.dimension as usize, job.tile);
         let jobs_of_map = TileJobs {
             tiles: map.tiles,
             source: map,
-            on_end: &on_end,
+            on_end: &|job| live.tile_is_drawn(job.dimension as usize, job.tile),
         };
 
         schedule::run_urgent(&jobs_of_map, jobs, how, live.stop(), &live.urgent)

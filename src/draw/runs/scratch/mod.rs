@@ -272,8 +272,9 @@ impl ExportRequest {
             is_area_chosen,
             ..
         } = self;
-        let Some(area) = settings.look.area.filter(|_| *is_area_chosen) else {
-            return Ok(picture.clone());
+        let area = match settings.look.area {
+            Some(area) if *is_area_chosen => area,
+            _ => return Ok(picture.clone()),
         };
 
         let picture = PicturePlan::new(drawn_area(layer, area)?, &settings.output.picture)
@@ -293,14 +294,12 @@ impl ExportRequest {
 
         let layers: Vec<ExportLayer<'_>> = map.layers().collect();
         let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
-        let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
-
         Removals::find(
             output,
             &prepared.plan.map_dimensions(),
             &map_layers,
             map.hidden_regions(),
-            stays,
+            |map_layer, tile| layers[map_layers.number(map_layer)].has(tile),
         )
         .map_err(RenderError::from)
         .and_then(|removals| removals.check(settings.run.max_removed))

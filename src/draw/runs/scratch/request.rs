@@ -141,33 +141,34 @@ fn choose_area(
 /// Returns the default area of a picture, in whole chunks, and warnings about the parts that it
 /// leaves out.
 fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
-    let regions = || plan.order.iter().map(|place| place.region);
-
-    let file = |region: RegionPos| {
-        let DimensionPlan { files, store, .. } = plan.dimensions.first()?;
-        store.open(*files.get(&region)?).ok()
-    };
+    let regions = plan.order.iter().map(|place| place.region);
 
     let (area, left_out) = if is_all {
-        (
-            regions().map(RegionPos::area).reduce(Area::union),
-            Vec::new(),
-        )
+        let area = regions.clone().map(RegionPos::area).reduce(Area::union);
+        (area, Vec::new())
     } else {
-        let choice = choose(regions(), |region| {
-            file(region).map_or(0, |file| file.stored().count() as u64)
+        let choice = choose(regions.clone(), |region| {
+            open_first(plan, region).map_or(0, |file| file.stored().count() as u64)
         });
         choice.map_or_else(Default::default, |choice| {
             (Some(choice.area), choice.warnings("chunk"))
         })
     };
 
-    let stored =
-        |region: RegionPos| Ok::<_, Infallible>(file(region).and_then(|file| stored_chunks(&file)));
-    let filled = area
-        .and_then(|area| extent(area, regions(), stored).unwrap_or_else(|never| match never {}));
+    let filled = area.and_then(|area| {
+        let filled = extent(area, regions, |region| {
+            Ok(open_first(plan, region).and_then(|file| stored_chunks(&file)))
+        });
+        filled.unwrap_or_else(|never: Infallible| match never {})
+    });
 
     (filled.or(area), left_out)
+}
+
+/// Opens a region of the first dimension. Returns `None` if that is not possible.
+fn open_first(plan: &Plan, region: RegionPos) -> Option<Region> {
+    let DimensionPlan { files, store, .. } = plan.dimensions.first()?;
+    store.open(*files.get(&region)?).ok()
 }
 
 /// Returns the area of the chunks that a region file contains.

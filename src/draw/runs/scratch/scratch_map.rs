@@ -80,14 +80,12 @@ impl<'a> ScratchMap<'a> {
 
 /// Returns the naming of the drawn map's tiles. Only an archive contains the tiles unchanged.
 pub(crate) fn tile_naming(settings: &Settings) -> Naming {
-    let format = if settings.output.mode == Mode::Archive {
-        settings.output.naming.format.unwrap_or_default()
-    } else {
-        Naming::default().format
-    };
+    if settings.output.mode != Mode::Archive {
+        return Naming::default();
+    }
 
     Naming {
-        format,
+        format: settings.output.naming.format.unwrap_or_default(),
         ..Naming::default()
     }
 }

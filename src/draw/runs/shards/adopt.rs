@@ -9,7 +9,7 @@ use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::disk::full_path;
 use crate::draw::runs::shards::key_index::KeyIndex;
 use crate::draw::runs::shards::merge_plan::MergeMap;
-use crate::draw::runs::shards::part_list::{FinishedPart, Parts};
+use crate::draw::runs::shards::part_list::Parts;
 use crate::draw::tiles::journal_subject::JournalSubject;
 use crate::draw::tiles::record::{
     ParentRecord, RegionRecord, TileFacts, parent_bytes, parse_parent, parse_region, region_bytes,
@@ -36,23 +36,23 @@ pub(crate) fn find_regions(
         .map(|map| vec![BTreeSet::new(); map.agreement.dimensions.len()])
         .collect();
 
-    let mut note = |entry: &JournalEntry<'_>| {
-        if let (Some((map, JournalSubject::Tiles(map_layer))), Some(region)) =
-            (keys.find(entry.layer), entry.tile.region())
-        {
-            regions[map][map_layer.dimension].insert(region);
-        }
-        Ok(())
-    };
-
-    for FinishedPart { place, .. } in &parts.all {
-        place.each_entry(&mut note)?;
+    let existing;
+    let mut places: Vec<&FoundPart> = parts.all.iter().map(|part| &part.place).collect();
+    if !parts.missing.is_empty() {
+        existing = FoundPart::map_in(output)?;
+        places.extend(&parts.begun);
+        places.push(&existing);
     }
 
-    if !parts.missing.is_empty() {
-        for place in parts.begun.iter().chain([&FoundPart::map_in(output)?]) {
-            place.each_entry(&mut note)?;
-        }
+    for place in places {
+        place.each_entry(|entry| {
+            if let Some((map, JournalSubject::Tiles(map_layer))) = keys.find(entry.layer)
+                && let Some(region) = entry.tile.region()
+            {
+                regions[map][map_layer.dimension].insert(region);
+            }
+            Ok(())
+        })?;
     }
 
     Ok(regions)
@@ -76,23 +76,8 @@ pub(crate) fn adopt(
 
     // Invalidate the strays first. If another part has drawn such a tile, its record follows and is
     // valid.
-    let with_strays = if stay { &[][..] } else { &parts.all[..] };
-    for (map, findings) in with_strays
-        .iter()
-        .flat_map(|part| maps.iter().zip(&part.findings))
-    {
-        let keys = map.agreement.keys();
-        for &(number, zoom, x, y) in &findings.strays {
-            let Some(&layer) = keys.get(number) else {
-                continue;
-            };
-            adoption.add(&JournalEntry {
-                layer,
-                tile: TilePos { zoom, x, y },
-                payload: &[],
-                sure: false,
-            })?;
-        }
+    if !stay {
+        invalidate_strays(&mut adoption, maps, parts)?;
     }
 
     let here = full_path(output.root());
@@ -211,4 +196,29 @@ fn link_tile<'e>(
     } else {
         (Cow::Owned(record.bytes()), false)
     })
+}
+
+/// Records the strays of parts as tiles without a valid record.
+fn invalidate_strays(
+    adoption: &mut Adoption<'_>,
+    maps: &[MergeMap],
+    parts: &Parts,
+) -> Result<(), PublishError> {
+    for part in &parts.all {
+        for (map, findings) in maps.iter().zip(&part.findings) {
+            let keys = map.agreement.keys();
+            for &(number, zoom, x, y) in &findings.strays {
+                if let Some(&layer) = keys.get(number) {
+                    adoption.add(&JournalEntry {
+                        layer,
+                        tile: TilePos { zoom, x, y },
+                        payload: &[],
+                        sure: false,
+                    })?;
+                }
+            }
+        }
+    }
+
+    Ok(())
 }

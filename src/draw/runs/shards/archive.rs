@@ -84,38 +84,40 @@ fn choose(
     parts: &PartAgreement,
     wanted: ArchiveLayer<'_>,
 ) -> Result<(usize, MapAgreement), MergeError> {
-    let dimension = wanted.dimension.map(canonical_id);
-    let is_wanted = |dimension_id: &str, layer: &str| {
-        dimension.as_ref().is_none_or(|id| id == dimension_id)
-            && wanted.layer.is_none_or(|it| it.name() == layer)
-    };
+    let wanted_dimension = wanted.dimension.map(canonical_id);
 
     for (number, map) in parts.maps.iter().enumerate() {
-        for (at, dimension) in map.dimensions.iter().enumerate() {
-            // Details are not pictures.
-            let mut layers = map
-                .layers
-                .iter()
-                .enumerate()
-                .filter(|(_, layer)| *layer != Layer::DETAILS.name());
+        // Details are not pictures.
+        let layer = map.layers.iter().position(|layer| {
+            layer != Layer::DETAILS.name() && wanted.layer.is_none_or(|it| it.name() == layer)
+        });
+        let dimension = map.dimensions.iter().position(|dimension| {
+            wanted_dimension
+                .as_ref()
+                .is_none_or(|id| *id == dimension.id)
+        });
 
-            let number_in_map = layers.find(|(_, layer)| is_wanted(&dimension.id, layer));
-            if let Some(only) = number_in_map.and_then(|(layer, _)| map.single_layer(at, layer)) {
-                return Ok((number, only));
-            }
+        if let Some(layer) = layer
+            && let Some(dimension) = dimension
+            && let Some(only) = map.single_layer(dimension, layer)
+        {
+            return Ok((number, only));
         }
     }
 
-    let have = |map: &MapAgreement| {
-        let ids: Vec<&str> = map
+    let mut choices = Vec::new();
+    for map in &parts.maps {
+        let dimensions: Vec<&str> = map
             .dimensions
             .iter()
             .map(|dimension| dimension.id.as_str())
             .collect();
-        format!("{} of {}", map.layers.join(", "), ids.join(", "))
-    };
+        choices.push(format!(
+            "{} of {}",
+            map.layers.join(", "),
+            dimensions.join(", ")
+        ));
+    }
 
-    Err(MergeError::NoLayer(
-        parts.maps.iter().map(have).collect::<Vec<_>>().join("; "),
-    ))
+    Err(MergeError::NoLayer(choices.join("; ")))
 }

@@ -53,10 +53,10 @@ pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<ShardDivis
         cut_sides += cut;
     }
 
-    let seconds = || divided.shards.iter().map(|shard| shard.seconds);
-    let mean = seconds().sum::<f64>() / f64::from(count);
+    let seconds = divided.shards.iter().map(|shard| shard.seconds);
+    let mean = seconds.clone().sum::<f64>() / f64::from(count);
     divided.largest_over_mean = if mean > 0.0 {
-        seconds().fold(0.0, f64::max) / mean
+        seconds.fold(0.0, f64::max) / mean
     } else {
         1.0
     };

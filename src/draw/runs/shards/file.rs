@@ -156,26 +156,11 @@ impl PartFile {
     /// A part may come from anyone, so check that paths stay in the folder, numbers are in range,
     /// and texts are JSON.
     fn is_sound(&self) -> bool {
-        let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok();
-
-        let is_feature = |WorldMarkers {
-                              markers, border, ..
-                          }: &WorldMarkers| {
-            markers.iter().all(|marker| is_json(&marker.properties))
-                && border.iter().all(|text| is_json(text))
-        };
-
-        let is_on_map =
-            |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile_at(zoom, x, y).is_some();
-
-        let mut findings = self.findings.iter();
         Shard::new(self.shard, self.shards).is_some()
             && self.findings.len() == self.agreement.maps.len()
             && self.agreement.maps.iter().all(MapAgreement::is_sound)
             && self.agreement.own_markers.iter().all(OwnerFile::is_sound)
-            && findings.all(|map| {
-                map.world_markers.iter().all(is_feature) && map.strays.iter().all(is_on_map)
-            })
+            && self.findings.iter().all(PartFindings::is_sound)
     }
 }
 
@@ -221,17 +206,11 @@ impl PartAgreement {
 
 impl MapAgreement {
     fn is_sound(&self) -> bool {
-        let is_dimension = |dimension: &DimensionAgreement| {
-            !is_reserved_name(dimension.path.split('/').next().unwrap_or_default())
-                && dimension.path == dimension.id.replace(':', "/")
-                && (OUTER_ZOOM..=NATIVE_ZOOM).contains(&dimension.min_zoom)
-        };
-
         // The keys of all map layers, markers and inner tiles.
         let keys = self.dimensions.len() * (2 * self.layers.len() + 1);
         !self.layers.is_empty()
             && self.keys.len() == keys
-            && self.dimensions.iter().all(is_dimension)
+            && self.dimensions.iter().all(DimensionAgreement::is_sound)
     }
 
     fn new(map: &UnpublishedMap<'_>) -> Self {
@@ -291,18 +270,32 @@ impl MapAgreement {
 
     /// Returns its layers, or `None` if one of them is unknown to this program.
     pub(crate) fn layers(&self) -> Option<Vec<Layer>> {
-        let named = |name: &String| {
-            Layer::ALL
-                .iter()
-                .copied()
-                .chain([Layer::DETAILS])
-                .find(|layer| layer.name() == name)
-        };
-        self.layers.iter().map(named).collect()
+        let mut layers = Vec::new();
+        for name in &self.layers {
+            let mut known = Layer::ALL.iter().copied().chain([Layer::DETAILS]);
+            layers.push(known.find(|layer| layer.name() == name)?);
+        }
+
+        Some(layers)
+    }
+}
+
+impl DimensionAgreement {
+    fn is_sound(&self) -> bool {
+        !is_reserved_name(self.path.split('/').next().unwrap_or_default())
+            && self.path == self.id.replace(':', "/")
+            && (OUTER_ZOOM..=NATIVE_ZOOM).contains(&self.min_zoom)
     }
 }
 
 impl PartFindings {
+    fn is_sound(&self) -> bool {
+        let mut world_markers = self.world_markers.iter();
+        let mut strays = self.strays.iter();
+        world_markers.all(has_features)
+            && strays.all(|&(_, zoom, x, y)| Scheme::Signed.tile_at(zoom, x, y).is_some())
+    }
+
     fn new(world: &World, map: &UnpublishedMap<'_>) -> Self {
         Self {
             world_markers: map.world_markers.clone(),
@@ -318,4 +311,17 @@ impl PartFindings {
             strays: BTreeSet::new(),
         }
     }
+}
+
+/// Returns whether the texts of these markers are JSON.
+fn has_features(world_markers: &WorldMarkers) -> bool {
+    let WorldMarkers {
+        markers, border, ..
+    } = world_markers;
+    markers.iter().all(|marker| is_json(&marker.properties))
+        && border.iter().all(|text| is_json(text))
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<Value>(text).is_ok()
 }

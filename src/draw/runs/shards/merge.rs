@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::draw::publish::finish;
 use crate::draw::publish::removals::Removals;
+use crate::draw::request::error::RenderError;
 use crate::draw::runs::open_map::{MapOpening, OpenedMap, open_map};
 use crate::draw::runs::shards::adopt::{adopt, find_regions};
 use crate::draw::runs::shards::error::MergeError;
@@ -61,32 +62,16 @@ pub fn merge(
         is_hiding: false,
     };
 
-    let plan = |output: &Output| {
-        let regions = find_regions(output, &maps, &parts)?.into_iter();
-        let plans = maps
-            .iter()
-            .zip(regions)
-            .map(|(map, regions)| MergePlan::new(map, &regions, settings));
-
-        let plans: Vec<MergePlan<'_>> = plans.collect();
-        for plan in &plans {
-            Removals::plan(
-                output,
-                &plan.dimensions(),
-                &plan.map.map_layers,
-                None,
-                settings.max_removed,
-            )?;
-        }
-
-        Ok(plans)
-    };
-
     let OpenedMap {
         output,
         plans,
         moment_time,
-    } = open_map(opening, || parts.last_played, plan, on_open)?;
+    } = open_map(
+        opening,
+        || parts.last_played,
+        |output| plan_maps(output, &maps, &parts, settings),
+        on_open,
+    )?;
     adopt(&output, &maps, &parts, false, stop)?;
     output.adopt_world_cache(parts.all.iter().map(|part| &part.place))?;
 
@@ -108,4 +93,30 @@ pub fn merge(
         missing: parts.missing,
         output,
     })
+}
+
+/// Plans the merged maps.
+///
+/// # Errors
+/// Fails if too many tiles would be removed, or records cannot be read.
+fn plan_maps<'a>(
+    output: &Output,
+    maps: &'a [MergeMap],
+    parts: &Parts,
+    settings: &'a MergeSettings,
+) -> Result<Vec<MergePlan<'a>>, RenderError> {
+    let mut plans = Vec::new();
+    for (map, regions) in maps.iter().zip(find_regions(output, maps, parts)?) {
+        let plan = MergePlan::new(map, &regions, settings);
+        Removals::plan(
+            output,
+            &plan.dimensions(),
+            &plan.map.map_layers,
+            None,
+            settings.max_removed,
+        )?;
+        plans.push(plan);
+    }
+
+    Ok(plans)
 }

@@ -12,7 +12,7 @@ use crate::draw::request::prepare::{empty_layers, fewer_workers};
 use crate::draw::request::settings::MomentSettings;
 use crate::draw::request::shown_layer::ShownLayer;
 use crate::draw::runs::shards::error::MergeError;
-use crate::draw::runs::shards::file::{DimensionAgreement, MapAgreement, PartAgreement};
+use crate::draw::runs::shards::file::{MapAgreement, PartAgreement};
 use crate::markers::{MarkerKind, MarkerSelection};
 use crate::paint::layers::Layer;
 use crate::report::Limit;
@@ -110,9 +110,9 @@ impl<'a> MergePlan<'a> {
         let threads = descriptors::allow(wanted_threads);
         let dimensions = agreement.dimensions.iter().zip(regions);
 
-        let tile_set = |(dimension, regions): (&DimensionAgreement, &BTreeSet<RegionPos>)| {
+        let tile_sets = dimensions.map(|(dimension, regions)| {
             TileSet::from_native(dimension.min_zoom, regions.iter().copied())
-        };
+        });
 
         let row = (0..).zip(regions).flat_map(|(number, regions)| {
             regions
@@ -123,7 +123,7 @@ impl<'a> MergePlan<'a> {
         Self {
             map,
             settings,
-            tile_sets: dimensions.map(tile_set).collect(),
+            tile_sets: tile_sets.collect(),
             order: order(row.collect(), threads),
             markers: MarkerSelection {
                 kinds,

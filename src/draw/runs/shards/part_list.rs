@@ -58,8 +58,9 @@ impl Parts {
             };
 
             let lock = place.hold()?;
-            let unknown = || MergeError::Unknown(place.path());
-            let mut file = PartFile::parse(&json).ok_or_else(unknown)?;
+            let Some(mut file) = PartFile::parse(&json) else {
+                return Err(MergeError::Unknown(place.path()));
+            };
             let findings = std::mem::take(&mut file.findings);
             last_played = last_played.max(file.last_played);
 
@@ -70,7 +71,8 @@ impl Parts {
             }
 
             if let Some(other) = all.get(&file.shard) {
-                let shard = Shard::new(file.shard, file.shards).ok_or_else(unknown)?;
+                let shard = Shard::new(file.shard, file.shards)
+                    .ok_or_else(|| MergeError::Unknown(place.path()))?;
                 return Err(MergeError::Twice(shard, other.place.path(), place.path()));
             }
 
@@ -151,13 +153,8 @@ impl Parts {
             map_layers,
         } = plan.map;
 
-        let findings = || {
-            self.all
-                .iter()
-                .filter_map(|part| part.findings.get(*number))
-        };
-
-        let bad_chunks = findings().flat_map(|findings| &findings.bad_chunks);
+        let findings = self.findings(*number);
+        let bad_chunks = findings.flat_map(|findings| &findings.bad_chunks);
         let bad_chunks = bad_chunks.filter(|bad| {
             !is_single_layer
                 || agreement
@@ -170,7 +167,8 @@ impl Parts {
         let regions_failed = if *is_single_layer {
             bad_chunks.iter().filter(|bad| bad.chunk.is_none()).count() as u64
         } else {
-            findings().map(|findings| findings.regions_failed).sum()
+            let findings = self.findings(*number);
+            findings.map(|findings| findings.regions_failed).sum()
         };
 
         let drawn = JobResults {
@@ -186,7 +184,10 @@ impl Parts {
         let is_lit = map_layers.painted().any(Layer::is_lit);
         last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
 
-        for warning in findings().flat_map(|findings| &findings.warnings) {
+        for warning in self
+            .findings(*number)
+            .flat_map(|findings| &findings.warnings)
+        {
             if ![&drawn.summary.warnings, &warnings, &last_warnings]
                 .iter()
                 .any(|others| others.contains(warning))
@@ -195,7 +196,8 @@ impl Parts {
             }
         }
 
-        let regions_hidden = findings().map(|findings| findings.regions_hidden).sum();
+        let findings = self.findings(*number);
+        let regions_hidden = findings.map(|findings| findings.regions_hidden).sum();
         Account {
             drawn,
             options: Options {
@@ -235,13 +237,8 @@ fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
     let first = &first.agreement;
     let other = &other.agreement;
 
-    let divisions = |agreement: &PartAgreement| {
-        agreement
-            .maps
-            .iter()
-            .map(|map| map.division)
-            .collect::<Vec<_>>()
-    };
+    let divisions = first.maps.iter().map(|map| map.division);
+    let other_divisions = other.maps.iter().map(|map| map.division);
 
     if first.version != other.version {
         Some("were drawn by different versions of pixelmap")
@@ -251,7 +248,7 @@ fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
         Some("have different numbers of shards")
     } else if first == other {
         None
-    } else if divisions(first) == divisions(other) {
+    } else if divisions.eq(other_divisions) {
         Some("were drawn with other options")
     } else {
         Some("were drawn with other options, or from different states of the world")

@@ -19,19 +19,17 @@ pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
     let mut out = record.key.to_le_bytes().to_vec();
     out.extend(left_out.to_le_bytes());
 
-    let rows_that = |is_wanted: fn(u32) -> bool| {
-        (0..).zip(drawn.rows()).fold(0_u32, |rows, (z, &row)| {
-            rows | u32::from(is_wanted(row)) << z
-        })
-    };
+    let (mut full, mut partial) = (0_u32, 0_u32);
+    for (z, &row) in drawn.rows().iter().enumerate() {
+        full |= u32::from(row == u32::MAX) << z;
+        partial |= u32::from(is_partial(row)) << z;
+    }
 
-    out.extend(rows_that(|row| row == u32::MAX).to_le_bytes());
-    out.extend(rows_that(is_partial).to_le_bytes());
-    drawn
-        .rows()
-        .iter()
-        .filter(|row| is_partial(**row))
-        .for_each(|row| out.extend(row.to_le_bytes()));
+    out.extend(full.to_le_bytes());
+    out.extend(partial.to_le_bytes());
+    for row in drawn.rows().iter().filter(|row| is_partial(**row)) {
+        out.extend(row.to_le_bytes());
+    }
 
     for Marker {
         kind,

@@ -73,21 +73,22 @@ impl Hashes {
 
         let at = |x: usize, z: usize| chunks[Slot::at(x, z).index()];
 
-        let side = |place: &dyn Fn(usize) -> ChunkHash| {
-            join_hashes(&std::array::from_fn::<_, REGION_CHUNKS, _>(place))
-        };
-
         Self {
             content: join_hashes(chunks),
             sides: [
-                side(&|x| at(x, 0)),
-                side(&|x| at(x, LAST)),
-                side(&|z| at(0, z)),
-                side(&|z| at(LAST, z)),
+                join_side(|x| at(x, 0)),
+                join_side(|x| at(x, LAST)),
+                join_side(|z| at(0, z)),
+                join_side(|z| at(LAST, z)),
             ],
             corners: [at(0, 0), at(LAST, 0), at(0, LAST), at(LAST, LAST)],
         }
     }
+}
+
+/// Joins the hashes of the chunks along a side of a region.
+fn join_side(chunk: impl Fn(usize) -> ChunkHash) -> ChunkHash {
+    join_hashes(&std::array::from_fn::<_, REGION_CHUNKS, _>(chunk))
 }
 
 /// The record of a drawn region.
