@@ -125,16 +125,13 @@ fn palette_and_kinds(world: &World) -> Result<(Palette, Kinds), RenderError> {
 /// # Errors
 /// Fails if a region file or a data pack cannot be read now, but perhaps later.
 pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError> {
-    let files = || {
-        world
-            .dimensions
-            .iter()
-            .flat_map(|dimension| &dimension.regions)
-    };
-
+    let files = world
+        .dimensions
+        .iter()
+        .flat_map(|dimension| &dimension.regions);
     progress.expect(
-        files().count() as u64,
-        files().map(|entry| entry.bytes).sum(),
+        files.clone().count() as u64,
+        files.map(|entry| entry.bytes).sum(),
     );
 
     let (palette, kinds) = palette_and_kinds(world)?;
@@ -163,10 +160,9 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError
     if let Some(first) = dimensions.first_mut() {
         // The damaged parts may have contained chunks of any dimension, so they are listed with the
         // first one.
-        world
-            .damage()
-            .iter()
-            .for_each(|damage| first.add_damaged(&damage.file, None, damage.defect.word()));
+        for damage in world.damage() {
+            first.add_damaged(&damage.file, None, damage.defect.word());
+        }
     }
 
     let level = &world.level;
