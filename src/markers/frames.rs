@@ -197,7 +197,7 @@ fn read_map_item<const LITTLE: bool>(
         }
     }
 
-    Ok(number.or(damage).filter(|_| is_map))
+    Ok(if is_map { number.or(damage) } else { None })
 }
 
 /// Reads the number with the name `wanted` in a compound.

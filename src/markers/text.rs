@@ -31,21 +31,26 @@ pub(crate) fn read<const LITTLE: bool>(
     match tag {
         Tag::String => {
             let stored = letters(reader.string(tag)?.unwrap_or_default());
-            let is_letters = version.is_some_and(|version| version >= TEXT_IS_NBT);
-            text = if is_letters {
-                stored
-            } else {
-                let lenient = || {
-                    lenient_text(&stored)
-                        .filter(|_| version.is_none_or(|version| version < TEXT_IS_STRICT))
-                };
-                json_text(&stored).or_else(lenient).unwrap_or(stored)
-            };
+            text = string_text(&stored, version).unwrap_or(stored);
         }
         _ => add_nbt(reader, tag, 0, &mut text)?,
     }
 
     Ok(plain_text(&text))
+}
+
+/// Reads the text in a string. `None` if it is plain text.
+fn string_text(stored: &str, version: Option<i32>) -> Option<String> {
+    if version.is_some_and(|version| version >= TEXT_IS_NBT) {
+        return None;
+    }
+
+    let text = json_text(stored);
+    if text.is_none() && version.is_none_or(|version| version < TEXT_IS_STRICT) {
+        lenient_text(stored)
+    } else {
+        text
+    }
 }
 
 /// Decodes modified UTF-8. It differs from UTF-8 in the null character, and in the characters
@@ -90,9 +95,11 @@ fn json_text(stored: &str) -> Option<String> {
 
 /// Reads a text in lenient JSON. `None` if it is plain text.
 fn lenient_text(stored: &str) -> Option<String> {
-    let is_whole =
-        |start, end| stored.len() > 1 && stored.starts_with(start) && stored.ends_with(end);
-    if !is_whole('{', '}') && !is_whole('"', '"') && !is_whole('[', ']') {
+    let is_whole = matches!(
+        stored.as_bytes(),
+        [b'{', .., b'}'] | [b'"', .., b'"'] | [b'[', .., b']']
+    );
+    if !is_whole {
         return None;
     }
 
