@@ -169,11 +169,10 @@ impl Site {
         request: &Parts,
         client: Client,
     ) -> Result<Response<Body>, Option<LayerTile>> {
-        let live = self
-            .live
-            .as_ref()
-            .filter(|_| is_read(request))
-            .ok_or(None)?;
+        let live = self.live.as_ref().ok_or(None)?;
+        if !is_read(request) {
+            return Err(None);
+        }
 
         let path = self.live_path(request.uri.path()).ok_or(None)?;
         if path == events::ADDRESS {
