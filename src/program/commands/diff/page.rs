@@ -39,10 +39,8 @@ pub(super) fn comparison_page(
 
     text += "</tr>\n</table>\n";
 
-    if let Some(layer) = judged
-        .difference
-        .first_to_show()
-        .filter(|_| judged.has_pixels())
+    if judged.has_pixels()
+        && let Some(layer) = judged.difference.first_to_show()
     {
         let places = judged.places();
 
