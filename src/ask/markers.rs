@@ -108,7 +108,7 @@ pub fn remake_markers(
     })
 }
 
-/// Reads the facts about the map in a folder. `None` if the folder has no map.
+/// Reads the facts about the map in a folder. `None` if it lacks a map.
 fn read_map(output: &Path) -> Result<Option<MapFile>, RenderError> {
     OwnFolder::open(output)
         .and_then(|folder| MapFile::read(&folder, Content::Map))

@@ -151,7 +151,7 @@ fn marker(id: &str, boxes: &[[[i32; 3]; 2]]) -> Option<Marker> {
     ))
 }
 
-/// Returns the middle of all boxes along an axis. `None` if there is no box.
+/// Returns the middle of all boxes along an axis. `None` without boxes.
 fn middle(boxes: &[[[i32; 3]; 2]], axis: usize) -> Option<i32> {
     let low = boxes.iter().map(|[low, _]| low[axis]).min()?;
     let high = boxes.iter().map(|[_, high]| high[axis]).max()?;

@@ -55,7 +55,7 @@ fn has_only_digits(text: &str) -> bool {
     text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// Returns the number with these digits. `None` if there are none.
+/// Returns the number with these digits. `None` without digits, which means an open end.
 fn number(digits: &str) -> Option<u64> {
     if digits.is_empty() {
         return None;

@@ -180,7 +180,7 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
     }
 
     if let Some(layer) = layers.iter().find(|layer| layer.compares_runs())
-        && !layers.iter().any(is_compared)
+        && !layers.iter().copied().any(is_compared)
     {
         let name = layer.name();
         let message = format!(
@@ -203,7 +203,7 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
 }
 
 /// Returns whether the layers that show changes can compare this layer with an earlier run.
-fn is_compared(layer: &Layer) -> bool {
+fn is_compared(layer: Layer) -> bool {
     !layer.compares_runs() && !layer.is_overlay() && layer.shows_colours()
 }
 

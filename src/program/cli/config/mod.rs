@@ -459,8 +459,8 @@ fn typed_option(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
     }
 }
 
-/// Returns the word for an option with one value. `None` if the value is `false`, because a switch
-/// that is off has no word.
+/// Returns the word for an option with one value. `None` if a switch is off, because only switches
+/// that are on are typed.
 fn typed_value(option: &Arg, value: &Value) -> Result<Option<OsString>, String> {
     let long = key(option);
     let word = match value {
