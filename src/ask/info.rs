@@ -137,7 +137,8 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError
     let (palette, kinds) = palette_and_kinds(world)?;
     let palette = Arc::new(palette);
     let names = names(world, &palette);
-    let dimensions = world.dimensions.iter().map(|dimension| {
+    let mut dimensions = Vec::new();
+    for dimension in &world.dimensions {
         let mut survey = Survey {
             reader: ChunkReader::new(names.clone(), Inflater::default(), false),
             columns: Box::default(),
@@ -149,14 +150,13 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError
         let hidden = HiddenPlaces::default();
         let found = ceilings::find(world, &kinds, dimension, &Look::DEFAULT, &hidden)?;
 
-        Ok(DimensionInfo {
+        dimensions.push(DimensionInfo {
             assumed_ceiling: found.assumed_y,
             unknown_blocks: survey.chunk_findings.unknown,
             ..survey.counts
-        })
-    });
+        });
+    }
 
-    let mut dimensions: Vec<DimensionInfo> = dimensions.collect::<Result<_, RenderError>>()?;
     if let Some(first) = dimensions.first_mut() {
         // The damaged parts may have contained chunks of any dimension, so they are listed with the
         // first one.

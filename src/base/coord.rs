@@ -175,17 +175,15 @@ impl SlotSet {
     }
 
     pub fn add(&mut self, other: &Self) {
-        self.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(row, other)| *row |= other);
+        for (row, other) in self.0.iter_mut().zip(other.0) {
+            *row |= other;
+        }
     }
 
     pub fn remove(&mut self, other: &Self) {
-        self.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(row, other)| *row &= !other);
+        for (row, other) in self.0.iter_mut().zip(other.0) {
+            *row &= !other;
+        }
     }
 
     /// Adds the slots `from..=to` of a row. Slots outside the row are ignored.

@@ -130,12 +130,16 @@ fn add_json(value: &Value, text: &mut String) {
         Value::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
         Value::Number(number) => text.push_str(&number.to_string()),
         Value::String(letters) => text.push_str(letters),
-        Value::Array(parts) => parts.iter().for_each(|part| add_json(part, text)),
+        Value::Array(parts) => {
+            for part in parts {
+                add_json(part, text);
+            }
+        }
         Value::Object(fields) => {
             let own = OWN_FIELDS.iter().find_map(|name| fields.get(*name));
-            own.into_iter()
-                .chain(fields.get("extra"))
-                .for_each(|part| add_json(part, text));
+            for part in own.into_iter().chain(fields.get("extra")) {
+                add_json(part, text);
+            }
         }
     }
 }
@@ -156,7 +160,9 @@ fn add_nbt<const LITTLE: bool>(
             let Some(list) = reader.list(tag)? else {
                 return Ok(());
             };
-            (0..list.len).try_for_each(|_| add_nbt(reader, list.tag, depth + 1, text))?;
+            for _ in 0..list.len {
+                add_nbt(reader, list.tag, depth + 1, text)?;
+            }
             reader.leave();
         }
         Tag::Compound => {

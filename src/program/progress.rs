@@ -66,6 +66,7 @@ impl Display {
         let percent = (now.regions * 100)
             .checked_div(now.regions_total)
             .unwrap_or(0);
+
         match self {
             Self::Bar(bar) => {
                 bar.set_message(format!(
