@@ -125,22 +125,20 @@ fn palette_and_kinds(world: &World) -> Result<(Palette, Kinds), RenderError> {
 /// # Errors
 /// Fails if a region file or a data pack cannot be read now, but perhaps later.
 pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError> {
-    let files = || {
-        world
-            .dimensions
-            .iter()
-            .flat_map(|dimension| &dimension.regions)
-    };
-
+    let files = world
+        .dimensions
+        .iter()
+        .flat_map(|dimension| &dimension.regions);
     progress.expect(
-        files().count() as u64,
-        files().map(|entry| entry.bytes).sum(),
+        files.clone().count() as u64,
+        files.map(|entry| entry.bytes).sum(),
     );
 
     let (palette, kinds) = palette_and_kinds(world)?;
     let palette = Arc::new(palette);
     let names = names(world, &palette);
-    let dimensions = world.dimensions.iter().map(|dimension| {
+    let mut dimensions = Vec::new();
+    for dimension in &world.dimensions {
         let mut survey = Survey {
             reader: ChunkReader::new(names.clone(), Inflater::default(), false),
             columns: Box::default(),
@@ -152,21 +150,19 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, RenderError
         let hidden = HiddenPlaces::default();
         let found = ceilings::find(world, &kinds, dimension, &Look::DEFAULT, &hidden)?;
 
-        Ok(DimensionInfo {
+        dimensions.push(DimensionInfo {
             assumed_ceiling: found.assumed_y,
             unknown_blocks: survey.chunk_findings.unknown,
             ..survey.counts
-        })
-    });
+        });
+    }
 
-    let mut dimensions: Vec<DimensionInfo> = dimensions.collect::<Result<_, RenderError>>()?;
     if let Some(first) = dimensions.first_mut() {
         // The damaged parts may have contained chunks of any dimension, so they are listed with the
         // first one.
-        world
-            .damage()
-            .iter()
-            .for_each(|damage| first.add_damaged(&damage.file, None, damage.defect.word()));
+        for damage in world.damage() {
+            first.add_damaged(&damage.file, None, damage.defect.word());
+        }
     }
 
     let level = &world.level;

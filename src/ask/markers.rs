@@ -44,24 +44,15 @@ pub fn remake_markers(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<RemadeMarkers, RenderError> {
-    let read = || OwnFolder::open(output).and_then(|folder| MapFile::read(&folder, Content::Map));
-
-    let facts = || {
-        read()
-            .map_err(PublishError::io(output))
-            .map_err(RenderError::Output)
-    };
-
-    let Some(before) = facts()? else {
-        return Err(RenderError::NothingThere(output.to_owned()));
-    };
-
-    let MapFile {
+    let Some(MapFile {
         dimensions: before,
         page,
         worlds,
         ..
-    } = before;
+    }) = read_map(output)?
+    else {
+        return Err(RenderError::NothingThere(output.to_owned()));
+    };
 
     let shown = before.into_iter().map(|dimension| dimension.id);
     let maps = [Settings {
@@ -98,7 +89,7 @@ pub fn remake_markers(
         .pop()
         .ok_or(RenderError::NoMap)?;
 
-    let after = facts()?.map(|map| {
+    let after = read_map(output)?.map(|map| {
         let files = map
             .dimensions
             .iter()
@@ -115,4 +106,12 @@ pub fn remake_markers(
         files,
         report,
     })
+}
+
+/// Reads the facts about the map in a folder. `None` if it lacks a map.
+fn read_map(output: &Path) -> Result<Option<MapFile>, RenderError> {
+    OwnFolder::open(output)
+        .and_then(|folder| MapFile::read(&folder, Content::Map))
+        .map_err(PublishError::io(output))
+        .map_err(RenderError::Output)
 }

@@ -115,9 +115,7 @@ pub fn query(
         let Some(mut file) =
             WorldError::ok_unless_retryable(&path, dimension.store.open_filled(entry))?
         else {
-            for index in wanted {
-                answers[index] = Answer::Missing(MissingColumn::Damaged("unreadable"));
-            }
+            mark_missing(&mut answers, &wanted, &MissingColumn::Damaged("unreadable"));
             continue;
         };
 
@@ -142,17 +140,11 @@ fn chunk(
     part: ColumnPart,
     answers: &mut [Answer],
 ) -> io::Result<()> {
-    let all_missing = |answers: &mut [Answer], why: MissingColumn| {
-        for &index in wanted {
-            answers[index] = Answer::Missing(why.clone());
-        }
-    };
-
     reader.read(file, columns[wanted[0]].chunk().slot(), |chunk, _| {
         let mut chunk = match chunk {
             None => return Ok(()),
             Some(Err(reason)) => {
-                all_missing(answers, MissingColumn::Damaged(reason.word()));
+                mark_missing(answers, wanted, &MissingColumn::Damaged(reason.word()));
                 return reason.retryable_error().map_or(Ok(()), Err);
             }
             Some(Ok(chunk)) => chunk,
@@ -161,7 +153,7 @@ fn chunk(
         let data_version = chunk.meta().data_version;
 
         if !is_shown(chunk.meta().status, part.unfinished) {
-            all_missing(answers, MissingColumn::Unfinished);
+            mark_missing(answers, wanted, &MissingColumn::Unfinished);
             return Ok(());
         }
 
@@ -185,6 +177,13 @@ fn chunk(
 
         Ok(())
     })
+}
+
+/// Gives all `wanted` columns the same answer.
+fn mark_missing(answers: &mut [Answer], wanted: &[usize], why: &MissingColumn) {
+    for &index in wanted {
+        answers[index] = Answer::Missing(why.clone());
+    }
 }
 
 fn highest_in(

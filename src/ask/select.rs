@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::ask::shapes::Shape;
 use crate::base::coord::{Area, CHUNK_SIDE, ColumnPos, REGION_CHUNKS, RegionPos, Slot, SlotSet};
@@ -29,6 +29,19 @@ pub struct ChunkRules {
     pub keep: Vec<Shape>,
     /// The distance that counts as near, in blocks.
     pub distance: f64,
+}
+
+impl ChunkRules {
+    fn needs_time(&self) -> bool {
+        self.below.is_some() || self.above.is_some()
+    }
+
+    /// Returns whether the time in a chunk is in the range, in ticks.
+    fn allows_time(&self, ticks: u64) -> bool {
+        let below = self.below.map(|limit| limit.saturating_mul(TICKS_A_SECOND));
+        let above = self.above.map(|limit| limit.saturating_mul(TICKS_A_SECOND));
+        below.is_none_or(|below| ticks < below) && above.is_none_or(|above| ticks >= above)
+    }
 }
 
 /// The selected chunks of a dimension.
@@ -111,16 +124,12 @@ impl SelectedChunks {
         let pos = file.pos();
         let distance = rules.distance;
 
-        // Most shapes are far from a region.
-        let here = |shapes: &[Shape]| -> Vec<Shape> {
-            let is_here = |shape: &&Shape| {
-                shape.dimension == dimension && shape.is_near(pos.area(), distance)
-            };
-            shapes.iter().filter(is_here).cloned().collect()
-        };
+        let keep = shapes_near(&rules.keep, dimension, pos.area(), distance);
+        let near = rules
+            .near
+            .as_ref()
+            .map(|shapes| shapes_near(shapes, dimension, pos.area(), distance));
 
-        let keep = here(&rules.keep);
-        let near = rules.near.as_ref().map(|shapes| here(shapes));
         let mut slots = SlotSet::NONE;
         for slot in file.stored().collect::<Vec<Slot>>() {
             self.chunks += 1;
@@ -131,9 +140,11 @@ impl SelectedChunks {
             }
 
             let area = chunk_area(corner);
-            let is_near =
-                |shapes: &[Shape]| shapes.iter().any(|shape| shape.is_near(area, distance));
-            if is_near(&keep) || near.as_ref().is_some_and(|near| !is_near(near)) {
+            let is_kept = is_near_any(&keep, area, distance);
+            let is_far = near
+                .as_ref()
+                .is_some_and(|near| !is_near_any(near, area, distance));
+            if is_kept || is_far {
                 continue;
             }
 
@@ -142,15 +153,10 @@ impl SelectedChunks {
                     self.unread += 1;
                     false
                 }
-                ChunkTime::Known(ticks) => {
-                    let seconds = |limit: u64| limit.saturating_mul(TICKS_A_SECOND);
-                    rules.below.is_none_or(|below| ticks < seconds(below))
-                        && rules.above.is_none_or(|above| ticks >= seconds(above))
-                }
+                ChunkTime::Known(ticks) => rules.allows_time(ticks),
                 ChunkTime::Unknown => {
-                    let needs_time = rules.below.is_some() || rules.above.is_some();
-                    self.without_time += u64::from(needs_time);
-                    !needs_time
+                    self.without_time += u64::from(rules.needs_time());
+                    !rules.needs_time()
                 }
             };
 
@@ -196,20 +202,7 @@ impl SelectedChunks {
         for (region, slots) in &self.regions {
             let rings: Vec<_> = rectangles(slots)
                 .into_iter()
-                .map(|[x0, z0, x1, z1]| {
-                    let ColumnPos { x, z } = region.chunk(Slot::at(0, 0)).corner();
-                    let side = |origin: i32, chunks: usize| origin + (chunks * CHUNK_SIDE) as i32;
-
-                    let (west, north, east, south) =
-                        (side(x, x0), side(z, z0), side(x, x1), side(z, z1));
-                    json!([[
-                        [west, north],
-                        [east, north],
-                        [east, south],
-                        [west, south],
-                        [west, north]
-                    ]])
-                })
+                .map(|rectangle| polygon(*region, rectangle))
                 .collect();
 
             let count = slots.slots().count();
@@ -230,6 +223,34 @@ impl SelectedChunks {
             json!({"type": "FeatureCollection", "dimension": self.dimension, "features": features});
         json::text(&file).unwrap_or_default() + "\n"
     }
+}
+
+/// Returns the shapes of a dimension that are near a region. Most shapes are far from it.
+fn shapes_near(shapes: &[Shape], dimension: &str, region: Area, distance: f64) -> Vec<Shape> {
+    shapes
+        .iter()
+        .filter(|shape| shape.dimension == dimension && shape.is_near(region, distance))
+        .cloned()
+        .collect()
+}
+
+fn is_near_any(shapes: &[Shape], area: Area, distance: f64) -> bool {
+    shapes.iter().any(|shape| shape.is_near(area, distance))
+}
+
+/// Returns the coordinates of a rectangle of chunks in a region as a polygon of `GeoJSON`.
+fn polygon(region: RegionPos, rectangle: [usize; 4]) -> Value {
+    let ColumnPos { x, z } = region.chunk(Slot::at(0, 0)).corner();
+    let [x0, z0, x1, z1] = rectangle.map(|chunks| (chunks * CHUNK_SIDE) as i32);
+    let (west, north, east, south) = (x + x0, z + z0, x + x1, z + z1);
+
+    json!([[
+        [west, north],
+        [east, north],
+        [east, south],
+        [west, south],
+        [west, north]
+    ]])
 }
 
 fn chunk_area(ColumnPos { x, z }: ColumnPos) -> Area {

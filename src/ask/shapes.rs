@@ -124,9 +124,12 @@ impl Shape {
                 .as_str()
                 .is_some_and(|name| TYPES.contains(&name))
             {
-                let wrong = || ShapeError::Coordinates(number);
-                let geometry = Geometry::deserialize(geometry).map_err(|_| wrong())?;
-                add_geometry(&geometry.value, dimension, &mut shapes).ok_or_else(wrong)?;
+                let added = Geometry::deserialize(geometry)
+                    .ok()
+                    .and_then(|read| add_geometry(&read.value, dimension, &mut shapes));
+                if added.is_none() {
+                    return Err(ShapeError::Coordinates(number));
+                }
             }
         }
 
@@ -181,28 +184,40 @@ fn dimension_of(object: &Value) -> Option<String> {
 
 /// Adds the shapes of a geometry. Returns `None` if a position lacks a number.
 fn add_geometry(geometry: &GeometryValue, dimension: &str, shapes: &mut Vec<Shape>) -> Option<()> {
-    let mut add = |lines, is_area| shapes.push(Shape::new(dimension, lines, is_area));
-    let mut add_point = |at| position(at).map(|at| add(vec![vec![middle(at)]], false));
-
     match geometry {
-        GeometryValue::Point { coordinates } => add_point(coordinates)?,
-        GeometryValue::MultiPoint { coordinates } => coordinates.iter().try_for_each(add_point)?,
-        GeometryValue::LineString { coordinates } => add(vec![line(coordinates)?], false),
-        GeometryValue::MultiLineString { coordinates } => add(lines(coordinates)?, false),
-        GeometryValue::Polygon { coordinates } => add(lines(coordinates)?, true),
+        GeometryValue::Point { coordinates } => shapes.push(point(coordinates, dimension)?),
+        GeometryValue::MultiPoint { coordinates } => {
+            for position in coordinates {
+                shapes.push(point(position, dimension)?);
+            }
+        }
+        GeometryValue::LineString { coordinates } => {
+            shapes.push(Shape::new(dimension, vec![line(coordinates)?], false));
+        }
+        GeometryValue::MultiLineString { coordinates } => {
+            shapes.push(Shape::new(dimension, lines(coordinates)?, false));
+        }
+        GeometryValue::Polygon { coordinates } => {
+            shapes.push(Shape::new(dimension, lines(coordinates)?, true));
+        }
         GeometryValue::MultiPolygon { coordinates } => {
-            coordinates
-                .iter()
-                .try_for_each(|rings| lines(rings).map(|rings| add(rings, true)))?;
+            for rings in coordinates {
+                shapes.push(Shape::new(dimension, lines(rings)?, true));
+            }
         }
         GeometryValue::GeometryCollection { geometries } => {
-            geometries
-                .iter()
-                .try_for_each(|part| add_geometry(&part.value, dimension, shapes))?;
+            for part in geometries {
+                add_geometry(&part.value, dimension, shapes)?;
+            }
         }
     }
 
     Some(())
+}
+
+fn point(coordinates: &Position, dimension: &str) -> Option<Shape> {
+    let middle = middle(position(coordinates)?);
+    Some(Shape::new(dimension, vec![vec![middle]], false))
 }
 
 fn lines(lines: &[Vec<Position>]) -> Option<Vec<Vec<[f64; 2]>>> {

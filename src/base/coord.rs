@@ -175,17 +175,15 @@ impl SlotSet {
     }
 
     pub fn add(&mut self, other: &Self) {
-        self.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(row, other)| *row |= other);
+        for (row, other) in self.0.iter_mut().zip(other.0) {
+            *row |= other;
+        }
     }
 
     pub fn remove(&mut self, other: &Self) {
-        self.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(row, other)| *row &= !other);
+        for (row, other) in self.0.iter_mut().zip(other.0) {
+            *row &= !other;
+        }
     }
 
     /// Adds the slots `from..=to` of a row. Slots outside the row are ignored.
@@ -368,15 +366,10 @@ impl TilePos {
     pub fn area(self) -> Area {
         // A region has 2 to the power of 9 blocks along its side.
         let blocks = NATIVE_ZOOM + 9 - self.zoom;
-        let corner = |n: i32| {
-            (i64::from(n) << blocks).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
-        };
-        Area {
-            x0: corner(self.x),
-            z0: corner(self.y),
-            x1: corner(self.x + 1),
-            z1: corner(self.y + 1),
-        }
+        let [x0, z0, x1, z1] = [self.x, self.y, self.x + 1, self.y + 1].map(|tile| {
+            (i64::from(tile) << blocks).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+        });
+        Area { x0, z0, x1, z1 }
     }
 
     /// Returns the pixels of the tile that show any column of an area. The area must overlap the

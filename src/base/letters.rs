@@ -52,23 +52,13 @@ impl Text {
         }
 
         let width = width(letters.len(), height).min(max_width);
-        let letter_width = get_raster_width(FONT.0, FONT.1);
-
-        // The opacity at a pixel of the whole line in the font's size; 0 outside the letters.
-        let font_cover = |x: usize, y: usize| {
-            let cover = letters
-                .get(x / letter_width)
-                .and_then(|letter| letter.pixel(x % letter_width, y));
-            usize::from(cover.unwrap_or(0))
-        };
-
         let mut cover = Vec::with_capacity(width * height);
         for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
             let samples = (0..SAMPLES * SAMPLES).map(|sample| {
                 interpolate(
                     font_position(x, sample % SAMPLES, height),
                     font_position(y, sample / SAMPLES, height),
-                    font_cover,
+                    |x, y| font_cover(&letters, x, y),
                 )
             });
             let mean = (samples.sum::<usize>() / (SAMPLES * SAMPLES)) as i64;
@@ -91,6 +81,15 @@ impl Text {
             .get(y * self.width..(y + 1) * self.width)
             .unwrap_or_default()
     }
+}
+
+/// Returns the opacity at a pixel of the whole line in the font's size; 0 outside the letters.
+fn font_cover(letters: &[RasterizedChar], x: usize, y: usize) -> usize {
+    let letter_width = get_raster_width(FONT.0, FONT.1);
+    let cover = letters
+        .get(x / letter_width)
+        .and_then(|letter| letter.pixel(x % letter_width, y));
+    usize::from(cover.unwrap_or(0))
 }
 
 /// Returns the value at a place in 256ths of a pixel, interpolated between the centres of the four

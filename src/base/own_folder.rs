@@ -438,18 +438,18 @@ impl Place {
     /// The system does not answer now, but perhaps later. A file that counted as different then
     /// would be written and listed as a change.
     pub fn has_bytes(&self, bytes: &[u8]) -> io::Result<bool> {
-        let read = || {
-            let there = self.facts()?.filter(Metadata::is_file);
-            if there.is_some_and(|there| there.len() == bytes.len() as u64) {
-                self.read().map(|there| there == bytes)
-            } else {
-                Ok(false)
-            }
-        };
-
-        match ask_again(read) {
+        match ask_again(|| self.has_bytes_now(bytes)) {
             Err(error) if !retryable(&error) => Ok(false),
             answer => answer,
+        }
+    }
+
+    fn has_bytes_now(&self, bytes: &[u8]) -> io::Result<bool> {
+        let there = self.facts()?.filter(Metadata::is_file);
+        if there.is_some_and(|there| there.len() == bytes.len() as u64) {
+            self.read().map(|there| there == bytes)
+        } else {
+            Ok(false)
         }
     }
 

@@ -35,6 +35,15 @@ pub struct TimeSpan {
     pub last_second: i64,
 }
 
+impl TimeSpan {
+    fn new(first_second: i64, seconds: i64) -> Self {
+        Self {
+            first_second,
+            last_second: first_second + seconds - 1,
+        }
+    }
+}
+
 /// Parses `2026-05-01`, `2026-05-01T12:00` or `2026-05-01T12:00:30`, in UTC; a time of day may end
 /// in `Z`. Returns `None` if the text has another form, or if the year is before 1970.
 ///
@@ -59,13 +68,8 @@ pub fn parse_utc(text: &str) -> Option<TimeSpan> {
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let midnight =
         (year * 365 + year / 4 - year / 100 + year / 400 + day_of_year - 719_468) * 86_400;
-    let span = |start: i64, seconds: i64| TimeSpan {
-        first_second: midnight + start,
-        last_second: midnight + start + seconds - 1,
-    };
-
     let Some(clock) = clock else {
-        return Some(span(0, 86_400));
+        return Some(TimeSpan::new(midnight, 86_400));
     };
 
     let clock = clock.strip_suffix('Z').unwrap_or(clock);
@@ -77,8 +81,12 @@ pub fn parse_utc(text: &str) -> Option<TimeSpan> {
         ),
     };
 
-    (hour < 24 && minute < 60 && second < 60)
-        .then(|| span(hour * 3600 + minute * 60 + second, seconds))
+    if hour >= 24 || minute >= 60 || second >= 60 {
+        return None;
+    }
+
+    let start = midnight + hour * 3600 + minute * 60 + second;
+    Some(TimeSpan::new(start, seconds))
 }
 
 /// Parses separated numbers, each with exactly the given number of digits.

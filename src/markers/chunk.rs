@@ -10,21 +10,23 @@ use crate::world::chunk::Chunk;
 /// Returns the markers of the chunk at `place`. Damaged parts of the chunk are skipped.
 pub fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> ChunkMarkers {
     let mut markers = ChunkMarkers::default();
-    if wanted.has(MarkerKind::Structures)
-        && let Some(mut reader) = chunk.structures()
-    {
-        // An error is ignored, because the structures before the damage are kept.
-        let _ = structures::read(&mut reader, place, &mut markers);
-    }
-
     if wanted.has(MarkerKind::Structures) {
+        if let Some(mut reader) = chunk.structures() {
+            // An error is ignored, because the structures before the damage are kept.
+            let _ = structures::read(&mut reader, place, &mut markers);
+        }
+
         markers.begin(MAX_OF_CHUNK);
-        spawners::parts(chunk.spawner_boxes(), place).for_each(|part| markers.push(part));
+        for part in spawners::parts(chunk.spawner_boxes(), place) {
+            markers.push(part);
+        }
     }
 
     if wanted.has(MarkerKind::Beds) {
         markers.begin(MAX_OF_CHUNK);
-        poi::beds(chunk.beds(), place).for_each(|bed| markers.push(bed));
+        for bed in poi::beds(chunk.beds(), place) {
+            markers.push(bed);
+        }
     }
 
     if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {

@@ -90,13 +90,6 @@ pub(crate) fn read(
 ) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
 
-    let mut add = |entity: &BlockEntity<'_>| {
-        entity
-            .marker(place)
-            .into_iter()
-            .for_each(|marker| markers.push(marker));
-    };
-
     let Some(entities) = chunk.block_entities() else {
         return Ok(());
     };
@@ -107,18 +100,30 @@ pub(crate) fn read(
                 return Ok(());
             };
             for _ in 0..list.len {
-                if reader.compound(list.tag)? {
-                    add(&BlockEntity::read(&mut reader, chunk)?);
-                }
+                read_entity(&mut reader, list.tag, chunk, place, markers)?;
             }
         }
         EntityList::Roots(mut reader) => {
             while let Some((tag, _)) = reader.entry()? {
-                if reader.compound(tag)? {
-                    add(&BlockEntity::read(&mut reader, chunk)?);
-                }
+                read_entity(&mut reader, tag, chunk, place, markers)?;
             }
         }
+    }
+
+    Ok(())
+}
+
+fn read_entity<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+    chunk: &Chunk<'_>,
+    place: ChunkPos,
+    markers: &mut ChunkMarkers,
+) -> Result<(), Error> {
+    if reader.compound(tag)?
+        && let Some(marker) = BlockEntity::read(reader, chunk)?.marker(place)
+    {
+        markers.push(marker);
     }
 
     Ok(())
@@ -147,11 +152,12 @@ impl<'a> BlockEntity<'a> {
                 b"Book" | b"book" => entity.book = entity.items.item(reader, tag, chunk)?,
                 b"Primary" | b"primary" | b"Secondary" | b"secondary" | b"primary_effect"
                 | b"secondary_effect" => {
-                    let is_new = |effect: &String| {
-                        entity.effects.len() < MAX_EFFECTS && !entity.effects.contains(effect)
-                    };
-                    let effect = effect(reader, tag)?.filter(is_new);
-                    entity.effects.extend(effect);
+                    if let Some(effect) = effect(reader, tag)?
+                        && entity.effects.len() < MAX_EFFECTS
+                        && !entity.effects.contains(&effect)
+                    {
+                        entity.effects.push(effect);
+                    }
                 }
                 _ => reader.skip(tag)?,
             }
@@ -167,10 +173,10 @@ impl<'a> BlockEntity<'a> {
 
         let at = ColumnPos { x, z };
         let stored = letters(self.id);
+        let container = container(&stored)?;
         if at.chunk() != place || stored.len() > MAX_TEXT {
             return None;
         }
-        let container = container(&stored)?;
 
         let id = present_id(&stored);
         let is_named = !self.name.is_empty() && self.name.len() <= MAX_TEXT;
@@ -180,19 +186,20 @@ impl<'a> BlockEntity<'a> {
             title(&id)
         };
 
-        let mut contents = match container {
-            Container::Items | Container::Lectern => self.items.contents(),
+        let contents = match container {
+            Container::Items => Contents {
+                loot: self.loot.as_deref(),
+                ..self.items.contents()
+            },
+            Container::Lectern => Contents {
+                book: Some(&*self.book).filter(|book| !book.is_empty()),
+                ..self.items.contents()
+            },
             Container::Beacon => Contents {
                 effects: &self.effects,
                 ..Contents::default()
             },
         };
-
-        if container == Container::Items {
-            contents.loot = self.loot.as_deref();
-        }
-        contents.book =
-            Some(&*self.book).filter(|book| !book.is_empty() && container == Container::Lectern);
 
         let properties = Properties {
             name: &name,
@@ -318,8 +325,8 @@ impl Items {
             }
         }
 
-        if id.is_empty()
-            && let Some(number) = number
+        if let Some(number) = number
+            && id.is_empty()
         {
             id = old_item(number, damage, |id, data| chunk.numeric_name(id, data));
         }
@@ -379,19 +386,13 @@ fn title_in<const LITTLE: bool>(
         return Ok(title);
     }
 
-    let plain = |stored: &[u8]| {
-        Some(text::plain_text(&letters(stored))).filter(|title| title.len() <= MAX_TEXT)
-    };
-
     while let Some((tag, name)) = reader.entry()? {
         match name {
-            b"title" if tag == Tag::String => {
-                title = reader.string(tag)?.and_then(plain).unwrap_or_default();
-            }
+            b"title" if tag == Tag::String => title = plain_title(reader, tag)?,
             b"title" if reader.compound(tag)? => {
                 while let Some((tag, name)) = reader.entry()? {
                     match name {
-                        b"raw" => title = reader.string(tag)?.and_then(plain).unwrap_or_default(),
+                        b"raw" => title = plain_title(reader, tag)?,
                         _ => reader.skip(tag)?,
                     }
                 }
@@ -399,6 +400,20 @@ fn title_in<const LITTLE: bool>(
             b"title" => {}
             _ => reader.skip(tag)?,
         }
+    }
+
+    Ok(title)
+}
+
+/// Reads the text of a title. An overlong title counts as empty.
+fn plain_title<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+) -> Result<String, Error> {
+    let stored = reader.string(tag)?.unwrap_or_default();
+    let mut title = text::plain_text(&letters(stored));
+    if title.len() > MAX_TEXT {
+        title.clear();
     }
 
     Ok(title)

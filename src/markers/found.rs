@@ -71,12 +71,10 @@ impl FoundBlocks {
 
         // The highest block, and of several the one in the north-west, whatever the order of the
         // states was.
-        let order = |[x, y, z]: [i32; 3]| (-y, z, x);
-        *first = if order(at) < order(*first) {
-            at
-        } else {
-            *first
-        };
+        let [first_x, first_y, first_z] = *first;
+        if (-at[1], at[2], at[0]) < (-first_y, first_z, first_x) {
+            *first = at;
+        }
     }
 
     pub(crate) fn put(self, markers: &mut ChunkMarkers) {

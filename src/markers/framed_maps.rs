@@ -3,7 +3,8 @@
 use data_encoding::BASE64;
 
 use crate::base::coord::ColumnPos;
-use crate::markers::{Marker, MarkerKind, Properties};
+use crate::markers::kind::MarkerKind;
+use crate::markers::marker::{Marker, Properties};
 use crate::world::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
 
 /// The colours of the game's map items by number, as of 26.3 (page "Map item format" of the
@@ -53,28 +54,25 @@ pub(crate) fn framed_map_markers<'a>(
     maps: &'a [ShownMap],
     dimension: &'a str,
 ) -> impl Iterator<Item = Marker> + use<'a> {
-    let is_here = move |frame: &&MapFrame| frame.dimension == dimension;
+    maps.iter().flat_map(move |map| {
+        map.frames
+            .iter()
+            .filter(move |frame| frame.dimension == dimension)
+            .map(move |frame| frame_marker(map.id, frame))
+    })
+}
 
-    maps.iter()
-        .filter(move |map| map.frames.iter().any(|frame| is_here(&frame)))
-        .flat_map(move |map| {
-            let image = map.id.to_string();
-            let name = format!("Map {}", map.id);
-            map.frames.iter().filter(is_here).map(
-                move |&MapFrame {
-                          block: [x, y, z], ..
-                      }| {
-                    let properties = Properties {
-                        name: &name,
-                        id: Some("map"),
-                        y: Some(y),
-                        image: Some(&image),
-                        ..Properties::default()
-                    };
-                    Marker::new(MarkerKind::Maps, ColumnPos { x, z }, &properties)
-                },
-            )
-        })
+fn frame_marker(map: i64, frame: &MapFrame) -> Marker {
+    let [x, y, z] = frame.block;
+    let properties = Properties {
+        name: &format!("Map {map}"),
+        id: Some("map"),
+        y: Some(y),
+        image: Some(&map.to_string()),
+        ..Properties::default()
+    };
+
+    Marker::new(MarkerKind::Maps, ColumnPos { x, z }, &properties)
 }
 
 /// Encodes a picture as PNG.

@@ -197,11 +197,7 @@ fn read_map_item<const LITTLE: bool>(
         }
     }
 
-    if !is_map {
-        return Ok(None);
-    }
-
-    Ok(number.or(damage))
+    Ok(if is_map { number.or(damage) } else { None })
 }
 
 /// Reads the number with the name `wanted` in a compound.

@@ -41,7 +41,6 @@ pub(crate) use frames::{is_frame, map_frames, read_frames};
 pub(crate) use geojson::{collection, script};
 pub use kind::MarkerKind;
 pub use marker::Marker;
-pub(crate) use marker::Properties;
 pub(crate) use names::display_name;
 pub(crate) use owner::{OwnerError, OwnerFile, OwnerFiles};
 pub(crate) use poi::{portals, read_points};

@@ -29,17 +29,14 @@ pub(crate) fn title(id: &str) -> String {
         return format!("{} · {namespace}", display_name(name));
     }
 
-    let variant = |family: &str| name.strip_prefix(family)?.strip_prefix('_');
-
-    match FAMILIES
-        .into_iter()
-        .find_map(|family| Some((family, variant(family)?)))
-    {
-        Some((family, variant)) => {
-            format!("{} ({})", display_name(family), variant.replace('_', " "))
+    for family in FAMILIES {
+        let rest = name.strip_prefix(family);
+        if let Some(variant) = rest.and_then(|rest| rest.strip_prefix('_')) {
+            return format!("{} ({})", display_name(family), variant.replace('_', " "));
         }
-        None => display_name(name),
     }
+
+    display_name(name)
 }
 
 /// Returns the present id of a structure. Until 1.15 the ids began with capitals and had no

@@ -4,13 +4,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::base::json;
 use crate::base::retry::retryable;
-use geojson::{Feature, Geometry, GeometryValue};
+use geojson::{Feature, Geometry, GeometryValue, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use thiserror::Error;
@@ -113,13 +112,8 @@ impl OwnerFile {
     /// The file cannot be read, is too long, or is not a collection of features.
     fn read(path: &Path) -> Result<(Self, Vec<String>), OwnerError> {
         let content = |fault: String| OwnerError::Content(path.to_owned(), fault);
-        let stem = path.file_stem().and_then(OsStr::to_str);
-
-        let Some(stem) = stem.filter(|stem| is_geojson(path) && !stem.starts_with('.')) else {
-            return Err(content(
-                "give a file whose name ends in .geojson".to_owned(),
-            ));
-        };
+        let stem = stem(path)
+            .ok_or_else(|| content("give a file whose name ends in .geojson".to_owned()))?;
 
         let mut text = String::new();
         let file = std::fs::File::open(path)
@@ -151,6 +145,18 @@ impl OwnerFile {
     }
 }
 
+/// Returns the name of a file of markers without its ending. `None` if the file has another ending,
+/// or a name that begins with a dot or is not Unicode.
+fn stem(path: &Path) -> Option<&str> {
+    let ending = path.extension()?;
+    if !ending.eq_ignore_ascii_case("geojson") && !ending.eq_ignore_ascii_case("json") {
+        return None;
+    }
+
+    let stem = path.file_stem()?.to_str()?;
+    (!stem.starts_with('.')).then_some(stem)
+}
+
 /// The content of a file, whose features have been checked.
 struct CheckedText<'a> {
     members: BTreeMap<String, &'a RawValue>,
@@ -166,8 +172,7 @@ impl<'a> CheckedText<'a> {
     /// # Errors
     /// The text is not a collection of features.
     fn read(text: &'a str) -> Result<Self, String> {
-        let not_read = |error: serde_json::Error| format!("this is not GeoJSON: {error}");
-        let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(not_read)?;
+        let members: BTreeMap<String, &RawValue> = parse(text)?;
 
         let kind = members.get("type").map_or("", |kind| kind.get());
         match kind {
@@ -185,7 +190,7 @@ impl<'a> CheckedText<'a> {
         let features = members
             .get("features")
             .map_or("", |features| features.get());
-        let features: Vec<&RawValue> = serde_json::from_str(features).map_err(not_read)?;
+        let features: Vec<&RawValue> = parse(features)?;
 
         let mut usable = Vec::new();
         let mut faults = Vec::new();
@@ -210,16 +215,21 @@ impl<'a> CheckedText<'a> {
             return Ok(None);
         }
 
-        let not_written = |error: serde_json::Error| error.to_string();
-        let features = to_raw_value(&self.usable).map_err(not_written)?;
+        let features = to_raw_value(&self.usable).map_err(|error| error.to_string())?;
         let mut members: BTreeMap<&str, &RawValue> = BTreeMap::new();
         for (name, value) in &self.members {
             members.insert(name, value);
         }
 
         members.insert("features", &features);
-        json::text(&members).map(Some).map_err(not_written)
+        let text = json::text(&members).map_err(|error| error.to_string())?;
+        Ok(Some(text))
     }
+}
+
+/// Parses JSON of a collection. Fails with the reason in words.
+fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| format!("this is not GeoJSON: {error}"))
 }
 
 /// Checks that the page can show a feature. Fails with the reason why not.
@@ -259,34 +269,23 @@ fn described(number: usize, feature: &str) -> String {
 }
 
 fn is_in_world(geometry: &Geometry) -> bool {
-    let is_inside = |position: &geojson::Position| {
-        position.as_slice().len() >= 2
-            && position
-                .as_slice()
-                .iter()
-                .all(|along| along.abs() <= 33_554_432.0)
-    };
-
-    let all = |line: &[geojson::Position]| line.iter().all(is_inside);
-
     match &geometry.value {
-        GeometryValue::Point { coordinates } => is_inside(coordinates),
+        GeometryValue::Point { coordinates } => is_position(coordinates),
         GeometryValue::MultiPoint { coordinates } | GeometryValue::LineString { coordinates } => {
-            all(coordinates)
+            coordinates.iter().all(is_position)
         }
         GeometryValue::MultiLineString { coordinates } | GeometryValue::Polygon { coordinates } => {
-            coordinates.iter().all(|line| all(line))
+            coordinates.iter().flatten().all(is_position)
         }
         GeometryValue::MultiPolygon { coordinates } => {
-            coordinates.iter().flatten().all(|line| all(line))
+            coordinates.iter().flatten().flatten().all(is_position)
         }
         GeometryValue::GeometryCollection { geometries } => geometries.iter().all(is_in_world),
     }
 }
 
-/// Returns whether the name of a file ends in `.geojson` or `.json`.
-fn is_geojson(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| {
-        ending.eq_ignore_ascii_case("geojson") || ending.eq_ignore_ascii_case("json")
-    })
+/// Returns whether a position has two coordinates and is inside any world.
+fn is_position(position: &Position) -> bool {
+    let along = position.as_slice();
+    along.len() >= 2 && along.iter().all(|along| along.abs() <= 33_554_432.0)
 }

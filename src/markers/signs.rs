@@ -35,34 +35,48 @@ pub(crate) fn read(
 ) -> Result<(), Error> {
     markers.begin(MAX_OF_CHUNK);
 
-    let mut add = |entity: BlockEntity<'_>| {
-        entity
-            .marker(place, wanted)
-            .into_iter()
-            .for_each(|marker| markers.push(marker));
-    };
-
     match entities {
         EntityList::List(mut reader) => {
             let Some(list) = reader.list(Tag::List)? else {
                 return Ok(());
             };
             for _ in 0..list.len {
-                if reader.compound(list.tag)? {
-                    add(BlockEntity::read(&mut reader, version)?);
-                }
+                read_entity(&mut reader, list.tag, place, version, wanted, markers)?;
             }
         }
         EntityList::Roots(mut reader) => {
             while let Some((tag, _)) = reader.entry()? {
-                if reader.compound(tag)? {
-                    add(BlockEntity::read(&mut reader, version)?);
-                }
+                read_entity(&mut reader, tag, place, version, wanted, markers)?;
             }
         }
     }
 
     Ok(())
+}
+
+fn read_entity<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+    place: ChunkPos,
+    version: Option<i32>,
+    wanted: &Regex,
+    markers: &mut ChunkMarkers,
+) -> Result<(), Error> {
+    if reader.compound(tag)?
+        && let Some(marker) = BlockEntity::read(reader, version)?.marker(place, wanted)
+    {
+        markers.push(marker);
+    }
+
+    Ok(())
+}
+
+/// Returns whether a side has lines that match. A pattern may match a single line, as in `^80$`, or
+/// several consecutive lines.
+fn is_wanted(side: &[String], wanted: &Regex) -> bool {
+    let mut lines = side.iter().filter(|line| !line.is_empty());
+    !side.is_empty()
+        && (wanted.is_match(&side.join("\n")) || lines.any(|line| wanted.is_match(line)))
 }
 
 impl<'a> BlockEntity<'a> {
@@ -127,14 +141,10 @@ impl<'a> BlockEntity<'a> {
             );
         }
 
-        // A pattern may match a single line, as in `^80$`, or several consecutive lines.
-        let is_wanted = |side: &[String]| {
-            let mut lines = side.iter().filter(|line| !line.is_empty());
-            !side.is_empty()
-                && (wanted.is_match(&side.join("\n")) || lines.any(|line| wanted.is_match(line)))
-        };
+        if !self.sides.iter().any(|side| is_wanted(side, wanted)) {
+            return None;
+        }
 
-        self.sides.iter().find(|side| is_wanted(side))?;
         let [front, back] = &self.sides;
         let shown = if front.is_empty() { back } else { front };
         let name = shown

@@ -131,27 +131,16 @@ pub(crate) fn join_parts<'m>(parts: impl Iterator<Item = &'m Marker>) -> Vec<Mar
 /// Returns the marker of the structure with these boxes. It is in the middle of all boxes, or at
 /// the nearest place that is inside a box, because the places between the boxes may be hidden.
 fn marker(id: &str, boxes: &[[[i32; 3]; 2]]) -> Option<Marker> {
-    let edges = |axis: usize| {
-        let low = boxes.iter().map(|[low, _]| low[axis]).min()?;
-        let high = boxes.iter().map(|[_, high]| high[axis]).max()?;
-        Some((low, high))
-    };
-
-    let middle = |axis: usize| edges(axis).map(|(low, high)| low.midpoint(high));
-    let (x, z) = (middle(0)?, middle(2)?);
+    let (x, z) = (middle(boxes, 0)?, middle(boxes, 2)?);
     let within = boxes
         .iter()
         .map(|[low, high]| (x.clamp(low[0], high[0]), z.clamp(low[2], high[2])));
 
-    let distance = |(to_x, to_z): (i32, i32)| {
-        i64::from(to_x.abs_diff(x)).pow(2) + i64::from(to_z.abs_diff(z)).pow(2)
-    };
-
-    let (x, z) = within.min_by_key(|&place| (distance(place), place))?;
+    let (x, z) = within.min_by_key(|&place| (square_distance(place, (x, z)), place))?;
     let properties = Properties {
         name: &title(id),
         id: Some(id),
-        y: middle(1),
+        y: middle(boxes, 1),
         ..Properties::default()
     };
 
@@ -160,6 +149,17 @@ fn marker(id: &str, boxes: &[[[i32; 3]; 2]]) -> Option<Marker> {
         ColumnPos { x, z },
         &properties,
     ))
+}
+
+/// Returns the middle of all boxes along an axis. `None` without boxes.
+fn middle(boxes: &[[[i32; 3]; 2]], axis: usize) -> Option<i32> {
+    let low = boxes.iter().map(|[low, _]| low[axis]).min()?;
+    let high = boxes.iter().map(|[_, high]| high[axis]).max()?;
+    Some(low.midpoint(high))
+}
+
+fn square_distance((x, z): (i32, i32), (to_x, to_z): (i32, i32)) -> i64 {
+    i64::from(to_x.abs_diff(x)).pow(2) + i64::from(to_z.abs_diff(z)).pow(2)
 }
 
 #[cfg(test)]

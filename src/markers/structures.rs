@@ -43,10 +43,12 @@ pub(crate) fn read(
                     let start = Start::read(reader)?;
                     match start.id {
                         Some(id) if id.len() > MAX_ID => markers.leave_out(),
-                        id => id
-                            .and_then(|id| start.marker(id, place))
-                            .into_iter()
-                            .for_each(|it| markers.push(it)),
+                        Some(id) => {
+                            if let Some(marker) = start.marker(id, place) {
+                                markers.push(marker);
+                            }
+                        }
+                        None => {}
                     }
                 }
             }
@@ -124,7 +126,9 @@ impl<'a> Start<'a> {
             }
         }
 
-        (1..list.len).try_for_each(|_| reader.skip(list.tag))?;
+        for _ in 1..list.len {
+            reader.skip(list.tag)?;
+        }
         reader.leave();
 
         Ok(())

@@ -31,22 +31,26 @@ pub(crate) fn read<const LITTLE: bool>(
     match tag {
         Tag::String => {
             let stored = letters(reader.string(tag)?.unwrap_or_default());
-            let is_letters = version.is_some_and(|version| version >= TEXT_IS_NBT);
-            text = if is_letters {
-                stored
-            } else {
-                let mut json = json_text(&stored);
-                if json.is_none() && version.is_none_or(|version| version < TEXT_IS_STRICT) {
-                    json = lenient_text(&stored);
-                }
-
-                json.unwrap_or(stored)
-            };
+            text = string_text(&stored, version).unwrap_or(stored);
         }
         _ => add_nbt(reader, tag, 0, &mut text)?,
     }
 
     Ok(plain_text(&text))
+}
+
+/// Reads the text in a string. `None` if it is plain text.
+fn string_text(stored: &str, version: Option<i32>) -> Option<String> {
+    if version.is_some_and(|version| version >= TEXT_IS_NBT) {
+        return None;
+    }
+
+    let text = json_text(stored);
+    if text.is_none() && version.is_none_or(|version| version < TEXT_IS_STRICT) {
+        lenient_text(stored)
+    } else {
+        text
+    }
 }
 
 /// Decodes modified UTF-8. It differs from UTF-8 in the null character, and in the characters
@@ -91,9 +95,11 @@ fn json_text(stored: &str) -> Option<String> {
 
 /// Reads a text in lenient JSON. `None` if it is plain text.
 fn lenient_text(stored: &str) -> Option<String> {
-    let is_whole =
-        |start, end| stored.len() > 1 && stored.starts_with(start) && stored.ends_with(end);
-    if !is_whole('{', '}') && !is_whole('"', '"') && !is_whole('[', ']') {
+    let is_whole = matches!(
+        stored.as_bytes(),
+        [b'{', .., b'}'] | [b'"', .., b'"'] | [b'[', .., b']']
+    );
+    if !is_whole {
         return None;
     }
 
@@ -124,12 +130,16 @@ fn add_json(value: &Value, text: &mut String) {
         Value::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
         Value::Number(number) => text.push_str(&number.to_string()),
         Value::String(letters) => text.push_str(letters),
-        Value::Array(parts) => parts.iter().for_each(|part| add_json(part, text)),
+        Value::Array(parts) => {
+            for part in parts {
+                add_json(part, text);
+            }
+        }
         Value::Object(fields) => {
             let own = OWN_FIELDS.iter().find_map(|name| fields.get(*name));
-            own.into_iter()
-                .chain(fields.get("extra"))
-                .for_each(|part| add_json(part, text));
+            for part in own.into_iter().chain(fields.get("extra")) {
+                add_json(part, text);
+            }
         }
     }
 }
@@ -150,7 +160,9 @@ fn add_nbt<const LITTLE: bool>(
             let Some(list) = reader.list(tag)? else {
                 return Ok(());
             };
-            (0..list.len).try_for_each(|_| add_nbt(reader, list.tag, depth + 1, text))?;
+            for _ in 0..list.len {
+                add_nbt(reader, list.tag, depth + 1, text)?;
+            }
             reader.leave();
         }
         Tag::Compound => {

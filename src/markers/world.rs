@@ -66,7 +66,7 @@ pub(crate) fn world_markers(
 }
 
 /// Returns the markers of a player in a dimension: the last position and the bed.
-fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Marker> {
+fn player_markers(player: &Player, dimension: &str) -> Vec<Marker> {
     let name = player
         .name
         .as_deref()
@@ -74,27 +74,41 @@ fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Mark
 
     let uuid = player.uuid.as_deref();
     let seen = player.seen.and_then(utc);
-    let marker =
-        |(place, [x, y, z]): &(String, [i32; 3]), name: &str, id: &str, seen: Option<&str>| {
-            let properties = Properties {
-                name,
-                id: Some(id),
-                y: Some(*y),
-                uuid,
-                seen,
-                ..Properties::default()
-            };
-            (place == dimension)
-                .then(|| Marker::new(MarkerKind::Players, ColumnPos { x: *x, z: *z }, &properties))
+    let mut markers = Vec::new();
+
+    let (last_dimension, last) = &player.at;
+    if last_dimension == dimension {
+        let properties = Properties {
+            name: &name,
+            id: Some("player"),
+            uuid,
+            seen: seen.as_deref(),
+            ..Properties::default()
         };
+        markers.push(player_marker(*last, properties));
+    }
 
-    let last = marker(&player.at, &name, "player", seen.as_deref());
-    let bed = player
-        .bed
-        .as_ref()
-        .and_then(|bed| marker(bed, &format!("{name}: {}", title("bed")), "bed", None));
+    if let Some((bed_dimension, bed)) = &player.bed
+        && bed_dimension == dimension
+    {
+        let properties = Properties {
+            name: &format!("{name}: {}", title("bed")),
+            id: Some("bed"),
+            uuid,
+            ..Properties::default()
+        };
+        markers.push(player_marker(*bed, properties));
+    }
 
-    last.into_iter().chain(bed)
+    markers
+}
+
+fn player_marker([x, y, z]: [i32; 3], properties: Properties<'_>) -> Marker {
+    let properties = Properties {
+        y: Some(y),
+        ..properties
+    };
+    Marker::new(MarkerKind::Players, ColumnPos { x, z }, &properties)
 }
 
 /// Returns the world border of a dimension as a feature. `None` if it has the game's maximum size,

@@ -211,10 +211,9 @@ impl<'a> Log<'a> {
             self.write(&LogLine::UnknownBiome(UnknownLine { name, seen }));
         }
 
-        report
-            .bad_chunks
-            .iter()
-            .for_each(|bad| self.write(&LogLine::BadChunk(bad)));
+        for bad in &report.bad_chunks {
+            self.write(&LogLine::BadChunk(bad));
+        }
     }
 
     /// Writes a warning that is not about one map.

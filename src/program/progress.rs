@@ -32,25 +32,25 @@ enum Display {
 
 impl Display {
     fn new(wanted: cli::ProgressMode, log: Log<'_>) -> Self {
-        let lines = || Self::Lines {
+        match wanted {
+            _ if log.quiet => Self::Nothing,
+            cli::ProgressMode::Never => Self::Nothing,
+            // A log in JSON is read by programs, which cannot use a bar.
+            _ if log.is_json() => Self::lines(),
+            cli::ProgressMode::Plain => Self::lines(),
+            cli::ProgressMode::Auto if !std::io::stderr().is_terminal() => Self::Nothing,
+            cli::ProgressMode::Auto | cli::ProgressMode::Always => Self::bar(),
+        }
+    }
+
+    fn lines() -> Self {
+        Self::Lines {
             next_percent: 5,
             last: Instant::now(),
-        };
-
-        let bar = match wanted {
-            _ if log.quiet => return Self::Nothing,
-            cli::ProgressMode::Never => return Self::Nothing,
-            // A log in JSON is read by programs, which cannot use a bar.
-            _ if log.is_json() => return lines(),
-            cli::ProgressMode::Plain => return lines(),
-            cli::ProgressMode::Auto => std::io::stderr().is_terminal(),
-            cli::ProgressMode::Always => true,
-        };
-
-        if !bar {
-            return Self::Nothing;
         }
+    }
 
+    fn bar() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
 
         // The whole line is one message, so that it is cut to the current width of the terminal and
@@ -66,6 +66,7 @@ impl Display {
         let percent = (now.regions * 100)
             .checked_div(now.regions_total)
             .unwrap_or(0);
+
         match self {
             Self::Bar(bar) => {
                 bar.set_message(format!(
@@ -127,16 +128,17 @@ pub(crate) fn show<T>(
     }
 
     let mut clock = WorkClock::default();
-    let tick = || {
-        let now = progress.snapshot();
-        let elapsed = start.elapsed();
-        let working = clock.working(now, elapsed);
-        if elapsed >= SOON || matches!(display, Display::Lines { .. }) {
-            display.show(log, now, working);
-        }
-    };
-
-    watch(tick, work)
+    watch(
+        || {
+            let now = progress.snapshot();
+            let elapsed = start.elapsed();
+            let working = clock.working(now, elapsed);
+            if elapsed >= SOON || matches!(display, Display::Lines { .. }) {
+                display.show(log, now, working);
+            }
+        },
+        work,
+    )
 }
 
 /// Runs `work`, and shows on a terminal how many pieces of an export are done. `amount` makes the
@@ -159,15 +161,16 @@ pub(crate) fn show_pieces<T>(
     };
 
     let start = Instant::now();
-    let tick = || {
-        let elapsed = start.elapsed();
-        if elapsed >= SOON {
-            let (done, all) = pieces.counts();
-            bar.set_message(piece_text(done, all, &amount(done, all, elapsed), elapsed));
-        }
-    };
-
-    watch(tick, work)
+    watch(
+        || {
+            let elapsed = start.elapsed();
+            if elapsed >= SOON {
+                let (done, all) = pieces.counts();
+                bar.set_message(piece_text(done, all, &amount(done, all, elapsed), elapsed));
+            }
+        },
+        work,
+    )
 }
 
 /// Formats the progress of an export: a bar, `amount`, and the estimated time left.

@@ -120,7 +120,10 @@ impl ChunkFindings {
             .unknown
             .values_mut()
             .chain(self.unknown_biomes.values_mut());
-        unknown.for_each(|seen| seen.dimension = dimension);
+        for seen in unknown {
+            seen.dimension = dimension;
+        }
+
         self
     }
 

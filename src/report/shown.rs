@@ -38,7 +38,9 @@ impl ShownNames {
 
     /// Adds the names of another list.
     pub fn add_all(&mut self, other: &Self) {
-        other.names.iter().for_each(|name| self.add(name));
+        for name in &other.names {
+            self.add(name);
+        }
         self.more |= other.more;
     }
 }

@@ -65,10 +65,9 @@ impl Stages {
 
     /// Adds the times of another worker.
     pub fn add(&mut self, other: &Self) {
-        self.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(sum, more)| *sum += more);
+        for (sum, more) in self.0.iter_mut().zip(other.0) {
+            *sum += more;
+        }
     }
 }
 

@@ -112,11 +112,12 @@ impl Tally {
 
         self.tiles_unchanged += other.tiles_unchanged;
         self.stages.add(&other.stages);
-        other.bad.into_iter().for_each(|place| self.bad.add(place));
-        other
-            .unread_borders
-            .into_iter()
-            .for_each(|place| self.unread_borders.add(place));
+        for place in other.bad {
+            self.bad.add(place);
+        }
+        for place in other.unread_borders {
+            self.unread_borders.add(place);
+        }
         self.chunk_findings.add(other.chunk_findings);
 
         for (dimension, counts) in other.dimensions {

@@ -174,11 +174,14 @@ fn host_of(value: &[u8]) -> Result<String, StatusCode> {
 
     // The parser accepts any text after the bracket of an address or after a colon.
     let rest = authority.as_str().get(host.len()..).unwrap_or_default();
-    let is_port = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.len() <= 5;
     let is_whole = rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port);
     if host.is_empty() || authority.as_str().contains('@') || !is_whole {
         return Err(StatusCode::BAD_REQUEST);
     }
 
     Ok(host)
+}
+
+fn is_port(port: &str) -> bool {
+    port.bytes().all(|digit| digit.is_ascii_digit()) && port.len() <= 5
 }

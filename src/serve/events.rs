@@ -19,6 +19,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::body::Body;
 use super::live::{LiveMap, MapChange, Wish};
+use super::path::query_value;
 use super::reply::text_response;
 use super::streams::Client;
 use crate::base::coord::{
@@ -56,8 +57,6 @@ impl PageView {
     /// Parses the query of the event stream's address. `None` if a value is missing or invalid, the
     /// layer is unknown, or the map is not live.
     fn parse(query: &str, map: &LiveMap) -> Option<Self> {
-        let number = |key: &str| query_value(query, key)?.parse::<i32>().ok();
-
         // The value is the path of the dimension followed by the path of the layer, with encoded
         // slashes and colons.
         let path = query_value(query, "layer")?
@@ -70,14 +69,14 @@ impl PageView {
             .iter()
             .position(|facts| facts.layers.iter().any(|layer| layer.path == path))?;
 
-        let zoom = u8::try_from(number("zoom")?)
+        let zoom = u8::try_from(query_number(query, "zoom")?)
             .ok()
             .filter(|zoom| (OUTER_ZOOM..=INNER_ZOOM).contains(zoom))?;
         let area = Area {
-            x0: number("x0")?,
-            z0: number("z0")?,
-            x1: number("x1")?,
-            z1: number("z1")?,
+            x0: query_number(query, "x0")?,
+            z0: query_number(query, "z0")?,
+            x1: query_number(query, "x1")?,
+            z1: query_number(query, "z1")?,
         };
 
         (area.x0 < area.x1 && area.z0 < area.z1).then(|| Self {
@@ -301,11 +300,12 @@ async fn watch(map: &Arc<LiveMap>, query: &Arc<str>) -> (Option<PageView>, Optio
     // would have to wait.
     let _turn = map.view_turn().await;
     let (map, query) = (Arc::clone(map), Arc::clone(query));
-    let find = move || {
+    spawn_blocking(move || {
         let view = PageView::parse(&query, &map);
         (view, view.and_then(|view| map.watch(view.viewport())))
-    };
-    spawn_blocking(find).await.unwrap_or_default()
+    })
+    .await
+    .unwrap_or_default()
 }
 
 /// Drops the wish of a view. Dropping sets the urgent regions of all views again, which takes a
@@ -316,13 +316,8 @@ async fn give_up(map: &Arc<LiveMap>, wish: Option<Wish>) {
     let _ = spawn_blocking(move || drop(wish)).await;
 }
 
-/// Returns the value of a key in a query.
-fn query_value<'q>(query: &'q str, key: &str) -> Option<&'q str> {
-    query
-        .split('&')
-        .filter_map(|pair| pair.split_once('='))
-        .find(|(name, _)| *name == key)
-        .map(|(_, value)| value)
+fn query_number(query: &str, key: &str) -> Option<i32> {
+    query_value(query, key)?.parse().ok()
 }
 
 /// Returns the tile at a zoom level that contains a tile of the same level or further in.

@@ -192,16 +192,14 @@ impl<'a> Follow<'a> {
         } = self;
 
         scope(|scope| {
-            let draw = || {
-                on_failure(&end, || {
-                    follower.draw_all(first, &Drawing::Live(first_live), log)
-                })
-            };
-
             let drawing = Builder::new()
                 .name("drawing".to_owned())
-                .spawn_scoped(scope, draw);
-            let drawing = drawing.map_err(FollowError::Thread)?;
+                .spawn_scoped(scope, || {
+                    on_failure(&end, || {
+                        follower.draw_all(first, &Drawing::Live(first_live), log)
+                    })
+                })
+                .map_err(FollowError::Thread)?;
 
             if let Some(inner_tiles) = follower.map.inner_tiles() {
                 scope.spawn(|| inner_tiles.work(|| follower.open_world()));

@@ -19,7 +19,7 @@ use tokio::sync::{Semaphore, SemaphorePermit, broadcast, oneshot, watch};
 
 use super::body::Body;
 use super::entity::Entity;
-use super::path::decode_percent;
+use super::path::{decode_percent, query_value};
 use super::reply::{drawn_now, found_now, send, status_response};
 use super::streams::Streams;
 use crate::atlas::{FileKind, MapFile};
@@ -378,12 +378,6 @@ impl LiveMap {
         request: &Parts,
     ) -> Result<Response<Body>, Option<LayerTile>> {
         let file = if path.is_empty() { "index.html" } else { path };
-        let send = |bytes: Bytes| {
-            let entity = Entity::from_bytes(bytes, FileKind::from_path(Path::new(file)));
-            send(entity, request)
-                .unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
-        };
-
         if let Some(inner_tiles) = &self.inner_tiles
             && let Some(tile) = inner_tiles.tile(path)
         {
@@ -403,7 +397,9 @@ impl LiveMap {
 
         let page = self.page().ok_or(None)?;
         if let Some(bytes) = page.files.get(file) {
-            return Ok(send(bytes.clone()));
+            let kind = FileKind::from_path(Path::new(file));
+            return Ok(send(Entity::from_bytes(bytes.clone(), kind), request)
+                .unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR)));
         }
 
         while let Some(live) = self.live() {
@@ -447,9 +443,8 @@ impl LiveMap {
         let wish = self.wish(|wishes, number| {
             wishes.tiles.insert(number, tile);
         });
-        let is_now = || self.live().is_some_and(|now| Arc::ptr_eq(&now, live));
 
-        while live.is_open(tile) && is_now() && !self.has_ended() {
+        while live.is_open(tile) && self.is_current(live) && !self.has_ended() {
             match changes.recv().await {
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
                 Err(broadcast::error::RecvError::Closed) => break,
@@ -457,6 +452,10 @@ impl LiveMap {
         }
 
         drop(wish);
+    }
+
+    fn is_current(&self, live: &Arc<Live>) -> bool {
+        self.live().is_some_and(|now| Arc::ptr_eq(&now, live))
     }
 
     /// Gives the regions of a viewport priority until the wish is dropped. `None` if the map is
@@ -542,20 +541,14 @@ fn block_query(path: &str, query: &str) -> Option<BlockQuery> {
         z: z.parse().ok()?,
     };
 
-    let value = |key: &str| {
-        query
-            .split('&')
-            .find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
-    };
-
-    let depth = match value("depth") {
+    let depth = match query_value(query, "depth") {
         None | Some("surface") => FindDepth::Surface,
         Some("all") => FindDepth::All,
         Some(_) => return None,
     };
 
     // Browsers write some letters of names as escapes.
-    let names = decode_percent(value("find")?)?;
+    let names = decode_percent(query_value(query, "find")?)?;
     let patterns = names
         .split(',')
         .take(MAX_FOUND + 1)

@@ -71,6 +71,15 @@ pub(super) fn decode_percent(encoded: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// Returns the value of a key in a query.
+pub(super) fn query_value<'q>(query: &'q str, key: &str) -> Option<&'q str> {
+    query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .find(|(name, _)| *name == key)
+        .map(|(_, value)| value)
+}
+
 /// The path of a site on its server, such as `/map`. Empty for the root of the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BasePath(Vec<String>);

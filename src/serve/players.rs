@@ -341,11 +341,10 @@ fn dimension_id(value: &str) -> Option<String> {
 /// Parses a list such as `[1.5d, 64.0d, -3.5d]`.
 fn numbers<const N: usize>(value: &str) -> Option<[f64; N]> {
     let list = value.strip_prefix('[')?.strip_suffix(']')?;
-    let parse = |text: &str| text.trim().trim_end_matches(['d', 'f']).parse::<f64>().ok();
     let numbers: Vec<f64> = list
         .split(',')
-        .filter_map(parse)
-        .filter(|number| number.abs() <= FAR)
+        .filter_map(|text| text.trim().trim_end_matches(['d', 'f']).parse().ok())
+        .filter(|number: &f64| number.abs() <= FAR)
         .collect();
     numbers.try_into().ok()
 }

@@ -40,22 +40,29 @@ impl RequestedRange {
 fn ends(value: &str) -> Option<(Option<u64>, Option<u64>)> {
     let (unit, range) = value.split_once('=')?;
     let (first, last) = range.trim().split_once('-')?;
+    if !unit.eq_ignore_ascii_case("bytes") || !has_only_digits(first) || !has_only_digits(last) {
+        return None;
+    }
 
-    let number = |text: &str| match text {
-        "" => Some(None),
-        // A number that is too large for `u64` is certainly beyond the end of the file.
-        _ if text.bytes().all(|digit| digit.is_ascii_digit()) => {
-            Some(Some(text.parse().unwrap_or(u64::MAX)))
-        }
-        _ => None,
-    };
+    let ends @ (first, last) = (number(first), number(last));
+    first
+        .zip(last)
+        .is_none_or(|(first, last)| first <= last)
+        .then_some(ends)
+}
 
-    let first = number(first)?;
-    let last = number(last)?;
-    let is_range = unit.eq_ignore_ascii_case("bytes")
-        && first.zip(last).is_none_or(|(first, last)| first <= last);
+fn has_only_digits(text: &str) -> bool {
+    text.bytes().all(|digit| digit.is_ascii_digit())
+}
 
-    is_range.then_some((first, last))
+/// Returns the number with these digits. `None` without digits, which means an open end.
+fn number(digits: &str) -> Option<u64> {
+    if digits.is_empty() {
+        return None;
+    }
+
+    // A number that is too large for `u64` is certainly beyond the end of the file.
+    Some(digits.parse().unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

@@ -164,13 +164,14 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
     let len = entity.len;
 
     // If the file has changed, a part of it would not fit the parts that the client already has.
-    let is_same = values(headers, &header::IF_RANGE).all(|known| known == tag);
-    let part = if is_same { range } else { None };
-    builder = builder.header(header::ACCEPT_RANGES, "bytes");
+    let has_same_parts = values(headers, &header::IF_RANGE).all(|known| known == tag);
+    let part = match range {
+        Some(range) if has_same_parts => RequestedRange::parse(range, len),
+        _ => RequestedRange::Whole,
+    };
 
-    match part.map_or(RequestedRange::Whole, |range| {
-        RequestedRange::parse(range, len)
-    }) {
+    builder = builder.header(header::ACCEPT_RANGES, "bytes");
+    match part {
         RequestedRange::Whole => Ok(finish(builder, entity.part(0..len)?)),
         RequestedRange::Bytes(bytes) => {
             let range = format!("bytes {}-{}/{len}", bytes.start, bytes.end - 1);
@@ -202,12 +203,8 @@ fn finish(builder: Builder, body: Body) -> Response<Body> {
 
 /// Returns whether an address contains the version of its file.
 fn has_version(uri: &Uri) -> bool {
-    let version = |pair: &str| {
-        pair.strip_prefix("v=")
-            .is_some_and(|version| !version.is_empty())
-    };
-    uri.query()
-        .is_some_and(|query| query.split('&').any(version))
+    let mut pairs = uri.query().unwrap_or_default().split('&');
+    pairs.any(|pair| pair.starts_with("v=") && pair != "v=")
 }
 
 /// Returns whether the request is conditional on a version that the file no longer has (RFC 9110,

@@ -169,10 +169,10 @@ impl Site {
         request: &Parts,
         client: Client,
     ) -> Result<Response<Body>, Option<LayerTile>> {
-        let live = match &self.live {
-            Some(live) if is_read(request) => live,
-            _ => return Err(None),
-        };
+        let live = self.live.as_ref().ok_or(None)?;
+        if !is_read(request) {
+            return Err(None);
+        }
 
         let path = self.live_path(request.uri.path()).ok_or(None)?;
         if path == events::ADDRESS {

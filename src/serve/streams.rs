@@ -30,24 +30,25 @@ impl Client {
     /// trusted.
     pub(super) fn of(peer: IpAddr, headers: &HeaderMap) -> Self {
         let peer = peer.to_canonical();
-        let named = headers
-            .get_all(FORWARDED)
-            .iter()
-            .next_back()
-            .and_then(|value| value.to_str().ok());
-
-        let named = named.and_then(|list| list.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
-        let client = match named {
-            Some(named) if is_near(peer) => named,
-            _ => peer,
+        let named = if is_near(peer) {
+            forwarded(headers)
+        } else {
+            None
         };
 
-        Self(match client.to_canonical() {
+        Self(match named.unwrap_or(peer).to_canonical() {
             IpAddr::V4(ip) => ip.into(),
             // A household usually has 2^64 addresses, so only the network part counts.
             IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
         })
     }
+}
+
+/// Returns the address that the last proxy added to the header.
+fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
+    let value = headers.get_all(FORWARDED).iter().next_back()?;
+    let list = value.to_str().ok()?;
+    list.rsplit(',').next()?.trim().parse().ok()
 }
 
 fn is_near(peer: IpAddr) -> bool {

@@ -176,19 +176,11 @@ fn moments_of_map(map: &Path) -> Vec<String> {
 /// the first map has.
 fn dimensions(current: &OsStr) -> Vec<CompletionCandidate> {
     let words = words();
-    let of_world = words.iter().find_map(|word| dimensions_of_world(word));
-
-    let of_map = || {
-        Some(
-            map_on_line(&words)?
-                .dimensions
-                .into_iter()
-                .map(|dimension| dimension.id)
-                .collect(),
-        )
-    };
-
-    let ids: Vec<String> = of_world.or_else(of_map).unwrap_or_default();
+    let ids = words
+        .iter()
+        .find_map(|word| dimensions_of_world(word))
+        .or_else(|| dimensions_of_map(&words))
+        .unwrap_or_default();
     starting(current, ids.into_iter().chain(["all".to_owned()]))
 }
 
@@ -205,6 +197,11 @@ fn dimensions_of_world(path: &Path) -> Option<Vec<String>> {
             .map(|dimension| dimension.id)
             .collect(),
     )
+}
+
+fn dimensions_of_map(words: &[PathBuf]) -> Option<Vec<String>> {
+    let dimensions = map_on_line(words)?.dimensions.into_iter();
+    Some(dimensions.map(|dimension| dimension.id).collect())
 }
 
 /// Returns the layers of the first map on the line, without the layers that hold numbers.
@@ -278,19 +275,17 @@ fn starting(current: &OsStr, texts: impl IntoIterator<Item = String>) -> Vec<Com
 /// the other shells quote them.
 fn typable(word: &str) -> String {
     let is_bash = env::var_os("_CLAP_COMPLETE_COMP_TYPE").is_some();
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:+,%@".contains(letter);
-
     if !is_bash {
         return word.to_owned();
     }
 
-    word.chars()
-        .map(|letter| {
-            if is_plain(letter) {
-                letter.to_string()
-            } else {
-                format!("\\{letter}")
-            }
-        })
-        .collect()
+    let mut escaped = String::new();
+    for letter in word.chars() {
+        if !letter.is_alphanumeric() && !"-_./:+,%@".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+
+    escaped
 }

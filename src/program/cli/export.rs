@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pixelmap::atlas::{Format, OutputKind};
+use pixelmap::export::PictureOptions;
 
 use super::export_target::ExportTarget;
 use super::map_mod::MapModArgs;
@@ -124,9 +125,11 @@ impl ExportArgs {
     pub(crate) fn target(&self) -> Result<ExportTarget, String> {
         let kind = OutputKind::at(&self.output);
         let by_layer = is_several(&self.dimension) || is_several(&self.layer);
-        let picture = |format| self.picture.options(format, self.place.asks_for_all());
 
-        if let Some(timelapse) = self.timelapse.options(&self.output, picture(Format::Png))? {
+        if let Some(timelapse) = self
+            .timelapse
+            .options(&self.output, self.picture_options(Format::Png))?
+        {
             let message = "a time-lapse shows one layer of one dimension: name one -l and one -d";
             return if by_layer {
                 Err(message.to_owned())
@@ -156,7 +159,7 @@ impl ExportArgs {
         }
 
         if let OutputKind::Picture(format) = kind {
-            return Ok(ExportTarget::Picture(picture(format)));
+            return Ok(ExportTarget::Picture(self.picture_options(format)));
         }
         if kind == OutputKind::GeoTiff {
             self.picture.none(false)?;
@@ -172,6 +175,10 @@ impl ExportArgs {
         } else {
             ExportTarget::Regions { by_layer }
         })
+    }
+
+    fn picture_options(&self, format: Format) -> PictureOptions {
+        self.picture.options(format, self.place.asks_for_all())
     }
 
     /// Fails if an area is given, because this kind of output always holds the whole map.

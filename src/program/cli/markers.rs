@@ -130,14 +130,14 @@ pub(crate) struct MarkerArgs {
 impl MarkerArgs {
     /// Returns which markers to make from the world.
     pub(crate) fn marker_selection(&self) -> WantedMarkers {
-        let named = |wanted: MarkerKind| self.marker_kinds.contains(&Some(wanted));
-
         let kinds: Vec<MarkerKind> = match self.marker_kinds.as_slice() {
             [] => MarkerKind::usual().collect(),
-            _ => MarkerKind::choices().filter(|kind| named(*kind)).collect(),
+            _ => MarkerKind::choices()
+                .filter(|kind| self.names_kind(*kind))
+                .collect(),
         };
 
-        let signs = if named(MarkerKind::Signs) || named(MarkerKind::Banners) {
+        let signs = if self.names_kind(MarkerKind::Signs) || self.names_kind(MarkerKind::Banners) {
             self.signs.clone().or_else(|| Pattern::new(".").ok())
         } else {
             self.signs.clone()
@@ -146,9 +146,13 @@ impl MarkerArgs {
         WantedMarkers {
             kinds,
             signs,
-            players: self.players || named(MarkerKind::Players),
+            players: self.players || self.names_kind(MarkerKind::Players),
             find: self.find(),
         }
+    }
+
+    fn names_kind(&self, kind: MarkerKind) -> bool {
+        self.marker_kinds.contains(&Some(kind))
     }
 
     fn find(&self) -> Option<Find> {

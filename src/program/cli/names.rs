@@ -58,8 +58,8 @@ pub(super) fn check(name: &str) -> Result<(), String> {
 /// Returns whether Windows treats a name as a device. The name must be in small letters.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end();
-    let is_digit = |c: char| c.is_ascii_digit() || "\u{b9}\u{b2}\u{b3}".contains(c);
-    let without_digit = stem.strip_suffix(is_digit);
+    let without_digit =
+        stem.strip_suffix(|c: char| c.is_ascii_digit() || "\u{b9}\u{b2}\u{b3}".contains(c));
     DEVICES.contains(&stem)
         || without_digit.is_some_and(|device| NUMBERED_DEVICES.contains(&device))
 }

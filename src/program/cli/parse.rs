@@ -35,13 +35,9 @@ where
 /// Parses `X0,Z0,X1,Z1`; the corners may be in any order. A corner inside a block includes it.
 pub(crate) fn parse_area(text: &str) -> Result<Area, String> {
     let [x0, z0, x1, z1] = numbers(text).ok_or("give four numbers: X0,Z0,X1,Z1")?;
-    let corner = |x: f64, z: f64| ColumnPos {
-        x: x as i32,
-        z: z as i32,
-    };
     let area = Area::from_corners(
-        corner(x0.min(x1).floor(), z0.min(z1).floor()),
-        corner(x0.max(x1).ceil(), z0.max(z1).ceil()),
+        column(x0.min(x1), z0.min(z1)),
+        column(x0.max(x1).ceil(), z0.max(z1).ceil()),
     );
     if area.is_empty() {
         Err("the area is empty: both corners have the same x or the same z".to_owned())
@@ -145,11 +141,10 @@ pub(crate) fn parse_scale(text: &str) -> Result<Scale, String> {
 
 /// Parses `WxH`, in pixels.
 pub(crate) fn parse_sides(text: &str) -> Result<(u32, u32), String> {
-    let side = |text: &str| text.parse().ok().filter(|&side| side > 0);
-    let sides = text
-        .split_once(['x', 'X'])
-        .and_then(|(width, height)| Some((side(width)?, side(height)?)));
-    sides.ok_or_else(|| "give width and height in pixels, such as 1920x1080".to_owned())
+    text.split_once(['x', 'X'])
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
+        .filter(|&(width, height)| width > 0 && height > 0)
+        .ok_or_else(|| "give width and height in pixels, such as 1920x1080".to_owned())
 }
 
 /// Parses frames per second.
@@ -176,18 +171,17 @@ pub(crate) fn parse_unknown(text: &str) -> Result<Unknown, String> {
 
 /// Parses a count `N` or a share `P%`.
 pub(crate) fn parse_limit(text: &str) -> Result<Limit, String> {
-    let wrong = || "give a whole number, or a share such as 5%".to_owned();
-    match text.strip_suffix('%') {
-        Some(percent) => {
-            let percent = percent.trim().parse::<f64>().map_err(|_| wrong())?;
-            if (0.0..=100.0).contains(&percent) {
-                Ok(Limit::Percent(percent))
-            } else {
-                Err(wrong())
-            }
-        }
-        None => text.parse().map(Limit::Count).map_err(|_| wrong()),
-    }
+    let limit = match text.strip_suffix('%') {
+        Some(percent) => percent
+            .trim()
+            .parse()
+            .ok()
+            .filter(|percent| (0.0..=100.0).contains(percent))
+            .map(Limit::Percent),
+        None => text.parse().ok().map(Limit::Count),
+    };
+
+    limit.ok_or_else(|| "give a whole number, or a share such as 5%".to_owned())
 }
 
 /// Parses the positions of `query`: each is a pair of words `X Z`, or one word `X,Z`.
@@ -197,26 +191,26 @@ pub(crate) fn parse_positions<'a>(
     let mut words = words.map(str::trim);
     let mut columns = Vec::new();
     while let Some(first) = words.next() {
-        let wrong = |word: &str| {
-            format!("{word} is not a position: give X Z or X,Z, such as -3 17 or -3,17")
-        };
-
         // The comma may be followed by a space, so that X and Z are two words.
         let x = first.strip_suffix(',').unwrap_or(first);
         if x.contains(',') {
-            columns.push(parse_column(x).map_err(|_| wrong(first))?);
+            columns.push(parse_column(x).map_err(|_| not_a_position(first))?);
             continue;
         }
 
-        let x = coordinate(x).ok_or_else(|| wrong(first))?;
+        let x = coordinate(x).ok_or_else(|| not_a_position(first))?;
         let second = words
             .next()
             .ok_or_else(|| format!("the position {first} has only X: add Z"))?;
-        let z = coordinate(second).ok_or_else(|| wrong(&format!("{first} {second}")))?;
+        let z = coordinate(second).ok_or_else(|| not_a_position(&format!("{first} {second}")))?;
         columns.push(column(x, z));
     }
 
     Ok(columns)
+}
+
+fn not_a_position(words: &str) -> String {
+    format!("{words} is not a position: give X Z or X,Z, such as -3 17 or -3,17")
 }
 
 /// The maximum length of a line with a position, in bytes.
@@ -307,7 +301,13 @@ pub(super) fn parse_keep_count(text: &str) -> Result<KeepCount, String> {
 
 /// Parses a span of time such as `2y5m7d3h`. Returns seconds.
 pub(super) fn parse_span(text: &str) -> Result<i64, String> {
-    let wrong = || "give years, months, days and hours, as 30d or 2y5m7d3h".to_owned();
+    seconds(text).ok_or_else(|| "give years, months, days and hours, as 30d or 2y5m7d3h".to_owned())
+}
+
+fn seconds(text: &str) -> Option<i64> {
+    if text.is_empty() {
+        return None;
+    }
 
     let mut seconds: i64 = 0;
     let mut number = None;
@@ -318,7 +318,7 @@ pub(super) fn parse_span(text: &str) -> Result<i64, String> {
             'd' => 24,
             'h' => 1,
             _ => {
-                let digit = i64::from(c.to_digit(10).ok_or_else(wrong)?);
+                let digit = i64::from(c.to_digit(10)?);
                 number = Some(
                     number
                         .unwrap_or(0_i64)
@@ -329,15 +329,11 @@ pub(super) fn parse_span(text: &str) -> Result<i64, String> {
             }
         };
 
-        let hours = number.take().ok_or_else(wrong)?.saturating_mul(unit);
+        let hours = number.take()?.saturating_mul(unit);
         seconds = seconds.saturating_add(hours.saturating_mul(3600));
     }
 
-    if text.is_empty() || number.is_some() {
-        Err(wrong())
-    } else {
-        Ok(seconds)
-    }
+    number.is_none().then_some(seconds)
 }
 
 /// Parses the label of a moment. A label must differ from a time and an offset and must not contain

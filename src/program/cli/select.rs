@@ -75,22 +75,19 @@ fn parse_time(text: &str) -> Result<u64, String> {
     };
 
     let factor = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3600,
-        "d" => 86_400,
-        _ => 0,
+        "s" => Some(1),
+        "m" => Some(60),
+        "h" => Some(3600),
+        "d" => Some(86_400),
+        _ => None,
     };
 
-    let seconds = number
+    number
         .parse::<u64>()
         .ok()
-        .and_then(|number| number.checked_mul(factor));
-
-    match seconds {
-        Some(seconds) if factor > 0 => Ok(seconds),
-        _ => Err("write seconds, or a number with s, m, h or d, such as 5m".to_owned()),
-    }
+        .zip(factor)
+        .and_then(|(number, factor)| number.checked_mul(factor))
+        .ok_or_else(|| "write seconds, or a number with s, m, h or d, such as 5m".to_owned())
 }
 
 #[cfg(test)]

@@ -16,34 +16,12 @@ fn parse_shard_with(
     text: &str,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Shard, String> {
-    let number = |name: &str| -> Result<u32, String> {
-        let value = variable(name).ok_or_else(|| {
-            format!("the variable {name} is not set: run this inside such a job, or give I/N")
-        })?;
-        value
-            .parse()
-            .map_err(|_| format!("the variable {name} is {value}, which is not a number: give I/N"))
-    };
-
-    let new_shard = |number: u32, count: u32| {
-        Shard::new(number, count)
-            .ok_or_else(|| format!("the job is number {number} of {count}: give I/N yourself"))
-    };
-
-    let count = |text: &str| {
-        text.parse::<u32>()
-            .map_err(|_| format!("{text} is not a number of shards: give one, such as 16"))
-    };
-
     match text.split_once('/') {
         None if text == "slurm" => {
-            let name = |end: &str| format!("SLURM_ARRAY_TASK_{end}");
-            let [id, min, max, tasks] = ["ID", "MIN", "MAX", "COUNT"].map(|end| number(&name(end)));
-            let id = id?;
-
-            let min = min?;
-            let max = max?;
-            let tasks = tasks?;
+            let id = job_number("SLURM_ARRAY_TASK_ID", &variable)?;
+            let min = job_number("SLURM_ARRAY_TASK_MIN", &variable)?;
+            let max = job_number("SLURM_ARRAY_TASK_MAX", &variable)?;
+            let tasks = job_number("SLURM_ARRAY_TASK_COUNT", &variable)?;
             if max < min || max - min + 1 != tasks {
                 return Err(
                     "the array leaves out numbers, so the number of shards is unknown: give \
@@ -57,13 +35,36 @@ fn parse_shard_with(
         None if text == "k8s" => {
             Err("Kubernetes does not set the number of pods: give k8s/N".to_owned())
         }
-        Some(("slurm", all)) => new_shard(number("SLURM_ARRAY_TASK_ID")?, count(all)?),
-        Some(("k8s", all)) => new_shard(
-            number("JOB_COMPLETION_INDEX")?.saturating_add(1),
-            count(all)?,
-        ),
+        Some(("slurm", all)) => {
+            let id = job_number("SLURM_ARRAY_TASK_ID", &variable)?;
+            new_shard(id, shard_count(all)?)
+        }
+        Some(("k8s", all)) => {
+            let index = job_number("JOB_COMPLETION_INDEX", &variable)?;
+            new_shard(index.saturating_add(1), shard_count(all)?)
+        }
         _ => text.parse(),
     }
+}
+
+/// Returns the number in an environment variable of the engine.
+fn job_number(name: &str, variable: impl Fn(&str) -> Option<String>) -> Result<u32, String> {
+    let value = variable(name).ok_or_else(|| {
+        format!("the variable {name} is not set: run this inside such a job, or give I/N")
+    })?;
+    value
+        .parse()
+        .map_err(|_| format!("the variable {name} is {value}, which is not a number: give I/N"))
+}
+
+fn shard_count(text: &str) -> Result<u32, String> {
+    text.parse()
+        .map_err(|_| format!("{text} is not a number of shards: give one, such as 16"))
+}
+
+fn new_shard(number: u32, count: u32) -> Result<Shard, String> {
+    Shard::new(number, count)
+        .ok_or_else(|| format!("the job is number {number} of {count}: give I/N yourself"))
 }
 
 #[cfg(test)]

@@ -116,8 +116,6 @@ fn worlds_json(worlds: &[PathBuf]) -> Result<String, Ending> {
     let mut text = String::new();
     for path in worlds {
         let read = WorldSummary::read(path);
-        let edition = |world: &WorldSummary| if world.is_bedrock { "bedrock" } else { "java" };
-
         text += &document::result(
             OK,
             ListedWorld {
@@ -131,6 +129,10 @@ fn worlds_json(worlds: &[PathBuf]) -> Result<String, Ending> {
     }
 
     Ok(text)
+}
+
+fn edition(world: &WorldSummary) -> &'static str {
+    if world.is_bedrock { "bedrock" } else { "java" }
 }
 
 fn worlds_text(folder: &Path, worlds: &[PathBuf]) -> String {

@@ -25,24 +25,23 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
 
     let signals = Signals::install();
     let counters = Progress::default();
-    let work = || {
-        let own = args.markers.markers.clone();
-        ask::remake_markers(
-            &world,
-            &args.output,
-            args.markers.marker_selection(),
-            own,
-            args.threads,
-            &counters,
-            signals.stop(),
-        )
-    };
-
+    let log = Log::new(LogFormat::Text);
     let RemadeMarkers {
         markers,
         files,
         report,
-    } = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
+    } = progress::show(args.progress, log, &counters, || {
+        ask::remake_markers(
+            &world,
+            &args.output,
+            args.markers.marker_selection(),
+            args.markers.markers.clone(),
+            args.threads,
+            &counters,
+            signals.stop(),
+        )
+    })?;
+
     if let Some(failure) = report.error {
         return Err(failure.into());
     }

@@ -93,8 +93,9 @@ fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<Merge
             layer: args.layer,
         };
 
-        let merge = || draw::merge_archive(&settings, layer, &counters, stop);
-        let (exported, missing) = runner.show(runner.log, &counters, merge)?;
+        let (exported, missing) = runner.show(runner.log, &counters, || {
+            draw::merge_archive(&settings, layer, &counters, stop)
+        })?;
         return Ok(MergedOutput {
             report: exported.report,
             missing,
@@ -103,20 +104,18 @@ fn make(args: &MergeArgs, runner: &Runner<'_>, is_archive: bool) -> Result<Merge
         });
     }
 
-    let merge = || {
+    let MergedMap {
+        reports,
+        missing,
+        output,
+    } = runner.show(runner.log, &counters, || {
         draw::merge(
             &settings,
             |output: &Output| runner.begin_lists(output),
             &counters,
             stop,
         )
-    };
-
-    let MergedMap {
-        reports,
-        missing,
-        output,
-    } = runner.show(runner.log, &counters, merge)?;
+    })?;
 
     Ok(MergedOutput {
         report: join(reports),

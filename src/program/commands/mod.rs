@@ -179,11 +179,8 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
         }
     }
 
-    let is_compared =
-        |layer: &Layer| !layer.compares_runs() && !layer.is_overlay() && layer.shows_colours();
-
     if let Some(layer) = layers.iter().find(|layer| layer.compares_runs())
-        && !layers.iter().any(is_compared)
+        && !layers.iter().copied().any(is_compared)
     {
         let name = layer.name();
         let message = format!(
@@ -205,6 +202,11 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
     }
 }
 
+/// Returns whether the layers that show changes can compare this layer with an earlier run.
+fn is_compared(layer: Layer) -> bool {
+    !layer.compares_runs() && !layer.is_overlay() && layer.shows_colours()
+}
+
 /// Returns the parts of a world that the options which `render` and `serve` share ask for.
 fn map_request(args: &DrawnArgs, mode: Mode, world: &World) -> Result<draw::MapRequest, Ending> {
     Ok(draw::MapRequest {
@@ -220,18 +222,19 @@ fn map_request(args: &DrawnArgs, mode: Mode, world: &World) -> Result<draw::MapR
     })
 }
 
+/// Returns the ids of all dimensions of a world, for a message.
+fn dimension_ids(world: &World) -> String {
+    let ids: Vec<&str> = world
+        .dimensions
+        .iter()
+        .map(|dimension| dimension.id.as_str())
+        .collect();
+    ids.join(", ")
+}
+
 /// Returns the requested dimension. Without a request it is the overworld, or the only dimension if
 /// there is no overworld.
 fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension, Ending> {
-    let ids = || {
-        world
-            .dimensions
-            .iter()
-            .map(|dimension| dimension.id.clone())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-
     let dimension = match (
         wanted,
         world.dimension("overworld"),
@@ -240,7 +243,10 @@ fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension
         (Some(name), ..) => world.dimension(name).ok_or_else(|| {
             Ending::new(
                 FAILED,
-                format!("this world has no dimension {name}; it has {}", ids()),
+                format!(
+                    "this world has no dimension {name}; it has {}",
+                    dimension_ids(world)
+                ),
             )
         })?,
         (None, Some(overworld), _) => overworld,
@@ -248,7 +254,10 @@ fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension
         (None, None, _) => {
             return Err(Ending::new(
                 FAILED,
-                format!("name a dimension with -d; this world has {}", ids()),
+                format!(
+                    "name a dimension with -d; this world has {}",
+                    dimension_ids(world)
+                ),
             ));
         }
     };

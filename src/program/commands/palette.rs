@@ -37,10 +37,10 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
 pub(super) fn check(file: &Path) -> Result<u8, Ending> {
     match draw::check_palette(file) {
         Ok(checked) => {
-            checked
-                .hints
-                .iter()
-                .for_each(|hint| complain(&hint.to_string()));
+            for hint in &checked.hints {
+                complain(&hint.to_string());
+            }
+
             print(format!("{}: {} lines, all right\n", file.display(), checked.lines).as_bytes())
                 .map(|_| OK)
         }

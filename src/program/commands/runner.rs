@@ -36,14 +36,12 @@ pub(super) struct MadeOutput<'p> {
 
 /// Returns the file for the report of a render. A dry run writes no report.
 pub(super) fn report_target(run: &RenderArgs) -> ReportTarget {
-    let path = if run.dry_run {
-        None
-    } else {
-        run.run_output.report.clone()
-    };
-
     ReportTarget {
-        path,
+        path: if run.dry_run {
+            None
+        } else {
+            run.run_output.report.clone()
+        },
         world: run.world.as_ref().map(|path| path.display().to_string()),
     }
 }

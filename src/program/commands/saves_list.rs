@@ -80,7 +80,7 @@ pub(super) fn choose() -> Result<u8, Ending> {
 /// Fails if no world, or more than one, has the word in its name.
 pub(super) fn find_named(path: &Path, log: Log<'_>) -> Result<PathBuf, Ending> {
     let is_name = path.components().count() == 1 && path.symlink_metadata().is_err();
-    let Some(name) = path.to_str().filter(|_| is_name) else {
+    let (true, Some(name)) = (is_name, path.to_str()) else {
         return Ok(path.to_owned());
     };
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use pixelmap::ask::{self, ChunkRules, SelectedChunks, Shape};
 use pixelmap::draw::Hide;
@@ -81,20 +82,23 @@ fn shapes(places: &[Hide], dimension: &str) -> Result<Vec<Shape>, Ending> {
         match place {
             Hide::Area(area) => shapes.push(Shape::rectangle(*area, dimension)),
             Hide::File(path) => {
-                let wrong = |why: &dyn std::fmt::Display| {
-                    Ending::new(USAGE, format!("{}: {why}", path.display()))
-                };
-
-                let size = fs::metadata(path).map_err(|error| wrong(&error))?.len();
-                if size > MAX_FILE {
-                    return Err(wrong(&"it has more than 64 MiB"));
-                }
-
-                let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;
-                shapes.extend(Shape::read_all(&text).map_err(|error| wrong(&error))?);
+                let read = shapes_of_file(path);
+                shapes.extend(
+                    read.map_err(|why| Ending::new(USAGE, format!("{}: {why}", path.display())))?,
+                );
             }
         }
     }
 
     Ok(shapes)
+}
+
+fn shapes_of_file(path: &Path) -> Result<Vec<Shape>, String> {
+    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if size > MAX_FILE {
+        return Err("it has more than 64 MiB".to_owned());
+    }
+
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    Shape::read_all(&text).map_err(|error| error.to_string())
 }

@@ -148,9 +148,11 @@ impl SideFiles {
     /// or another file, or if its folder does not exist. Also fails if a file cannot be emptied.
     pub(super) fn begin(&self, folders: &[PathBuf]) -> Result<(), Ending> {
         self.check(folders)?;
-        self.wanted
-            .iter()
-            .try_for_each(|(_, path)| empty_file(path))
+        for (_, path) in &self.wanted {
+            empty_file(path)?;
+        }
+
+        Ok(())
     }
 
     /// Refuses files that would be written over the world, the output, an input, or each other.
@@ -251,8 +253,10 @@ pub(super) fn put_changes(files: &FileListArgs, folders: &[Output]) -> Result<()
     // If the run is killed before this line, or the reader of the lists has closed its end, the
     // changes are listed again by the next run.
     if is_taken {
-        Ok(folders.iter().try_for_each(Output::mark_listed)?)
-    } else {
-        Ok(())
+        for folder in folders {
+            folder.mark_listed()?;
+        }
     }
+
+    Ok(())
 }

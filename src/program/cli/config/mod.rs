@@ -98,15 +98,14 @@ pub(crate) fn maps(
     };
 
     let names = map_names(&tables).map_err(wrong)?;
-    let is_shared =
-        |key: &&&str| run.contains_key(**key) || typed.iter().any(|typed| typed == **key);
-
-    if names.len() > 1
-        && let Some(key) = OF_EACH.iter().find(is_shared)
-    {
-        return Err(wrong(format!(
-            "{key} belongs to one map: write {key} in each [[{MAP}]]"
-        )));
+    if names.len() > 1 {
+        for key in OF_EACH {
+            if run.contains_key(*key) || typed.iter().any(|typed| typed == key) {
+                return Err(wrong(format!(
+                    "{key} belongs to one map: write {key} in each [[{MAP}]]"
+                )));
+            }
+        }
     }
 
     let maps = tables.iter().map(|table| {
@@ -327,32 +326,39 @@ impl ConfigFile {
         let run = table_entries(text, table, |key| key != MAP)?;
         Ok(Self { run, tables: maps })
     }
+
+    /// Returns whether an option belongs to one map, and not to the whole run.
+    fn is_of_map(&self, key: &str) -> bool {
+        let has_names = self.tables.iter().any(|table| table.name.is_some());
+        is_of_map(key) || has_names && OF_A_NAMED_MAP.contains(&key)
+    }
 }
 
 fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
-    let named = |item: &Item| {
-        let checked = item
-            .as_str()
-            .ok_or_else(|| "write the name in quotes".to_owned());
-        let checked = checked.and_then(|name| names::check(name).map(|()| name.to_owned()));
-        checked.map_err(|error| {
-            format!(
-                "line {}: {NAME}: {error}",
-                key_line(text, table, NAME, item)
-            )
-        })
-    };
+    let mut name = None;
+    if let Some(item) = table.get(NAME) {
+        let checked = map_name(item).map_err(|error| {
+            let line = key_line(text, table, NAME, item);
+            format!("line {line}: {NAME}: {error}")
+        });
+        name = Some(checked?);
+    }
 
-    let name = table.get(NAME).map(named).transpose()?;
-    let is_allowed_key =
-        |key: &str| is_of_map(key) || name.is_some() && OF_A_NAMED_MAP.contains(&key);
+    let entries = table_entries(text, table, |key| {
+        is_of_map(key) || name.is_some() && OF_A_NAMED_MAP.contains(&key)
+    })?;
 
-    let entries = table_entries(text, table, is_allowed_key)?;
     Ok(MapTable {
         line: line(text, table.span()),
         name,
         entries,
     })
+}
+
+fn map_name(item: &Item) -> Result<String, String> {
+    let name = item.as_str().ok_or("write the name in quotes")?;
+    names::check(name)?;
+    Ok(name.to_owned())
 }
 
 /// Returns the options of a table, except its name and the tables inside it. `is_allowed_key`
@@ -438,37 +444,43 @@ fn line(text: &str, span: Option<Range<usize>>) -> usize {
 
 /// Returns the words that a user would type for an option with this value of the file.
 fn typed_option(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
-    let long = key(option);
-    let one = |value: &Value| match value {
-        Value::Boolean(on) if is_switch(option) => {
-            Ok(on.value().then(|| format!("--{long}").into()))
-        }
-        _ if is_switch(option) => Err("write true or false".to_owned()),
-        Value::String(text) => {
-            if paths::is_path(option) {
-                paths::check_in_file(text.value())?;
-            }
-            Ok(Some(format!("--{long}={}", text.value()).into()))
-        }
-        Value::Integer(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
-        Value::Float(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
-        Value::Datetime(time) => Ok(Some(format!("--{long}={}", time.value()).into())),
-        _ => Err("write a text in quotes, or a number".to_owned()),
-    };
-
     match item {
         Item::Value(Value::Array(values)) if is_list(option) => values
             .iter()
-            .filter_map(|value| one(value).transpose())
+            .filter_map(|value| typed_value(option, value).transpose())
             .collect(),
         Item::Value(Value::Array(_)) => {
             Err("this option takes one value: write no list".to_owned())
         }
-        Item::Value(value) => Ok(one(value)?.into_iter().collect()),
+        Item::Value(value) => Ok(typed_value(option, value)?.into_iter().collect()),
         _ => Err(format!(
             "a table is not allowed here; write several maps as [[{MAP}]]"
         )),
     }
+}
+
+/// Returns the word for an option with one value. `None` if a switch is off, because only switches
+/// that are on are typed.
+fn typed_value(option: &Arg, value: &Value) -> Result<Option<OsString>, String> {
+    let long = key(option);
+    let word = match value {
+        Value::Boolean(on) if is_switch(option) => {
+            return Ok(on.value().then(|| format!("--{long}").into()));
+        }
+        _ if is_switch(option) => return Err("write true or false".to_owned()),
+        Value::String(text) => {
+            if paths::is_path(option) {
+                paths::check_in_file(text.value())?;
+            }
+            format!("--{long}={}", text.value())
+        }
+        Value::Integer(number) => format!("--{long}={}", number.value()),
+        Value::Float(number) => format!("--{long}={}", number.value()),
+        Value::Datetime(time) => format!("--{long}={}", time.value()),
+        _ => return Err("write a text in quotes, or a number".to_owned()),
+    };
+
+    Ok(Some(word.into()))
 }
 
 /// Fails if an option cannot have these values, regardless of all other options.
@@ -512,11 +524,9 @@ fn typed_options(argv: &[OsString]) -> Vec<String> {
         return Vec::new();
     };
 
-    let is_typed = |option: &&Arg| {
+    let typed = render.get_opts().filter(|option| {
         matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
-    };
-
-    let typed = render.get_opts().filter(is_typed);
+    });
     let world = matches.get_one::<PathBuf>(WORLD).map(|_| WORLD);
     typed
         .filter_map(|option| option.get_long())
@@ -532,18 +542,25 @@ fn options_in_force<'a>(
     map: &'a TableOptions,
     typed: &[String],
 ) -> Vec<(&'a str, &'a Entry)> {
-    let is_overridden = |key: &str, others: &dyn Fn(&str) -> bool| {
-        let same = INSTEAD.iter().find(|same| same.contains(&key));
-        key != HIDE && same.map_or_else(|| others(key), |same| same.iter().any(|key| others(key)))
-    };
-
     let of_run = run
         .iter()
-        .filter(|(key, _)| !is_overridden(key, &|key: &str| map.contains_key(key)));
-    let all = of_run.chain(map).filter(|(key, _)| {
-        !is_overridden(key, &|key: &str| typed.iter().any(|typed| typed == key))
-    });
+        .filter(|(key, _)| !is_overridden(key, |key| map.contains_key(key)));
+    let all = of_run
+        .chain(map)
+        .filter(|(key, _)| !is_overridden(key, |key| typed.iter().any(|typed| typed == key)));
     all.map(|(key, entry)| (key.as_str(), entry)).collect()
+}
+
+/// Returns whether the option `key`, or an option that replaces it, is set elsewhere.
+fn is_overridden(key: &str, is_set: impl Fn(&str) -> bool) -> bool {
+    if key == HIDE {
+        return false;
+    }
+
+    match INSTEAD.iter().find(|same| same.contains(&key)) {
+        Some(same) => same.iter().any(|key| is_set(key)),
+        None => is_set(key),
+    }
 }
 
 /// Returns the command line with the options of the file added.

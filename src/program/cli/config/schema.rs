@@ -188,25 +188,30 @@ fn name_property() -> Value {
 /// Returns the rules about which of these options exclude or need each other.
 fn rules(options: &[Arg]) -> Vec<Value> {
     let command = Cli::command();
-    let find = |name: &str| options.iter().find(|option| key(option) == name);
-
     let render = command.find_subcommand("render");
     let mut rules = Vec::new();
     for option in options {
         let others = render
             .map(|render| render.get_arg_conflicts_with(option))
             .unwrap_or_default();
-        for other in others.into_iter().filter_map(|other| find(key(other))) {
+        for other in others
+            .into_iter()
+            .filter_map(|other| find(options, key(other)))
+        {
             rules.push(json!({"not": {"allOf": [given(option), given(other)]}}));
         }
     }
 
     let needs = NEEDS
         .iter()
-        .filter_map(|(option, other)| Some((find(option)?, find(other)?)));
+        .filter_map(|(option, other)| Some((find(options, option)?, find(options, other)?)));
     rules.extend(needs.map(|(option, other)| json!({"if": given(option), "then": given(other)})));
 
     rules
+}
+
+fn find<'a>(options: &'a [Arg], name: &str) -> Option<&'a Arg> {
+    options.iter().find(|option| key(option) == name)
 }
 
 /// Returns a schema that accepts exactly the files that set an option. A switch with the value

@@ -13,9 +13,7 @@ use pixelmap::base::json;
 use pixelmap::draw::Mode;
 use serde_json::{Value, json};
 
-use super::keys::{
-    self, HIDE, MAP, NAME, OF_A_NAMED_MAP, WORLD, is_list, is_of_map, is_switch, key,
-};
+use super::keys::{self, HIDE, MAP, NAME, WORLD, is_list, is_switch, key};
 use super::schema::number_or_text;
 use super::{
     ConfigError, ConfigFile, Entry, MapTable, completed, maps, options_in_force, parse_render,
@@ -31,11 +29,6 @@ const WIDTH: usize = 40;
 /// # Errors
 /// Fails if `render` would refuse the call or its configuration file.
 pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
-    let wrong = |message: String| ConfigError {
-        message,
-        retryable: false,
-    };
-
     let argv: Vec<OsString> = ["pixelmap", "render"]
         .map(OsString::from)
         .into_iter()
@@ -67,15 +60,15 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
         typed: typed_options(&argv),
     };
 
-    let is_named = file.tables.iter().any(|table| table.name.is_some());
-    let is_of_table = |key: &str| is_of_map(key) || is_named && OF_A_NAMED_MAP.contains(&key);
     let empty = MapTable::default();
     let first = call
         .settings(&file, file.tables.first().unwrap_or(&empty))
         .map_err(wrong)?;
-    let is_above = |setting: &&Setting| file.tables.is_empty() || !is_of_table(&setting.key);
+    let above = first
+        .iter()
+        .filter(|setting| file.tables.is_empty() || !file.is_of_map(&setting.key));
 
-    let mut text = section(first.iter().filter(is_above), Some(target));
+    let mut text = section(above, Some(target));
     for table in &file.tables {
         let settings = call.settings(&file, table).map_err(wrong)?;
         text += &format!("\n[[{MAP}]]\n");
@@ -86,12 +79,21 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
         }
 
         text += &section(
-            settings.iter().filter(|setting| is_of_table(&setting.key)),
+            settings
+                .iter()
+                .filter(|setting| file.is_of_map(&setting.key)),
             None,
         );
     }
 
     Ok(text)
+}
+
+fn wrong(message: String) -> ConfigError {
+    ConfigError {
+        message,
+        retryable: false,
+    }
 }
 
 /// A call of `render`.

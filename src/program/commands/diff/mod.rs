@@ -17,7 +17,7 @@ use pixelmap::compare::{
 };
 use pixelmap::draw::Limit;
 use pixelmap::world::canonical_id;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::threads;
 use crate::cli::DiffArgs;
@@ -49,9 +49,6 @@ struct DifferingTile {
 }
 
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
-    // Code 1 means that the comparison found a difference, as in the tools diff and cmp. Every
-    // failure has the code for trouble instead.
-    let as_trouble = |ending: Ending| ending.with_code(TROUBLE);
     let outputs = Outputs::new(args)?;
     outputs.empty_files().map_err(as_trouble)?;
 
@@ -61,6 +58,12 @@ pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     }
 
     code
+}
+
+/// Gives a failure the code for trouble, because code 1 means that the comparison found a
+/// difference, as in the tools diff and cmp.
+fn as_trouble(ending: Ending) -> Ending {
+    ending.with_code(TROUBLE)
 }
 
 /// Writes reports of a comparison that failed. Otherwise a job that shows these reports would show
@@ -150,17 +153,21 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     }
 
     if args.json {
-        let side = |side: &Side, path: &Path| -> Result<_, Ending> {
-            let digest = compare::digest(side, request.threads)?;
-            Ok(json!({ "path": path.display().to_string(), "digest": digest }))
-        };
-        let sides = [side(&a, &args.a)?, side(&b, &args.b)?];
+        let sides = [
+            side_json(&a, &args.a, request.threads)?,
+            side_json(&b, &args.b, request.threads)?,
+        ];
         print(document::result(code, texts::json(&judged, sides))?.as_bytes())?;
     } else if !is_taken {
         print((texts::verdict(&judged) + "\n" + &texts::lines(&judged)).as_bytes())?;
     }
 
     Ok(code)
+}
+
+fn side_json(side: &Side, path: &Path, threads: usize) -> Result<Value, Ending> {
+    let digest = compare::digest(side, threads)?;
+    Ok(json!({ "path": path.display().to_string(), "digest": digest }))
 }
 
 /// Returns the areas that the comparison ignores.
@@ -170,11 +177,11 @@ fn ignored_areas(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
         match ignored {
             IgnoredArea::Of(area) => areas.push(*area),
             IgnoredArea::File(path) => {
-                let failed = |error: &dyn std::fmt::Display| {
-                    Ending::new(TROUBLE, format!("{}: {error}", path.display()))
-                };
-                let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
-                areas.extend(parse::parse_rectangles(&text).map_err(|error| failed(&error))?);
+                let rectangles = std::fs::read_to_string(path)
+                    .map_err(|error| error.to_string())
+                    .and_then(|text| parse::parse_rectangles(&text))
+                    .map_err(|why| Ending::new(TROUBLE, format!("{}: {why}", path.display())))?;
+                areas.extend(rectangles);
             }
         }
     }
@@ -196,7 +203,6 @@ fn dimensions(args: &DiffArgs) -> Vec<String> {
 
 /// Fails if options do not fit the two sides, before any tile is read.
 fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
-    let refuse = |what: &str| Err(Ending::new(TROUBLE, what));
     let is_named = !args.layer.is_empty() || !args.dimension.is_empty();
     let has_lists = args.changed_list.is_some() || args.deleted_list.is_some();
 
@@ -204,24 +210,26 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     // mistaken for it.
     let has_pictures =
         args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0);
-    match sides {
+    let why = match sides {
         [Side::Picture(_), _] if is_named => {
-            refuse("a picture shows one layer of one dimension: leave out -d and --layer")
+            "a picture shows one layer of one dimension: leave out -d and --layer"
         }
         [Side::Manifest(_), Side::Manifest(_)] if is_named => {
-            refuse("a tiles.tsv lists one layer of one dimension: leave out -d and --layer")
+            "a tiles.tsv lists one layer of one dimension: leave out -d and --layer"
         }
         [Side::Manifest(path), _] | [_, Side::Manifest(path)] if has_pictures => {
-            Err(Trouble::NeedsPixels(path.clone()).into())
+            return Err(Trouble::NeedsPixels(path.clone()).into());
         }
         [Side::Picture(_) | Side::Map(FinishedMap::Archive(_)), _]
         | [_, Side::Manifest(_) | Side::Map(FinishedMap::Archive(_))]
             if has_lists =>
         {
-            refuse("--changed-list and --deleted-list are for maps in folders: leave them out")
+            "--changed-list and --deleted-list are for maps in folders: leave them out"
         }
-        _ => Ok(()),
-    }
+        _ => return Ok(()),
+    };
+
+    Err(Ending::new(TROUBLE, why))
 }
 
 fn write_lists(
@@ -333,26 +341,34 @@ impl JudgedDifference<'_> {
             }
         }
 
-        let pixels = |&(layer, changed): &(usize, usize)| layers[layer].changed[changed].pixels;
         let mut places: Vec<Vec<(usize, usize)>> = places.into_values().collect();
-        places.sort_by_key(|place| Reverse(place.iter().map(pixels).max()));
+        places.sort_by_key(|place| Reverse(place.iter().map(|at| self.pixels(*at)).max()));
         places.truncate(MAX_CROPS);
+        places
+            .iter()
+            .filter_map(|place| self.differing_tile(place))
+            .collect()
+    }
 
-        let place = |place: Vec<(usize, usize)>| {
-            let rank =
-                |at: &&(usize, usize)| (layers[at.0].is_shown_first(), pixels(at), Reverse(at.0));
+    /// Chooses the layer to show of the layers that differ in a tile. `place` has their numbers,
+    /// each with the number of the tile among the layer's changed tiles.
+    fn differing_tile(&self, place: &[(usize, usize)]) -> Option<DifferingTile> {
+        let layers = &self.difference.layers;
+        let &(layer, changed) = place.iter().max_by_key(|&&(layer, changed)| {
+            let is_first = layers[layer].is_shown_first();
+            (is_first, self.pixels((layer, changed)), Reverse(layer))
+        })?;
 
-            let &(layer, changed) = place.iter().max_by_key(rank)?;
-            let others = place.iter().filter(|at| at.0 != layer);
-            let also = others.filter_map(|at| layers[at.0].layer.clone()).collect();
-            Some(DifferingTile {
-                layer,
-                changed,
-                also,
-            })
-        };
+        let others = place.iter().filter(|at| at.0 != layer);
+        Some(DifferingTile {
+            layer,
+            changed,
+            also: others.filter_map(|at| layers[at.0].layer.clone()).collect(),
+        })
+    }
 
-        places.into_iter().filter_map(place).collect()
+    fn pixels(&self, (layer, changed): (usize, usize)) -> Option<u64> {
+        self.difference.layers[layer].changed[changed].pixels
     }
 
     /// Returns the number of places that differ, each counted once for all layers.

@@ -11,8 +11,9 @@ use crate::cli::DiffArgs;
 use crate::summary::{count_text, escape_name};
 
 fn name(layer: &LayerDifference) -> String {
-    let part = |name: &Option<String>| name.as_deref().unwrap_or("-").to_owned();
-    format!("{}/{}", part(&layer.dimension), part(&layer.layer))
+    let dimension = layer.dimension.as_deref().unwrap_or("-");
+    let id = layer.layer.as_deref().unwrap_or("-");
+    format!("{dimension}/{id}")
 }
 
 fn tile(changed: &ChangedPlace) -> String {
@@ -35,10 +36,8 @@ fn pixels(changed: &ChangedPlace) -> String {
 pub(super) fn lines(judged: &JudgedDifference<'_>) -> String {
     let mut text = String::new();
     for layer in &judged.difference.layers {
-        let part = |name: &Option<String>| escape_name(name.as_deref().unwrap_or("-"));
-
-        let dimension = part(&layer.dimension);
-        let id = part(&layer.layer);
+        let dimension = escape_name(layer.dimension.as_deref().unwrap_or("-"));
+        let id = escape_name(layer.layer.as_deref().unwrap_or("-"));
         for changed in &layer.changed {
             let change = changed.change.name();
             let tile = tile(changed);
@@ -170,13 +169,18 @@ fn junit_head(suite: &str, tests: usize, failures: usize, errors: usize) -> Stri
     )
 }
 
+fn has_failed(judged: &JudgedDifference<'_>, layer: &LayerDifference) -> bool {
+    !judged.same && layer.change.is_some()
+}
+
 /// Formats a JUnit report with one case per layer. A case fails if the layer differs and the
 /// difference is too large.
 pub(super) fn junit(judged: &JudgedDifference<'_>) -> String {
     let layers = &judged.difference.layers;
-    let has_failed = |layer: &LayerDifference| !judged.same && layer.change.is_some();
-
-    let failures = layers.iter().filter(|layer| has_failed(layer)).count();
+    let failures = layers
+        .iter()
+        .filter(|layer| has_failed(judged, layer))
+        .count();
     let mut text = junit_head(&judged.suite, layers.len(), failures, 0);
     for layer in layers {
         let _ = write!(
@@ -186,7 +190,7 @@ pub(super) fn junit(judged: &JudgedDifference<'_>) -> String {
             xml(&name(layer))
         );
 
-        if !has_failed(layer) {
+        if !has_failed(judged, layer) {
             text += "/>\n";
             continue;
         }
@@ -360,33 +364,27 @@ pub(super) fn markdown(judged: &JudgedDifference<'_>, crops: &[String]) -> Strin
 
 /// Escapes a text for Markdown, because it may contain names from a world.
 fn cell(text: &str) -> String {
-    let is_obeyed = |c: char| {
-        c.is_ascii_punctuation()
-            && !matches!(c, '/' | '_' | '-' | ':' | '.' | ',' | ';' | '%' | '(' | ')')
-    };
+    let mut escaped = String::new();
+    for c in escape_name(text).chars() {
+        if c.is_ascii_punctuation() && !"/_-:.,;%()".contains(c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
 
-    escape_name(text)
-        .chars()
-        .map(|c| {
-            if is_obeyed(c) {
-                format!("\\{c}")
-            } else {
-                c.to_string()
-            }
-        })
-        .collect()
+    escaped
 }
 
 /// Encodes the name of a file for use in an address.
 fn url(name: &str) -> String {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte);
-    name.bytes()
-        .map(|byte| {
-            if is_plain(&byte) {
-                char::from(byte).to_string()
-            } else {
-                format!("%{byte:02X}")
-            }
-        })
-        .collect()
+    let mut encoded = String::new();
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+
+    encoded
 }

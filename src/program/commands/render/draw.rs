@@ -47,12 +47,14 @@ fn draw_export(
     settings: &Settings,
 ) -> Result<(Report, Option<String>), Ending> {
     let counters = draw::Progress::default();
-    let render = || draw::render(world, settings, &counters, runner.signals.stop());
     let ExportedMap {
         report,
         regions,
         digest,
-    } = runner.show(runner.log, &counters, render)?;
+    } = runner.show(runner.log, &counters, || {
+        draw::render(world, settings, &counters, runner.signals.stop())
+    })?;
+
     runner.log.map(&report, &next_step(settings));
 
     if let Some(output) = regions {

@@ -90,10 +90,17 @@ fn import(
 ) -> Result<u8, Ending> {
     let explored = ExploredWorld::read(folders, dimensions, draw::RESERVED_NAMES)?;
     runner.log.heading();
+
     let counters = draw::Progress::default();
-    let begin = |output: &Output| runner.begin_lists(output);
-    let make = || draw::import(&explored, settings, begin, &counters, runner.signals.stop());
-    let ImportedMap { reports, output } = runner.show(runner.log, &counters, make)?;
+    let ImportedMap { reports, output } = runner.show(runner.log, &counters, || {
+        draw::import(
+            &explored,
+            settings,
+            |output: &Output| runner.begin_lists(output),
+            &counters,
+            runner.signals.stop(),
+        )
+    })?;
     let report = join(reports);
 
     let path = &settings.output.path;

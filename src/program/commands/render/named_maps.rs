@@ -107,13 +107,13 @@ fn refuse_all(run: &RenderArgs, requests: &[&MapRequest], log: Log<'_>, ending: 
         let _ = print(document::refusal(None, ending).as_bytes());
     }
 
-    let written = requests
-        .iter()
-        .try_for_each(|request| report_target(&request.args).write_refusal(ending));
-    written.map_or_else(
-        |other| end_unbegun(log, &other),
-        |()| end_unbegun(log, ending),
-    )
+    for request in requests {
+        if let Err(other) = report_target(&request.args).write_refusal(ending) {
+            return end_unbegun(log, &other);
+        }
+    }
+
+    end_unbegun(log, ending)
 }
 
 /// Draws the maps of each name; after a signal, the remaining maps are not drawn. Then writes the
