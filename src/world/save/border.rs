@@ -34,7 +34,13 @@ impl World {
         let own = FILES
             .iter()
             .find_map(|name| own_border(&self.files, &folder.join(name)));
-        let border = own.or_else(|| self.level.border.filter(|_| dimension.id == "overworld"));
+        let in_level = if dimension.id == "overworld" {
+            self.level.border
+        } else {
+            None
+        };
+
+        let border = own.or(in_level);
         border.filter(|border| border.side < NO_BORDER && border.side > 0.0)
     }
 }
@@ -56,11 +62,10 @@ impl WorldBorder {
 
     /// Reads three fields whose paths begin with `start`.
     fn at(dat: &Dat, start: &str, fields: [&str; 3]) -> Option<Self> {
-        let field = |name: &str| {
+        let [x, z, side] = fields.map(|name| {
             dat.get::<f64>(&format!("{start}{name}"))
                 .filter(|number| number.is_finite())
-        };
-        let [x, z, side] = fields.map(field);
+        });
         Some(Self {
             x: x?,
             z: z?,

@@ -111,10 +111,8 @@ impl Dimension {
         }
 
         // The folder may be next to the world, as on Bukkit servers. Then the path goes up first.
-        let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let world = full(world);
-
-        let folder = full(self.folder());
+        let world = full_path(world);
+        let folder = full_path(self.folder());
         let shared = world
             .iter()
             .zip(&folder)
@@ -172,11 +170,12 @@ impl Dimension {
     /// Returns the parent of the folder of its region files, or that folder itself if the user gave
     /// it.
     pub(crate) fn own_folder(&self, given: &Path) -> &Path {
-        let around = self
-            .folder()
-            .parent()
-            .filter(|_| self.folder().ends_with("region") && self.folder() != given);
-        around.unwrap_or_else(|| self.folder())
+        let folder = self.folder();
+        if folder.ends_with("region") && folder != given {
+            folder.parent().unwrap_or(folder)
+        } else {
+            folder
+        }
     }
 }
 
@@ -190,6 +189,11 @@ fn listed(
         Err(error) if retryable(&error) => Err(WorldError::Unreadable(region.to_owned(), error)),
         Err(error) => Ok((Listing::default(), Some(error.to_string()))),
     }
+}
+
+/// Returns the path with links followed, or the given path if it does not exist.
+fn full_path(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 fn slashed(path: &Path) -> String {

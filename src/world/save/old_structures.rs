@@ -1,7 +1,7 @@
 //! Reads the structures of worlds before 1.13, which the game stores outside the chunks, in one
 //! file per kind.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -83,15 +83,13 @@ impl World {
         } = &dimension.store
         {
             // Their first pieces are unknown.
-            let village = |chunk| OldStructure {
-                id: "Village".to_owned(),
-                chunk,
-                piece: None,
-            };
-
             return bedrock::villages(database, *dimension, warnings)
                 .into_iter()
-                .map(village)
+                .map(|chunk| OldStructure {
+                    id: "Village".to_owned(),
+                    chunk,
+                    piece: None,
+                })
                 .collect();
         }
 
@@ -135,15 +133,8 @@ impl World {
     fn structure_files(&self, dimension: &Dimension, warnings: &mut Vec<String>) -> Vec<PathBuf> {
         let id = &*dimension.id;
 
-        // Map items are skipped, because a server may have thousands of them.
-        let may_hold = |entry: &FolderEntry| {
-            !entry.is_folder
-                && entry.path.extension().is_some_and(|ending| ending == "dat")
-                && !entry.name.starts_with("map_")
-        };
-
         let folder = self.around_regions(dimension).join("data");
-        let own = entries::list_or_warn(&self.files, &folder, may_hold, warnings);
+        let own = entries::list_or_warn(&self.files, &folder, may_hold_structures, warnings);
         let mut files: Vec<PathBuf> = own.into_iter().map(|entry| entry.path).collect();
         if GAMES.contains(&id) {
             files.retain(|file| {
@@ -184,16 +175,21 @@ impl World {
             .iter()
             .filter(|dimension| GAMES.contains(&&*dimension.id));
 
-        let folders = games.flat_map(|dimension| {
+        let mut folders = Vec::new();
+        for dimension in games {
             let own = self.around_regions(dimension);
+            folders.push(own.join("data"));
+
             let is_inside = own
                 .file_name()
                 .and_then(|name| name.to_str())
                 .is_some_and(is_numbered);
-            let world = own.parent().filter(|_| is_inside).map(Path::to_owned);
-            [Some(own), world].into_iter().flatten()
-        });
-        folders.map(|folder| folder.join("data")).collect()
+            if is_inside && let Some(world) = own.parent() {
+                folders.push(world.join("data"));
+            }
+        }
+
+        folders
     }
 
     /// Returns the folder that contains a dimension's region folder, whichever of the two the user
@@ -204,10 +200,19 @@ impl World {
             .files
             .full_path(folder)
             .unwrap_or_else(|_| folder.to_owned());
-        full.parent()
-            .filter(|_| full.ends_with("region"))
-            .map_or_else(|| full.clone(), Path::to_owned)
+        match full.parent() {
+            Some(around) if full.ends_with("region") => around.to_owned(),
+            _ => full,
+        }
     }
+}
+
+/// Returns whether an entry may contain structures. Map items are skipped, because a server may
+/// have thousands of them.
+fn may_hold_structures(entry: &FolderEntry) -> bool {
+    !entry.is_folder
+        && entry.path.extension().is_some_and(|ending| ending == "dat")
+        && !entry.name.starts_with("map_")
 }
 
 /// Adds the structures in the file of a kind until there are `most`. Returns the number of
@@ -222,8 +227,6 @@ fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldSt
         return 0;
     };
 
-    let is_possible = |id: &str| id.len() <= MAX_ID;
-
     for StoredStructure { id, x, z, pieces } in first {
         // Mods give their structures short codes such as `TFLT`, and give the names to the files.
         let id = if KINDS.contains(&kind) || id.contains(':') {
@@ -233,7 +236,10 @@ fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldSt
         };
 
         let piece = pieces.first.into_iter().next().and_then(|piece| piece.id);
-        if structures.len() < most && is_possible(&id) && piece.as_deref().is_none_or(is_possible) {
+        let is_possible =
+            id.len() <= MAX_ID && piece.as_ref().is_none_or(|piece| piece.len() <= MAX_ID);
+
+        if structures.len() < most && is_possible {
             structures.push(OldStructure {
                 id,
                 chunk: (x, z),
