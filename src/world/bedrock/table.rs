@@ -345,9 +345,8 @@ impl TableSource {
         let record = inflater.record(len + TRAILER, Allowance::FULL)?;
         self.read(place.offset, record)?;
 
-        if let Some((checked, sum)) = record
-            .split_last_chunk()
-            .filter(|_| !is_checked.load(Ordering::Relaxed))
+        if !is_checked.load(Ordering::Relaxed)
+            && let Some((checked, sum)) = record.split_last_chunk()
         {
             if !checksum::is_right(checked, *sum) {
                 return Err(Defect::Checksum);
