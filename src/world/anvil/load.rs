@@ -39,11 +39,12 @@ impl RegionFile {
     ) -> io::Result<Self> {
         let file = Self::open(files, path, region)?;
         let is_empty = file.has_short_header() || file.header.in_use() == 0;
-        let Some(rest) = file.disk.time_to_rest(EMPTIED).filter(|_| is_empty) else {
-            return Ok(file);
-        };
-        wait(rest);
-        Self::open(files, path, region)
+        if is_empty && let Some(rest) = file.disk.time_to_rest(EMPTIED) {
+            wait(rest);
+            return Self::open(files, path, region);
+        }
+
+        Ok(file)
     }
 
     /// Reads the stored bytes of the chunk in `slot` into the inflater's buffer.
@@ -254,12 +255,9 @@ fn read_own(
         .to_string_lossy()
         .into_owned();
 
-    let unreadable = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
-        _ => error.into(),
-    };
-
-    let facts = files.facts(path).map_err(unreadable)?;
+    let facts = files
+        .facts(path)
+        .map_err(|error| own_file_fault(&name, error))?;
     if !facts.is_file() {
         return Err(Fault::NotMcc(
             name,
@@ -271,9 +269,18 @@ fn read_own(
         ));
     }
 
-    let disk = own_file.insert(Box::new(Disk::open(files, path).map_err(unreadable)?));
+    let opened = Disk::open(files, path).map_err(|error| own_file_fault(&name, error))?;
+    let disk = own_file.insert(Box::new(opened));
     let read = disk.read_record(inflater, allowance)?;
     disk.ask_live();
 
     Ok(read)
+}
+
+/// Returns the fault of an external file that cannot be opened.
+fn own_file_fault(name: &str, error: io::Error) -> Fault {
+    match error.kind() {
+        io::ErrorKind::NotFound => Fault::MissingMcc(name.to_owned()),
+        _ => error.into(),
+    }
 }
