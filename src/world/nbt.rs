@@ -388,9 +388,11 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
             return Ok(None);
         };
         let (ints, rest) = array.slice(self.bytes).as_chunks();
-        let ints = <[[u8; 4]; N]>::try_from(ints)
-            .ok()
-            .filter(|_| rest.is_empty());
+        if !rest.is_empty() {
+            return Ok(None);
+        }
+
+        let ints = <[[u8; 4]; N]>::try_from(ints).ok();
         Ok(ints.map(|ints| ints.map(|int| i32::from_be_bytes(big_endian::<LITTLE, 4>(int)))))
     }
 
@@ -399,10 +401,12 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         let Some((list, elements)) = self.whole_list(tag)? else {
             return Ok(None);
         };
+        if list.tag != Tag::Double {
+            return Ok(None);
+        }
+
         let (doubles, _) = elements.slice(self.bytes).as_chunks();
-        let doubles = <[[u8; 8]; N]>::try_from(doubles)
-            .ok()
-            .filter(|_| list.tag == Tag::Double);
+        let doubles = <[[u8; 8]; N]>::try_from(doubles).ok();
         Ok(doubles.map(|doubles| {
             doubles.map(|double| f64::from_be_bytes(big_endian::<LITTLE, 8>(double)))
         }))
