@@ -79,26 +79,21 @@ const SPLIT: [&str; 2] = ["_nether", "_the_end"];
 impl Places {
     /// Returns the folders of this user and process.
     pub fn from_environment() -> Self {
-        let folder = |name: &str| {
-            env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
-
         let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
         let data = if cfg!(windows) {
-            folder("APPDATA")
+            folder_from("APPDATA")
         } else if cfg!(target_os = "macos") {
             home.as_ref()
                 .map(|home| home.join("Library/Application Support"))
         } else {
-            folder("XDG_DATA_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/share")))
+            folder_from("XDG_DATA_HOME")
+                .or_else(|| home.as_ref().map(|home| home.join(".local/share")))
         };
 
         Self {
             home,
             data,
-            local: folder("LOCALAPPDATA"),
+            local: folder_from("LOCALAPPDATA"),
             current: env::current_dir().ok(),
         }
     }
@@ -158,6 +153,13 @@ impl Places {
 
         folders
     }
+}
+
+/// Returns the folder that a variable of the environment names, unless the variable is empty.
+fn folder_from(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
 }
 
 /// Returns the folders that match a pattern.

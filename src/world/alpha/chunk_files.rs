@@ -115,12 +115,17 @@ impl ChunkFiles {
     /// has already. A folder that was touched since `started`, when the search for files began,
     /// counts as touched just now.
     fn time_to_rest(&self, started: Instant) -> Option<Duration> {
-        let missing = Slot::all().filter(|&slot| !self.has(slot));
-        let rest = |slot: Slot| {
-            let facts = self.files.facts(self.path(slot).parent()?).ok()?;
-            Stamp::new(&facts).time_to_rest(REPLACED + started.elapsed())
-        };
-        missing.filter_map(rest).max()
+        Slot::all()
+            .filter(|&slot| !self.has(slot))
+            .filter_map(|slot| self.folder_time_to_rest(slot, started))
+            .max()
+    }
+
+    /// Returns the time until a missing file in this slot has had the time to come back; `None`: it
+    /// has already, or its folder cannot be read.
+    fn folder_time_to_rest(&self, slot: Slot, started: Instant) -> Option<Duration> {
+        let facts = self.files.facts(self.path(slot).parent()?).ok()?;
+        Stamp::new(&facts).time_to_rest(REPLACED + started.elapsed())
     }
 
     pub fn region(&self) -> RegionPos {

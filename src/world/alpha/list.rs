@@ -20,11 +20,13 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Vec<(RegionPos, u
     for outer in folders(files, folder)? {
         for inner in folders(files, &outer.path)? {
             for entry in entries(files, &inner.path)? {
-                let is_own =
-                    |chunk| path(chunk) == format!("{}/{}/{}", outer.name, inner.name, entry.name);
-                let Some(chunk) = position(&entry.name).filter(|&chunk| is_own(chunk)) else {
+                let Some(chunk) = position(&entry.name) else {
                     continue;
                 };
+                if path(chunk) != format!("{}/{}/{}", outer.name, inner.name, entry.name) {
+                    continue;
+                }
+
                 let RegionPos { x, z } = chunk.region();
                 let bytes = files.facts(&entry.path).map_or(0, |facts| facts.bytes());
                 *regions.entry((z, x)).or_default() += bytes;

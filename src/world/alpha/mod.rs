@@ -24,11 +24,10 @@ const FOLDERS: i32 = 64;
 
 /// Returns the path of a chunk's file below its dimension's folder.
 pub(crate) fn path(ChunkPos { x, z }: ChunkPos) -> String {
-    let folder = |along: i32| base36(along & (FOLDERS - 1));
     format!(
         "{}/{}/c.{}.{}.dat",
-        folder(x),
-        folder(z),
+        base36(x & (FOLDERS - 1)),
+        base36(z & (FOLDERS - 1)),
         base36(x),
         base36(z)
     )

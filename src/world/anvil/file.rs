@@ -124,19 +124,11 @@ impl RegionFile {
         let mut plain = PlainBytes::start(inflater);
         let mut allowance = Allowance::for_slot(self.inflated, slot);
 
-        let unread = |(fault, hash)| ChunkRecord {
-            plain: Err(fault),
-            form: Form::Nbt,
-            is_cut: false,
-            stored: ChunkStorage::unread(hash),
-            read_at: None,
-        };
-
         let failed = self.failed(slot);
 
         // If the file is being written, the record may have been replaced, so it is read again.
         if failed.is_some() && !self.disk.ask_live() {
-            return failed.map(unread);
+            return failed.map(|(fault, hash)| unread(fault, hash));
         }
 
         let RecordReading {
@@ -156,8 +148,10 @@ impl RegionFile {
             },
         );
 
-        if let Some(failed) = failed.filter(|(_, before)| *before == hash) {
-            return Some(unread(failed));
+        if let Some((fault, before)) = failed
+            && before == hash
+        {
+            return Some(unread(fault, hash));
         }
 
         let stored = ChunkStorage {
@@ -284,5 +278,16 @@ impl RegionFile {
         let chunk = self.region.chunk(slot);
         self.path
             .with_file_name(format!("c.{}.{}.mcc", chunk.x, chunk.z))
+    }
+}
+
+/// Returns the record of a chunk whose bytes cannot be read.
+fn unread(fault: Fault, hash: ChunkHash) -> ChunkRecord<'static> {
+    ChunkRecord {
+        plain: Err(fault),
+        form: Form::Nbt,
+        is_cut: false,
+        stored: ChunkStorage::unread(hash),
+        read_at: None,
     }
 }

@@ -255,12 +255,9 @@ fn read_own(
         .to_string_lossy()
         .into_owned();
 
-    let unreadable = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
-        _ => error.into(),
-    };
-
-    let facts = files.facts(path).map_err(unreadable)?;
+    let facts = files
+        .facts(path)
+        .map_err(|error| own_file_fault(&name, error))?;
     if !facts.is_file() {
         return Err(Fault::NotMcc(
             name,
@@ -272,9 +269,18 @@ fn read_own(
         ));
     }
 
-    let disk = own_file.insert(Box::new(Disk::open(files, path).map_err(unreadable)?));
+    let opened = Disk::open(files, path).map_err(|error| own_file_fault(&name, error))?;
+    let disk = own_file.insert(Box::new(opened));
     let read = disk.read_record(inflater, allowance)?;
     disk.ask_live();
 
     Ok(read)
+}
+
+/// Returns the fault of an external file that cannot be opened.
+fn own_file_fault(name: &str, error: io::Error) -> Fault {
+    match error.kind() {
+        io::ErrorKind::NotFound => Fault::MissingMcc(name.to_owned()),
+        _ => error.into(),
+    }
 }

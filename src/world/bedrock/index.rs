@@ -254,30 +254,16 @@ fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Res
     let threads = count_threads(threads, pieces.len());
 
     let next = AtomicUsize::new(0);
-    let whole = Mutex::new((BTreeMap::new(), BTreeMap::new()));
-    let work = || {
-        let mut inflater = Inflater::default();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(piece) = pieces.get(number) else {
-                break;
-            };
-            let (list, damaged) = pass_piece(tables, piece, &mut inflater);
-            let mut whole = mutex::lock(&whole);
-            whole.0.insert(number, list);
-            whole.1.extend(damaged);
-        }
-    };
+    let whole = Mutex::new(PassedPieces::default());
 
     std::thread::scope(|scope| {
-        (1..threads).for_each(|_| drop(scope.spawn(work)));
-        work();
+        for _ in 1..threads {
+            scope.spawn(|| pass_pieces(tables, &pieces, &next, &whole));
+        }
+        pass_pieces(tables, &pieces, &next, &whole);
     });
 
-    let (lists, damaged): (
-        BTreeMap<usize, SightingList>,
-        BTreeMap<BlockRef, FileDamage>,
-    ) = mutex::into_inner(whole);
+    let PassedPieces { lists, damaged } = mutex::into_inner(whole);
     damaged
         .values()
         .try_for_each(|damage| damage.defect.check_lasts())?;
@@ -291,6 +277,37 @@ fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Res
     }
 
     Ok(Pass { found, damaged })
+}
+
+/// The results of the workers that read pieces.
+#[derive(Default)]
+struct PassedPieces {
+    /// The sightings by number of the piece.
+    lists: BTreeMap<usize, SightingList>,
+    damaged: BTreeMap<BlockRef, FileDamage>,
+}
+
+/// Reads one piece after another until all are begun, and adds the results to `whole`. `next` is
+/// the number of the first piece that no worker has begun.
+fn pass_pieces(
+    tables: &[Table],
+    pieces: &[&[BlockRef]],
+    next: &AtomicUsize,
+    whole: &Mutex<PassedPieces>,
+) {
+    let mut inflater = Inflater::default();
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let Some(piece) = pieces.get(number) else {
+            break;
+        };
+
+        let (list, damaged) = pass_piece(tables, piece, &mut inflater);
+
+        let mut whole = mutex::lock(whole);
+        whole.lists.insert(number, list);
+        whole.damaged.extend(damaged);
+    }
 }
 
 /// Returns the number of threads to use: at most `wanted`, and at most one per piece of work. If
@@ -416,9 +433,11 @@ impl CurrentChunk {
     /// Adds an entry of `bytes` bytes. If the entry belongs to another chunk than the previous
     /// entry, calls `done` with the finished chunk first.
     fn add(&mut self, key: ChunkKey, state: KeyState, bytes: u32, done: impl FnOnce(Sighting)) {
-        let is_other = |last: &Sighting| (last.dimension, last.chunk) != (key.dimension, key.chunk);
-
-        if let Some(before) = self.sighting.take_if(|last| is_other(last)) {
+        let own = (key.dimension, key.chunk);
+        if let Some(before) = self
+            .sighting
+            .take_if(|last| (last.dimension, last.chunk) != own)
+        {
             done(before);
         }
 
@@ -492,27 +511,27 @@ fn missing_chunks(mut before: Vec<Sighting>, now: &[Sighting]) -> Vec<Sighting> 
         )
     });
 
-    let is_missing = |chunk: &Sighting| {
-        let start = now.partition_point(|sighting| sighting.place() < chunk.place());
-        let own = now[start..]
-            .iter()
-            .take_while(|sighting| sighting.place() == chunk.place());
-        own.map(|sighting| sighting.newest)
-            .max()
-            .unwrap_or_default()
-            < chunk.written
-    };
-
     // Chunks without terrain are ignored, because they leave no hole in a map.
     let stored = chunks
         .filter(|chunk| chunk.has_terrain && chunk.versions.into_iter().any(KeyState::is_stored));
     stored
-        .filter(is_missing)
+        .filter(|chunk| has_lost_value(chunk, now))
         .map(|chunk| Sighting {
             is_damaged: true,
             ..chunk
         })
         .collect()
+}
+
+/// Returns whether no entry of this chunk in `now` is as new as its newest value was.
+fn has_lost_value(chunk: &Sighting, now: &[Sighting]) -> bool {
+    let start = now.partition_point(|sighting| sighting.place() < chunk.place());
+    let own = now[start..]
+        .iter()
+        .take_while(|sighting| sighting.place() == chunk.place());
+    let newest = own.map(|sighting| sighting.newest).max();
+
+    newest.unwrap_or_default() < chunk.written
 }
 
 impl RegionChunks {

@@ -148,19 +148,18 @@ impl KnownTables {
         damaged: &BTreeSet<BlockRef>,
     ) {
         let unread = names_of_unread(tables, damaged);
-        let whole = || {
-            (0_u32..)
-                .zip(tables)
-                .filter(|(_, table)| !unread.contains_key(&table.name_hash()))
-        };
+        let whole: Vec<(u32, &Table)> = (0_u32..)
+            .zip(tables)
+            .filter(|(_, table)| !unread.contains_key(&table.name_hash()))
+            .collect();
 
-        let states: BTreeSet<u64> = whole().map(|(_, table)| table.state()).collect();
+        let states: BTreeSet<u64> = whole.iter().map(|(_, table)| table.state()).collect();
         let before = self.tables.len();
         self.tables
             .retain(|state, known| states.contains(state) || unread.contains_key(&known.name_hash));
         self.is_new |= self.tables.len() < before;
 
-        for (number, table) in whole() {
+        for (number, table) in whole {
             if !self.has(table) {
                 let sightings = found.remove(&number).unwrap_or_default();
                 self.tables.insert(

@@ -108,16 +108,16 @@ impl Logs {
     /// Sorts the added entries for lookups, and drops all but the newest entry of each key.
     pub(super) fn sort(&mut self) {
         let Self { bytes, entries } = self;
-        let key = |entry: &LogEntry| &bytes[entry.key.start as usize..entry.key.end as usize];
         entries.sort_unstable_by(|a, b| {
-            (key(a), Reverse(a.sequence)).cmp(&(key(b), Reverse(b.sequence)))
+            let (key_a, key_b) = (slice_of(bytes, &a.key), slice_of(bytes, &b.key));
+            (key_a, Reverse(a.sequence)).cmp(&(key_b, Reverse(b.sequence)))
         });
-        entries.dedup_by(|later, first| key(later) == key(first));
+        entries.dedup_by(|later, first| slice_of(bytes, &later.key) == slice_of(bytes, &first.key));
         entries.shrink_to_fit();
     }
 
     fn slice(&self, range: &Range<u32>) -> &[u8] {
-        &self.bytes[range.start as usize..range.end as usize]
+        slice_of(&self.bytes, range)
     }
 
     /// Returns the entries whose keys begin with `prefix`, in order.
@@ -132,6 +132,10 @@ impl Logs {
         });
         newest.take_while(move |newest| newest.key.starts_with(prefix))
     }
+}
+
+fn slice_of<'a>(bytes: &'a [u8], range: &Range<u32>) -> &'a [u8] {
+    &bytes[range.start as usize..range.end as usize]
 }
 
 #[cfg(test)]

@@ -79,13 +79,12 @@ impl Manifest {
                 let smallest = fields::string(record)?;
                 let largest = fields::string(record)?;
 
-                let key = |key: &[u8]| Some(key.get(..key.len().checked_sub(KEY_TAIL)?)?.into());
                 self.tables.insert(
                     number,
                     TableFile {
                         level,
-                        smallest: key(smallest)?,
-                        largest: key(largest)?,
+                        smallest: without_tail(smallest)?.into(),
+                        largest: without_tail(largest)?.into(),
                     },
                 );
             }
@@ -105,4 +104,9 @@ impl Manifest {
             self.tables.remove(&number);
         }
     }
+}
+
+/// Returns a stored key without its tail; `None`: it is too short.
+fn without_tail(key: &[u8]) -> Option<&[u8]> {
+    key.split_last_chunk::<KEY_TAIL>().map(|(key, _)| key)
 }

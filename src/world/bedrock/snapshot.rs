@@ -142,14 +142,17 @@ impl Snapshot {
     }
 }
 
+/// Returns the damage of a file that belongs to the list of files.
+fn list_damage(file: &str, defect: Defect) -> FileDamage {
+    FileDamage {
+        file: file.to_owned(),
+        offset: None,
+        defect,
+    }
+}
+
 impl ListSource {
     fn read(files: &Files, folder: &Path) -> io::Result<Self> {
-        let damage = |file: &str, defect| FileDamage {
-            file: file.to_owned(),
-            offset: None,
-            defect,
-        };
-
         let current = read_file(files, &folder.join(CURRENT), NAME_BYTES)?;
         let name = current.and_then(|current| {
             let defect = if current.is_empty() {
@@ -163,7 +166,7 @@ impl ListSource {
         Ok(match name {
             Err(defect) => Self {
                 name: None,
-                manifest: Err(damage(CURRENT, defect)),
+                manifest: Err(list_damage(CURRENT, defect)),
             },
             Ok(name) => {
                 let manifest = read_file(files, &folder.join(&name), MAX_MANIFEST)?;
@@ -173,7 +176,7 @@ impl ListSource {
                 };
 
                 Self {
-                    manifest: manifest.map_err(|defect| damage(&name, defect)),
+                    manifest: manifest.map_err(|defect| list_damage(&name, defect)),
                     name: Some(name),
                 }
             }

@@ -59,25 +59,26 @@ pub fn join_hashes(hashes: &[ChunkHash]) -> ChunkHash {
     // allocates its state.
     let mut piece = [[0; 8]; REGION_CHUNKS];
 
-    let mut bytes_of = |hashes: &[ChunkHash]| {
-        piece
-            .iter_mut()
-            .zip(hashes)
-            .for_each(|(to, hash)| *to = hash.to_le_bytes());
-        piece
-    };
-
     if hashes.len() <= REGION_CHUNKS {
-        return XxHash3_64::oneshot(bytes_of(hashes)[..hashes.len()].as_flattened())
-            .min(UNSTABLE - 1);
+        return XxHash3_64::oneshot(write_bytes(hashes, &mut piece)).min(UNSTABLE - 1);
     }
 
     let mut hasher = XxHash3_64::with_seed(0);
     for part in hashes.chunks(REGION_CHUNKS) {
-        hasher.write(bytes_of(part)[..part.len()].as_flattened());
+        hasher.write(write_bytes(part, &mut piece));
     }
 
     hasher.finish().min(UNSTABLE - 1)
+}
+
+/// Writes the bytes of the hashes into `piece`, and returns the written part.
+#[inline]
+fn write_bytes<'a>(hashes: &[ChunkHash], piece: &'a mut [[u8; 8]; REGION_CHUNKS]) -> &'a [u8] {
+    for (bytes, hash) in piece.iter_mut().zip(hashes) {
+        *bytes = hash.to_le_bytes();
+    }
+
+    piece[..hashes.len()].as_flattened()
 }
 
 fn hash(bytes: &[u8], seed: u64) -> ChunkHash {

@@ -47,13 +47,9 @@ fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
         return Err(Fault::Inflate("no LZ4 block where one should start"));
     }
 
-    let word = |at: usize| {
-        u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
-    };
-
-    let packed_len = word(9) as usize;
-    let plain_len = word(13) as usize;
-    let check = word(17);
+    let packed_len = word(header, 9) as usize;
+    let plain_len = word(header, 13) as usize;
+    let check = word(header, 17);
 
     if packed_len == 0 && plain_len == 0 {
         return Ok(None);
@@ -72,6 +68,12 @@ fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
         check,
         rest,
     }))
+}
+
+/// Returns the number in four bytes of a header.
+#[inline]
+fn word(header: &[u8; HEADER], at: usize) -> u32 {
+    u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
 }
 
 /// Returns the number of plain bytes in all blocks of `stream`, from their headers.

@@ -164,18 +164,13 @@ impl Stamp {
             .flat_map(|(slot, stamp)| [slot.index() as u64, stamp.state()]);
         let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
 
-        let latest = |time: fn(&Self) -> i64| {
-            stamps
-                .iter()
-                .map(|(_, stamp)| time(stamp))
-                .max()
-                .unwrap_or_default()
-        };
+        let modified = stamps.iter().map(|(_, stamp)| stamp.modified).max();
+        let changed = stamps.iter().map(|(_, stamp)| stamp.changed).max();
 
         Self {
             len: stamps.iter().map(|(_, stamp)| stamp.len).sum(),
-            modified: latest(|stamp| stamp.modified),
-            changed: latest(|stamp| stamp.changed),
+            modified: modified.unwrap_or_default(),
+            changed: changed.unwrap_or_default(),
             inode: 0,
             header: XxHash3_64::oneshot(&bytes),
         }

@@ -61,12 +61,11 @@ impl Mask {
 
     /// Returns the columns for which `is_in` is true.
     pub fn from_fn(is_in: impl Fn(usize) -> bool) -> Self {
-        let bits = |word: usize| {
+        Self(std::array::from_fn(|word| {
             (0..WORD).fold(0, |bits, bit| {
                 bits | u64::from(is_in(word * WORD + bit)) << bit
             })
-        };
-        Self(std::array::from_fn(bits))
+        }))
     }
 
     pub fn is_empty(self) -> bool {

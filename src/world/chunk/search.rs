@@ -120,16 +120,14 @@ impl Texts {
         texts.extend(patterns.iter().map(NamePattern::literal));
 
         // A text that contains another one is found with that one.
-        let is_shortest = |text: &str| {
-            !texts
-                .iter()
-                .any(|&other| other != text && text.contains(other))
-        };
-
         let shortest: Vec<&str> = texts
             .iter()
             .copied()
-            .filter(|text| is_shortest(text))
+            .filter(|&text| {
+                !texts
+                    .iter()
+                    .any(|&other| other != text && text.contains(other))
+            })
             .collect();
 
         let is_usable = shortest.len() <= MAX_NEEDLES && !texts.contains("");
@@ -162,11 +160,10 @@ impl LowBytes {
             Form::Nbt => name_cache.numeric_ids(|name| is_wanted(patterns, name)),
             Form::Values => {
                 let stored = bedrock_names(patterns);
-                let is_stored = |name: &str| {
-                    name.strip_prefix("minecraft:")
-                        .is_some_and(|name| stored.contains(name))
-                };
-                NameCache::bedrock_ids(|name| is_wanted(patterns, name) || is_stored(name))
+                NameCache::bedrock_ids(|name| {
+                    let short = name.strip_prefix("minecraft:");
+                    is_wanted(patterns, name) || short.is_some_and(|short| stored.contains(short))
+                })
             }
         };
 

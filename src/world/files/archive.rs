@@ -215,12 +215,12 @@ impl Archive {
             .by_index_data(number)
             .is_ok_and(|entry| entry.is_symlink());
 
-        match path_of(&name).filter(|_| !is_link) {
-            Some(path) => self.entries.push(ZipEntry {
+        match path_of(&name) {
+            Some(path) if !is_link => self.entries.push(ZipEntry {
                 path: path.into(),
                 number,
             }),
-            None => self.left_out.add(&name),
+            _ => self.left_out.add(&name),
         }
     }
 
@@ -289,14 +289,7 @@ impl Archive {
 
     /// Returns the index of the file at a path; `None`: the path is a folder.
     fn find(&self, path: &Path) -> io::Result<Option<usize>> {
-        let nothing = || {
-            io::Error::new(
-                io::ErrorKind::NotFound,
-                "the zip has no such file or folder",
-            )
-        };
-
-        let inside = self.path_in_zip(path).ok_or_else(nothing)?;
+        let inside = self.path_in_zip(path).ok_or_else(not_in_zip)?;
 
         // A file with the same path as a folder cannot be reached.
         if inside.is_empty() || self.has_folder(&inside) {
@@ -306,7 +299,7 @@ impl Archive {
         let place = self
             .entries
             .binary_search_by(|entry| (*entry.path).cmp(inside.as_str()))
-            .map_err(|_| nothing())?;
+            .map_err(|_| not_in_zip())?;
 
         Ok(Some(self.entries[place].number))
     }
@@ -410,25 +403,24 @@ impl Archive {
 
     fn begin(&self, number: usize) -> io::Result<PackedFile> {
         let entry = self.directory.by_index_data(number)?;
-        let refused = |reason: String| Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         if entry.encrypted() {
-            return refused("it is encrypted: unpack the zip with its password first".to_owned());
+            return Err(unsupported(
+                "it is encrypted: unpack the zip with its password first".to_owned(),
+            ));
         }
 
         let is_deflated = match entry.compression() {
             CompressionMethod::Stored => false,
             CompressionMethod::Deflated => true,
             other => {
-                return refused(format!(
+                return Err(unsupported(format!(
                     "it is packed by {other}: unpack the zip, or pack it again with Deflate"
-                ));
+                )));
             }
         };
 
         let mut head = [0; HEAD];
         let read = self.source.read_at(&mut head, entry.header_start())?;
-        let length = |place: usize| u64::from(u16::from_le_bytes([head[place], head[place + 1]]));
-
         if read < HEAD || !head.starts_with(&FILE) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
@@ -436,7 +428,7 @@ impl Archive {
             ));
         }
 
-        let at = entry.header_start() + HEAD as u64 + length(NAME) + length(EXTRA);
+        let at = entry.header_start() + HEAD as u64 + length(&head, NAME) + length(&head, EXTRA);
         let part = ZipPart {
             source: self.source.clone(),
             at,
@@ -445,6 +437,22 @@ impl Archive {
 
         PackedFile::new(part, is_deflated, entry.size(), entry.crc32())
     }
+}
+
+fn not_in_zip() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::NotFound,
+        "the zip has no such file or folder",
+    )
+}
+
+fn unsupported(reason: String) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, reason)
+}
+
+/// Returns the length that two bytes of a local header store.
+fn length(head: &[u8; HEAD], at: usize) -> u64 {
+    u64::from(u16::from_le_bytes([head[at], head[at + 1]]))
 }
 
 #[cfg(test)]

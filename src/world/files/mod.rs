@@ -209,11 +209,15 @@ impl Files {
 
     /// Returns whether there is a link at a path. Links in zips count as absent.
     pub fn is_link(&self, path: &Path) -> bool {
-        let facts = || {
+        if !matches!(self, Self::Disk) {
+            return false;
+        }
+
+        let facts = ask_again(|| {
             fail_query(path)?;
             path.symlink_metadata()
-        };
-        matches!(self, Self::Disk) && ask_again(facts).is_ok_and(|there| there.is_symlink())
+        });
+        facts.is_ok_and(|facts| facts.is_symlink())
     }
 
     /// Returns the absolute path, with links followed.

@@ -18,7 +18,7 @@ use super::cache::NameCache;
 use super::ids::{
     BiomeId, BlockId, MAX_NAMES, MAX_VALUE, bounded_name, bounded_value, full_name, text,
 };
-use super::numeric::split_state;
+use super::numeric::{split_state, state_pairs};
 use crate::base::name_lines::lines_with_name;
 use crate::world::nbt::{Error, LittleReader, Tag};
 
@@ -134,12 +134,23 @@ impl<'a> StoredBlock<'a> {
         let fitting = lines_with_name(BLOCKS, name).filter_map(|line| {
             let (from, to) = line.split_once('\t')?;
             let when = from[name.len()..].trim_matches(['[', ']']);
-            let states = || when.split(',').filter_map(|state| state.split_once('='));
-            let has = |key: &str, value: &str| self.state(key.as_bytes()) == Some(value.as_bytes());
-            let fits = states().all(|(key, values)| values.split('|').any(|value| has(key, value)));
-            fits.then(|| (states().count(), to))
+            let fits = state_pairs(when).all(|(key, values)| self.has_state(key, values));
+            fits.then(|| (state_pairs(when).count(), to))
         });
         fitting.max_by_key(|(states, _)| *states).map(|(_, to)| to)
+    }
+
+    /// Returns whether a state has one of these values, which have `|` between them.
+    fn has_state(&self, key: &str, values: &str) -> bool {
+        values
+            .split('|')
+            .any(|value| self.state(key.as_bytes()) == Some(value.as_bytes()))
+    }
+
+    /// Returns the data that a block before 1.13 has instead of states; `None`: it has states, or
+    /// impossible data.
+    fn data(&self) -> Option<u8> {
+        std::str::from_utf8(self.state(DATA)?).ok()?.parse().ok()
     }
 }
 
@@ -226,15 +237,14 @@ impl NameCache {
         };
 
         let (_, state) = self.name_at(id.index());
-        let pairs = || state.split(',').filter_map(|pair| pair.split_once('='));
-        let is_wet = pairs().any(|pair| pair == ("waterlogged", "true"));
+        let is_wet = state_pairs(&state).any(|pair| pair == ("waterlogged", "true"));
 
         let dyed = self.add_described(
             &stored,
             &format!("{NAMESPACE}{dye_name}_{end}"),
             is_wet,
             |key| {
-                pairs()
+                state_pairs(&state)
                     .find(|(name, _)| *name == key)
                     .map(|(_, value)| value.into())
             },
@@ -247,27 +257,28 @@ impl NameCache {
     /// Returns the names by which worlds of Bedrock Edition may store a block whose name in Java
     /// Edition passes the test.
     pub fn bedrock_names(test: impl Fn(&str) -> bool) -> BTreeSet<&'static str> {
-        let is_meant = |line: &&str| {
-            let meant = line.split_once('\t').map(|(_, to)| split_state(to).0);
-            meant.is_some_and(|name| !name.is_empty() && test(&full_name(name.as_bytes())))
-        };
+        let mut names = BTreeSet::new();
+        for line in BLOCKS.lines() {
+            let java = line
+                .split_once('\t')
+                .map_or("", |(_, to)| split_state(to).0);
 
-        let translated = BLOCKS
-            .lines()
-            .filter(is_meant)
-            .map(|line| line.split(['[', '\t']).next().unwrap_or_default());
+            if !java.is_empty() && test(&full_name(java.as_bytes())) {
+                names.extend(line.split(['[', '\t']).next());
+            }
+        }
 
-        let is_dyed = |end: &str| {
-            DYES.iter()
-                .any(|dye| test(&format!("{NAMESPACE}{dye}_{end}")))
-        };
+        for (name, end) in DYED {
+            let is_dyed = DYES
+                .iter()
+                .any(|dye| test(&format!("{NAMESPACE}{dye}_{end}")));
 
-        let dyed = DYED
-            .iter()
-            .filter(|(_, end)| is_dyed(end))
-            .filter_map(|(name, _)| name.strip_prefix(NAMESPACE));
+            if is_dyed {
+                names.extend(name.strip_prefix(NAMESPACE));
+            }
+        }
 
-        translated.chain(dyed).collect()
+        names
     }
 
     /// Returns the numeric ids of Bedrock Edition whose stored name passes the test.
@@ -324,15 +335,10 @@ pub fn is_bed_head(entry: &[u8]) -> bool {
     let Ok(block) = StoredBlock::read(entry) else {
         return false;
     };
-    let data = || {
-        std::str::from_utf8(block.state(DATA)?)
-            .ok()?
-            .parse::<u8>()
-            .ok()
-    };
+
     block.name == BED
         && (block.state(b"head_piece_bit") == Some(b"1")
-            || data().is_some_and(|data| data & BED_HEAD != 0))
+            || block.data().is_some_and(|data| data & BED_HEAD != 0))
 }
 
 /// Returns the name of an id in a table with lines `id<TAB>name`.

@@ -150,6 +150,12 @@ impl std::fmt::Debug for Names {
 }
 
 impl SharedTable {
+    /// Returns the block with this label, whose key is `key`, and whether the table is too full for
+    /// it.
+    fn find(&self, key: &[u8], label: Label<'_>) -> (Option<BlockId>, bool) {
+        (self.block_ids.get(key).copied(), self.is_full(label))
+    }
+
     /// Returns whether the table is too full for another label of this kind.
     fn is_full(&self, label: Label<'_>) -> bool {
         let is_last_resort =
@@ -186,14 +192,7 @@ impl Names {
 
     pub(super) fn add_block(&self, label: Label<'_>) -> BlockId {
         let key = label.key();
-        let find = |table: &SharedTable| {
-            (
-                table.block_ids.get(key.as_slice()).copied(),
-                table.is_full(label),
-            )
-        };
-
-        let (mut id, mut full) = find(&self.table());
+        let (mut id, mut full) = self.table().find(&key, label);
         if id.is_none() && !full {
             // The lock is not held here, because describing a name takes time and no other worker
             // should wait for it.
@@ -203,7 +202,7 @@ impl Names {
             }
 
             let mut table = self.table();
-            (id, full) = find(&table);
+            (id, full) = table.find(&key, label);
 
             if id.is_none() && !full {
                 let new = BlockId(table.blocks.len() as u32);
@@ -472,11 +471,9 @@ impl NameCache {
 
         // A colour file may give the data of a mod's block as a property.
         let value = data.to_string();
-        let or_data = |key: &[u8]| {
+        let block = self.block(name.as_bytes(), |key| {
             property(key).or_else(|| (key == NUMERIC_DATA).then_some(value.as_bytes()))
-        };
-
-        let block = self.block(name.as_bytes(), or_data);
+        });
         let block = self.with_data(block, data);
 
         if self.numeric.is_empty() {

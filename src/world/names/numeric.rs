@@ -64,15 +64,13 @@ impl NumericNames {
 
         // For some blocks the table has no line with data 0, but the game stores 0 anyway, for
         // example for chests that face nowhere.
-        let least_data = || {
-            blocks
-                .range((id, 0)..=(id, u16::MAX))
-                .next()
-                .map(|(_, name)| name)
-        };
+        let known = blocks.get(&(id, data)).or_else(|| {
+            let mut of_id = blocks.range((id, 0)..=(id, u16::MAX));
+            of_id.next().map(|(_, name)| name)
+        });
 
-        let known = blocks.get(&(id, data)).or_else(least_data).copied();
         known
+            .copied()
             .or(registered)
             .map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
     }
@@ -104,9 +102,13 @@ impl NumericNames {
             .get_or_init(|| self.biome_lines.lines().filter_map(parse_biome).collect());
         let registered = self.biome_registry.get(&id).map(String::as_str);
         let of_mod = registered.filter(|name| is_mods(name));
-        let known = of_mod
-            .or_else(|| biomes.get(&id).copied().filter(|_| era.has(id)))
-            .or(registered);
+        let of_game = if era.has(id) {
+            biomes.get(&id).copied()
+        } else {
+            None
+        };
+
+        let known = of_mod.or(of_game).or(registered);
         known.map_or_else(|| format!("numeric:{id}"), str::to_owned)
     }
 }
@@ -163,16 +165,18 @@ pub(super) fn split_state<'a>(text: &'a str) -> (&'a str, impl Fn(&[u8]) -> Opti
         None => (text, ""),
     };
 
-    let property = move |key: &[u8]| -> Option<&'a [u8]> {
-        let mut pairs = properties
-            .split(',')
-            .filter_map(|pair| pair.split_once('='));
-        pairs
+    (name, move |key| {
+        state_pairs(properties)
             .find(|(name, _)| name.as_bytes() == key)
             .map(|(_, value)| value.as_bytes())
-    };
+    })
+}
 
-    (name, property)
+/// Splits the properties in brackets, such as `axis=x,half=top`, into names and values.
+pub(super) fn state_pairs(properties: &str) -> impl Iterator<Item = (&str, &str)> {
+    properties
+        .split(',')
+        .filter_map(|pair| pair.split_once('='))
 }
 
 #[cfg(test)]

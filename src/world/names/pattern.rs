@@ -21,10 +21,6 @@ impl NamePattern {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (namespace, path) = text.split_once(':').unwrap_or((NAMESPACE, text));
 
-        let is_odd = |letter: char| {
-            letter.is_whitespace() || letter.is_control() || "[]{}=,#\"'".contains(letter)
-        };
-
         if namespace.is_empty() || path.is_empty() {
             return Err(
                 "write the name of a block, such as minecraft:spawner, or a part of it, such as \
@@ -33,7 +29,7 @@ impl NamePattern {
             );
         }
 
-        if text.contains(is_odd) {
+        if text.contains(is_outside_names) {
             return Err(
                 "write only the name of a block, without properties, such as minecraft:oak_log"
                     .into(),
@@ -97,6 +93,11 @@ fn fits(pattern: &str, text: &str) -> bool {
     }
 
     text.ends_with(end)
+}
+
+/// Returns whether no block has this letter in its name.
+fn is_outside_names(letter: char) -> bool {
+    letter.is_whitespace() || letter.is_control() || "[]{}=,#\"'".contains(letter)
 }
 
 #[cfg(test)]

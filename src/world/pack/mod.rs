@@ -62,6 +62,17 @@ impl PackError {
             ..Self::new(place, error)
         }
     }
+
+    /// Returns the error for a pack that cannot be opened.
+    fn unopened(files: &Files, path: &Path, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound if files.is_link(path) => {
+                Self::new(path.display(), "a broken link: its target does not exist")
+            }
+            io::ErrorKind::NotFound => Self::new(path.display(), "there is no such file"),
+            _ => Self::io(path.display(), error),
+        }
+    }
 }
 
 impl fmt::Display for PackError {
@@ -108,24 +119,21 @@ impl Pack {
 
     /// Opens a pack among other files, for example the files of a world in a zip.
     pub fn open_in(files: &Files, path: &Path, budget: &Budget) -> Result<Self, PackError> {
-        let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
-
-        let refused = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound if files.is_link(path) => {
-                fail(&"a broken link: its target does not exist")
-            }
-            io::ErrorKind::NotFound => fail(&"there is no such file"),
-            _ => PackError::io(path.display(), &error),
-        };
-
-        let facts = files.facts(path).map_err(refused)?;
+        let facts = files
+            .facts(path)
+            .map_err(|error| PackError::unopened(files, path, &error))?;
         if !facts.is_folder() && !facts.is_file() {
-            return Err(fail(&"neither a file nor a folder"));
+            return Err(PackError::new(
+                path.display(),
+                "neither a file nor a folder",
+            ));
         }
 
-        let inner = files.inner(path, MAX_FILE).map_err(refused)?;
+        let inner = files
+            .inner(path, MAX_FILE)
+            .map_err(|error| PackError::unopened(files, path, &error))?;
         if !inner.is_folder(path) {
-            return Err(fail(&"not a zip"));
+            return Err(PackError::new(path.display(), "not a zip"));
         }
 
         let mut pack = Self {
@@ -304,10 +312,13 @@ impl Pack {
             return Ok(Vec::new());
         }
 
-        let refused = |error: io::Error| PackError::io(path.display(), &error);
+        let listed = self
+            .files
+            .list(&path)
+            .map_err(|error| PackError::io(path.display(), &error))?;
 
         let mut entries = Vec::new();
-        for entry in self.files.list(&path).map_err(refused)? {
+        for entry in listed {
             *count += 1;
             if *count > MAX_FILES {
                 return Err(PackError::new(
@@ -315,7 +326,7 @@ impl Pack {
                     format!("more than {MAX_FILES} files"),
                 ));
             }
-            entries.push(entry.map_err(refused)?);
+            entries.push(entry.map_err(|error| PackError::io(path.display(), &error))?);
         }
 
         Ok(entries)
@@ -391,9 +402,10 @@ impl Read for PackFile<'_> {
 /// # Errors
 /// Fails if the folder cannot be listed, or has more than [`MAX_JARS`] of them.
 pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
-    let is_there =
-        |path: &Path| is_folder(path).map_err(|error| PackError::io(path.display(), &error));
-    if !is_there(folder)? || is_there(&folder.join("assets"))? || is_there(&folder.join("data"))? {
+    if !has_folder(folder)?
+        || has_folder(&folder.join("assets"))?
+        || has_folder(&folder.join("data"))?
+    {
         return Ok(Vec::new());
     }
 
@@ -414,6 +426,11 @@ pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
 
     jars.sort();
     Ok(jars)
+}
+
+/// Returns whether there is a folder at a path.
+fn has_folder(path: &Path) -> Result<bool, PackError> {
+    is_folder(path).map_err(|error| PackError::io(path.display(), &error))
 }
 
 /// Returns whether a file is a jar or zip. If the system fails to answer, the file counts, so that
@@ -451,13 +468,14 @@ fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource>
 /// game's. `None`: the namespace or the path is not allowed in the game.
 pub fn split(name: &str) -> Option<(&str, &str)> {
     let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
-    let plain = |text: &str| {
-        text.bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b))
-    };
     let sound =
         !space.is_empty() && name.len() <= 256 && !space.contains(['/', '.']) && is_inside(path);
-    (sound && plain(space) && plain(path)).then_some((space, path))
+    (sound && has_plain_letters(space) && has_plain_letters(path)).then_some((space, path))
+}
+
+fn has_plain_letters(text: &str) -> bool {
+    text.bytes()
+        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b))
 }
 
 #[cfg(test)]

@@ -126,12 +126,13 @@ impl<'a> Overlay<'a> {
     /// Parses an entry; `None`: the game refuses it.
     fn parse(entry: &'a Value) -> Option<Self> {
         let folder = entry.get("directory")?.as_str()?;
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
 
         // The game allows these letters only, so that no folder leads out of the pack.
         let is_allowed = !matches!(folder, "" | "." | "..")
             && folder.len() <= 256
-            && folder.bytes().all(is_plain);
+            && folder
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
         is_allowed.then_some(())?;
 
         Some(Self {
@@ -139,6 +140,11 @@ impl<'a> Overlay<'a> {
             formats: FormatRange::from_fields(entry, "formats")?,
         })
     }
+}
+
+fn is_link(pack: &Pack, folder: &str) -> bool {
+    let path = pack.path.join(folder.trim_end_matches('/'));
+    pack.files.is_link(&path)
 }
 
 /// The folders of a pack with its resources and its data, the topmost first. Empty for a pack
@@ -173,14 +179,8 @@ impl Overlays {
                 let (mut overlays, refused) = Self::from_meta(&meta);
 
                 // A link may lead out of the pack.
-                let is_inside = |folder: &String| {
-                    !pack
-                        .files
-                        .is_link(&pack.path.join(folder.trim_end_matches('/')))
-                };
-
-                overlays.resources.retain(is_inside);
-                overlays.data.retain(is_inside);
+                overlays.resources.retain(|folder| !is_link(pack, folder));
+                overlays.data.retain(|folder| !is_link(pack, folder));
 
                 (
                     overlays,

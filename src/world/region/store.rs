@@ -164,9 +164,11 @@ impl RegionStore {
         else {
             return None;
         };
-        let folder = companions[companion as usize]
-            .as_ref()
-            .filter(|_| entry.kind != RegionKind::Alpha)?;
+        if entry.kind == RegionKind::Alpha {
+            return None;
+        }
+
+        let folder = companions[companion as usize].as_ref()?;
         Some((files, entry.path(folder)))
     }
 
@@ -176,13 +178,15 @@ impl RegionStore {
         let Self::Folder { files, folder, .. } = self else {
             return true;
         };
-        let now = |listed: &RegionEntry| {
-            RegionEntry::listed(files, &listed.path(folder), listed.region, listed.kind)
-        };
+
         regions
             .iter()
             .filter(|listed| listed.state != 0)
-            .all(|listed| now(listed).state == listed.state)
+            .all(|listed| {
+                let path = listed.path(folder);
+                let now = RegionEntry::listed(files, &path, listed.region, listed.kind);
+                now.state == listed.state
+            })
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::world::bedrock::{
     Database, DimensionChunks, FOLDER, FoundValues, MAX_VALUES, OpenError, is_database,
 };
-use crate::world::files::Files;
+use crate::world::files::{Files, PathFacts};
 use crate::world::region::{RegionEntry, RegionStore};
 use crate::world::save::bedrock_tables::{DimensionNames, WorldTables};
 use crate::world::save::dat::Dat;
@@ -40,17 +40,23 @@ const NO_BED: i32 = i32::MIN;
 /// # Errors
 /// Fails if the folder of a database cannot be listed.
 pub(crate) fn world_folder(files: &Files, folder: &Path) -> Result<Option<PathBuf>, WorldError> {
-    let is_one = |folder: &Path| {
-        is_database(files, folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error))
-    };
-    if is_one(&folder.join(FOLDER))? {
+    if is_listed_database(files, &folder.join(FOLDER))? {
         return Ok(Some(folder.to_owned()));
     }
 
-    match folder.parent() {
-        Some(around) if folder.ends_with(FOLDER) && is_one(folder)? => Ok(Some(around.to_owned())),
-        _ => Ok(None),
+    if folder.ends_with(FOLDER) && is_listed_database(files, folder)? {
+        return Ok(folder.parent().map(Path::to_owned));
     }
+
+    Ok(None)
+}
+
+/// Returns whether a folder is a database, even a damaged one.
+///
+/// # Errors
+/// Fails if the folder cannot be listed.
+fn is_listed_database(files: &Files, folder: &Path) -> Result<bool, WorldError> {
+    is_database(files, folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error))
 }
 
 /// Returns whether a folder contains a database, even a damaged one. A folder that cannot be listed
@@ -70,22 +76,23 @@ pub(crate) fn has_database(files: &Files, folder: &Path) -> Result<bool, WorldEr
 /// Fails if it is such a world, or if the type of a file in it cannot be determined now, but may be
 /// later.
 pub(crate) fn check_database(files: &Files, folder: &Path) -> Result<(), WorldError> {
-    let facts = |name: &str| {
-        let path = folder.join(name);
-        WorldError::ok_unless_retryable(&path, files.facts(&path))
-    };
-
-    if !facts(FOLDER)?.is_some_and(|facts| facts.is_folder()) {
+    if !lasting_facts(files, &folder.join(FOLDER))?.is_some_and(|facts| facts.is_folder()) {
         return Ok(());
     }
 
     for name in FILES {
-        if facts(name)?.is_some_and(|facts| facts.is_file()) {
+        if lasting_facts(files, &folder.join(name))?.is_some_and(|facts| facts.is_file()) {
             return Err(no_table(folder));
         }
     }
 
     Ok(())
+}
+
+/// Returns the facts about a path; `None`: they cannot be read, and a later run cannot read them
+/// either.
+fn lasting_facts(files: &Files, path: &Path) -> Result<Option<PathFacts>, WorldError> {
+    WorldError::ok_unless_retryable(path, files.facts(path))
 }
 
 /// Returns an error if the database was written by another program: it is undamaged, but contains
@@ -146,7 +153,28 @@ pub(crate) fn open(
 /// Returns the dimensions that have chunks in the database, or an empty overworld if it has none of
 /// any dimension.
 pub(crate) fn dimensions(database: &Arc<Database>, tables: &WorldTables) -> Vec<Dimension> {
-    let dimension = |number: i32, chunks: &DimensionChunks| Dimension {
+    match database.dimensions() {
+        [] => vec![stored_dimension(
+            database,
+            tables,
+            0,
+            &DimensionChunks::default(),
+        )],
+        dimensions => dimensions
+            .iter()
+            .map(|(number, chunks)| stored_dimension(database, tables, *number, chunks))
+            .collect(),
+    }
+}
+
+/// Makes the dimension with this number from its chunks in the database.
+fn stored_dimension(
+    database: &Arc<Database>,
+    tables: &WorldTables,
+    number: i32,
+    chunks: &DimensionChunks,
+) -> Dimension {
+    Dimension {
         id: tables.dimensions.id(number),
         store: RegionStore::Database {
             database: database.clone(),
@@ -158,14 +186,6 @@ pub(crate) fn dimensions(database: &Arc<Database>, tables: &WorldTables) -> Vec<
             .map(|region| RegionEntry::in_database(region.region, region.bytes))
             .collect(),
         unreadable: None,
-    };
-
-    match database.dimensions() {
-        [] => vec![dimension(0, &DimensionChunks::default())],
-        dimensions => dimensions
-            .iter()
-            .map(|(number, chunks)| dimension(*number, chunks))
-            .collect(),
     }
 }
 
@@ -245,23 +265,33 @@ fn player(value: &[u8], uuid: Option<String>, names: &DimensionNames) -> Option<
     let at = <[f32; 3]>::try_from(place)
         .ok()?
         .map(|along| along.floor() as i32);
-    let number = |name: &str| dat.get::<i32>(name);
 
     // Until 1.16 the game stored the block under the bed as `Spawn`.
-    let bed = ["SpawnBlockPosition", "Spawn"].iter().find_map(|place| {
-        let [x, y, z] = ["X", "Y", "Z"]
-            .map(|along| number(&format!("{place}{along}")).filter(|&at| at != NO_BED));
-        Some([x?, y?, z?])
-    });
-    let dimension = |name: &str| names.id(number(name).unwrap_or(0));
+    let bed = ["SpawnBlockPosition", "Spawn"]
+        .iter()
+        .find_map(|field| bed_block(&dat, field));
 
     Some(Player {
         name: None,
         uuid,
-        at: (dimension("DimensionId"), at),
-        bed: bed.map(|bed| (dimension("SpawnDimension"), bed)),
+        at: (dimension_in(&dat, "DimensionId", names), at),
+        bed: bed.map(|bed| (dimension_in(&dat, "SpawnDimension", names), bed)),
         seen: None,
     })
+}
+
+/// Returns the block `[x, y, z]` whose coordinates are in three fields that begin with `field`.
+fn bed_block(dat: &Dat, field: &str) -> Option<[i32; 3]> {
+    let [x, y, z] = ["X", "Y", "Z"].map(|along| {
+        dat.get::<i32>(&format!("{field}{along}"))
+            .filter(|&at| at != NO_BED)
+    });
+    Some([x?, y?, z?])
+}
+
+/// Returns the id of the dimension whose number is in a field; the overworld if it is missing.
+fn dimension_in(dat: &Dat, field: &str, names: &DimensionNames) -> String {
+    names.id(dat.get(field).unwrap_or(0))
 }
 
 /// Reads the chunks in the middles of a dimension's villages. Damaged values are left out. Warns of
@@ -299,8 +329,15 @@ fn cut_places<T>(places: &mut Vec<T>, what: &str, database: &Database, warnings:
 /// blocks.
 fn village_chunk(value: &[u8]) -> Option<(i32, i32)> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
-    let middle = |from: &str, to: &str| Some(dat.get::<i32>(from)?.midpoint(dat.get(to)?) >> 4);
-    Some((middle("X0", "X1")?, middle("Z0", "Z1")?))
+    Some((
+        middle_chunk(&dat, "X0", "X1")?,
+        middle_chunk(&dat, "Z0", "Z1")?,
+    ))
+}
+
+/// Returns the chunk coordinate halfway between two stored bounds in blocks.
+fn middle_chunk(dat: &Dat, from: &str, to: &str) -> Option<i32> {
+    Some(dat.get::<i32>(from)?.midpoint(dat.get(to)?) >> 4)
 }
 
 /// Returns the dimension of the village whose bounds are stored under this key, such as

@@ -8,7 +8,6 @@
 //! `world_behavior_packs.json`; `resources/resource_packs.yml` of PocketMine-MP, whose list clients
 //! get in the same order ("applied from bottom to top").
 
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -66,11 +65,6 @@ fn candidates(
     folder: &Path,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<PathBuf>, WorldError> {
-    let is_zip = |path: &Path| {
-        path.extension()
-            .is_some_and(|end| end == "mcpack" || end == "zip")
-    };
-
     let listed = entries::list(files, folder, |entry| {
         entry.is_folder || is_zip(&entry.path)
     });
@@ -109,6 +103,11 @@ fn candidates(
     Ok(listed.into_iter().map(|entry| entry.path).collect())
 }
 
+fn is_zip(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|end| end == "mcpack" || end == "zip")
+}
+
 /// Reads the ids of the packs that a world's list activates, the topmost first. Returns `None` if
 /// there is no list that can be read.
 fn active(
@@ -120,19 +119,13 @@ fn active(
         return Ok(None);
     }
 
-    let mut odd = |reason: &str| {
-        warnings.push(format!(
-            "{} {reason}, so all packs in the world's folder are used",
-            list.display()
-        ));
-        Ok(None)
-    };
-
     let Some(bytes) = WorldError::ok_unless_retryable(list, files.read(list, MAX_JSON))? else {
-        return odd("cannot be read");
+        warnings.push(unused_list(list, "cannot be read"));
+        return Ok(None);
     };
     let Ok(Value::Array(listed)) = edited_json::parse(&bytes) else {
-        return odd("is not a list of packs");
+        warnings.push(unused_list(list, "is not a list of packs"));
+        return Ok(None);
     };
 
     Ok(Some(
@@ -141,6 +134,14 @@ fn active(
             .filter_map(|pack| id(&pack["pack_id"]))
             .collect(),
     ))
+}
+
+/// Returns the warning about a list of packs that cannot be used.
+fn unused_list(list: &Path, reason: &str) -> String {
+    format!(
+        "{} {reason}, so all packs in the world's folder are used",
+        list.display()
+    )
 }
 
 /// Returns the packs that a list activates; later ones override earlier ones.
@@ -177,14 +178,16 @@ fn chosen(
 
 /// Reads the id of a pack from its manifest.
 fn pack_id(files: &Files, path: &Path) -> Result<String, PackError> {
-    let odd = |reason: &dyn Display| PackError::new(path.display(), reason);
     let pack = Pack::open_in(files, path, &Budget::default())?;
+
     let bytes = pack
         .read("manifest.json", MAX_JSON)?
-        .ok_or_else(|| odd(&"it has no manifest.json"))?;
-    let manifest =
-        edited_json::parse(&bytes).map_err(|error| odd(&format!("manifest.json: {error}")))?;
-    id(&manifest["header"]["uuid"]).ok_or_else(|| odd(&"its manifest.json has no uuid"))
+        .ok_or_else(|| PackError::new(path.display(), "it has no manifest.json"))?;
+    let manifest = edited_json::parse(&bytes)
+        .map_err(|error| PackError::new(path.display(), format!("manifest.json: {error}")))?;
+
+    id(&manifest["header"]["uuid"])
+        .ok_or_else(|| PackError::new(path.display(), "its manifest.json has no uuid"))
 }
 
 fn id(value: &Value) -> Option<String> {

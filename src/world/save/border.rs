@@ -31,13 +31,16 @@ impl World {
     /// level.dat instead. `None`: it is the border of a new world, or none is stored.
     pub fn border(&self, dimension: &Dimension) -> Option<WorldBorder> {
         let folder = dimension.own_folder(&self.folder);
-        let mut border = FILES
+        let own = FILES
             .iter()
             .find_map(|name| own_border(&self.files, &folder.join(name)));
-        if border.is_none() && dimension.id == "overworld" {
-            border = self.level.border;
-        }
+        let in_level = if dimension.id == "overworld" {
+            self.level.border
+        } else {
+            None
+        };
 
+        let border = own.or(in_level);
         border.filter(|border| border.side < NO_BORDER && border.side > 0.0)
     }
 }
@@ -59,11 +62,10 @@ impl WorldBorder {
 
     /// Reads three fields whose paths begin with `start`.
     fn at(dat: &Dat, start: &str, fields: [&str; 3]) -> Option<Self> {
-        let field = |name: &str| {
+        let [x, z, side] = fields.map(|name| {
             dat.get::<f64>(&format!("{start}{name}"))
                 .filter(|number| number.is_finite())
-        };
-        let [x, z, side] = fields.map(field);
+        });
         Some(Self {
             x: x?,
             z: z?,

@@ -36,13 +36,8 @@ pub(crate) fn list(
     let mut names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
     names.sort();
 
-    let place = |list: &[String], name: &str| {
-        list.iter()
-            .position(|other| other.strip_prefix("file/") == Some(name))
-    };
-
-    names.retain(|name| place(unused, name).is_none());
-    names.sort_by_key(|name| place(used, name).unwrap_or(usize::MAX));
+    names.retain(|name| index_in(unused, name).is_none());
+    names.sort_by_key(|name| index_in(used, name).unwrap_or(usize::MAX));
 
     if names.len() > MAX_PACKS {
         warnings.push(format!(
@@ -54,6 +49,12 @@ pub(crate) fn list(
     }
 
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
+}
+
+/// Returns the index of a pack in a list of level.dat.
+fn index_in(list: &[String], name: &str) -> Option<usize> {
+    list.iter()
+        .position(|other| other.strip_prefix("file/") == Some(name))
 }
 
 fn is_pack(files: &Files, entry: &FolderEntry) -> bool {

@@ -111,10 +111,8 @@ impl Dimension {
         }
 
         // The folder may be next to the world, as on Bukkit servers. Then the path goes up first.
-        let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let world = full(world);
-
-        let folder = full(self.folder());
+        let world = full_path(world);
+        let folder = full_path(self.folder());
         let shared = world
             .iter()
             .zip(&folder)
@@ -173,9 +171,10 @@ impl Dimension {
     /// it.
     pub(crate) fn own_folder(&self, given: &Path) -> &Path {
         let folder = self.folder();
-        match folder.parent() {
-            Some(around) if folder.ends_with("region") && folder != given => around,
-            _ => folder,
+        if folder.ends_with("region") && folder != given {
+            folder.parent().unwrap_or(folder)
+        } else {
+            folder
         }
     }
 }
@@ -190,6 +189,11 @@ fn listed(
         Err(error) if retryable(&error) => Err(WorldError::Unreadable(region.to_owned(), error)),
         Err(error) => Ok((Listing::default(), Some(error.to_string()))),
     }
+}
+
+/// Returns the path with links followed, or the given path if it does not exist.
+fn full_path(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 fn slashed(path: &Path) -> String {

@@ -76,6 +76,14 @@ impl fmt::Display for WorldError {
 impl std::error::Error for WorldError {}
 
 impl WorldError {
+    /// Returns the error for a folder of the user that cannot be opened.
+    pub(crate) fn unopened(folder: &Path, error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing(folder.to_owned()),
+            _ => Self::Unreadable(folder.to_owned(), error),
+        }
+    }
+
     /// Returns the error for a Git LFS pointer at `path`; `what` names the file that it replaces.
     pub(crate) fn pointer(path: PathBuf, what: &'static str) -> Self {
         Self::Foreign(path, what, "run git lfs pull in the repository".into())

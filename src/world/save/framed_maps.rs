@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::base::coord::Area;
 use crate::world::bedrock::Database;
-use crate::world::files::{Files, FolderEntry};
+use crate::world::files::Files;
 use crate::world::save::World;
 use crate::world::save::bedrock::visit_keys;
 use crate::world::save::bedrock_tables::DimensionNames;
@@ -122,10 +122,14 @@ fn items_in_folders(
 ) -> Vec<(i64, PathBuf)> {
     let mut items = Vec::new();
     for (below, beginning) in FOLDERS {
-        let is_map =
-            |entry: &FolderEntry| !entry.is_folder && map_number(&entry.name, beginning).is_some();
+        let maps = entries::list_or_warn(
+            files,
+            &folder.join(below),
+            |entry| !entry.is_folder && map_number(&entry.name, beginning).is_some(),
+            warnings,
+        );
 
-        for entry in entries::list_or_warn(files, &folder.join(below), is_map, warnings) {
+        for entry in maps {
             if let Some(id) = map_number(&entry.name, beginning) {
                 items.push((id, entry.path));
             }

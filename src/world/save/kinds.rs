@@ -30,23 +30,11 @@ pub struct Kinds {
 impl Default for Kinds {
     /// Returns the game's own dimensions.
     fn default() -> Self {
-        let kind = |name: &str, min_y, height, logical_height, has_ceiling| {
-            (
-                format!("minecraft:{name}"),
-                Kind {
-                    min_y,
-                    height,
-                    logical_height: Some(logical_height),
-                    has_ceiling,
-                },
-            )
-        };
-
         let kinds = [
-            kind("overworld", -64, 384, 384, false),
-            kind("overworld_caves", -64, 384, 384, true),
-            kind("the_nether", 0, 256, 128, true),
-            kind("the_end", 0, 256, 256, false),
+            game_kind("overworld", -64, 384, 384, false),
+            game_kind("overworld_caves", -64, 384, 384, true),
+            game_kind("the_nether", 0, 256, 128, true),
+            game_kind("the_end", 0, 256, 256, false),
         ];
         let by_dimension = ["overworld", "the_nether", "the_end"]
             .map(|name| (name.to_owned(), KindRef::Named(format!("minecraft:{name}"))));
@@ -66,6 +54,25 @@ impl Default for Kinds {
             noise_by_dimension: BTreeMap::from(noise_by_dimension),
         }
     }
+}
+
+/// Returns a kind of the game itself with its full name.
+fn game_kind(
+    name: &str,
+    min_y: i32,
+    height: i32,
+    logical_height: i32,
+    has_ceiling: bool,
+) -> (String, Kind) {
+    (
+        format!("minecraft:{name}"),
+        Kind {
+            min_y,
+            height,
+            logical_height: Some(logical_height),
+            has_ceiling,
+        },
+    )
 }
 
 impl Kinds {

@@ -35,8 +35,8 @@ impl FoundDimensions {
     /// Adds a dimension of another world folder. If the same dimension was found before, the place
     /// in the layout of 26.1 counts, or else the one that was found first.
     fn add(&mut self, files: &Files, dimension: Dimension, warnings: &mut Vec<String>) {
-        let same = |other: &&mut Dimension| other.id == dimension.id;
-        let Some(found) = self.dimensions.iter_mut().find(same) else {
+        let mut others = self.dimensions.iter_mut();
+        let Some(found) = others.find(|other| other.id == dimension.id) else {
             self.dimensions.push(dimension);
             return;
         };
@@ -83,19 +83,18 @@ pub(crate) fn find(
         .full_path(folder)
         .map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
 
-    let name = full
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let name = name_of(&full);
     if matches!(name.as_str(), "entities" | "poi") && !is_world(files, folder)? {
         return Ok(FoundDimensions::default());
     }
 
     if is_region_folder(files, folder, &name)? {
-        let dimension = match full.parent() {
-            Some(around) if name == "region" => around,
-            _ => &full,
+        let dimension = if name == "region" {
+            full.parent().unwrap_or(&full)
+        } else {
+            &full
         };
+
         let id = id_from_path(files, dimension, reserved, warnings)?
             .unwrap_or_else(|| "overworld".to_owned());
         return Ok(FoundDimensions::single(Dimension::find(
@@ -119,6 +118,12 @@ pub(crate) fn find(
         .sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
 
     Ok(layout)
+}
+
+/// Returns the last name of a path, which is empty for the root.
+fn name_of(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 fn rank(id: &str) -> u8 {
@@ -180,19 +185,14 @@ fn id_from_path(
         names.push(name);
     }
 
-    let name = |folder: &Path| {
-        let name = folder.file_name().unwrap_or_default();
-        name.to_string_lossy().into_owned()
-    };
-
-    let last = name(folder);
+    let last = name_of(folder);
     if !is_numbered(&last) {
         return Ok(None);
     }
 
     match folder.parent() {
         Some(around) if is_folder_of_mod(files, around) => {
-            let names = [name(around), last];
+            let names = [name_of(around), last];
             Ok(id_from_names(&names, folder, reserved, warnings))
         }
         _ => Ok(Some(canonical_id(&last))),
@@ -390,27 +390,29 @@ pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>
         }
     }
 
-    let is_split = |world: &Path| {
-        let name = world
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or_default();
-        let base = SPLIT
-            .iter()
-            .find_map(|(ending, _)| name.strip_suffix(ending));
-        base.is_some_and(|base| worlds.contains(&*world.with_file_name(base)))
-    };
-
-    let is_inside = |world: &Path| {
-        world
-            .ancestors()
-            .skip(1)
-            .any(|around| worlds.contains(around))
-    };
-
     Ok(worlds
         .iter()
-        .filter(|world| !is_split(world) && !is_inside(world))
+        .filter(|world| !is_split_from(&worlds, world) && !is_below(&worlds, world))
         .cloned()
         .collect())
+}
+
+/// Returns whether a folder was split by Bukkit from one of these worlds.
+fn is_split_from(worlds: &BTreeSet<PathBuf>, folder: &Path) -> bool {
+    let name = folder
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let base = SPLIT
+        .iter()
+        .find_map(|(ending, _)| name.strip_suffix(ending));
+    base.is_some_and(|base| worlds.contains(&folder.with_file_name(base)))
+}
+
+/// Returns whether a folder is somewhere below one of these worlds.
+fn is_below(worlds: &BTreeSet<PathBuf>, folder: &Path) -> bool {
+    folder
+        .ancestors()
+        .skip(1)
+        .any(|around| worlds.contains(around))
 }

@@ -171,20 +171,21 @@ pub(crate) fn has_regions(files: &Files, folder: &Path) -> Result<bool, WorldErr
 /// signs or leading zeros.
 fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
     let ([x, z], kind) = numbers(name)?;
-    let number = |text: &str| text.parse().ok().filter(|_| is_plain(text));
     Some((
         RegionPos {
-            x: number(x)?,
-            z: number(z)?,
+            x: plain_number(x)?,
+            z: plain_number(z)?,
         },
         kind,
     ))
 }
 
-/// Returns whether a number is spelled as the game spells it.
-fn is_plain(number: &str) -> bool {
-    let digits = number.strip_prefix('-').unwrap_or(number);
-    number == "0" || digits.starts_with(|first: char| first.is_ascii_digit() && first != '0')
+/// Parses a number; `None`: the game spells it differently.
+fn plain_number(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_plain =
+        text == "0" || digits.starts_with(|first: char| first.is_ascii_digit() && first != '0');
+    if is_plain { text.parse().ok() } else { None }
 }
 
 /// Returns whether a name resembles a region file's, but its numbers are too large or spelled

@@ -51,7 +51,6 @@ pub(crate) use stored_values::{AnyValue, FirstOf};
 pub use summary::WorldSummary;
 
 use std::ffi::OsStr;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -113,18 +112,18 @@ impl World {
         cache: &[u8],
         threads: usize,
     ) -> Result<Self, WorldError> {
-        let unreadable = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
-            _ => WorldError::Unreadable(folder.to_owned(), error),
-        };
-
-        let files = Files::for_path(folder).map_err(unreadable)?;
-        if !files.facts(folder).map_err(unreadable)?.is_folder() {
+        let files = Files::for_path(folder).map_err(|error| WorldError::unopened(folder, error))?;
+        let facts = files
+            .facts(folder)
+            .map_err(|error| WorldError::unopened(folder, error))?;
+        if !facts.is_folder() {
             let foreign = foreign(&files, folder);
             return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
         }
 
-        drop(files.list(folder).map_err(unreadable)?);
+        let listed = files.list(folder);
+        drop(listed.map_err(|error| WorldError::unopened(folder, error))?);
+
         let mut warnings: Vec<String> =
             files.zip().and_then(Archive::warning).into_iter().collect();
 
@@ -290,27 +289,28 @@ impl World {
 
     /// Returns the name in level.dat, or else the name of the folder.
     pub fn name(&self) -> String {
-        let folder = || {
-            let path = self.full_path();
-            let is_zip = self
-                .files
-                .zip()
-                .is_some_and(|zip| zip.path() == self.folder);
-
-            let name = if is_zip {
-                path.file_stem()
-            } else {
-                path.file_name()
-            };
-
-            name.map_or_else(|| "world".to_owned(), escaped_name)
-        };
-
         self.level
             .name
             .clone()
             .filter(|name| !name.trim().is_empty())
-            .unwrap_or_else(folder)
+            .unwrap_or_else(|| self.folder_name())
+    }
+
+    /// Returns the name of the folder, or of the zip without its ending.
+    fn folder_name(&self) -> String {
+        let path = self.full_path();
+        let is_zip = self
+            .files
+            .zip()
+            .is_some_and(|zip| zip.path() == self.folder);
+
+        let name = if is_zip {
+            path.file_stem()
+        } else {
+            path.file_name()
+        };
+
+        name.map_or_else(|| "world".to_owned(), escaped_name)
     }
 
     /// Returns the absolute path of its folder, with links followed.
@@ -324,10 +324,16 @@ impl World {
     /// `minecraft:` name, or the folder of a mod's dimension (`advRocketry/DIM2`). Numbers have the
     /// meaning of the world's edition.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
-        let id = match wanted.parse().ok() {
-            Some(number) if self.is_bedrock() => self.dimension_names.id(number),
-            _ if wanted.contains(':') => canonical_id(wanted),
-            _ => canonical_id(&wanted.replacen('/', ":", 1)),
+        let number = if self.is_bedrock() {
+            wanted.parse().ok()
+        } else {
+            None
+        };
+
+        let id = match number {
+            Some(number) => self.dimension_names.id(number),
+            None if wanted.contains(':') => canonical_id(wanted),
+            None => canonical_id(&wanted.replacen('/', ":", 1)),
         };
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }

@@ -83,15 +83,13 @@ impl World {
         } = &dimension.store
         {
             // Their first pieces are unknown.
-            let village = |chunk| OldStructure {
-                id: "Village".to_owned(),
-                chunk,
-                piece: None,
-            };
-
             return bedrock::villages(database, *dimension, warnings)
                 .into_iter()
-                .map(village)
+                .map(|chunk| OldStructure {
+                    id: "Village".to_owned(),
+                    chunk,
+                    piece: None,
+                })
                 .collect();
         }
 
@@ -135,15 +133,8 @@ impl World {
     fn structure_files(&self, dimension: &Dimension, warnings: &mut Vec<String>) -> Vec<PathBuf> {
         let id = &*dimension.id;
 
-        // Map items are skipped, because a server may have thousands of them.
-        let may_hold = |entry: &FolderEntry| {
-            !entry.is_folder
-                && entry.path.extension().is_some_and(|ending| ending == "dat")
-                && !entry.name.starts_with("map_")
-        };
-
         let folder = self.around_regions(dimension).join("data");
-        let own = entries::list_or_warn(&self.files, &folder, may_hold, warnings);
+        let own = entries::list_or_warn(&self.files, &folder, may_hold_structures, warnings);
         let mut files: Vec<PathBuf> = own.into_iter().map(|entry| entry.path).collect();
         if GAMES.contains(&id) {
             files.retain(|file| {
@@ -184,20 +175,21 @@ impl World {
             .iter()
             .filter(|dimension| GAMES.contains(&&*dimension.id));
 
-        let folders = games.flat_map(|dimension| {
+        let mut folders = Vec::new();
+        for dimension in games {
             let own = self.around_regions(dimension);
+            folders.push(own.join("data"));
+
             let is_inside = own
                 .file_name()
                 .and_then(|name| name.to_str())
                 .is_some_and(is_numbered);
-            let world = match own.parent() {
-                Some(world) if is_inside => Some(world.to_owned()),
-                _ => None,
-            };
+            if is_inside && let Some(world) = own.parent() {
+                folders.push(world.join("data"));
+            }
+        }
 
-            [Some(own), world].into_iter().flatten()
-        });
-        folders.map(|folder| folder.join("data")).collect()
+        folders
     }
 
     /// Returns the folder that contains a dimension's region folder, whichever of the two the user
@@ -215,6 +207,14 @@ impl World {
     }
 }
 
+/// Returns whether an entry may contain structures. Map items are skipped, because a server may
+/// have thousands of them.
+fn may_hold_structures(entry: &FolderEntry) -> bool {
+    !entry.is_folder
+        && entry.path.extension().is_some_and(|ending| ending == "dat")
+        && !entry.name.starts_with("map_")
+}
+
 /// Adds the structures in the file of a kind until there are `most`. Returns the number of
 /// structures that are left out, because there are more or their ids are impossible.
 fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldStructure>) -> usize {
@@ -227,8 +227,6 @@ fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldSt
         return 0;
     };
 
-    let is_possible = |id: &str| id.len() <= MAX_ID;
-
     for StoredStructure { id, x, z, pieces } in first {
         // Mods give their structures short codes such as `TFLT`, and give the names to the files.
         let id = if KINDS.contains(&kind) || id.contains(':') {
@@ -238,7 +236,10 @@ fn add_structures(dat: &Dat, kind: &str, most: usize, structures: &mut Vec<OldSt
         };
 
         let piece = pieces.first.into_iter().next().and_then(|piece| piece.id);
-        if structures.len() < most && is_possible(&id) && piece.as_deref().is_none_or(is_possible) {
+        let is_possible =
+            id.len() <= MAX_ID && piece.as_ref().is_none_or(|piece| piece.len() <= MAX_ID);
+
+        if structures.len() < most && is_possible {
             structures.push(OldStructure {
                 id,
                 chunk: (x, z),

@@ -19,7 +19,8 @@ pub struct Player {
 
 /// Returns whether a name is a unique id as the game writes it.
 pub(crate) fn is_uuid(name: &str) -> bool {
-    let is_digit = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let parts = name.split('-').map(|part| (part.len(), is_digit(part)));
-    parts.eq([8, 4, 4, 4, 12].map(|len| (len, true)))
+    let are_digits = name
+        .split('-')
+        .all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    are_digits && name.split('-').map(str::len).eq([8, 4, 4, 4, 12])
 }

@@ -46,13 +46,12 @@ impl World {
 
         let names = names(&self.files, folder, warnings);
         for (below, is_by_uuid) in FOLDERS {
-            let is_player = |entry: &FolderEntry| {
-                let stem = entry.name.strip_suffix(".dat");
-                !entry.is_folder && stem.is_some_and(|stem| !is_by_uuid || is_uuid(stem))
-            };
-
-            let entries =
-                entries::list_or_warn(&self.files, &folder.join(below), is_player, warnings);
+            let entries = entries::list_or_warn(
+                &self.files,
+                &folder.join(below),
+                |entry| is_player(entry, is_by_uuid),
+                warnings,
+            );
 
             let players = players_in(&self.files, &entries, &names, MAX_PLAYERS, warnings);
             if !players.is_empty() {
@@ -68,6 +67,13 @@ impl World {
             .into_iter()
             .collect()
     }
+}
+
+/// Returns whether an entry is the file of a player. `is_by_uuid` means that its name must be a
+/// unique id.
+fn is_player(entry: &FolderEntry, is_by_uuid: bool) -> bool {
+    let stem = entry.name.strip_suffix(".dat");
+    !entry.is_folder && stem.is_some_and(|stem| !is_by_uuid || is_uuid(stem))
 }
 
 /// Reads the players in these files, at most `most` files.

@@ -261,12 +261,6 @@ fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'stati
         .is_file(given)
         .then(|| files.read(given, START).ok())??;
 
-    let is_named = |endings: &[&str]| {
-        given
-            .file_name()
-            .is_some_and(|name| has_ending(&name.to_string_lossy(), endings))
-    };
-
     if XBOX.iter().any(|magic| start.starts_with(magic)) {
         return Some((CONSOLE, FROM_CONSOLE));
     }
@@ -274,14 +268,17 @@ fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'stati
         return Some((ZVCR_FILES, FROM_ZVCR));
     }
 
-    let is_of =
-        |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
-    let archive = ARCHIVES
-        .iter()
-        .find(|(_, _, at, magic)| is_of(*at, magic) && !is_named(&GZIPPED));
+    let name = given.file_name().unwrap_or_default().to_string_lossy();
+    let archive = ARCHIVES.iter().find(|(_, _, at, magic)| {
+        start.get(*at..).is_some_and(|rest| rest.starts_with(magic)) && !has_ending(&name, &GZIPPED)
+    });
 
     // A damaged or cut archive is recognized by its name.
-    let archive = archive.or_else(|| ARCHIVES.iter().find(|(_, endings, ..)| is_named(endings)));
+    let archive = archive.or_else(|| {
+        ARCHIVES
+            .iter()
+            .find(|(_, endings, ..)| has_ending(&name, endings))
+    });
 
     archive.map(|(what, ..)| (*what, "unpack it first, and give the world folder in it"))
 }
@@ -296,18 +293,11 @@ pub(crate) fn archive_inside(
         None => vec![given.to_owned()],
     };
 
-    let all = folders
+    let mut all = folders
         .iter()
         .flat_map(|folder| names(files, folder).map(move |name| (folder, name)));
+    let (folder, name) = all.find(|(_, name)| has_archive_ending(name))?;
 
-    let is_archive = |name: &str| {
-        has_ending(name, &ZIPS)
-            || ARCHIVES
-                .iter()
-                .any(|(_, endings, ..)| has_ending(name, endings))
-    };
-
-    let (folder, name) = all.into_iter().find(|(_, name)| is_archive(name))?;
     let (what, next) = match (files.zip(), has_ending(&name, &ZIPS)) {
         (Some(_), true) => (
             "is an archive in an archive",
@@ -328,6 +318,13 @@ pub(crate) fn archive_inside(
     };
 
     Some((folder.join(name), what, next))
+}
+
+fn has_archive_ending(name: &str) -> bool {
+    has_ending(name, &ZIPS)
+        || ARCHIVES
+            .iter()
+            .any(|(_, endings, ..)| has_ending(name, endings))
 }
 
 fn has_ending(name: &str, endings: &[&str]) -> bool {

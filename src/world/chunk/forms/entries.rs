@@ -99,18 +99,28 @@ fn entry<'a>(
         }
     }
 
-    // Few blocks look different in their states, so properties are read only if the name cache
-    // needs one.
-    let value = |wanted: &[u8]| {
-        let mut value = None;
-        each_property(bytes, properties?, |key, stored| {
-            value = if key == wanted { Some(stored) } else { value }
-        })
-        .ok()?;
-        value
+    let Some(name) = name else {
+        return Ok(None);
     };
 
-    Ok(name.map(|name| (name_cache.block(name, value), properties)))
+    // Few blocks look different in their states, so properties are read only if the name cache
+    // needs one.
+    let id = name_cache.block(name, |wanted| property(bytes, properties?, wanted));
+
+    Ok(Some((id, properties)))
+}
+
+/// Returns the value of a property in a compound, the last one if it occurs several times.
+fn property<'a>(bytes: &'a [u8], stored: Span, wanted: &[u8]) -> Option<&'a [u8]> {
+    let mut value = None;
+    each_property(bytes, stored, |key, stored| {
+        if key == wanted {
+            value = Some(stored);
+        }
+    })
+    .ok()?;
+
+    value
 }
 
 /// Visits the properties in a compound in their order.

@@ -261,19 +261,13 @@ impl NumericTable {
         add: u32,
         name_cache: &mut NameCache,
     ) -> CellKinds {
-        let nibble = |nibbles: u32, cell: usize| (nibbles >> (cell * 4) & 15) as usize;
-
-        let key = |cell: usize| {
-            usize::from(ids[cell]) << 4 | nibble(data, cell) | nibble(add, cell) << 12
-        };
-
         // Most data is 0, and hardly any id has higher bits.
         let kinds = match (self.kinds.first_chunk::<4096>(), data, add) {
             (Some(small), 0, 0) => gather(|cell| small[usize::from(ids[cell]) << 4]),
             (Some(small), _, 0) => {
-                gather(|cell| small[usize::from(ids[cell]) << 4 | nibble(data, cell)])
+                gather(|cell| small[usize::from(ids[cell]) << 4 | group_nibble(data, cell)])
             }
-            _ => gather(|cell| self.kinds[key(cell) & 0xffff]),
+            _ => gather(|cell| self.kinds[group_key(ids, data, add, cell) & 0xffff]),
         };
 
         if kinds >> MET == 0xff {
@@ -281,11 +275,24 @@ impl NumericTable {
         }
 
         for cell in 0..GROUP {
-            self.index((key(cell) >> 4) as u32, key(cell) as u8 & 15, name_cache);
+            let key = group_key(ids, data, add, cell);
+            self.index((key >> 4) as u32, key as u8 & 15, name_cache);
         }
 
-        gather(|cell| self.kinds[key(cell) & 0xffff])
+        gather(|cell| self.kinds[group_key(ids, data, add, cell) & 0xffff])
     }
+}
+
+/// Returns `id << 4 | data` of a cell in a group.
+#[inline]
+fn group_key(ids: [u8; GROUP], data: u32, add: u32, cell: usize) -> usize {
+    usize::from(ids[cell]) << 4 | group_nibble(data, cell) | group_nibble(add, cell) << 12
+}
+
+/// Returns the nibble of a cell in a group. The first cell has the lowest bits.
+#[inline]
+fn group_nibble(nibbles: u32, cell: usize) -> usize {
+    (nibbles >> (cell * 4) & 15) as usize
 }
 
 /// Gathers the kinds of a group cell by cell.

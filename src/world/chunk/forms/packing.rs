@@ -5,6 +5,8 @@
 //! contains as many whole entries as fit. The length of an array distinguishes the two layouts, and
 //! the version decides only if both or neither fit.
 
+use std::ops::RangeInclusive;
+
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::world::chunk::mask::Mask;
 
@@ -72,25 +74,29 @@ impl Packing {
         // length. No program wrote fewer than `min_bits`, or more than any section needs. An array
         // that needs such a width was cut or contains something else.
         let widths = min_bits..=MAX_FOUND_BITS;
-        let spanning = || {
-            let bits = u32::try_from(longs * 64 / entries).ok()?;
-            (longs * 64 == bits as usize * entries && widths.contains(&bits))
-                .then_some(Self::Spanning(bits))
-        };
-
-        let aligned = || {
-            widths
-                .clone()
-                .rev()
-                .find(|&bits| aligned_len(entries, bits) == longs)
-                .map(Self::Aligned)
-        };
-
         if version.is_some_and(|version| version >= FIRST_ALIGNED) {
-            aligned().or_else(spanning)
+            Self::aligned(longs, entries, widths.clone())
+                .or_else(|| Self::spanning(longs, entries, widths))
         } else {
-            spanning().or_else(aligned)
+            Self::spanning(longs, entries, widths.clone())
+                .or_else(|| Self::aligned(longs, entries, widths))
         }
+    }
+
+    /// Returns the spanning layout that exactly fills the longs; `None`: its width is not one of
+    /// `widths`.
+    fn spanning(longs: usize, entries: usize, widths: RangeInclusive<u32>) -> Option<Self> {
+        let bits = u32::try_from(longs * 64 / entries).ok()?;
+        let is_filled = longs * 64 == bits as usize * entries;
+        (is_filled && widths.contains(&bits)).then_some(Self::Spanning(bits))
+    }
+
+    /// Returns the aligned layout with the largest of the `widths` that needs this many longs.
+    fn aligned(longs: usize, entries: usize, widths: RangeInclusive<u32>) -> Option<Self> {
+        widths
+            .rev()
+            .find(|&bits| aligned_len(entries, bits) == longs)
+            .map(Self::Aligned)
     }
 
     /// Returns whether this is the older layout. If both layouts are equal, the version decides.

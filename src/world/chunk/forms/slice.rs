@@ -184,9 +184,11 @@ impl KindTable {
             let open = open.get(at) & ((1 << in_long) - 1);
             if open != 0 {
                 let long = u64::from_be_bytes(*long);
-                let index = |entry: usize| (long >> (entry * BITS)) as usize & ((1 << BITS) - 1);
-                let kinds =
-                    (0..in_long).fold(0, |kinds, entry| kinds | self.kinds[index(entry)] << entry);
+                let kinds = (0..in_long).fold(0, |kinds, entry| {
+                    let index = (long >> (entry * BITS)) as usize & ((1 << BITS) - 1);
+                    kinds | self.kinds[index] << entry
+                });
+
                 for (strip, start) in strips.iter_mut().zip([UNSEEN, WATER, GROUND]) {
                     strip.put(at, field(kinds, start));
                 }
@@ -214,17 +216,18 @@ impl BitStrip {
     /// Makes a strip of a slice that follows the last `skipped` cells of the slice below.
     fn from_mask(mask: Mask, skipped: usize) -> Self {
         let words = mask.words();
-        let word = |word: usize| words.get(word).copied().unwrap_or(0);
         Self(std::array::from_fn(|at| {
-            word(at) << skipped | word(at.wrapping_sub(1)) >> 1 >> (63 - skipped)
+            word_or_zero(&words, at) << skipped
+                | word_or_zero(&words, at.wrapping_sub(1)) >> 1 >> (63 - skipped)
         }))
     }
 
     /// Returns the 16 cells that begin at `at`.
     #[inline]
     fn get(&self, at: usize) -> u16 {
-        let word = |word: usize| self.0.get(word).copied().unwrap_or(0);
-        (word(at / 64) >> (at % 64) | word(at / 64 + 1) << 1 << (63 - at % 64)) as u16
+        let first = word_or_zero(&self.0, at / 64);
+        let second = word_or_zero(&self.0, at / 64 + 1);
+        (first >> (at % 64) | second << 1 << (63 - at % 64)) as u16
     }
 
     #[inline]
@@ -245,6 +248,11 @@ impl BitStrip {
             words[word] >> skipped | words[word + 1] << 1 << (63 - skipped)
         }))
     }
+}
+
+#[inline]
+fn word_or_zero(words: &[u64], index: usize) -> u64 {
+    words.get(index).copied().unwrap_or(0)
 }
 
 #[cfg(test)]

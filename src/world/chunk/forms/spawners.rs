@@ -20,8 +20,7 @@ impl SpawnerBox {
     }
 
     fn read(value: &mut Cursor<'_>) -> Option<Self> {
-        let mut corner = || Some([value.int().ok()?, value.int().ok()?, value.int().ok()?]);
-        let (one, other) = (corner()?, corner()?);
+        let (one, other) = (corner(value)?, corner(value)?);
         let low = std::array::from_fn(|axis| i32::min(one[axis], other[axis]));
         let high = std::array::from_fn(|axis| i32::max(one[axis], other[axis]));
         Some(Self {
@@ -29,4 +28,8 @@ impl SpawnerBox {
             corners: [low, high],
         })
     }
+}
+
+fn corner(value: &mut Cursor<'_>) -> Option<[i32; 3]> {
+    Some([value.int().ok()?, value.int().ok()?, value.int().ok()?])
 }

@@ -139,17 +139,18 @@ impl Storage {
 fn unpack<const BITS: usize, const IN_WORD: usize>(words: &[u8], cells: &mut [u16; CELLS]) {
     let (words, _) = words.as_chunks();
 
-    let unpacked = |word: &[u8; 4]| -> [u16; IN_WORD] {
-        let word = u32::from_le_bytes(*word);
-        std::array::from_fn(|at| (word >> (at * BITS)) as u16 & ((1_u32 << BITS) - 1) as u16)
-    };
-
     let (whole, rest) = cells.as_chunks_mut();
     for (cells, word) in whole.iter_mut().zip(words) {
-        *cells = unpacked(word);
+        *cells = unpack_word::<BITS, IN_WORD>(*word);
     }
 
     if let Some(word) = words.get(whole.len()) {
-        rest.copy_from_slice(&unpacked(word)[..rest.len()]);
+        rest.copy_from_slice(&unpack_word::<BITS, IN_WORD>(*word)[..rest.len()]);
     }
+}
+
+#[inline]
+fn unpack_word<const BITS: usize, const IN_WORD: usize>(word: [u8; 4]) -> [u16; IN_WORD] {
+    let word = u32::from_le_bytes(word);
+    std::array::from_fn(|at| (word >> (at * BITS)) as u16 & ((1_u32 << BITS) - 1) as u16)
 }

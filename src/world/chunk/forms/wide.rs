@@ -52,12 +52,10 @@ impl Wide<Span> {
     // Never inlined, so that the functions that call it remain small enough to be inlined.
     #[inline(never)]
     pub(crate) fn slices(self, bytes: &[u8]) -> Wide<&[u8]> {
-        let slice = |span: Span| span.slice(bytes);
-
         match self {
             Self::Shorts { ids, data } => Wide::Shorts {
-                ids: slice(ids),
-                data: slice(data),
+                ids: ids.slice(bytes),
+                data: data.slice(bytes),
             },
             Self::Parts {
                 low,
@@ -66,16 +64,16 @@ impl Wide<Span> {
                 high,
                 data,
             } => Wide::Parts {
-                low: slice(low),
-                add: slice(add),
-                add2: slice(add2),
-                high: slice(high),
-                data: slice(data),
+                low: low.slice(bytes),
+                add: add.slice(bytes),
+                add2: add2.slice(bytes),
+                high: high.slice(bytes),
+                data: data.slice(bytes),
             },
             Self::Palette { ids, data, states } => Wide::Palette {
-                ids: slice(ids),
-                data: slice(data),
-                states: slice(states),
+                ids: ids.slice(bytes),
+                data: data.slice(bytes),
+                states: states.slice(bytes),
             },
         }
     }
@@ -194,20 +192,13 @@ impl<'a> Wide<&'a [u8]> {
 
     /// Returns whether all cells of slice `y` are equal.
     fn is_uniform(&self, y: usize) -> bool {
-        let bytes = |array| repeats::<CHUNK_AREA>(array, y, 1).is_some();
-        let shorts = |array| repeats::<{ CHUNK_AREA * 2 }>(array, y, 2).is_some();
-
-        let nibbles = |array| {
-            repeats::<{ CHUNK_AREA / 2 }>(array, y, 1).is_some_and(|pair| pair >> 4 == pair & 15)
-        };
-
         match *self {
             Self::Shorts { ids, data } => {
-                shorts(ids)
+                are_equal_shorts(ids, y)
                     && if is_shorts(data) {
-                        shorts(data)
+                        are_equal_shorts(data, y)
                     } else {
-                        nibbles(data)
+                        are_equal_nibbles(data, y)
                     }
             }
             Self::Parts {
@@ -216,25 +207,29 @@ impl<'a> Wide<&'a [u8]> {
                 add2,
                 high,
                 data,
-            } => bytes(low) && nibbles(add) && nibbles(add2) && bytes(high) && nibbles(data),
-            Self::Palette { ids, data, .. } => bytes(ids) && nibbles(data),
+            } => {
+                are_equal_bytes(low, y)
+                    && are_equal_nibbles(add, y)
+                    && are_equal_nibbles(add2, y)
+                    && are_equal_bytes(high, y)
+                    && are_equal_nibbles(data, y)
+            }
+            Self::Palette { ids, data, .. } => {
+                are_equal_bytes(ids, y) && are_equal_nibbles(data, y)
+            }
         }
     }
 
     /// Returns the arrays of the group that begins at a cell of the section.
     #[inline]
     fn group(&self, cell: usize) -> Stored {
-        let shorts = |array| u128::from_be_bytes(part(array, cell * 2));
-        let bytes = |array| u128::from(u64::from_le_bytes(part(array, cell)));
-        let nibbles = |array| u128::from(u32::from_le_bytes(part(array, cell / 2)));
-
         match *self {
             Self::Shorts { ids, data } => [
-                shorts(ids),
+                shorts_at(ids, cell),
                 if is_shorts(data) {
-                    shorts(data)
+                    shorts_at(data, cell)
                 } else {
-                    nibbles(data)
+                    nibbles_at(data, cell)
                 },
             ],
             Self::Parts {
@@ -244,36 +239,21 @@ impl<'a> Wide<&'a [u8]> {
                 high,
                 data,
             } => [
-                bytes(low) | nibbles(add) << 64 | nibbles(add2) << 96,
-                bytes(high) | nibbles(data) << 64,
+                bytes_at(low, cell) | nibbles_at(add, cell) << 64 | nibbles_at(add2, cell) << 96,
+                bytes_at(high, cell) | nibbles_at(data, cell) << 64,
             ],
-            Self::Palette { ids, data, .. } => [bytes(ids), nibbles(data)],
+            Self::Palette { ids, data, .. } => [bytes_at(ids, cell), nibbles_at(data, cell)],
         }
     }
 
     /// Decodes the keys of a group from its arrays.
     #[inline]
     fn keys(&self, [first, second]: Stored) -> [u32; GROUP] {
-        // Shorts are big-endian, so the first one is in the highest bits.
-        let shorts = |array: u128| {
-            array
-                .to_be_bytes()
-                .as_chunks::<2>()
-                .0
-                .first_chunk::<GROUP>()
-                .copied()
-        };
-
-        let short =
-            |shorts: [[u8; 2]; GROUP], cell: usize| u32::from(u16::from_be_bytes(shorts[cell]));
-        let byte = |bytes: u64, cell: usize| u32::from(bytes.to_le_bytes()[cell]);
-        let nibble = |nibbles: u32, cell: usize| nibbles >> (cell * 4) & 15;
-
         match *self {
             Self::Shorts { data, .. } => {
-                let ids = shorts(first).unwrap_or_default();
+                let ids = split_shorts(first);
                 if is_shorts(data) {
-                    let data = shorts(second).unwrap_or_default();
+                    let data = split_shorts(second);
                     return std::array::from_fn(|cell| {
                         let data = short(data, cell);
                         (data >> 4) << 20 | short(ids, cell) << 4 | data & 15
@@ -379,6 +359,62 @@ fn part<const N: usize>(array: &[u8], at: usize) -> [u8; N] {
         .and_then(|rest| rest.first_chunk())
         .copied()
         .unwrap_or([0; N])
+}
+
+/// Returns the shorts of a group, with the first cell in the highest bits.
+#[inline]
+fn shorts_at(array: &[u8], cell: usize) -> u128 {
+    u128::from_be_bytes(part(array, cell * 2))
+}
+
+/// Returns the bytes of a group, with the first cell in the lowest bits.
+#[inline]
+fn bytes_at(array: &[u8], cell: usize) -> u128 {
+    u128::from(u64::from_le_bytes(part(array, cell)))
+}
+
+/// Returns the nibbles of a group, with the first cell in the lowest bits.
+#[inline]
+fn nibbles_at(array: &[u8], cell: usize) -> u128 {
+    u128::from(u32::from_le_bytes(part(array, cell / 2)))
+}
+
+/// Splits the shorts of a group. They are big-endian, so the first one is in the highest bits.
+#[inline]
+fn split_shorts(shorts: u128) -> [[u8; 2]; GROUP] {
+    let bytes = shorts.to_be_bytes();
+    let (shorts, _) = bytes.as_chunks::<2>();
+    shorts.first_chunk::<GROUP>().copied().unwrap_or_default()
+}
+
+#[inline]
+fn short(shorts: [[u8; 2]; GROUP], cell: usize) -> u32 {
+    u32::from(u16::from_be_bytes(shorts[cell]))
+}
+
+#[inline]
+fn byte(bytes: u64, cell: usize) -> u32 {
+    u32::from(bytes.to_le_bytes()[cell])
+}
+
+#[inline]
+fn nibble(nibbles: u32, cell: usize) -> u32 {
+    nibbles >> (cell * 4) & 15
+}
+
+#[inline]
+fn are_equal_bytes(array: &[u8], y: usize) -> bool {
+    repeats::<CHUNK_AREA>(array, y, 1).is_some()
+}
+
+#[inline]
+fn are_equal_shorts(array: &[u8], y: usize) -> bool {
+    repeats::<{ CHUNK_AREA * 2 }>(array, y, 2).is_some()
+}
+
+#[inline]
+fn are_equal_nibbles(array: &[u8], y: usize) -> bool {
+    repeats::<{ CHUNK_AREA / 2 }>(array, y, 1).is_some_and(|pair| pair >> 4 == pair & 15)
 }
 
 /// Returns the first byte of slice `y` of an array if the slice's `N` bytes repeat every `width`

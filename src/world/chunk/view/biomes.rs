@@ -41,17 +41,8 @@ impl Chunk<'_> {
     /// Returns the biome of all blocks between two heights, if all of their sections have only this
     /// biome.
     pub fn only_biome(&mut self, heights: RangeInclusive<i32>) -> Option<BiomeId> {
-        let has_one_biome = |height: i32| {
-            let section = usize::try_from(height + 128)
-                .ok()
-                .and_then(|height| self.buffers.by_height.get(height));
-            let biomes =
-                section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
-            biomes.is_some_and(SectionBiomes::is_uniform)
-        };
-
         let sections = heights.start() >> 4..=heights.end() >> 4;
-        if !sections.clone().all(has_one_biome) {
+        if !sections.clone().all(|height| self.has_one_biome(height)) {
             return None;
         }
 
@@ -60,6 +51,17 @@ impl Chunk<'_> {
             .clone()
             .all(|height| self.biome_or_default(0, height * 16) == only)
             .then_some(only)
+    }
+
+    /// Returns whether a section is stored at `height`, which counts sections, and has only one
+    /// biome.
+    fn has_one_biome(&self, height: i32) -> bool {
+        let section = usize::try_from(height + 128)
+            .ok()
+            .and_then(|height| self.buffers.by_height.get(height));
+        let biomes =
+            section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
+        biomes.is_some_and(SectionBiomes::is_uniform)
     }
 
     /// Returns the biomes of a slice of cells, `[z][x]`, with plains where they are missing. A cell
