@@ -237,15 +237,14 @@ impl ExploredWorld {
             .map(|name| crate::world::canonical_id(name))
             .collect();
 
-        let ids = || {
-            self.dimensions
-                .iter()
-                .map(|dimension| dimension.id.clone())
-                .collect::<Vec<_>>()
-        };
+        let ids: Vec<String> = self
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.id.clone())
+            .collect();
 
-        if let Some(missing) = wanted.iter().position(|id| !ids().contains(id)) {
-            return Err(ImportError::NoDimension(names[missing].clone(), ids()));
+        if let Some(missing) = wanted.iter().position(|id| !ids.contains(id)) {
+            return Err(ImportError::NoDimension(names[missing].clone(), ids));
         }
 
         self.dimensions

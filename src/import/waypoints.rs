@@ -20,7 +20,6 @@ pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut 
     };
 
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    let is_dat = |path: &Path| path.ends_with(DAT_NAME);
     paths.retain(|path| is_dat(path) || path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
 
@@ -53,6 +52,11 @@ pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut 
     }
 
     waypoints.append(&mut read.waypoints);
+}
+
+/// Returns whether this is the file in which the newer form keeps all waypoints.
+fn is_dat(path: &Path) -> bool {
+    path.ends_with(DAT_NAME)
 }
 
 #[cfg(test)]

@@ -98,28 +98,34 @@ struct Module {
 
 impl Module {
     fn read(path: &Path) -> Result<Self, String> {
-        let fault = |fault: &str| format!("{}: {fault}", path.display());
-        let script = fs::read_to_string(path).map_err(|err| fault(&err.to_string()))?;
+        match fs::read_to_string(path) {
+            Ok(script) => Self::parse(&script),
+            Err(error) => Err(error.to_string()),
+        }
+        .map_err(|fault| format!("{}: {fault}", path.display()))
+    }
+
+    /// # Errors
+    /// The message is the statement that has a form which is not known here.
+    fn parse(script: &str) -> Result<Self, String> {
         let mut module = Self {
             imports: Vec::new(),
             exports: BTreeSet::new(),
             body: String::new(),
         };
 
-        let script = minify(&script);
+        let script = minify(script);
         let mut lines = script.lines();
         while let Some(line) = lines.next() {
             if line.starts_with("import ") {
                 let mut statement = line.to_owned();
                 while !statement.ends_with(';') {
-                    statement += lines.next().ok_or_else(|| fault("an import has no end"))?;
+                    statement += lines.next().ok_or("an import has no end")?;
                 }
-                let import = Import::parse(&statement);
-                module
-                    .imports
-                    .push(import.ok_or_else(|| fault(&statement))?);
+                let import = Import::parse(&statement).ok_or(statement)?;
+                module.imports.push(import);
             } else if let Some(declaration) = line.strip_prefix("export ") {
-                let name = declared_name(declaration).ok_or_else(|| fault(line))?;
+                let name = declared_name(declaration).ok_or(line)?;
                 module.exports.insert(name.to_owned());
                 module.body += declaration;
                 module.body.push('\n');
@@ -194,8 +200,11 @@ fn declared_name(declaration: &str) -> Option<&str> {
     let rest = starts
         .iter()
         .find_map(|start| declaration.strip_prefix(start))?;
-    let is_end = |character: char| !character.is_alphanumeric() && character != '_';
-    rest.split(is_end).next().filter(|name| !name.is_empty())
+    let name = rest
+        .split(|character: char| !character.is_alphanumeric() && character != '_')
+        .next()?;
+
+    (!name.is_empty()).then_some(name)
 }
 
 /// Returns the path that a module names, relative to its own folder.

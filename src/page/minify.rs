@@ -139,8 +139,9 @@ impl Minifier<'_> {
             return !")]}'\"`".contains(last);
         }
 
-        let is_word = |character: char| character.is_alphanumeric() || "_$".contains(character);
-        let before = code.trim_end_matches(is_word);
+        let before = code.trim_end_matches(|character: char| {
+            character.is_alphanumeric() || "_$".contains(character)
+        });
         WORDS_BEFORE_REGEX.contains(&&code[before.len()..])
     }
 }

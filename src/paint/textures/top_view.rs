@@ -230,6 +230,19 @@ fn difference(a: Point, b: Point) -> Point {
     std::array::from_fn(|axis| a[axis] - b[axis])
 }
 
+/// Turns a point of a model with its box and then with the model.
+fn turned(point: Point, rotation: Option<Rotation>, apply: &Apply) -> Point {
+    let mut point = rotation.map_or(point, |rotation| rotated(point, rotation));
+    for _ in 0..apply.x {
+        point = [point[0], point[2], 16.0 - point[1]];
+    }
+    for _ in 0..apply.y {
+        point = [16.0 - point[2], point[1], point[0]];
+    }
+
+    point
+}
+
 /// The outline of a face: the upper left corner of its texture, and the two edges that begin there.
 #[derive(Debug, Clone, Copy)]
 struct Outline {
@@ -265,20 +278,15 @@ impl Outline {
 
     /// Returns the outline in the block, turned with its box and then with the model.
     fn turned(self, rotation: Option<Rotation>, apply: &Apply) -> Self {
-        let place = |point: Point| {
-            let mut point = rotation.map_or(point, |rotation| rotated(point, rotation));
-            for _ in 0..apply.x {
-                point = [point[0], point[2], 16.0 - point[1]];
-            }
-            for _ in 0..apply.y {
-                point = [16.0 - point[2], point[1], point[0]];
-            }
-            point
-        };
+        let ends = [
+            self.corner,
+            sum(self.corner, self.across),
+            sum(self.corner, self.down),
+        ];
+        let [corner, right, bottom] = ends.map(|point| turned(point, rotation, apply));
+        let across = difference(right, corner);
+        let down = difference(bottom, corner);
 
-        let corner = place(self.corner);
-        let across = difference(place(sum(self.corner, self.across)), corner);
-        let down = difference(place(sum(self.corner, self.down)), corner);
         Self {
             corner,
             across,

@@ -41,11 +41,16 @@ impl ChangeLists {
         for folder in folders {
             let inside = folders
                 .first()
-                .and_then(|first| folder.root().strip_prefix(first.root()).ok()?.to_str());
-            let inside = |path: String| in_folder(inside.unwrap_or_default(), &path);
+                .and_then(|first| folder.root().strip_prefix(first.root()).ok()?.to_str())
+                .unwrap_or_default();
             let Self { changed, deleted } = folder.changes()?;
-            all.changed.extend(changed.into_iter().map(inside));
-            all.deleted.extend(deleted.into_iter().map(inside));
+
+            for path in changed {
+                all.changed.push(in_folder(inside, &path));
+            }
+            for path in deleted {
+                all.deleted.push(in_folder(inside, &path));
+            }
         }
 
         all.changed.sort_unstable();

@@ -57,14 +57,10 @@ pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
         return Guess::Air;
     }
 
-    let shape = || {
-        SHAPES
+    if by_end(table, &path).is_none()
+        && let Some((base, coverage)) = SHAPES
             .into_iter()
             .find_map(|(end, coverage)| Some((path.strip_suffix(end)?, coverage)))
-    };
-
-    if by_end(table, &path).is_none()
-        && let Some((base, coverage)) = shape()
     {
         let flags = Flags::WETTABLE;
         let may_be_wooden = !path.ends_with("_wall") && !path.ends_with("_pillar");
@@ -208,13 +204,12 @@ fn split_grown<'a>(table: &BlockTable<'_>, word: &'a str) -> Cow<'a, str> {
         return Cow::Borrowed(word);
     }
 
-    let rest = |first: &&str| word.strip_prefix(first).is_some_and(|rest| rest.len() > 2);
-
-    if let Some(first) = GROWN_FIRST.into_iter().find(rest) {
-        return Cow::Owned(format!(
-            "{first}_{}",
-            split_grown(table, &word[first.len()..])
-        ));
+    for first in GROWN_FIRST {
+        if let Some(rest) = word.strip_prefix(first)
+            && rest.len() > 2
+        {
+            return Cow::Owned(format!("{first}_{}", split_grown(table, rest)));
+        }
     }
 
     let tones = TONES
@@ -222,10 +217,9 @@ fn split_grown<'a>(table: &BlockTable<'_>, word: &'a str) -> Cow<'a, str> {
         .map(|(tone, _, _)| *tone)
         .filter(|tone| tone.len() > 4);
     let ends = GROWN.into_iter().chain(GROWN_SHORT).chain(tones);
-    let begin = |end: &&str| word.strip_suffix(end).filter(|begin| begin.len() > 2);
 
     match ends
-        .filter(|end| begin(end).is_some())
+        .filter(|end| word.len() > end.len() + 2 && word.ends_with(end))
         .max_by_key(|end| end.len())
     {
         Some(end) => Cow::Owned(format!(
@@ -437,14 +431,13 @@ fn tone(path: &str, words: &str, material: Option<Row>) -> Option<[u8; 3]> {
     match (*tone, material) {
         (Tone::Colour(rgb), _) => Some(rgb_of(rgb)),
         (Tone::Dim(percent), Some(row)) => {
-            let dim = |channel: u8| (u32::from(channel) * percent / 100) as u8;
             // A biome's tint is left out, because the result would depend on two colours.
             let rgb = if row.tint == Tint::None {
                 row.rgb
             } else {
                 GREEN
             };
-            Some(rgb.map(dim))
+            Some(rgb.map(|channel| (u32::from(channel) * percent / 100) as u8))
         }
         (Tone::Dim(_), None) => None,
     }
