@@ -174,17 +174,20 @@ fn stored_dimension(
     number: i32,
     chunks: &DimensionChunks,
 ) -> Dimension {
+    let store = RegionStore::Database {
+        database: database.clone(),
+        dimension: number,
+        lowest_sections: tables.lowest_sections.clone(),
+    };
+    let regions = chunks
+        .regions()
+        .map(|region| RegionEntry::in_database(region.region, region.bytes))
+        .collect();
+
     Dimension {
         id: tables.dimensions.id(number),
-        store: RegionStore::Database {
-            database: database.clone(),
-            dimension: number,
-            lowest_sections: tables.lowest_sections.clone(),
-        },
-        regions: chunks
-            .regions()
-            .map(|region| RegionEntry::in_database(region.region, region.bytes))
-            .collect(),
+        store,
+        regions,
         unreadable: None,
     }
 }

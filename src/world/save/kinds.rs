@@ -64,15 +64,14 @@ fn game_kind(
     logical_height: i32,
     has_ceiling: bool,
 ) -> (String, Kind) {
-    (
-        format!("minecraft:{name}"),
-        Kind {
-            min_y,
-            height,
-            logical_height: Some(logical_height),
-            has_ceiling,
-        },
-    )
+    let kind = Kind {
+        min_y,
+        height,
+        logical_height: Some(logical_height),
+        has_ceiling,
+    };
+
+    (format!("minecraft:{name}"), kind)
 }
 
 impl Kinds {

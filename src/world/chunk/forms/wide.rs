@@ -194,12 +194,15 @@ impl<'a> Wide<&'a [u8]> {
     fn is_uniform(&self, y: usize) -> bool {
         match *self {
             Self::Shorts { ids, data } => {
-                are_equal_shorts(ids, y)
-                    && if is_shorts(data) {
-                        are_equal_shorts(data, y)
-                    } else {
-                        are_equal_nibbles(data, y)
-                    }
+                if !are_equal_shorts(ids, y) {
+                    return false;
+                }
+
+                if is_shorts(data) {
+                    are_equal_shorts(data, y)
+                } else {
+                    are_equal_nibbles(data, y)
+                }
             }
             Self::Parts {
                 low,
@@ -224,14 +227,15 @@ impl<'a> Wide<&'a [u8]> {
     #[inline]
     fn group(&self, cell: usize) -> Stored {
         match *self {
-            Self::Shorts { ids, data } => [
-                shorts_at(ids, cell),
-                if is_shorts(data) {
+            Self::Shorts { ids, data } => {
+                let data = if is_shorts(data) {
                     shorts_at(data, cell)
                 } else {
                     nibbles_at(data, cell)
-                },
-            ],
+                };
+
+                [shorts_at(ids, cell), data]
+            }
             Self::Parts {
                 low,
                 add,
