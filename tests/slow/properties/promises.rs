@@ -2,52 +2,50 @@
 //! breaks a promise, and so does an answer that differs from a second way to compute it, or
 //! unbounded memory or time. All functions use the public interface of the library.
 
+#[path = "databases.rs"]
+mod databases;
 #[path = "foreign_maps.rs"]
 mod foreign_maps;
+#[path = "packs.rs"]
+mod packs;
 #[cfg(feature = "serve")]
 #[path = "requests.rs"]
 mod requests;
 #[path = "signs.rs"]
 mod signs;
+#[path = "stored_maps.rs"]
+mod stored_maps;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{Seek as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
-use pixelmap::ask;
-use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
-use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
+use pixelmap::base::coord::{RegionPos, Slot, YRange};
 use pixelmap::draw::RESERVED_NAMES;
-use pixelmap::draw::tiles::record::{
-    parent_bytes, parse_parent, parse_region, parse_source, region_bytes,
-};
 use pixelmap::import::ExploredWorld;
-use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
-use pixelmap::paint::textures::Textures;
-use pixelmap::store::compact;
-use pixelmap::store::{Commit, CompletedLayers, Identity, Journal, LayerKey, Output};
-
 use pixelmap::world::anvil::{RegionFile, RegionHeader};
-use pixelmap::world::bedrock::{BedrockRegion, Database};
 use pixelmap::world::bytes::{Form, MAX_INFLATED};
 use pixelmap::world::chunk::{Buffers, Chunk, Mask};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
-use pixelmap::world::{ChunkStorage, Fault, Inflater, World};
+use pixelmap::world::{ChunkStorage, Inflater, World};
 
+pub use self::databases::{
+    add_on_tables, bedrock_level_dat, database_log, database_manifest, database_table,
+};
 pub use self::foreign_maps::foreign_map;
+pub use self::packs::{add_on, data_pack, pack, palette};
 #[cfg(feature = "serve")]
 pub use self::requests::request;
 use self::signs::markers;
 pub use self::signs::sign;
-use crate::slow_reader::bedrock::{BedrockWorld, masked_checksum};
+pub use self::stored_maps::{LAYER, journal, manifest, region_record};
 use crate::slow_reader::{self, Numbers, Region, Within};
 
 /// The slot of the chunk that single records are put into: one that neighbours do not look at.
@@ -348,177 +346,6 @@ fn loosened(name: &str) -> String {
     }
 }
 
-/// A colour file: an accepted file colours names, and means the same when it is read again.
-pub fn palette(bytes: &[u8]) {
-    static BUILTIN: LazyLock<Palette> = LazyLock::new(Palette::builtin);
-
-    let text = String::from_utf8_lossy(bytes);
-    let Ok(palette) = BUILTIN.clone().with_overrides("my.tsv", &text) else {
-        return;
-    };
-
-    for word in text
-        .split_whitespace()
-        .take(50)
-        .chain(["minecraft:stone", "mod:beam"])
-    {
-        palette.paint(word, "");
-        palette.paint(word, "axis=x");
-        palette.tints(word);
-    }
-
-    let again = BUILTIN.clone().with_overrides("my.tsv", &text).unwrap();
-    assert_eq!(again.fingerprint(), palette.fingerprint());
-}
-
-/// The files of a pack with one block: its block state file, its model, the parent of that, and a
-/// texture, each but the last ended by a byte of 0.
-const PACK_FILES: [&str; 4] = [
-    "blockstates/thing.json",
-    "models/block/thing.json",
-    "models/block/parent.json",
-    "textures/block/thing.png",
-];
-
-/// A pack: its block gives a colour file, and its texture is found or not, with the same result
-/// each time.
-pub fn pack(bytes: &[u8]) {
-    let mut parts = bytes.splitn(PACK_FILES.len(), |byte| *byte == 0);
-    for file in PACK_FILES {
-        put(
-            &scratch("pack/assets/mod").join(file),
-            parts.next().unwrap_or_default(),
-        );
-    }
-
-    let assets = || Assets::open(&[scratch("pack")]).unwrap();
-    let rules = Rules::parse("rules.tsv", "").unwrap();
-    let made = generate(&Sources {
-        assets: assets(),
-        registry: Registry::default(),
-        rules,
-    })
-    .unwrap();
-
-    Palette::builtin()
-        .with_overrides("the pack", &made.text)
-        .unwrap();
-
-    let looks = || {
-        let textures = Textures::new(assets()).unwrap();
-        let properties = textures.properties([]).unwrap();
-        assert!(properties.values().all(|properties| properties.is_sorted()));
-
-        let states = [
-            "",
-            "axis=x",
-            "facing=east,half=top,open=true",
-            "east=true,north=false,up=true",
-        ];
-
-        states.map(|state| textures.has_texture("mod:thing", state))
-    };
-
-    assert_eq!(looks(), looks());
-}
-
-/// A manifest: an accepted one is written and read again.
-pub fn manifest(bytes: &[u8]) {
-    for scheme in [Scheme::Signed, Scheme::Xyz, Scheme::Tms] {
-        let read = |bytes: &[u8]| {
-            let mut file = tempfile::tempfile().unwrap();
-            file.write_all(bytes).unwrap();
-            file.rewind().unwrap();
-            Manifest {
-                tiles: ManifestLines::new(file, scheme)
-                    .filter_map(Result::ok)
-                    .collect(),
-            }
-        };
-
-        let manifest = read(bytes);
-        let mut text = Vec::new();
-        manifest.write(scheme, &mut text).unwrap();
-        assert_eq!(read(&text), manifest);
-    }
-}
-
-/// The record of a region or an outer tile: an accepted one comes back the same.
-pub fn region_record(bytes: &[u8]) {
-    if let Some(record) = parse_region(bytes) {
-        assert_eq!(parse_source(bytes).as_ref(), Some(&record.source));
-        assert_eq!(parse_region(&region_bytes(&record)), Some(record));
-    }
-    if let Some(record) = parse_parent(bytes) {
-        assert_eq!(parse_parent(&parent_bytes(&record)), Some(record));
-    }
-}
-
-/// The layer whose entries are asked for.
-pub const LAYER: LayerKey = LayerKey {
-    layer: 1,
-    options: 2,
-};
-
-fn output() -> Output {
-    let world = Identity {
-        name: "w".to_owned(),
-        spawn: None,
-        path: scratch("world"),
-    };
-    let open = || Output::open(&scratch("map"), &world, &[]);
-
-    // A program that another test starts also holds the lock between its fork and its start.
-    let mut opened = open();
-    for _ in 0..100 {
-        if opened.is_ok() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-        opened = open();
-    }
-
-    opened.unwrap()
-}
-
-/// A tile that is missing in the fuzzed map, or one of many.
-const TILE: TilePos = TilePos {
-    zoom: 17,
-    x: -3,
-    y: 4,
-};
-
-/// A journal: an entry that is added to it, however damaged it is, is there after a compaction.
-pub fn journal(bytes: &[u8]) {
-    let output = output();
-    let folder = output.root().join(".pixelmap");
-    put(&folder.join("journal"), bytes);
-    let journal = Journal::open(&output, vec![LAYER]).unwrap();
-    let count = journal.count();
-    journal.add(0, TILE, b"new").unwrap();
-    drop(journal);
-
-    let mut commit = Commit::new(&output).unwrap();
-    let finished = CompletedLayers {
-        layers: &[LAYER],
-        stays: &|_, _| true,
-        is_published: &|_, _| false,
-    };
-    let compacted = compact(&output, &finished, &mut commit).unwrap();
-    assert!(compacted.strays.contains(&(0, TILE)));
-    commit.carry_out().unwrap();
-
-    let journal = Journal::open(&output, vec![LAYER]).unwrap();
-    assert!(journal.count() <= count + 1);
-    assert_eq!(
-        journal
-            .find(0, TILE, <[u8]>::to_vec)
-            .unwrap()
-            .map(|known| known.value),
-        Some(b"new".to_vec())
-    );
-}
-
 /// level.dat: whatever it holds, the world opens.
 pub fn level_dat(bytes: &[u8]) {
     let world = scratch("world");
@@ -527,156 +354,6 @@ pub fn level_dat(bytes: &[u8]) {
     let opened = World::open(&world, RESERVED_NAMES).unwrap();
     assert_eq!(opened.dimensions.len(), 1);
     assert!(!opened.name().is_empty());
-}
-
-/// The list of files of a database that has one empty log.
-const ONE_LOG: &[u8] =
-    b"\x91\x8dtQ\x22\0\x01\x01\x1aleveldb.BytewiseComparator\x02\x03\x03\x04\x04\0";
-
-/// level.dat of Bedrock Edition, with a database without a chunk: whatever it holds, the world
-/// opens and answers.
-pub fn bedrock_level_dat(bytes: &[u8]) {
-    let world = scratch("bedrock");
-    put(&world.join("level.dat"), bytes);
-    put(
-        &world.join("levelname.txt"),
-        bytes.get(8..).unwrap_or_default(),
-    );
-    put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
-    put(&world.join("db/MANIFEST-000002"), ONE_LOG);
-    put(&world.join("db/000003.log"), &[]);
-    let opened = World::open(&world, RESERVED_NAMES).unwrap();
-    assert!(!opened.name().is_empty() && opened.players(&mut Vec::new()).is_empty());
-}
-
-/// The keys of the tables with the names and heights of add-ons.
-const ADD_ON_TABLES: [&[u8]; 3] = [
-    b"DimensionNameIdTable",
-    b"BiomeIdsTable",
-    b"LevelChunkMetaDataDictionary",
-];
-
-/// The most bytes of a table here, so that all three fit into one record of a log.
-const TABLE_BYTES: usize = 10_000;
-
-/// The tables of add-ons in a world of Bedrock Edition: whatever they hold, the world opens, and
-/// the dimension of an add-on has an id that a path can carry.
-pub fn add_on_tables(bytes: &[u8]) {
-    let table = &bytes[..bytes.len().min(TABLE_BYTES)];
-    let chunk = [chunk_prefix((1000, 0, 0)), vec![44]].concat();
-    let mut entries = vec![(&chunk[..], &[42][..])];
-    entries.extend(ADD_ON_TABLES.map(|key| (key, table)));
-
-    let world = scratch("tables");
-    put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
-    put(&world.join("db/MANIFEST-000002"), ONE_LOG);
-    put(&world.join("db/000003.log"), &log_of(&entries));
-
-    let opened = World::open(&world, RESERVED_NAMES).unwrap();
-    let [dimension] = &opened.dimensions[..] else {
-        panic!("{:?}", opened.dimensions);
-    };
-    let is_safe = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains('\\');
-    assert!(
-        dimension.id.split([':', '/']).all(is_safe),
-        "{}",
-        dimension.id
-    );
-}
-
-/// Returns the log of a database with one batch, which puts these keys and values. The batch must
-/// fit into one record.
-fn log_of(entries: &[(&[u8], &[u8])]) -> Vec<u8> {
-    let mut batch = vec![1];
-    batch.extend(1_u64.to_le_bytes());
-    batch.extend((entries.len() as u32).to_le_bytes());
-
-    for (key, value) in entries {
-        batch.push(1);
-        for text in [key, value] {
-            let len = text.len();
-            batch.extend([len as u8 | 0x80, (len >> 7) as u8 | 0x80, (len >> 14) as u8]);
-            batch.extend(*text);
-        }
-    }
-
-    let mut log = masked_checksum(&batch).to_le_bytes().to_vec();
-    log.extend((batch.len() as u16 - 1).to_le_bytes());
-    log.extend(batch);
-
-    log
-}
-
-/// The files of a data pack with one dimension, each but the last ended by a byte of 0.
-const DATA_PACK_FILES: [&str; 3] = [
-    "pack.mcmeta",
-    "data/mod/dimension_type/deep.json",
-    "data/mod/dimension/deep.json",
-];
-
-/// A data pack of a world: a dimension's ceiling is one that the game could have, and is found
-/// again.
-pub fn data_pack(bytes: &[u8]) {
-    let world = scratch("packed");
-    put(&world.join("dimensions/mod/deep/region/r.0.0.mca"), &[]);
-
-    let mut parts = bytes.splitn(DATA_PACK_FILES.len(), |byte| *byte == 0);
-    for file in DATA_PACK_FILES {
-        put(
-            &world.join("datapacks/pack").join(file),
-            parts.next().unwrap_or_default(),
-        );
-    }
-
-    let ceiling = || {
-        let world = World::open(&world, RESERVED_NAMES).unwrap();
-        ask::ceiling(&world, world.dimension("mod:deep").unwrap()).unwrap()
-    };
-
-    let found = ceiling();
-    let could_be = |y: i32| (YRange::ALL.min..=YRange::ALL.max).contains(&y);
-    assert!(
-        found
-            .ceiling
-            .is_none_or(|ceiling| could_be(ceiling.noise_y) && could_be(ceiling.kind_y)),
-        "{found:?}"
-    );
-    assert_eq!(ceiling(), found);
-}
-
-/// The files of an add-on of Bedrock Edition with one block, each but the last ended by a byte of
-/// 0.
-const ADD_ON_FILES: [&str; 4] = [
-    "blocks.json",
-    "textures/terrain_texture.json",
-    "blocks/thing.json",
-    "textures/thing.png",
-];
-
-/// An add-on: the colours that are made of its blocks can be read as a colour file.
-pub fn add_on(bytes: &[u8]) {
-    let mut parts = bytes.splitn(ADD_ON_FILES.len(), |byte| *byte == 0);
-    put(&scratch("add-on/manifest.json"), b"{}");
-
-    for file in ADD_ON_FILES {
-        put(
-            &scratch("add-on").join(file),
-            parts.next().unwrap_or_default(),
-        );
-    }
-
-    let assets = Assets::open(&[scratch("add-on")]).unwrap();
-    let rules = Rules::parse("rules.tsv", "").unwrap();
-    let made = generate(&Sources {
-        assets,
-        registry: Registry::default(),
-        rules,
-    })
-    .unwrap();
-
-    Palette::builtin()
-        .with_overrides("the add-on", &made.text)
-        .unwrap();
 }
 
 /// A folder of JourneyMap can be read with any waypoints, and codes of colour are removed from
@@ -696,128 +373,6 @@ pub fn journeymap(bytes: &[u8]) {
             .all(|waypoint| !waypoint.name.contains('§'))
     );
     drop(pixelmap::tile::decode_picture(bytes));
-}
-
-/// A table of a database: no chunk reads otherwise than by the slow reader.
-pub fn database_table(bytes: &[u8]) {
-    let world = scratch("table");
-    put(&world.join("db/000005.ldb"), bytes);
-    read_database(&world);
-}
-
-/// A log of a database, as [`database_table`].
-pub fn database_log(bytes: &[u8]) {
-    let world = scratch("log");
-    put(&world.join("db/000005.log"), bytes);
-    read_database(&world);
-}
-
-/// The list of the files of a database: every listed file that is missing counts as damage. A
-/// database with neither a list nor a table is refused.
-pub fn database_manifest(bytes: &[u8]) {
-    let world = scratch("list");
-    put(&world.join("db/MANIFEST-000002"), bytes);
-    put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
-    let Ok(database) = Database::open(&Files::Disk, &world, &[], 0) else {
-        return;
-    };
-
-    assert!(database.dimensions().is_empty());
-    assert!(
-        database
-            .damage()
-            .iter()
-            .all(|damage| damage.offset.is_none() || damage.file == "MANIFEST-000002")
-    );
-}
-
-/// Reads all chunks of a database, and compares them with the slow reader's.
-fn read_database(world: &Path) {
-    // An entirely unreadable database is refused.
-    let opened = Database::open(&Files::Disk, world, &[], 0);
-    let Ok(slow) = BedrockWorld::open(world) else {
-        return assert!(cfg!(fuzzing) || opened.iter().flat_map(chunks).next().is_none());
-    };
-
-    let places = slow.chunks();
-
-    let mut read = BTreeSet::new();
-    for (dimension, x, z, values) in opened.iter().flat_map(chunks) {
-        let place = (dimension, x, z);
-
-        // When built for fuzzing, the library accepts any checksum.
-        if cfg!(fuzzing) || slow.may_be_damaged(place) {
-            continue;
-        }
-
-        let values = values.unwrap_or_else(|fault| panic!("{place:?}: {fault}"));
-        for (tag, value) in values {
-            let key = [chunk_prefix(place), tag].concat();
-            assert_eq!(slow.database.value(&key), Some(&value[..]), "{key:?}");
-        }
-
-        read.insert(place);
-    }
-
-    let missing = places
-        .iter()
-        .find(|place| !read.contains(*place) && !slow.may_be_damaged(**place));
-    assert!(cfg!(fuzzing) || missing.is_none(), "{missing:?}");
-}
-
-fn chunk_prefix((dimension, x, z): (i32, i32, i32)) -> Vec<u8> {
-    let dimension = Some(dimension).filter(|dimension| *dimension != 0);
-    [x, z]
-        .into_iter()
-        .chain(dimension)
-        .flat_map(i32::to_le_bytes)
-        .collect()
-}
-
-/// The values of a chunk by the ends of their keys.
-type ChunkValues = Result<Vec<(Vec<u8>, Vec<u8>)>, Fault>;
-
-/// The chunks of a database: their dimensions, x, z and values.
-fn chunks(database: &Arc<Database>) -> Vec<(i32, i32, i32, ChunkValues)> {
-    let mut chunks = Vec::new();
-    for (dimension, own) in database.dimensions() {
-        for summary in own.regions() {
-            let mut region = BedrockRegion::open(database.clone(), *dimension, summary.region);
-            BUFFERS.with_borrow_mut(|(inflater, _)| {
-                for slot in Slot::all()
-                    .filter(|&slot| region.has(slot))
-                    .collect::<Vec<_>>()
-                {
-                    let ChunkPos { x, z } = summary.region.chunk(slot);
-                    let plain = region.read(slot, inflater).unwrap().plain;
-                    chunks.push((
-                        *dimension,
-                        x,
-                        z,
-                        plain.map(|plain| chunk_values(&plain[1..])),
-                    ));
-                }
-            });
-        }
-    }
-
-    chunks
-}
-
-fn chunk_values(mut plain: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let mut values = Vec::new();
-    while let Some((&[tag, section, a, b, c, d], rest)) = plain.split_first_chunk() {
-        let (value, rest) = rest.split_at(u32::from_le_bytes([a, b, c, d]) as usize);
-        let end = if tag == 47 {
-            vec![tag, section]
-        } else {
-            vec![tag]
-        };
-        values.push((end, value.to_vec()));
-        plain = rest;
-    }
-
-    values
 }
 
 /// A promise, by its name.

@@ -1,0 +1,111 @@
+//! Promises for the files that a map keeps about itself: manifest, records and journal.
+
+use std::io::{Seek as _, Write as _};
+use std::time::Duration;
+
+use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
+use pixelmap::base::coord::TilePos;
+use pixelmap::draw::tiles::record::{
+    parent_bytes, parse_parent, parse_region, parse_source, region_bytes,
+};
+use pixelmap::store::compact;
+use pixelmap::store::{Commit, CompletedLayers, Identity, Journal, LayerKey, Output};
+
+use super::{put, scratch};
+
+/// A manifest: an accepted one is written and read again.
+pub fn manifest(bytes: &[u8]) {
+    for scheme in [Scheme::Signed, Scheme::Xyz, Scheme::Tms] {
+        let read = |bytes: &[u8]| {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(bytes).unwrap();
+            file.rewind().unwrap();
+            Manifest {
+                tiles: ManifestLines::new(file, scheme)
+                    .filter_map(Result::ok)
+                    .collect(),
+            }
+        };
+
+        let manifest = read(bytes);
+        let mut text = Vec::new();
+        manifest.write(scheme, &mut text).unwrap();
+        assert_eq!(read(&text), manifest);
+    }
+}
+
+/// The record of a region or an outer tile: an accepted one comes back the same.
+pub fn region_record(bytes: &[u8]) {
+    if let Some(record) = parse_region(bytes) {
+        assert_eq!(parse_source(bytes).as_ref(), Some(&record.source));
+        assert_eq!(parse_region(&region_bytes(&record)), Some(record));
+    }
+    if let Some(record) = parse_parent(bytes) {
+        assert_eq!(parse_parent(&parent_bytes(&record)), Some(record));
+    }
+}
+
+/// The layer whose entries are asked for.
+pub const LAYER: LayerKey = LayerKey {
+    layer: 1,
+    options: 2,
+};
+
+fn output() -> Output {
+    let world = Identity {
+        name: "w".to_owned(),
+        spawn: None,
+        path: scratch("world"),
+    };
+    let open = || Output::open(&scratch("map"), &world, &[]);
+
+    // A program that another test starts also holds the lock between its fork and its start.
+    let mut opened = open();
+    for _ in 0..100 {
+        if opened.is_ok() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+        opened = open();
+    }
+
+    opened.unwrap()
+}
+
+/// A tile that is missing in the fuzzed map, or one of many.
+const TILE: TilePos = TilePos {
+    zoom: 17,
+    x: -3,
+    y: 4,
+};
+
+/// A journal: an entry that is added to it, however damaged it is, is there after a compaction.
+pub fn journal(bytes: &[u8]) {
+    let output = output();
+    let folder = output.root().join(".pixelmap");
+    put(&folder.join("journal"), bytes);
+    let journal = Journal::open(&output, vec![LAYER]).unwrap();
+    let count = journal.count();
+    journal.add(0, TILE, b"new").unwrap();
+    drop(journal);
+
+    let mut commit = Commit::new(&output).unwrap();
+    let finished = CompletedLayers {
+        layers: &[LAYER],
+        stays: &|_, _| true,
+        is_published: &|_, _| false,
+    };
+    let compacted = compact(&output, &finished, &mut commit).unwrap();
+    assert!(compacted.strays.contains(&(0, TILE)));
+    commit.carry_out().unwrap();
+
+    let journal = Journal::open(&output, vec![LAYER]).unwrap();
+    assert!(journal.count() <= count + 1);
+    assert_eq!(
+        journal
+            .find(0, TILE, <[u8]>::to_vec)
+            .unwrap()
+            .map(|known| known.value),
+        Some(b"new".to_vec())
+    );
+}
