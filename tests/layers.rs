@@ -13,6 +13,8 @@ mod page;
 mod prose;
 #[path = "layers/source.rs"]
 mod source;
+#[path = "layers/texts.rs"]
+mod texts;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -127,8 +129,6 @@ const EMPTY_NAMES: &[&str] = &[
 ];
 /// The most lines of a file without its tests.
 const MAX_LINES: usize = 750;
-/// The most lines of a file in `tests/`, which consists of independent functions.
-const MAX_TEST_LINES: usize = 1200;
 
 /// The place that a path from the crate leads to: the part of a room, if the table has it, else the
 /// room.
@@ -619,107 +619,6 @@ fn all_sources() -> Vec<Source> {
         .collect()
 }
 
-/// Returns the string literals of the code, without its unit tests.
-fn literals(source: &Source) -> Vec<String> {
-    let code = source.code();
-
-    let code = code.split("#[cfg(test)]\nmod").next().unwrap();
-    let mut literals = Vec::new();
-    let mut rest = code;
-    while let Some(start) = rest.find('"') {
-        let text = &rest[start + 1..];
-
-        // A quotation mark as a character begins no text.
-        if rest[..start].ends_with('\'') && text.starts_with('\'') {
-            rest = text;
-            continue;
-        }
-
-        let mut is_escaped = false;
-        let end = text.find(|letter| {
-            let is_end = letter == '"' && !is_escaped;
-            is_escaped = letter == '\\' && !is_escaped;
-            is_end
-        });
-        let Some(end) = end else { break };
-        literals.push(text[..end].to_owned());
-        rest = &text[end + 1..];
-    }
-
-    literals
-}
-
-/// Whether a text has an option of the command line, or a command.
-fn names_an_option(text: &str) -> bool {
-    let commands = [
-        "render", "merge", "export", "serve", "query", "info", "verify",
-    ];
-    let words =
-        || text.split(|letter: char| !(letter.is_ascii_alphanumeric() || "-_`".contains(letter)));
-
-    let is_option = |word: &str| {
-        let name = word
-            .strip_prefix("--")
-            .or_else(|| word.strip_prefix('-').filter(|name| name.len() == 1));
-        name.is_some_and(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()))
-    };
-
-    let is_command = words()
-        .zip(words().skip(1))
-        .any(|(program, word)| program == "pixelmap" && commands.contains(&word));
-
-    // A command of the shell, not of this program.
-    is_command || words().any(is_option) && !text.contains("ulimit")
-}
-
-#[test]
-fn texts_of_the_library_name_no_option() {
-    let mut wrong = Vec::new();
-
-    let is_of_library = |source: &&Source| {
-        !["program", "page", "lib"].contains(&source.room())
-            && !source.path.ends_with("base/words.rs")
-    };
-
-    for source in sources("src")
-        .iter()
-        .filter(is_of_library)
-        .filter(|source| !source.stem().ends_with("tests"))
-    {
-        for text in literals(source) {
-            if names_an_option(&text) {
-                wrong.push(format!("{}: {text}", source.path.display()));
-            }
-        }
-    }
-
-    assert!(
-        wrong.is_empty(),
-        "name options by base/words.rs:\n{}",
-        wrong.join("\n")
-    );
-
-    for text in [
-        "with --max-removed 100%",
-        "name a folder with -o",
-        "(-o)",
-        "draw it with pixelmap render",
-    ] {
-        assert!(names_an_option(text), "{text}");
-    }
-
-    for text in [
-        "minus -1",
-        "a-b",
-        "raise it (ulimit -f)",
-        "<!-- x -->",
-        "pixelmap journal 3",
-        "with {OUTPUT}",
-    ] {
-        assert!(!names_an_option(text), "{text}");
-    }
-}
-
 #[test]
 fn every_file_describes_itself_at_its_top() {
     let silent = all_sources()
@@ -740,15 +639,10 @@ fn no_file_exceeds_the_maximum_length() {
             .lines()
             .take_while(|line| line.trim() != "#[cfg(test)]")
             .count();
-        let most = if source.path.starts_with("tests") {
-            MAX_TEST_LINES
-        } else {
-            MAX_LINES
-        };
 
         assert!(
-            lines <= most,
-            "{} has {lines} lines; {most} are the most",
+            lines <= MAX_LINES,
+            "{} has {lines} lines; {MAX_LINES} are the most",
             source.path.display()
         );
     }
