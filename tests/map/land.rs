@@ -90,6 +90,25 @@ pub fn of_chunks(chunks: &[ChunkSpec], generation: Generation) -> Files {
     files
 }
 
+/// A world of level chunks at these places, with the ground of each at y = 64. A chunk without a
+/// ground is absent.
+pub fn of_grounds(
+    places: &[(i32, i32)],
+    generation: Generation,
+    ground: impl Fn(i32, i32) -> Option<Block>,
+) -> Files {
+    let mut chunks = Vec::new();
+    for &(x, z) in places {
+        if let Some(ground) = ground(x, z) {
+            let mut chunk = ChunkSpec::new(x, z, generation);
+            chunk.layer(60, 64, ground);
+            chunks.push(chunk);
+        }
+    }
+
+    of_chunks(&chunks, generation)
+}
+
 /// Adds the regions of these chunks.
 pub fn put_chunks(files: &mut Files, folder: &str, chunks: &[ChunkSpec]) {
     let mut regions = std::collections::BTreeMap::new();

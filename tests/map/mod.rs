@@ -18,7 +18,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::world::Files;
+use crate::world::{Files, many};
 
 /// Pixels along one side of a tile.
 pub const SIDE: usize = 512;
@@ -163,6 +163,25 @@ impl Place {
     /// Room without a world.
     pub fn empty() -> Self {
         Self(temporary_folder())
+    }
+
+    /// A place with a world of copies of the demo's regions.
+    pub fn of_demo(regions: usize) -> Self {
+        let place = Self::empty();
+        many::replicate(
+            &fixture("demo").join("region"),
+            &place.world().join("region"),
+            regions,
+        );
+        place
+    }
+
+    /// A place with a world of copies of one region of 1,024 chunks.
+    pub fn of_full_regions(regions: usize) -> Self {
+        let place = Self::empty();
+        many::regions(&place.at("source"), 1);
+        many::replicate(&place.at("source"), &place.world().join("region"), regions);
+        place
     }
 
     /// The world's folder.

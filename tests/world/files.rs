@@ -17,6 +17,15 @@ impl Files {
         Self::default()
     }
 
+    /// A world of these regions without a level.dat.
+    pub fn of_regions(regions: impl IntoIterator<Item = RegionSpec>) -> Self {
+        let mut files = Self::new();
+        for region in regions {
+            files.put_region("region", &region);
+        }
+        files
+    }
+
     /// Adds one file.
     pub fn put(&mut self, path: &str, bytes: Vec<u8>) {
         let before = self.0.insert(path.to_owned(), bytes);

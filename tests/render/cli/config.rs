@@ -14,7 +14,7 @@ use crate::map::{Map, Place, Ran, assert_same_files, program, render};
 use crate::world::{Files, block};
 
 /// Two regions of the overworld and one of the nether.
-fn world() -> Files {
+fn world_with_nether() -> Files {
     let ground = |x: i32, z: i32| Some(Column::of(60 + (x + z).rem_euclid(7), block::GRASS_BLOCK));
     let mut files = land::world([480, 0, 544, 64], (0, 0), land::BY_COLUMN, ground);
     for (path, bytes) in land::world([0, 0, 48, 48], (0, 0), land::BY_COLUMN, ground).0 {
@@ -29,7 +29,7 @@ struct Configured(Place);
 
 impl Configured {
     fn new() -> Self {
-        Self(Place::of(&world()))
+        Self(Place::of(&world_with_nether()))
     }
 
     fn file(&self, text: &str) -> PathBuf {

@@ -25,14 +25,13 @@ fn name(of: &str) -> String {
     format!("{of}:{OBEYED}{UNSEEN}")
 }
 
-fn world() -> Place {
+fn world_with_control_characters() -> Place {
     let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
     chunk.layer(60, 64, Block::made(name("block")));
     chunk.biomes = Some(vec![Biome::new(name("biome").leak(), 0); 256]);
     let mut region = RegionSpec::new(0, 0);
     region.put(&chunk);
-    let mut files = Files::new();
-    files.put_region("region", &region);
+    let mut files = Files::of_regions([region]);
     files.put(
         "level.dat",
         LevelDat::new(&name("world"), Some(3955)).bytes(),
@@ -52,7 +51,7 @@ fn told(what: &str, text: &str) -> Value {
 
 #[test]
 fn json_escapes_terminal_controls_and_reads_back() {
-    let place = world();
+    let place = world_with_control_characters();
     let ran =
         |command: &str, args: &[&str]| on(command, &place.world(), args).expect(0, command).out;
     let told_by = |command: &str, args: &[&str]| told(command, &ran(command, args));
@@ -100,7 +99,7 @@ fn json_escapes_terminal_controls_and_reads_back() {
 
 #[test]
 fn text_output_holds_no_controls_or_invisible_characters() {
-    let place = world();
+    let place = world_with_control_characters();
     let mut renders = program();
     renders
         .arg("render")
@@ -132,7 +131,7 @@ fn text_output_holds_no_controls_or_invisible_characters() {
 #[cfg(unix)]
 #[test]
 fn paths_of_the_command_line_may_hold_controls() {
-    let place = world();
+    let place = world_with_control_characters();
     let world = place.copy("world", "a\tworld\n");
     let [map, copy, picture] = ["a\nmap", "a\ncopy", "a\u{1b}[2J.png"].map(|name| place.at(name));
     let list = place.at("a\tlist");

@@ -14,7 +14,7 @@ fn chunk(x: i32, z: i32, generation: Generation) -> ChunkSpec {
 }
 
 /// Three chunks of 1.12 and one of 1.17, which saved level.dat last; one more is not finished.
-fn world() -> Files {
+fn world_of_two_versions() -> Files {
     let mut unfinished = chunk(9, 9, Generation::Aligned(2730));
     unfinished.status = Some("carvers");
     let chunks = [
@@ -40,7 +40,7 @@ fn world() -> Files {
 
 #[test]
 fn info_reports_version_spawn_extent_and_finished_chunks() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_two_versions());
     let said = on("info", &place.world(), &[] as &[&str])
         .expect(0, "info")
         .out;
@@ -143,7 +143,7 @@ fn info_lists_the_worlds_in_a_folder() {
 
 #[test]
 fn info_describes_each_of_several_worlds() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_two_versions());
     let (world, absent) = (place.world(), place.at("absent"));
     let args = [absent.to_str().unwrap(), world.to_str().unwrap()];
 

@@ -80,8 +80,7 @@ fn odd_world() -> Place {
     known.biomes = Some(vec![Biome::new("mod:heath", 0); 256]);
     let mut region = RegionSpec::new(0, 0);
     region.put(&known);
-    let mut files = Files::new();
-    files.put_region("region", &region);
+    let mut files = Files::of_regions([region]);
 
     for (from, to) in [("zlib-garbage", "r.-1.-1"), ("odd-blocks", "r.5.5")] {
         let bytes = Files::read_under(&fixture(from))

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use crate::map::{Place, fixture, program, render};
 use crate::world::Files;
-use crate::world::many::replicate;
 
 /// The scheduling class of programs that run only on idle CPUs (`SCHED_IDLE` of sched.h).
 const IDLE: &str = "5";
@@ -57,12 +56,7 @@ pub(crate) fn assert_idle(process: u32, awaited: &str) {
 
 #[test]
 fn a_nice_run_yields_to_other_programs() {
-    let place = Place::empty();
-    replicate(
-        &fixture("demo").join("region"),
-        &place.world().join("region"),
-        400,
-    );
+    let place = Place::of_demo(400);
 
     let run = |options: &[&str]| {
         let mut command = program();

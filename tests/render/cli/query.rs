@@ -26,7 +26,7 @@ fn columns(mut chunk: ChunkSpec) -> ChunkSpec {
     chunk
 }
 
-fn world(generation: Generation) -> Place {
+fn world_of_columns(generation: Generation) -> Place {
     let chunk = columns(ChunkSpec::new(0, 0, generation));
     let mut files = land::of_chunks(std::slice::from_ref(&chunk), generation);
     land::put_chunks(&mut files, "DIM-1/region", &[chunk]);
@@ -51,7 +51,7 @@ fn blocks(place: &Place, options: &[&str]) -> Vec<String> {
 #[test]
 fn query_names_the_block_under_a_ceiling() {
     for generation in [NEW, Generation::Numeric(1343)] {
-        let place = world(generation);
+        let place = world_of_columns(generation);
         let under = [
             "40 minecraft:netherrack",
             "122 minecraft:netherrack",
@@ -134,7 +134,7 @@ fn a_position_may_be_joined_by_a_comma() {
 
 #[test]
 fn decimals_of_the_game_mean_their_block() {
-    let place = world(NEW);
+    let place = world_of_columns(NEW);
     let whole = on("query", &place.world(), &["3", "0", "-1,-1"]).expect(0, "whole");
     for args in [
         &["3.5", "0.999", "-0.5,-0.5"][..],

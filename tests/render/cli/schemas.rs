@@ -454,8 +454,7 @@ fn not_understood() -> Value {
     let mut region = RegionSpec::new(0, 0);
     region.put(&known);
     region.put_record(1, 0, Record::zlib(&nbt));
-    let mut files = Files::new();
-    files.put_region("region", &region);
+    let files = Files::of_regions([region]);
 
     let place = Place::of(&files);
     let options = [

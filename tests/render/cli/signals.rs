@@ -8,17 +8,12 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::map::{Map, Place, assert_same_files, program, render};
-use crate::world::{Files, many};
+use crate::world::Files;
 
 /// Regions of 1,024 chunks: a second of work or two.
 const REGIONS: usize = 30;
 /// Some minutes of work.
 const MANY_REGIONS: usize = 2_000;
-
-fn world(place: &Place, regions: usize) {
-    many::regions(&place.at("source"), 1);
-    many::replicate(&place.at("source"), &place.world().join("region"), regions);
-}
 
 fn start(place: &Place, out: &Path) -> Child {
     start_with(place, out, &[])
@@ -87,8 +82,7 @@ fn interrupted(place: &Place, name: &str, signal: Signal, code: i32) -> Map {
 
 #[test]
 fn the_next_run_completes_an_interrupted_one() {
-    let place = Place::empty();
-    world(&place, REGIONS);
+    let place = Place::of_full_regions(REGIONS);
 
     let fresh = place.draw("fresh", &[]).files();
     for (name, signal, code) in [
@@ -123,8 +117,7 @@ fn the_next_run_completes_an_interrupted_one() {
 
 #[test]
 fn an_interrupted_long_run_ends_within_a_second() {
-    let place = Place::empty();
-    world(&place, MANY_REGIONS);
+    let place = Place::of_full_regions(MANY_REGIONS);
     let map = Map::at(&place.at("map"));
     let start_of_run = Instant::now();
     let mut child = start(&place, &map.root);
@@ -161,8 +154,7 @@ fn an_interrupted_long_run_ends_within_a_second() {
 
 #[test]
 fn a_second_signal_ends_the_program_at_once() {
-    let place = Place::empty();
-    world(&place, REGIONS);
+    let place = Place::of_full_regions(REGIONS);
 
     let ends_at_once = |attempt: usize| {
         let map = Map::at(&place.at(&format!("map-{attempt}")));
@@ -195,8 +187,7 @@ fn a_second_signal_ends_the_program_at_once() {
 
 #[test]
 fn repeated_kills_cause_no_double_drawing() {
-    let place = Place::empty();
-    world(&place, REGIONS);
+    let place = Place::of_full_regions(REGIONS);
     let fresh = place.draw("fresh", &[]).files();
 
     let map = Map::at(&place.at("map"));
@@ -234,8 +225,7 @@ fn repeated_kills_cause_no_double_drawing() {
 
 #[test]
 fn a_signal_ends_the_following_maps() {
-    let place = Place::empty();
-    world(&place, REGIONS);
+    let place = Place::of_full_regions(REGIONS);
 
     let table = |name: &str| {
         let report = place.at(&format!("{name}.json"));

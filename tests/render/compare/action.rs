@@ -40,7 +40,7 @@ const WORLDS: [(&str, &[(&str, &str)]); 5] = [
 const EDITED: [usize; 2] = [7, 9];
 
 /// A world of two chunks that differ in all their blocks from another such world.
-fn world(name: &str, edit: impl Fn(&mut ChunkSpec)) -> Files {
+fn world_of_letter(name: &str, edit: impl Fn(&mut ChunkSpec)) -> Files {
     let grounds = [
         block::DIRT,
         block::SAND,
@@ -115,7 +115,7 @@ impl Repository {
 
         let at = host.at("repository");
         for (name, _) in WORLDS {
-            world(name, |_| {}).write_under(&at.join("worlds").join(name));
+            world_of_letter(name, |_| {}).write_under(&at.join("worlds").join(name));
         }
 
         // As described in docs/ci.md.
@@ -242,7 +242,7 @@ fn worlds_in_git_pass_until_one_is_edited() {
 
     for (number, (name, _)) in WORLDS.iter().enumerate() {
         let folder = repository.at().join("worlds").join(name);
-        world(name, wool).write_under(&folder);
+        world_of_letter(name, wool).write_under(&folder);
 
         for (other, (used, artifacts)) in repository.push().into_iter().enumerate() {
             let is_within = other != number || *name == "b";
@@ -273,14 +273,14 @@ fn worlds_in_git_pass_until_one_is_edited() {
             assert_eq!(used.errors.len(), usize::from(!is_within));
         }
 
-        world(name, |_| {}).write_under(&folder);
+        world_of_letter(name, |_| {}).write_under(&folder);
     }
 }
 
 /// A job with one world, and with its map as it should be if it is asked for.
 fn workspace(host: &Host, has_map: bool) -> tempfile::TempDir {
     let workspace = tempfile::tempdir().unwrap();
-    world("a", |_| {}).write_under(&workspace.path().join("world"));
+    world_of_letter("a", |_| {}).write_under(&workspace.path().join("world"));
 
     if has_map {
         let used = host.job(workspace.path()).uses(&[
@@ -305,7 +305,7 @@ fn released() -> Option<Host> {
 fn the_job_page_shows_place_and_share() {
     let Some(host) = released() else { return };
     let workspace = workspace(&host, true);
-    world("a", wool).write_under(&workspace.path().join("world"));
+    world_of_letter("a", wool).write_under(&workspace.path().join("world"));
     let mut job = host.job(workspace.path());
     let used = job.uses(&[
         ("world", "world"),
@@ -374,7 +374,7 @@ fn the_action_never_compares_a_map_with_itself() {
     let at = |name: &str| workspace.path().join(name);
     symlink(at("map"), at("link")).unwrap();
     let kept = Files::read_under(&at("map"));
-    world("a", wool).write_under(&at("world"));
+    world_of_letter("a", wool).write_under(&at("world"));
 
     for (baseline, output) in [
         ("map", "map"),
@@ -437,7 +437,7 @@ fn gaps_are_compared_first() {
     );
     assert!(job.artifacts.is_empty());
 
-    world("a", |_| {}).write_under(&workspace.path().join("world"));
+    world_of_letter("a", |_| {}).write_under(&workspace.path().join("world"));
     let inputs = [("baseline", "map"), ("update", "true")];
     assert_eq!(
         job.uses(&[&inputs[..], &[("world", "world")]].concat())

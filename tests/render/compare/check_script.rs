@@ -70,8 +70,7 @@ fn write_land(folder: &Path, has_wool: bool) {
         region.put(&chunk);
     }
 
-    let mut files = Files::new();
-    files.put_region("region", &region);
+    let files = Files::of_regions([region]);
     files.write_under(folder);
 }
 

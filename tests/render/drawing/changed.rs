@@ -9,7 +9,7 @@ use crate::world::{Block, ChunkSpec, Files, Generation, RegionSpec, block};
 const LAYERS: [&str; 4] = ["-l", "day", "-l", "changed"];
 
 /// Builds a world of three chunks in two regions. The first chunk has this block on its stone.
-fn world(on_first: Option<Block>) -> Files {
+fn world_with_block_on_first(on_first: Option<Block>) -> Files {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("changes", Some(3955)).bytes());
 
@@ -63,11 +63,15 @@ fn legend(map: &Map) -> Vec<(String, String)> {
 #[test]
 fn chunks_have_the_moment_of_their_last_change() {
     let place = Place::empty();
-    let map = draw(&world(None), &place, "2026-05-01");
+    let map = draw(&world_with_block_on_first(None), &place, "2026-05-01");
     let first = colours(&map)[0];
     assert_eq!(colours(&map), [first; 3]);
 
-    let map = draw(&world(Some(block::SAND)), &place, "2026-05-03");
+    let map = draw(
+        &world_with_block_on_first(Some(block::SAND)),
+        &place,
+        "2026-05-03",
+    );
     let second = colours(&map)[0];
     assert_ne!(second, first);
     assert_eq!(
@@ -76,7 +80,11 @@ fn chunks_have_the_moment_of_their_last_change() {
         "only the chunk that has changed"
     );
 
-    let map = draw(&world(Some(block::SAND)), &place, "2026-05-04");
+    let map = draw(
+        &world_with_block_on_first(Some(block::SAND)),
+        &place,
+        "2026-05-04",
+    );
     assert_eq!(colours(&map), [second, first, first], "nothing has changed");
 
     let hex = |[r, g, b, _]: [u8; 4]| format!("#{r:02x}{g:02x}{b:02x}");

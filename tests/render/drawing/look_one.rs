@@ -272,8 +272,7 @@ fn stored_heights_change_no_pixel() {
             }
         }
 
-        let mut files = Files::new();
-        files.put_region("region", &region);
+        let files = Files::of_regions([region]);
         let other = Place::of(&files);
         let right = other
             .draw("right", &["-d", "overworld"])
@@ -321,8 +320,7 @@ fn any_amount_of_glass_is_transparent() {
             region.put(&chunk);
         }
 
-        let mut files = Files::new();
-        files.put_region("region", &region);
+        let files = Files::of_regions([region]);
 
         Place::of(&files).draw("map", &[]).columns()
     };

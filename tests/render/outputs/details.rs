@@ -174,7 +174,7 @@ fn details_match_the_answers_of_query() {
 }
 
 /// A world of two regions with a chunk each, and a third chunk that players were in for 90 seconds.
-fn world() -> Files {
+fn world_of_three_chunks() -> Files {
     world_but(None)
 }
 
@@ -204,7 +204,7 @@ const WEST: (i32, i32) = (-1, 0);
 
 #[test]
 fn chunk_details_have_version_and_visit_time() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_three_chunks());
     let details = Details::of(&place.draw("map", &["--details"]), "overworld", EAST).unwrap();
     assert_eq!(details.names["versions"], json!({"3955": "1.21"}));
     assert_eq!([details.of_chunk(0, 0), details.of_chunk(1, 0)], [3955, 90]);
@@ -232,7 +232,7 @@ fn chunk_details_have_version_and_visit_time() {
 
 #[test]
 fn hidden_or_outside_columns_have_no_details() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_three_chunks());
     place.draw("map", &["--details"]);
     let map = place.draw(
         "map",
@@ -287,7 +287,7 @@ fn a_chunk_outside_the_area_has_no_details() {
 
 #[test]
 fn details_of_unchanged_regions_stay() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_three_chunks());
     let map = place.draw("map", &["--details", "-t", "2"]);
     let before = map.files();
     assert_eq!(
@@ -335,7 +335,7 @@ fn an_unreadable_chunk_has_no_details() {
 
 #[test]
 fn verify_checks_details_but_digests_ignore_them() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_three_chunks());
     let map = place.draw("map", &["--details"]);
     let plain = place.draw("plain", &[]);
 
@@ -377,7 +377,7 @@ fn verify_checks_details_but_digests_ignore_them() {
 
 #[test]
 fn change_lists_name_details() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_three_chunks());
     let list = place.at("changed");
     let options = ["--details", "--changed-list", list.to_str().unwrap()];
     render(&place.world(), &place.at("map"), &options).expect(0, "drawn");

@@ -9,7 +9,7 @@ use std::fs;
 use crate::map::{Map, Place, Ran, assert_same_files, fixture, land, on, render};
 use crate::outputs::archive::Archive;
 use crate::outputs::picture::Picture;
-use crate::world::{Files, many};
+use crate::world::Files;
 
 /// Exports the map in `map` to `name`.
 fn export(place: &Place, map: &str, name: &str, options: &[&str], code: i32) -> Ran {
@@ -39,12 +39,7 @@ fn assert_same(what: &str, one: &Picture, other: &Picture) {
 
 /// A world with enough regions for outer zoom levels.
 fn wide() -> Place {
-    let place = Place::empty();
-    many::replicate(
-        &fixture("demo").join("region"),
-        &place.world().join("region"),
-        15,
-    );
+    let place = Place::of_demo(15);
     place
 }
 

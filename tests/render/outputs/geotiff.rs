@@ -8,9 +8,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::map::{CLEAR, Map, NATIVE, Place, Rgba, SIDE, Tile, fixture, on, pixels, render};
+use crate::map::{CLEAR, Map, NATIVE, Place, Rgba, SIDE, Tile, on, pixels, render};
 use crate::missing;
-use crate::world::many;
 use flate2::read::ZlibDecoder;
 
 /// The note behind the header.
@@ -191,12 +190,7 @@ impl GeoTiff {
 
 /// A world of 5 by 3 regions, north-west of the origin in part.
 fn wide() -> Place {
-    let place = Place::empty();
-    many::replicate(
-        &fixture("demo").join("region"),
-        &place.world().join("region"),
-        15,
-    );
+    let place = Place::of_demo(15);
     place
 }
 

@@ -66,7 +66,7 @@ fn chunk(x: i32, z: i32, changed: bool) -> ChunkSpec {
 }
 
 /// A world of two by two regions with scattered chunks, in its state of tonight.
-fn world(tonight: impl Fn(i32, i32) -> Option<Now>) -> Files {
+fn world_of_tonight(tonight: impl Fn(i32, i32) -> Option<Now>) -> Files {
     let mut files = Files::new();
     files.put(
         "level.dat",
@@ -127,15 +127,15 @@ fn export(place: &Place, map: &str, code: i32, (name, options): (&str, &[&str]))
 #[test]
 fn an_export_shows_kept_pixels() {
     for kind in KINDS {
-        let whole = export(&Place::of(&world(changed)), "map", 0, kind);
-        let place = Place::of(&world(good));
+        let whole = export(&Place::of(&world_of_tonight(changed)), "map", 0, kind);
+        let place = Place::of(&world_of_tonight(good));
         assert!(
             export(&place, "map", 0, kind) != whole,
             "{}: what was changed is on it",
             kind.0
         );
 
-        world(broken).write_under(&place.world());
+        world_of_tonight(broken).write_under(&place.world());
         assert!(export(&place, "map", 3, kind) == whole, "{}", kind.0);
         assert!(
             export(&place, "new", 3, kind) != whole,
@@ -147,12 +147,12 @@ fn an_export_shows_kept_pixels() {
 
 #[test]
 fn a_copied_map_keeps_unreadable_chunks() {
-    let place = Place::of(&world(good));
+    let place = Place::of(&world_of_tonight(good));
     place.draw("map", &[]);
 
     // Written anew, each file has the time of now.
     place.copy("map", "copy");
-    world(broken).write_under(&place.world());
+    world_of_tonight(broken).write_under(&place.world());
 
     for map in ["map", "copy"] {
         render(&place.world(), &place.at(map), &[]).expect(3, map);
@@ -179,7 +179,7 @@ fn a_copied_map_keeps_unreadable_chunks() {
 
 #[test]
 fn unreadable_chunks_are_holes_in_pictures() {
-    let place = Place::of(&world(good));
+    let place = Place::of(&world_of_tonight(good));
     let draw = |code| {
         render(
             &place.world(),
@@ -191,7 +191,7 @@ fn unreadable_chunks_are_holes_in_pictures() {
     };
 
     let before = draw(0);
-    world(broken).write_under(&place.world());
+    world_of_tonight(broken).write_under(&place.world());
     let now = draw(3);
     assert_ne!(before.at(20 * 16, 40 * 16), CLEAR);
     assert_eq!(now.at(20 * 16, 40 * 16), CLEAR);
@@ -199,7 +199,7 @@ fn unreadable_chunks_are_holes_in_pictures() {
 
 #[test]
 fn a_legend_names_kept_biomes() {
-    let place = Place::of(&world(good));
+    let place = Place::of(&world_of_tonight(good));
     let names = || {
         export(
             &place,
@@ -211,10 +211,10 @@ fn a_legend_names_kept_biomes() {
     };
 
     assert!(names().contains("mod:heath"));
-    world(broken).write_under(&place.world());
+    world_of_tonight(broken).write_under(&place.world());
     assert!(names().contains("mod:heath"));
 }
 
 fn is_broken(place: &Place) -> bool {
-    Files::read_under(&place.world()).0 == world(broken).0
+    Files::read_under(&place.world()).0 == world_of_tonight(broken).0
 }

@@ -6,7 +6,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use crate::map::{CLEAR, Map, NATIVE, Place, Ran, Rgba, SIDE, fixture, land, render};
-use crate::world::{Files, many};
+use crate::world::Files;
 use serde_json::json;
 
 /// A picture as read by a strict reader.
@@ -187,12 +187,7 @@ fn a_picture_area_is_exact_to_the_block() {
 
 #[test]
 fn threads_and_batches_do_not_change_bytes() {
-    let place = Place::empty();
-    many::replicate(
-        &fixture("demo").join("region"),
-        &place.world().join("region"),
-        30,
-    );
+    let place = Place::of_demo(30);
 
     let mut all = Vec::new();
     for (name, options) in [

@@ -10,25 +10,16 @@ use std::fs;
 
 use crate::map::{Map, Place, Tile, assert_same_files, has_ending, land, on, render};
 use crate::outputs::naming::path_of;
-use crate::world::{Block, ChunkSpec, Files, Generation, block};
+use crate::world::{Files, Generation, block};
 
 const GENERATION: Generation = Generation::Numeric(1343);
 /// A chunk in each of six regions on all sides of the origin, so that there are tiles further out.
 const CHUNKS: [(i32, i32); 6] = [(5, 5), (37, 5), (70, 5), (-20, 5), (5, -40), (37, 40)];
 
-fn world(ground: impl Fn(i32, i32) -> Option<Block>) -> Files {
-    let chunks = CHUNKS.iter().filter_map(|&(x, z)| {
-        let mut chunk = ChunkSpec::new(x, z, GENERATION);
-        chunk.layer(60, 64, ground(x, z)?);
-        Some(chunk)
-    });
-    land::of_chunks(&chunks.collect::<Vec<_>>(), GENERATION)
-}
-
 /// The world in one of two states: in the second a region is gone and another one has other ground.
 fn put_world(place: &Place, is_edited: bool) {
     fs::remove_dir_all(place.world()).ok();
-    world(|x, z| match (x, z) {
+    land::of_grounds(&CHUNKS, GENERATION, |x, z| match (x, z) {
         (70, 5) if is_edited => None,
         (37, 5) if is_edited => Some(block::SAND),
         _ => Some(block::GRASS_BLOCK),

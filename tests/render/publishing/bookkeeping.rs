@@ -8,31 +8,23 @@ use std::fs;
 use std::path::Path;
 
 use crate::map::{Map, Place, Ran, assert_same_files, fixture, land, on, program, render, run};
-use crate::world::{ChunkSpec, Files, Generation, block};
+use crate::world::{Files, Generation, block};
 use serde_json::{Value, json};
 
 const GENERATION: Generation = Generation::Numeric(1343);
 /// A chunk in each of six regions, so that there are tiles further out.
 const CHUNKS: [(i32, i32); 6] = [(5, 5), (37, 5), (70, 5), (-20, 5), (5, 40), (37, 40)];
 
-fn world(ground: impl Fn(i32, i32) -> Option<crate::world::Block>) -> Files {
-    let chunks = CHUNKS.iter().filter_map(|&(x, z)| {
-        let mut chunk = ChunkSpec::new(x, z, GENERATION);
-        chunk.layer(60, 63, block::DIRT);
-        chunk.layer(64, 64, ground(x, z)?);
-        Some(chunk)
-    });
-    land::of_chunks(&chunks.collect::<Vec<_>>(), GENERATION)
-}
-
 pub(crate) fn grass() -> Place {
-    Place::of(&world(|_, _| Some(block::GRASS_BLOCK)))
+    Place::of(&land::of_grounds(&CHUNKS, GENERATION, |_, _| {
+        Some(block::GRASS_BLOCK)
+    }))
 }
 
 /// The world without one region and with another ground in a second one.
 pub(crate) fn edit(place: &Place) {
     fs::remove_dir_all(place.world()).unwrap();
-    world(|x, z| match (x, z) {
+    land::of_grounds(&CHUNKS, GENERATION, |x, z| match (x, z) {
         (70, 5) => None,
         (37, 5) => Some(block::SAND),
         _ => Some(block::GRASS_BLOCK),

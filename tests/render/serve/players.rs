@@ -483,8 +483,7 @@ fn pages_find_blocks_only_if_the_owner_does() {
     region.put(&chunk);
     region.put(&other);
 
-    let mut files = Files::new();
-    files.put_region("region", &region);
+    let files = Files::of_regions([region]);
 
     let place = Place::of(&files);
     let out = place.at("map");

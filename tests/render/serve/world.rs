@@ -12,18 +12,6 @@ use serde_json::Value;
 use super::{Answer, Server, stop::stop};
 use crate::map::{Map, Place, assert_same_files, fixture, pixels, render};
 use crate::world::Files;
-use crate::world::many::replicate;
-
-/// A world of nine regions or more.
-fn world(regions: usize) -> Place {
-    let place = Place::empty();
-    replicate(
-        &fixture("demo").join("region"),
-        &place.world().join("region"),
-        regions,
-    );
-    place
-}
 
 fn serve(place: &Place, out: &Path, options: &[&str]) -> Server {
     Server::of(
@@ -89,7 +77,7 @@ pub(super) fn heard(stream: &mut TcpStream, is_enough: impl Fn(&str) -> bool) ->
 
 #[test]
 fn a_served_world_becomes_the_rendered_map() {
-    let place = world(9);
+    let place = Place::of_demo(9);
 
     let out = place.at("served");
     let hills = ["-l", "day", "-l", "terrain"];
@@ -136,7 +124,7 @@ fn a_served_world_becomes_the_rendered_map() {
 
 #[test]
 fn on_demand_draws_requested_tiles() {
-    let place = world(16);
+    let place = Place::of_demo(16);
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
     let facts = json(&server, "/map.json");
@@ -186,7 +174,7 @@ fn on_demand_draws_requested_tiles() {
 
 #[test]
 fn an_outer_tile_is_sketched_at_once() {
-    let place = world(16);
+    let place = Place::of_demo(16);
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
 
@@ -240,7 +228,7 @@ fn drawn_in(text: &str) -> u64 {
 
 #[test]
 fn visible_tiles_are_drawn_and_announced() {
-    let place = world(16);
+    let place = Place::of_demo(16);
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
     let bounds = &json(&server, "/map.json")["dimensions"][0]["layers"][0]["bounds"];
@@ -291,7 +279,7 @@ fn visible_tiles_are_drawn_and_announced() {
 
 #[test]
 fn one_client_leaves_event_streams_for_others() {
-    let place = world(9);
+    let place = Place::of_demo(9);
     let server = serve(&place, &place.at("served"), &["--on-demand"]);
     let begins = |client: &str| {
         let request =
@@ -326,7 +314,7 @@ fn one_client_leaves_event_streams_for_others() {
 
 #[test]
 fn on_demand_redraws_saved_regions_when_visible() {
-    let place = world(16);
+    let place = Place::of_demo(16);
     let (out, regions) = (place.at("served"), place.world().join("region"));
     let server = serve(&place, &out, &["--on-demand"]);
     let query = "layer=overworld%2Fday&zoom=17&x0=0&z0=0&x1=500&z1=500";
@@ -370,7 +358,7 @@ fn on_demand_redraws_saved_regions_when_visible() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_nice_server_yields_to_other_programs() {
-    let place = world(9);
+    let place = Place::of_demo(9);
     let server = serve(&place, &place.at("served"), &["--nice", "--on-demand"]);
     let request =
         b"GET /overworld/day/17/0/0.png HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -384,7 +372,7 @@ fn a_nice_server_yields_to_other_programs() {
 
 #[test]
 fn a_killed_server_loses_nothing() {
-    let place = world(16);
+    let place = Place::of_demo(16);
     let out = place.at("served");
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
     let mut tiles = drawn
@@ -435,7 +423,7 @@ fn a_killed_server_loses_nothing() {
 
 #[test]
 fn hidden_places_of_earlier_maps_are_not_shown() {
-    let place = world(9);
+    let place = Place::of_demo(9);
     let map = place.draw("map", &["--marker-kinds", "none", "--details"]);
     let (tile, details) = ("overworld/day/17/1/1.png", "overworld/details/17/1/1.js");
     assert!(map.root.join(details).is_file());
@@ -462,7 +450,7 @@ fn hidden_places_of_earlier_maps_are_not_shown() {
 
 #[test]
 fn another_run_reports_that_the_folder_is_held() {
-    let place = world(9);
+    let place = Place::of_demo(9);
     let out = place.at("served");
     let _server = serve(&place, &out, &["--on-demand"]);
     let told = render(&place.world(), &out, &["--marker-kinds", "none"])
@@ -544,7 +532,7 @@ fn wait_for_line(server: &mut Server, part: &str) {
 
 #[test]
 fn saved_regions_are_drawn_again() {
-    let place = world(9);
+    let place = Place::of_demo(9);
     let out = place.at("served");
     let mut server = serve(&place, &out, &[]);
     wait_until_finished(&out);
@@ -607,7 +595,7 @@ fn saved_regions_are_drawn_again() {
 /// Views with more regions than are urgent at a time are drawn as a whole.
 #[test]
 fn a_wide_view_is_drawn_share_by_share() {
-    let place = world(36);
+    let place = Place::of_demo(36);
     let server = serve(&place, &place.at("served"), &["--on-demand"]);
     let view = |from: i32| {
         listen(
@@ -622,7 +610,7 @@ fn a_wide_view_is_drawn_share_by_share() {
 /// A link to a file elsewhere is like a network drive: the system reports no change of it.
 #[test]
 fn unreported_changes_are_found_by_looking() {
-    let place = world(9);
+    let place = Place::of_demo(9);
     let linked = place.world().join("region/r.0.0.mca");
     let elsewhere = place.at("elsewhere.mca");
     std::fs::rename(&linked, &elsewhere).unwrap();

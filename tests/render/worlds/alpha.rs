@@ -28,7 +28,7 @@ fn chunks() -> Vec<ChunkSpec> {
         .collect()
 }
 
-fn world(chunks: &[ChunkSpec]) -> Files {
+fn alpha_world(chunks: &[ChunkSpec]) -> Files {
     let mut files = Files::new();
     files.put("level.dat", alpha::level_dat());
     alpha::put_chunks(&mut files, "", chunks);
@@ -62,7 +62,7 @@ fn converted(chunks: &[ChunkSpec], ending: &'static str) -> Files {
 
 #[test]
 fn alpha_and_region_files_give_equal_maps() {
-    let place = Place::of(&world(&chunks()));
+    let place = Place::of(&alpha_world(&chunks()));
     let options = ["-d", "all", "-l", "day", "-l", "night", "-l", "height"];
     let drawn = |world: &Path, name: &str, threads: &str| {
         render(
@@ -107,7 +107,7 @@ fn run(place: &Place) -> [u64; 2] {
 
 #[test]
 fn changed_alpha_chunk_files_are_redrawn() {
-    let place = Place::of(&world(&chunks()));
+    let place = Place::of(&alpha_world(&chunks()));
     assert_eq!(run(&place), [10, 0]);
     assert_eq!(run(&place), [0, 10]);
 
@@ -142,7 +142,7 @@ fn changed_alpha_chunk_files_are_redrawn() {
 
 #[test]
 fn a_gap_in_alpha_keeps_its_pixels() {
-    let place = Place::of(&world(&chunks()));
+    let place = Place::of(&alpha_world(&chunks()));
     place.draw("map", &[]);
     let before = Map::at(&place.at("map")).columns();
     fs::write(place.world().join(alpha::path(-300, 77)), b"no gzip").unwrap();
@@ -198,7 +198,7 @@ fn converted_worlds_are_read_from_region_files() {
 fn linked_chunk_files_are_read() {
     use std::os::unix::fs::symlink;
 
-    let place = Place::of(&world(&chunks()));
+    let place = Place::of(&alpha_world(&chunks()));
     let file = |x, z| place.world().join(alpha::path(x, z));
     fs::rename(file(-300, 77), place.at("elsewhere")).unwrap();
     symlink(place.at("elsewhere"), file(-300, 77)).unwrap();
@@ -236,17 +236,17 @@ fn a_saving_game_hides_no_chunk() {
 
     let places = || (0..64).map(|at| (28 + at % 8, at / 8));
 
-    let world = |ground| {
-        world(
+    let of_ground = |ground| {
+        alpha_world(
             &places()
                 .map(|(x, z)| chunk(x, z, ground))
                 .collect::<Vec<_>>(),
         )
     };
 
-    let place = Place::of(&world(GROUNDS[0]));
+    let place = Place::of(&of_ground(GROUNDS[0]));
     let colours = GROUNDS.map(|ground| {
-        let other = Place::of(&world(ground));
+        let other = Place::of(&of_ground(ground));
         other.draw("map", &[]);
         Map::at(&other.at("map")).columns().at(32 * 16, 8)
     });

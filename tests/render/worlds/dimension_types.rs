@@ -29,7 +29,7 @@ fn roof_without(columns: usize, other: crate::world::Block) -> ChunkSpec {
 }
 
 /// A world with a dimension of these chunks.
-fn world(chunks: &[ChunkSpec]) -> Files {
+fn world_of_dimension(chunks: &[ChunkSpec]) -> Files {
     let mut files = Files::new();
     land::put_chunks(&mut files, REGION, chunks);
     files
@@ -86,7 +86,7 @@ fn the_nearest_file_gives_the_type() {
             "127 minecraft:bedrock",
         ),
     ] {
-        let mut world = world(&[roofed(0, 0)]);
+        let mut world = world_of_dimension(&[roofed(0, 0)]);
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         for (name, bytes) in &files {
             world.put(name, bytes.clone());
@@ -101,7 +101,7 @@ fn the_nearest_file_gives_the_type() {
 
 #[test]
 fn a_damaged_list_of_dimensions_is_named() {
-    let mut files = world(&[roofed(0, 0)]);
+    let mut files = world_of_dimension(&[roofed(0, 0)]);
     files.put("data/minecraft/world_gen_settings.dat", vec![1, 2, 3]);
     let place = Place::of(&files);
     let told = render(&place.world(), &place.at("map"), &[]).expect(0, "render");
@@ -114,7 +114,7 @@ fn a_damaged_list_of_dimensions_is_named() {
 
 #[test]
 fn bedrock_closes_dimensions_of_unknown_type() {
-    let place = Place::of(&world(&[roofed(0, 0)]));
+    let place = Place::of(&world_of_dimension(&[roofed(0, 0)]));
     let told = query(&place, &[]);
     assert!(told.err.contains("bedrock at y 127"), "{}", told.err);
 
@@ -142,10 +142,10 @@ fn bedrock_closes_dimensions_of_unknown_type() {
 
 #[test]
 fn a_few_open_columns_do_not_matter() {
-    let place = Place::of(&world(&[roof_without(16, block::STONE)]));
+    let place = Place::of(&world_of_dimension(&[roof_without(16, block::STONE)]));
     assert_eq!(answer(&place, &[]), "30 minecraft:sand");
 
-    let place = Place::of(&world(&[roof_without(64, block::STONE)]));
+    let place = Place::of(&world_of_dimension(&[roof_without(64, block::STONE)]));
     assert_eq!(answer(&place, &[]), "127 minecraft:bedrock");
 }
 
@@ -154,7 +154,7 @@ fn biomes_of_the_nether_allow_more_holes() {
     let mut chunk = roof_without(64, block::STONE);
     chunk.biomes = Some(vec![NETHER; 256]);
     assert_eq!(
-        answer(&Place::of(&world(&[chunk])), &[]),
+        answer(&Place::of(&world_of_dimension(&[chunk])), &[]),
         "30 minecraft:sand"
     );
 }
@@ -172,7 +172,10 @@ fn bedrock_without_land_below_is_not_a_ceiling() {
         (flat, "4 minecraft:bedrock"),
         (platform, "64 minecraft:bedrock"),
     ] {
-        assert_eq!(answer(&Place::of(&world(&[chunk])), &[]), expected);
+        assert_eq!(
+            answer(&Place::of(&world_of_dimension(&[chunk])), &[]),
+            expected
+        );
     }
 }
 
@@ -181,7 +184,7 @@ fn damaged_and_unfinished_chunks_do_not_decide() {
     let mut open = ChunkSpec::new(1, 0, GENERATION);
     open.layer(0, 60, block::STONE);
     open.status = Some("minecraft:noise");
-    let place = Place::of(&world(&[roofed(0, 0), open]));
+    let place = Place::of(&world_of_dimension(&[roofed(0, 0), open]));
     assert_eq!(answer(&place, &[]), "30 minecraft:sand");
 }
 
@@ -189,7 +192,7 @@ fn damaged_and_unfinished_chunks_do_not_decide() {
 fn hidden_chunks_do_not_decide() {
     let mut open = ChunkSpec::new(1, 0, GENERATION);
     open.layer(20, 20, block::SAND);
-    let place = Place::of(&world(&[roofed(0, 0), open]));
+    let place = Place::of(&world_of_dimension(&[roofed(0, 0), open]));
 
     let day = |options: &[&str]| {
         let map = place.draw("map", &[&["-l", "day"], options].concat());
@@ -206,7 +209,7 @@ fn another_decision_draws_unchanged_regions_again() {
     let mut open = ChunkSpec::new(32, 0, GENERATION);
     open.layer(20, 20, block::SAND);
 
-    let place = Place::of(&world(&[roofed(0, 0)]));
+    let place = Place::of(&world_of_dimension(&[roofed(0, 0)]));
     let find = ["--find", "sand"];
     let found = |map: &Map| {
         let file = map.files().get("mod/deep/markers/found.geojson").cloned();

@@ -7,7 +7,12 @@ use crate::world::level_dat::LevelDat;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec};
 
 /// A world of one chunk with these blocks, from x = 0 on, and a biome.
-fn world(level: &LevelDat, generation: Generation, blocks: &[Block], biome: Biome) -> Place {
+fn world_of_blocks(
+    level: &LevelDat,
+    generation: Generation,
+    blocks: &[Block],
+    biome: Biome,
+) -> Place {
     let mut chunk = ChunkSpec::new(0, 0, generation);
     chunk.biomes = Some(vec![biome; 256]);
 
@@ -75,7 +80,11 @@ fn blocks_of_mods_keep_ids_vanilla_assigned_later() {
             Generation::NumericV,
         ),
     ] {
-        let told = answers(&world(&level, generation, &blocks, biome::PLAINS), 4, 3);
+        let told = answers(
+            &world_of_blocks(&level, generation, &blocks, biome::PLAINS),
+            4,
+            3,
+        );
         assert_eq!(
             told,
             [
@@ -108,7 +117,11 @@ fn biomes_of_mods_are_named_in_all_versions() {
             (biome::PLAINS, "minecraft:plains"),
         ] {
             assert_eq!(
-                answers(&world(&level, generation, &[block::STONE], biome), 1, 4),
+                answers(
+                    &world_of_blocks(&level, generation, &[block::STONE], biome),
+                    1,
+                    4
+                ),
                 [name],
                 "{generation:?}"
             );
@@ -135,7 +148,7 @@ fn old_chunks_lack_biomes_of_later_versions() {
             (Generation::Spanning(1519), new),
             (Generation::Aligned(2586), new),
         ] {
-            let place = world(&level, generation, &[block::STONE], Biome::new("", id));
+            let place = world_of_blocks(&level, generation, &[block::STONE], Biome::new("", id));
             assert_eq!(answers(&place, 1, 4), [name], "{generation:?}");
         }
     }
@@ -144,7 +157,7 @@ fn old_chunks_lack_biomes_of_later_versions() {
 #[test]
 fn large_data_values_mean_the_least() {
     let blocks = [(1, 1), (1, 17), (40_000, 200)].map(|(id, data)| Block::numeric("", id, data));
-    let place = world(
+    let place = world_of_blocks(
         &LevelDat::new("neid", None),
         Generation::Neid(true),
         &blocks,

@@ -26,12 +26,10 @@ fn land(generation: Generation, x: usize) -> ChunkSpec {
     chunk
 }
 
-fn world(nbt: &Tag) -> Place {
+fn place_with_chunk(nbt: &Tag) -> Place {
     let mut region = RegionSpec::new(0, 0);
     region.put_record(0, 0, Record::zlib(nbt));
-    let mut files = Files::new();
-    files.put_region("region", &region);
-    Place::of(&files)
+    Place::of(&Files::of_regions([region]))
 }
 
 fn pictures(place: &Place, layers: &[&str]) -> BTreeMap<String, Vec<u8>> {
@@ -68,7 +66,7 @@ fn answers(place: &Place) -> Vec<Value> {
 #[test]
 fn both_26_4_forms_match_1_21() {
     let layers = ["day", "night", "biome", "height", "cave"];
-    let before = world(&land(Generation::Root(3955), 8).nbt());
+    let before = place_with_chunk(&land(Generation::Root(3955), 8).nbt());
     let (expected, told) = (pictures(&before, &layers), answers(&before));
     assert_eq!(expected.len(), layers.len());
 
@@ -91,7 +89,7 @@ fn both_26_4_forms_match_1_21() {
             taken_over(&land(Generation::Root(5023), 8), "biomes", true),
         ),
     ] {
-        let after = world(&nbt);
+        let after = place_with_chunk(&nbt);
         assert_same_files(form, &expected, &pictures(&after, &layers));
         assert_eq!(told, answers(&after), "{form}");
     }
@@ -107,7 +105,10 @@ fn biomes_per_block_count_in_26_4() {
             chunk.deep_biome = None;
         }
 
-        let (by_column, by_block) = (world(&by_column.nbt()), world(&by_block.nbt()));
+        let (by_column, by_block) = (
+            place_with_chunk(&by_column.nbt()),
+            place_with_chunk(&by_block.nbt()),
+        );
         assert_same_files(
             "biome",
             &pictures(&by_column, &["biome"]),
@@ -124,7 +125,7 @@ fn chunks_converted_by_26_4_keep_their_status() {
         ("terrain", json!("unfinished")),
         ("biomes", json!("unfinished")),
     ] {
-        let place = world(&taken_over(&land(Generation::Root(5023), 8), target, false));
+        let place = place_with_chunk(&taken_over(&land(Generation::Root(5023), 8), target, false));
         assert_eq!(answers(&place)[0]["missing"], missing, "{target}");
 
         let drawn = render(&place.world(), &place.at("more"), &["--unfinished"])

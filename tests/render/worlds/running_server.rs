@@ -48,7 +48,7 @@ fn is_external(x: i32, z: i32) -> bool {
 }
 
 /// The whole world in one state.
-fn world(state: usize) -> Files {
+fn world_in_state(state: usize) -> Files {
     let mut regions = [RegionSpec::new(0, 0), RegionSpec::new(1, 0)];
     for (x, z) in places() {
         let bytes = packed(x, z, state);
@@ -60,13 +60,11 @@ fn world(state: usize) -> Files {
         regions[(x >> 5) as usize].put_record(x, z, record);
     }
 
-    let mut files = Files::new();
-    for mut region in regions {
+    for region in &mut regions {
         region.padded = true;
-        files.put_region("region", &region);
     }
 
-    files
+    Files::of_regions(regions)
 }
 
 /// Way in which a chunk is saved.
@@ -208,8 +206,8 @@ fn is_of_something_written(ran: &Ran) -> bool {
 }
 
 fn assert_no_chunk_is_ever_wrong(way: Way) {
-    let place = Place::of(&world(0));
-    world(1).write_under(&place.at("other"));
+    let place = Place::of(&world_in_state(0));
+    world_in_state(1).write_under(&place.at("other"));
     let legal = [place.world(), place.at("other")].map(|world| {
         let out = place.at("legal");
         fs::remove_dir_all(&out).ok();
@@ -274,7 +272,7 @@ fn overwritten_chunks_are_never_half_drawn() {
 
 #[test]
 fn a_rewritten_region_does_not_become_blank() {
-    let place = Place::of(&world(0));
+    let place = Place::of(&world_in_state(0));
     render(&place.world(), &place.at("map"), &[]).expect(0, "the first run");
     let before = Map::at(&place.at("map")).files();
 

@@ -9,7 +9,10 @@ const GENERATION: Generation = Generation::Root(4790);
 
 /// A world with these dimensions of the namespace `minecraft`, each with Paper's file: the block,
 /// and whether the server has chosen it.
-fn world(level: &LevelDat, dimensions: &[(&str, [i32; 3], Option<i8>)]) -> Files {
+fn world_with_server_spawns(
+    level: &LevelDat,
+    dimensions: &[(&str, [i32; 3], Option<i8>)],
+) -> Files {
     let mut chunk = ChunkSpec::new(0, 0, GENERATION);
     chunk.layer(60, 60, block::STONE);
 
@@ -48,11 +51,11 @@ fn start(place: &Place) -> String {
 fn papers_own_file_gives_the_spawn() {
     let level = LevelDat::new("land", Some(4790)).old_spawn(0, 64, 0);
     for initialized in [None, Some(1)] {
-        let files = world(&level, &[("overworld", [7, 70, 9], initialized)]);
+        let files = world_with_server_spawns(&level, &[("overworld", [7, 70, 9], initialized)]);
         assert_eq!(start(&Place::of(&files)), "overworld [7,70,9]");
     }
 
-    let files = world(&level, &[("overworld", [7, 70, 9], Some(0))]);
+    let files = world_with_server_spawns(&level, &[("overworld", [7, 70, 9], Some(0))]);
     assert_eq!(
         start(&Place::of(&files)),
         "overworld [0,64,0]",
@@ -65,7 +68,7 @@ fn players_start_in_the_dimension_that_paper_names() {
     let level = LevelDat::new("land", Some(4790))
         .old_spawn(0, 64, 0)
         .with("paperSpawnDimension", Tag::string("minecraft:hub"));
-    let files = world(
+    let files = world_with_server_spawns(
         &level,
         &[
             ("overworld", [1, 2, 3], Some(1)),
@@ -78,7 +81,7 @@ fn players_start_in_the_dimension_that_paper_names() {
 #[test]
 fn each_dimension_marks_its_own_spawn() {
     let level = LevelDat::new("land", Some(4790)).old_spawn(8, 64, 8);
-    let files = world(
+    let files = world_with_server_spawns(
         &level,
         &[
             ("overworld", [0; 3], Some(0)),

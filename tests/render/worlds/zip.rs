@@ -41,7 +41,7 @@ fn renamed(files: &Files, name: impl Fn(&str) -> String) -> BTreeMap<String, Vec
         .collect()
 }
 
-fn world(name: &str) -> Files {
+fn files_of_fixture(name: &str) -> Files {
     Files::read_under(&fixture(name))
 }
 
@@ -63,7 +63,7 @@ fn zip_and_world_folder_give_equal_maps() {
         ("alpha", 0),
         ("alpha-truncated", 3),
     ] {
-        let place = Place::of(&world(name));
+        let place = Place::of(&files_of_fixture(name));
 
         // As far below the top as backups put it, and with the separators of Windows.
         for (method, below) in [
@@ -71,7 +71,7 @@ fn zip_and_world_folder_give_equal_maps() {
             (Stored, "backups/2026/world/"),
             (Deflated, "a\\world\\"),
         ] {
-            let files = renamed(&world(name), |path| {
+            let files = renamed(&files_of_fixture(name), |path| {
                 let path = format!("{below}{path}");
                 if below.contains('\\') {
                     path.replace('/', "\\")
@@ -107,8 +107,12 @@ fn zip_and_world_folder_give_equal_maps() {
 
 #[test]
 fn pictures_and_queries_read_a_zip() {
-    let place = Place::of(&world("demo"));
-    fs::write(place.at("demo.zip"), packed(&world("demo").0, Deflated)).unwrap();
+    let place = Place::of(&files_of_fixture("demo"));
+    fs::write(
+        place.at("demo.zip"),
+        packed(&files_of_fixture("demo").0, Deflated),
+    )
+    .unwrap();
 
     let picture = |world: &Path, name: &str| {
         render(world, &place.at(name), &["--area", "-40,-40,40,40"]).expect(0, name);
@@ -133,7 +137,7 @@ fn pictures_and_queries_read_a_zip() {
 
 #[test]
 fn unchanged_regions_are_recognised_by_length_and_checksum() {
-    let files = world("layout-custom");
+    let files = files_of_fixture("layout-custom");
     let place = Place::of(&files);
     let night = |name: &str, files: &Files| {
         fs::write(place.at(name), packed(&files.0, Deflated)).unwrap();
@@ -157,7 +161,7 @@ fn unchanged_regions_are_recognised_by_length_and_checksum() {
 
 #[test]
 fn changed_bytes_in_zips_fail_their_checksum() {
-    let mut files = world("uncompressed");
+    let mut files = files_of_fixture("uncompressed");
     let place = Place::empty();
     let draw = |files: &Files| {
         fs::write(place.at("w.zip"), packed(&files.0, Deflated)).unwrap();
@@ -189,8 +193,12 @@ fn changed_bytes_in_zips_fail_their_checksum() {
 #[test]
 fn several_worlds_in_a_zip_are_named() {
     let place = Place::empty();
-    let mut files = renamed(&world("gzip"), |path| format!("saves/one/{path}"));
-    files.extend(renamed(&world("lz4"), |path| format!("saves/two/{path}")));
+    let mut files = renamed(&files_of_fixture("gzip"), |path| {
+        format!("saves/one/{path}")
+    });
+    files.extend(renamed(&files_of_fixture("lz4"), |path| {
+        format!("saves/two/{path}")
+    }));
     fs::write(place.at("both.zip"), packed(&files, Deflated)).unwrap();
 
     let err = render(&place.at("both.zip"), &place.at("map"), &[])
@@ -209,7 +217,7 @@ fn several_worlds_in_a_zip_are_named() {
 #[test]
 fn an_archive_in_a_zip_is_named() {
     let place = Place::empty();
-    let inner = packed(&world("root-3955").0, Stored);
+    let inner = packed(&files_of_fixture("root-3955").0, Stored);
     for (inside, given, remedy) in [
         (
             "backup/world.zip",
@@ -249,7 +257,7 @@ fn an_add_on_without_a_world_is_named() {
 #[test]
 fn names_leading_out_of_zips_are_left_out() {
     let place = Place::empty();
-    let files = world("gzip");
+    let files = files_of_fixture("gzip");
     let region = files
         .0
         .iter()
@@ -283,7 +291,7 @@ fn names_leading_out_of_zips_are_left_out() {
 
 #[test]
 fn a_bad_zip_entry_costs_only_itself() {
-    let files = world("layout-custom");
+    let files = files_of_fixture("layout-custom");
     let (path, bytes) = files
         .0
         .iter()
@@ -341,7 +349,7 @@ fn an_encrypted_zip_is_reported_with_its_remedy() {
     let place = Place::empty();
 
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in &world("gzip").0 {
+    for (name, bytes) in &files_of_fixture("gzip").0 {
         let options = SimpleFileOptions::default()
             .with_deprecated_encryption(b"secret")
             .unwrap();
@@ -363,7 +371,7 @@ fn an_encrypted_zip_is_reported_with_its_remedy() {
 #[test]
 fn a_file_that_inflates_without_measure_is_refused() {
     let place = Place::empty();
-    let mut files = world("gzip");
+    let mut files = files_of_fixture("gzip");
     let region = files
         .0
         .iter_mut()
@@ -393,7 +401,7 @@ fn a_file_that_inflates_without_measure_is_refused() {
 #[test]
 fn an_incomplete_zip_is_reported() {
     let place = Place::empty();
-    let whole = packed(&world("gzip").0, Deflated);
+    let whole = packed(&files_of_fixture("gzip").0, Deflated);
     let (cut, long) = (
         whole[..whole.len() / 2].to_vec(),
         [&whole[..4], &[0; 5000]].concat(),
@@ -424,7 +432,7 @@ fn an_incomplete_zip_is_reported() {
 #[test]
 fn the_zip_of_a_world_is_never_overwritten() {
     let place = Place::empty();
-    let bytes = packed(&world("gzip").0, Deflated);
+    let bytes = packed(&files_of_fixture("gzip").0, Deflated);
     let zip = place.at("w.zip");
     fs::write(&zip, &bytes).unwrap();
 
@@ -446,7 +454,7 @@ fn data_packs_are_read_from_nested_zips() {
     let kind = r#"{"has_ceiling": true, "min_y": 0, "height": 256, "logical_height": 64}"#;
     let name = "data/minecraft/dimension_type/overworld.json";
     let pack = BTreeMap::from([(name.to_owned(), kind.as_bytes().to_vec())]);
-    let plain = world("root-3955");
+    let plain = files_of_fixture("root-3955");
     let place = Place::of(&plain);
     let mut zipped = plain.clone();
     zipped.put("datapacks/p.zip", packed(&pack, Deflated));

@@ -30,7 +30,7 @@ pub(super) const X: i32 = 37 * 16 + 6;
 
 pub(super) const Z: i32 = 5 * 16 + 7;
 
-pub(super) fn world(edit: impl Fn(&mut ChunkSpec)) -> Files {
+pub(super) fn world_with_edit(edit: impl Fn(&mut ChunkSpec)) -> Files {
     let chunks = CHUNKS.map(|(x, z)| {
         let mut chunk = ChunkSpec::new(x, z, GENERATION);
         chunk.layer(60, 63, block::DIRT);
@@ -49,10 +49,10 @@ pub(super) fn sand(chunk: &mut ChunkSpec) {
 
 /// The world before and after an edit, drawn to `a` and `b`.
 pub(super) fn drawn(edit: impl Fn(&mut ChunkSpec), options: &[&str]) -> Place {
-    let place = Place::of(&world(|_| {}));
+    let place = Place::of(&world_with_edit(|_| {}));
     place.draw("a", options);
     fs::rename(place.world(), place.at("before")).unwrap();
-    world(edit).write_under(&place.world());
+    world_with_edit(edit).write_under(&place.world());
     place.draw("b", options);
     place
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{X, Z, ab, diff, drawn, png, sand, world};
+use super::{X, Z, ab, diff, drawn, png, sand, world_with_edit};
 use crate::map::{Map, Place, assert_same_files};
 use crate::world::Files;
 
@@ -59,7 +59,7 @@ fn diff_pictures_show_the_differing_places() {
 
 #[test]
 fn a_picture_of_far_places_is_small() {
-    let place = Place::of(&world(|_| {}));
+    let place = Place::of(&world_with_edit(|_| {}));
     place.draw("a", &[]);
 
     for region in ["r.-1.0.mca", "r.2.0.mca"] {
@@ -131,10 +131,10 @@ fn sorted(list: &str) -> bool {
 
 #[test]
 fn the_lists_turn_a_into_b() {
-    let place = Place::of(&world(|_| {}));
+    let place = Place::of(&world_with_edit(|_| {}));
     place.draw("a", &[]);
     fs::remove_dir_all(place.world()).unwrap();
-    world(sand).write_under(&place.world());
+    world_with_edit(sand).write_under(&place.world());
     fs::remove_file(place.world().join("region/r.2.0.mca")).unwrap();
     place.draw("b", &[]);
     let saved = place.at("saved.tsv");

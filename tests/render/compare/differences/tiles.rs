@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{COLUMN, X, Z, ab, diff, drawn, sand, tiles, world};
+use super::{COLUMN, X, Z, ab, diff, drawn, sand, tiles, world_with_edit};
 use crate::map::{Place, Ran};
 use crate::outputs::naming::path_of;
 use crate::world::nbt::Tag;
@@ -235,7 +235,7 @@ fn tolerance_limit_and_area_decide_the_verdict() {
 
 #[test]
 fn diff_lists_tiles_that_only_one_map_has() {
-    let place = Place::of(&world(|_| {}));
+    let place = Place::of(&world_with_edit(|_| {}));
     place.draw("a", &[]);
     fs::remove_file(place.world().join("region/r.1.0.mca")).unwrap();
     place.draw("b", &[]);

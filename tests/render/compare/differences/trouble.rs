@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{X, Z, ab, diff, drawn, png, sand, tiles, world};
+use super::{X, Z, ab, diff, drawn, png, sand, tiles, world_with_edit};
 use crate::map::{Place, Ran, program};
 
 #[test]
@@ -119,7 +119,7 @@ fn incomparable_sides_are_trouble_with_a_remedy() {
 
 #[test]
 fn pictures_are_compared_by_their_pixels() {
-    let place = Place::of(&world(|_| {}));
+    let place = Place::of(&world_with_edit(|_| {}));
     let area = ["-a", "560,64,640,128"];
 
     let draw = |name: &str, scale: &str| {
@@ -138,7 +138,7 @@ fn pictures_are_compared_by_their_pixels() {
         .for_each(|(number, scale)| draw(&format!("a{number}.png"), scale));
 
     fs::remove_dir_all(place.world()).unwrap();
-    world(sand).write_under(&place.world());
+    world_with_edit(sand).write_under(&place.world());
     scales
         .iter()
         .enumerate()
@@ -292,7 +292,7 @@ fn verify_compares_the_pixels_that_the_digest_covers() {
     assert_eq!(verify(&["--digest"], 1).out, "");
 
     fs::remove_dir_all(place.world()).unwrap();
-    world(|_| {}).write_under(&place.world());
+    world_with_edit(|_| {}).write_under(&place.world());
     place.draw("a", &[]);
     verify(&["-q"], 0);
     assert!(sound == fs::read_to_string(&manifest).unwrap());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::{REGIONS, all_layers, chunk, drawn, file, put_regions, with, without, world};
+use super::{REGIONS, all_layers, chunk, drawn, file, put_regions, unchanged_world, with, without};
 use crate::map::{Map, Place, assert_same_files, render};
 use crate::world::RegionSpec;
 
@@ -21,7 +21,7 @@ const RECTANGLES: [(&str, [i32; 4]); 5] = [
 
 #[test]
 fn hidden_chunks_count_as_absent() {
-    let (all, place) = (all_layers(), Place::of(&world()));
+    let (all, place) = (all_layers(), Place::of(&unchanged_world()));
     let whole = place.draw("whole", &with(&all, &[])).files();
     for ((text, [x0, z0, x1, z1]), threads) in
         RECTANGLES.into_iter().zip(["1", "3"].into_iter().cycle())
@@ -55,7 +55,7 @@ fn hidden_chunks_count_as_absent() {
 
 #[test]
 fn a_polygon_hides_every_touched_chunk() {
-    let mut files = world();
+    let mut files = unchanged_world();
     put_regions(&mut files, "DIM-1/region", &|_, _| None);
     let place = Place::of(&files);
 
@@ -104,9 +104,9 @@ fn a_polygon_hides_every_touched_chunk() {
 
 #[test]
 fn a_wholly_hidden_region_counts_as_missing() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
 
-    let mut bare = world();
+    let mut bare = unchanged_world();
     for (x, z) in [(1, 1), (0, 1)] {
         bare.0.remove(&format!("region/r.{x}.{z}.mca")).unwrap();
     }
@@ -136,7 +136,7 @@ fn a_wholly_hidden_region_counts_as_missing() {
 fn hidden_places_vanish_and_can_come_back() {
     for check in ["quick", "content"] {
         let all = ["-l", "biome", "-l", "day"].map(str::to_owned);
-        let place = Place::of(&world());
+        let place = Place::of(&unchanged_world());
         let whole = place.draw("map", &with(&all, &["--check", check])).files();
 
         // After this time the stamp of a file is trusted, so that only the hidden places require a
@@ -215,7 +215,7 @@ fn hidden_places_vanish_and_can_come_back() {
 
 #[test]
 fn only_hiding_may_remove_many_tiles() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
 
     // All stored chunks are in these rectangles. Only the first rectangle consists of whole

@@ -4,13 +4,13 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{chunk, drawn, file, put, without, world, world_but};
+use super::{chunk, drawn, file, put, unchanged_world, without, world_but};
 use crate::map::{Map, Place, Rgba, assert_same_files, render};
 use crate::world::{Biome, Block, ChunkSpec, Files, Generation, Record, RegionSpec, block};
 
 #[test]
 fn a_change_inside_a_hidden_chunk_changes_nothing() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     // A corner of a region, which three others look at, and a chunk in a file of its own.
     let hide = ["--hide", "0,0,16,16", "--hide", "528,528,529,529"];
     let map = place.draw("map", &hide);
@@ -97,7 +97,7 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
 
 #[test]
 fn damaged_hidden_chunks_keep_no_picture() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
     let damaged = world_but(&|x, z| {
         [(1, 1), (2, 1)]
@@ -128,7 +128,7 @@ fn damaged_hidden_chunks_keep_no_picture() {
 
 #[test]
 fn an_unreadable_region_loses_its_hidden_part() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
     fs::remove_file(file(&place, 0, 0)).unwrap();
     fs::create_dir(file(&place, 0, 0)).unwrap();
@@ -151,7 +151,7 @@ fn an_unreadable_region_loses_its_hidden_part() {
 /// Pixels within reach of a hidden chunk in another region are not kept either.
 #[test]
 fn kept_pictures_show_no_hidden_shade() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
     let whole = map.columns();
     put(

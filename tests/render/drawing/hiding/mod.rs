@@ -124,7 +124,7 @@ fn world_but(change: Change<'_>) -> Files {
     files
 }
 
-fn world() -> Files {
+fn unchanged_world() -> Files {
     world_but(&|_, _| None)
 }
 

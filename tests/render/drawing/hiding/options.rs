@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use super::world;
+use super::unchanged_world;
 use crate::map::{Place, render};
 
 #[test]
 fn invalid_hiding_is_refused_before_drawing() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     fs::write(
         place.at("line.geojson"),
         r#"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#,
@@ -27,7 +27,7 @@ fn invalid_hiding_is_refused_before_drawing() {
 
 #[test]
 fn places_that_stay_visible_are_reported() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     place.draw("map", &["-l", "day", "-l", "height"]);
 
     let hide =

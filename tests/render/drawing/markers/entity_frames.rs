@@ -67,7 +67,7 @@ fn locked() -> Vec<u8> {
 }
 
 /// Two chunks with a frame each.
-fn world() -> Files {
+fn world_with_frames() -> Files {
     let mut files = world_of(&[stone(0, 0, NEWEST), stone(1, 0, NEWEST)]);
     files.put("data/map_3.dat", locked());
     files.put("data/map_4.dat", locked());
@@ -164,7 +164,7 @@ fn item_frames_of_every_version_are_found() {
 
 #[test]
 fn a_frame_is_shown_where_it_hangs() {
-    let mut files = world();
+    let mut files = world_with_frames();
     put_region(&mut files, "DIM-1/region", &[stone(0, 0, NEWEST)]);
     let mut region = RegionSpec::new(0, 0);
     region.put_record(0, 0, record(vec![newest_frame(4, [7, 7])]));
@@ -206,7 +206,7 @@ fn a_frame_is_shown_where_it_hangs() {
 
 #[test]
 fn a_frame_noted_on_its_map_counts_once() {
-    let mut files = world();
+    let mut files = world_with_frames();
     let mut noted = frame(5, 6);
     noted.set("pos", Tag::Ints(vec![5, 70, 6]));
     files.0.insert(
@@ -222,7 +222,7 @@ fn a_frame_noted_on_its_map_counts_once() {
 
 #[test]
 fn only_changed_entity_files_are_reread() {
-    let mut files = world();
+    let mut files = world_with_frames();
     let place = Place::of(&files);
     let map = place.draw("map", &MAPS);
     let before = map.files();
@@ -263,7 +263,7 @@ fn only_changed_entity_files_are_reread() {
 
 #[test]
 fn frames_lie_only_where_something_is_drawn() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_with_frames());
     let draw = |name: &str, more: &[&str]| shown(&place.draw(name, &[&MAPS[..], more].concat()));
     assert_eq!(draw("area", &["-a", "0,0,16,16"]), [one(3, [5, 6])]);
     assert_eq!(draw("exact", &["-a", "8,0,32,16"]), [one(4, [20, 3])]);
@@ -276,7 +276,7 @@ fn frames_lie_only_where_something_is_drawn() {
         "the hidden place is on both map items"
     );
 
-    let mut files = world();
+    let mut files = world_with_frames();
     let mut elsewhere = Tag::compound([("xCenter", Tag::Int(5000)), ("zCenter", Tag::Int(0))]);
     elsewhere.set("colors", Tag::Bytes(vec![4; 128 * 128]));
     let elsewhere = crate::world::payload::gzip(&Tag::compound([("data", elsewhere)]).document());
@@ -291,7 +291,7 @@ fn frames_lie_only_where_something_is_drawn() {
 
 #[test]
 fn damaged_entities_cost_only_a_warning() {
-    let mut files = world();
+    let mut files = world_with_frames();
     let mut region = RegionSpec::new(0, 0);
     region.put_record(0, 0, Record::new(2, b"no zlib".to_vec()));
     region.put_record(1, 0, record(vec![newest_frame(4, [20, 3])]));
@@ -315,7 +315,7 @@ fn damaged_entities_cost_only_a_warning() {
 
 #[test]
 fn shards_and_rebuilt_markers_keep_item_frames() {
-    let mut files = world();
+    let mut files = world_with_frames();
     put_region(
         &mut files,
         "region",

@@ -56,7 +56,7 @@ fn old_frame(x: i32, z: i32) -> Tag {
 
 /// A chunk, and map items: one on a wall, one as of 1.12, one in a pocket, one where nothing is
 /// drawn, one in the nether, and one that is damaged.
-fn world() -> Files {
+fn world_with_map_items() -> Files {
     let mut files = world_of(&[stone(0, 0, GENERATIONS[5]), stone(1, 0, GENERATIONS[5])]);
     let overworld = || Tag::string("minecraft:overworld");
     files.put("data/map_3.dat", map_item(overworld(), Some(frame(5, 6))));
@@ -86,7 +86,7 @@ pub(super) fn places(features: &[(Value, Value)]) -> Vec<(&Value, &Value)> {
 
 #[test]
 fn map_items_in_frames_are_markers_with_pictures() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_with_map_items());
     assert!(
         !place.draw("map", &[]).root.join(FILE).exists(),
         "only if they are asked for"
@@ -121,7 +121,7 @@ fn map_items_in_frames_are_markers_with_pictures() {
 
 #[test]
 fn map_items_showing_hidden_regions_have_no_marker() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_with_map_items());
     let map = place.draw("map", &[&MAPS[..], &["--hide", "-40,-40,-39,-39"]].concat());
     assert!(!map.root.join(FILE).exists(), "the place is on the picture");
     let map = place.draw(

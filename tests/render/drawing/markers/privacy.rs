@@ -13,7 +13,7 @@ use crate::world::{Files, Tag};
 
 /// Three chunks with a structure, a sign and a bed each; the third was hardly visited, and a fourth
 /// is unfinished.
-fn world() -> Files {
+fn world_with_secrets() -> Files {
     let newest = GENERATIONS[5];
     let chunks: Vec<_> = (0..4)
         .map(|x| {
@@ -67,7 +67,7 @@ fn told(map: &Map) -> Vec<usize> {
 
 #[test]
 fn hidden_places_have_no_markers_in_any_file() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_with_secrets());
     let all = &["--signs", "secret"][..];
     let draw = |name: &str, more: &[&str]| told(&place.draw(name, &[all, more].concat()));
     assert_eq!(
@@ -87,7 +87,7 @@ fn hidden_places_have_no_markers_in_any_file() {
 
 #[test]
 fn an_area_is_exact_to_the_block() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_with_secrets());
     let map = place.draw("map", &["-a", "8,0,21,16"]);
     let first = vec![("structures".to_owned(), 1)];
     assert_eq!(

@@ -6,15 +6,13 @@ use crate::map::{Place, land, render};
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, Tag, block};
 
 /// A world whose chunk 3, 2 is changed.
-fn world(generation: Generation, change: impl Fn(&mut Tag)) -> Files {
+fn world_with_changed_chunk(generation: Generation, change: impl Fn(&mut Tag)) -> Files {
     let mut region = RegionSpec::new(0, 0);
     region.put(&stone(0, 0, generation));
     let mut nbt = stone(3, 2, generation).nbt();
     change(&mut nbt);
     region.put_record(3, 2, Record::zlib(&nbt));
-    let mut files = Files::new();
-    files.put_region("region", &region);
-    files
+    Files::of_regions([region])
 }
 
 fn told(files: &Files, options: &[&str]) -> (serde_json::Value, String) {
@@ -46,27 +44,30 @@ fn an_unknown_form_is_reported() {
     for (what, files) in [
         (
             "blocks under another name",
-            world(
+            world_with_changed_chunk(
                 MODERN,
                 each(|section| rename(section, "block_states", "cells")),
             ),
         ),
         (
             "a palette under another name",
-            world(
+            world_with_changed_chunk(
                 MODERN,
                 each(|section| rename(section.child("block_states"), "palette", "p")),
             ),
         ),
         (
             "sections under another name",
-            world(MODERN, |nbt| rename(nbt, "sections", "parts")),
+            world_with_changed_chunk(MODERN, |nbt| rename(nbt, "sections", "parts")),
         ),
         (
             "sections in longs",
-            world(MODERN, |nbt| nbt.set("sections", Tag::Longs(vec![1; 3]))),
+            world_with_changed_chunk(MODERN, |nbt| nbt.set("sections", Tag::Longs(vec![1; 3]))),
         ),
-        ("entries without a name", world(MODERN, entries)),
+        (
+            "entries without a name",
+            world_with_changed_chunk(MODERN, entries),
+        ),
     ] {
         let (told_of, err) = told(&files, &[]);
         assert_eq!(
@@ -93,7 +94,8 @@ fn an_unknown_form_is_reported() {
 
 #[test]
 fn a_newer_chunk_without_a_status_is_unfinished() {
-    let without_status = |version| world(Generation::Root(version), |nbt| nbt.remove("status"));
+    let without_status =
+        |version| world_with_changed_chunk(Generation::Root(version), |nbt| nbt.remove("status"));
 
     for options in [&[][..], &["--max-y", "100"]] {
         let (told_of, err) = told(&without_status(9000), options);
@@ -154,8 +156,7 @@ fn an_expectedly_empty_dimension_raises_no_alarm() {
         }
 
         region.put_record(4, 0, Record::zlib(&lit));
-        let mut files = Files::new();
-        files.put_region("region", &region);
+        let files = Files::of_regions([region]);
         assert_eq!(
             told(&files, &[]).0,
             serde_json::Value::Null,

@@ -136,8 +136,7 @@ fn an_unreadable_chunk_keeps_its_textures() {
     let before = draw(&place, &pack, &[]).files();
     let mut region = RegionSpec::new(1, 0);
     region.put_record(37, 5, Record::new(127, vec![1, 2, 3]));
-    let mut files = Files::new();
-    files.put_region("region", &region);
+    let files = Files::of_regions([region]);
 
     files.write_under(&place.world());
     render(

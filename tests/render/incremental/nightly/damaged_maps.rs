@@ -2,13 +2,15 @@
 
 use std::fs::{self, File};
 
-use super::{again, as_if_killed, assert_same_as_fresh, edit, file, regions, world, written};
+use super::{
+    again, as_if_killed, assert_same_as_fresh, edit, file, regions, unchanged_world, written,
+};
 use crate::incremental::unread::change_on_disk;
 use crate::map::{Place, has_ending, render};
 
 #[test]
 fn only_missing_or_overwritten_tiles_are_redrawn() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
     for (tile, regions) in [("17/1/1", 1), ("16/0/0", 0)] {
         let path = map.root.join(format!("overworld/day/{tile}.png"));
@@ -29,7 +31,7 @@ fn only_missing_or_overwritten_tiles_are_redrawn() {
 
 #[test]
 fn a_map_without_state_is_redrawn() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
     let journal = map.root.join(".pixelmap/journal");
     again(&place, &[], 0, "with it");
@@ -45,7 +47,7 @@ fn a_map_without_state_is_redrawn() {
 
 #[test]
 fn a_torn_journal_is_valid_up_to_there() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
 
     let map = place.draw("map", &[]);
     let journal = map.root.join(".pixelmap/journal");
@@ -72,7 +74,7 @@ fn a_torn_journal_is_valid_up_to_there() {
 
 #[test]
 fn unsynced_records_are_not_trusted() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
 
     // A power cut before the end of the run: length and time were stored, but the bytes were not.
@@ -95,7 +97,7 @@ fn unsynced_records_are_not_trusted() {
 
 #[test]
 fn a_map_survives_kills_and_shrinking_worlds() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
 
     // As a killed first run leaves it: tiles and a journal, and nothing that names them.
@@ -115,7 +117,7 @@ fn a_map_survives_kills_and_shrinking_worlds() {
 
 #[test]
 fn an_unreadable_child_tile_stops_its_parent() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     render(&place.world(), &place.at("map"), &[]).expect(0, "first");
     edit(&place, 15, 15);
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::{
-    GENERATION, again, chunk, chunk_bytes, edit, file, numbers, regions, replace, times, world,
-    world_but, written,
+    GENERATION, again, chunk, chunk_bytes, edit, file, numbers, regions, replace, times,
+    unchanged_world, world_but, written,
 };
 use crate::map::{Map, Place, assert_same_files, land, render};
 use crate::world::level_dat::LevelDat;
@@ -15,7 +15,7 @@ use crate::world::{ChunkSpec, Record, RegionSpec, block};
 
 #[test]
 fn an_edit_redraws_its_region_and_neighbours() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     place.draw("map", &[]);
 
     for ((x, z), drawn) in [
@@ -39,7 +39,7 @@ fn an_edit_is_seen_whatever_the_times_are() {
         ("in the future", now + year),
         ("1970", SystemTime::UNIX_EPOCH),
     ] {
-        let place = Place::of(&world());
+        let place = Place::of(&unchanged_world());
 
         let set = |path: &Path| {
             File::options()
@@ -63,7 +63,9 @@ fn an_edit_is_seen_whatever_the_times_are() {
         let whole = fs::read(file(&place, 1, 1)).unwrap();
         fs::remove_file(file(&place, 1, 1)).unwrap();
         fs::copy(
-            Place::of(&world()).world().join("region/r.1.1.mca"),
+            Place::of(&unchanged_world())
+                .world()
+                .join("region/r.1.1.mca"),
             file(&place, 1, 1),
         )
         .unwrap();
@@ -75,7 +77,7 @@ fn an_edit_is_seen_whatever_the_times_are() {
 
 #[test]
 fn a_lower_border_changes_the_neighbours_shade() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     place.draw("map", &[]);
     let before = place.at("map").join("overworld/day/17/1/2.png");
     let shaded = fs::read(&before).unwrap();
@@ -91,7 +93,7 @@ fn a_lower_border_changes_the_neighbours_shade() {
 
 #[test]
 fn an_invisible_edit_writes_no_tile() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
     let before = times(&map);
 
@@ -111,7 +113,7 @@ fn an_invisible_edit_writes_no_tile() {
 
 #[test]
 fn other_options_redraw_everything() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     place.draw("map", &[]);
 
     for options in [
@@ -135,7 +137,7 @@ fn other_options_redraw_everything() {
 
 #[test]
 fn a_partial_map_follows_edits_within_its_reach() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     // Its southern edge is four blocks away from the chunk at 47, 32, its eastern one farther from
     // the next region.
     let options = ["-a", "300,300,900,509"];
@@ -185,7 +187,7 @@ fn changed_mod_block_names_redraw_the_map() {
 
 #[test]
 fn new_and_removed_regions_redraw_their_neighbours() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     place.draw("map", &[]);
     let (path, aside) = (file(&place, 2, 2), place.at("aside"));
     fs::rename(&path, &aside).unwrap();
@@ -201,7 +203,7 @@ fn new_and_removed_regions_redraw_their_neighbours() {
 
 #[test]
 fn a_far_region_reaches_the_outermost_level() {
-    let mut files = world();
+    let mut files = unchanged_world();
     let mut far = RegionSpec::new(40, 40);
     far.put_record(1280, 1280, chunk(1280, 1280, block::DIRT));
     files.put_region("region", &far);
@@ -275,7 +277,7 @@ fn a_returning_dimension_has_its_former_map() {
 
 #[test]
 fn threads_do_not_change_an_update() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let edits = [(47, 47), (63, 63), (0, 47), (64, 15), (95, 95), (31, 31)];
 
     for threads in ["1", "2", "8"] {

@@ -76,7 +76,7 @@ fn world_but(change: impl Fn(i32, i32) -> Option<Option<Record>>) -> Files {
     files
 }
 
-fn world() -> Files {
+fn unchanged_world() -> Files {
     world_but(|_, _| None)
 }
 

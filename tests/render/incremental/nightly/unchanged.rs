@@ -8,7 +8,8 @@ use serde_json::Value;
 use twox_hash::XxHash3_64;
 
 use super::{
-    again, chunk, chunk_bytes, edit, file, numbers, regions, replace, times, world, world_but,
+    again, chunk, chunk_bytes, edit, file, numbers, regions, replace, times, unchanged_world,
+    world_but,
 };
 use crate::incremental::unread::change_on_disk;
 use crate::map::{Place, fixture, render};
@@ -34,7 +35,7 @@ fn changed_tiles_require_a_new_picture_version() {
 
 #[test]
 fn an_unchanged_world_writes_nothing() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
     let before = times(&map);
 
@@ -178,7 +179,7 @@ fn a_touched_file_is_hashed_only_once() {
 
 #[test]
 fn file_warnings_are_current_though_chunks_are_unchanged() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     place.draw("map", &[]);
 
     let path = file(&place, 1, 1);

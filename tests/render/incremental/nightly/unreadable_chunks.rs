@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use super::{assert_same_as_fresh, edit, file, numbers, regions, world, world_but};
+use super::{assert_same_as_fresh, edit, file, numbers, regions, unchanged_world, world_but};
 use crate::incremental::unread::change_on_disk;
 use crate::map::{Map, Place, Ran, render};
 use crate::world::region::NONE;
@@ -12,7 +12,7 @@ use crate::world::{Files, Record};
 
 #[test]
 fn unreadable_chunks_keep_pixels_and_removed_vanish() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     let map = place.draw("map", &[]);
     let whole = map.columns();
     let drawn = |x: i32, z: i32| map.columns().drawn_of_chunk(x, z);
@@ -56,7 +56,7 @@ fn unreadable_chunks_keep_pixels_and_removed_vanish() {
     assert_same_as_fresh(&place, &[], "no longer stored");
 
     // A whole file that cannot be read.
-    put(&world());
+    put(&unchanged_world());
     draw(&[], 0);
     fs::remove_file(file(&place, 1, 1)).unwrap();
     fs::create_dir(file(&place, 1, 1)).unwrap();
@@ -70,7 +70,7 @@ fn unreadable_chunks_keep_pixels_and_removed_vanish() {
 
 #[test]
 fn kept_pixels_survive_a_run_that_failed() {
-    let place = Place::of(&world());
+    let place = Place::of(&unchanged_world());
     render(&place.world(), &place.at("map"), &[]).expect(0, "first");
     edit(&place, 15, 15);
 

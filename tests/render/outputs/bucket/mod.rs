@@ -18,8 +18,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use self::store::{Fate, Request, Store};
-use crate::map::{Map, Place, Ran, assert_same_files, fixture};
-use crate::world::many;
+use crate::map::{Map, Place, Ran, assert_same_files};
 
 /// Returns whether a request is of a kind.
 type Kind = fn(&Request) -> bool;
@@ -41,12 +40,7 @@ fn assert_there(store: &Store, map: &Map) {
 
 /// A world of some regions with markers.
 fn island() -> Place {
-    let place = Place::empty();
-    many::replicate(
-        &fixture("demo").join("region"),
-        &place.world().join("region"),
-        12,
-    );
+    let place = Place::of_demo(12);
     place
 }
 

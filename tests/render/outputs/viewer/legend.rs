@@ -31,7 +31,7 @@ fn square(west: i32, biome: Biome, version: i32, ticks: i64) -> Vec<ChunkSpec> {
     (0..SIDE * SIDE).map(chunk).collect()
 }
 
-fn world() -> Files {
+fn world_of_squares() -> Files {
     let squares = [
         square(0, biome::DESERT, 3955, 0),
         square(8, biome::TAIGA, 3465, 73_000),
@@ -89,7 +89,7 @@ fn is_grey([red, green, blue, _]: Rgba) -> bool {
 #[test]
 fn chosen_entries_alone_stay_in_colour() {
     let Some(mut page) = Page::open() else { return };
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_squares());
     let map = draw(&place, &[]);
     let host = Host::of(&map.root);
     let [layers, texts] = [
@@ -156,7 +156,7 @@ fn chosen_entries_alone_stay_in_colour() {
 #[test]
 fn slime_chunks_stay_in_colour_on_grey_land() {
     let Some(mut page) = Page::open() else { return };
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_squares());
     let map = draw(&place, &[]);
     let columns = map.columns_of("overworld", "slime");
     let slimy = (0..64)
@@ -197,7 +197,7 @@ fn slime_chunks_stay_in_colour_on_grey_land() {
 #[test]
 fn the_nearest_column_of_an_entry_is_shown() {
     let Some(mut page) = Page::open() else { return };
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_squares());
 
     // The taiga's two western columns of chunks are hidden.
     let map = draw(&place, &["--hide", "128,0,160,64"]);
@@ -275,7 +275,7 @@ fn the_nearest_column_of_an_entry_is_shown() {
 #[test]
 fn hidden_biomes_are_not_in_the_legend() {
     let Some(mut page) = Page::open() else { return };
-    let place = Place::of(&world());
+    let place = Place::of(&world_of_squares());
     let map = draw(&place, &["--hide", "128,0,192,64"]);
     page.go(&format!(
         "{}#overworld/biome/30/30/0",

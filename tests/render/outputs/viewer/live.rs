@@ -6,20 +6,9 @@ use serde_json::json;
 
 use super::MIDDLE;
 use super::browser::Page;
-use crate::map::{Map, Place, fixture};
+use crate::map::{Map, Place};
 use crate::serve::Server;
 use crate::serve::players::Game;
-use crate::world::many::replicate;
-
-fn world(regions: usize) -> Place {
-    let place = Place::empty();
-    replicate(
-        &fixture("demo").join("region"),
-        &place.world().join("region"),
-        regions,
-    );
-    place
-}
 
 fn serve(place: &Place, options: &[&str]) -> Server {
     let out = place.at("served");
@@ -38,7 +27,7 @@ const PROGRESS: &str = "(document.getElementById('drawing') || {textContent: 'go
 #[test]
 fn a_page_shows_sketches_then_tiles() {
     let Some(mut page) = Page::open() else { return };
-    let place = world(100);
+    let place = Place::of_demo(100);
     let server = serve(&place, &["--on-demand"]);
 
     // Outer tiles, which nobody has drawn.
@@ -75,7 +64,7 @@ fn a_page_shows_sketches_then_tiles() {
 #[test]
 fn pages_show_online_players_and_find_blocks() {
     let Some(mut page) = Page::open() else { return };
-    let place = world(1);
+    let place = Place::of_demo(1);
     let game = Game::of(&[("Alice", "minecraft:overworld", [100.5, 70.0, 100.5], 0)]);
 
     let file = Game::password_file(&place);
@@ -116,7 +105,7 @@ fn pages_show_online_players_and_find_blocks() {
 #[test]
 fn a_page_switches_to_the_finished_map() {
     let Some(mut page) = Page::open() else { return };
-    let place = world(9);
+    let place = Place::of_demo(9);
     let server = serve(&place, &["-t", "1"]);
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{PROGRESS} === 'gone'"));
@@ -138,7 +127,7 @@ fn a_page_shows_saved_changes_at_once() {
                             tile.src.split('?v=')[1])";
 
     let Some(mut page) = Page::open() else { return };
-    let place = world(9);
+    let place = Place::of_demo(9);
     let server = serve(&place, &[]);
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{VERSIONS}.some(Boolean)"));

@@ -4,12 +4,12 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{OPTIONS, draw_all, files, merge, refusal, regions, shard, world};
+use super::{OPTIONS, draw_all, files, merge, refusal, regions, shard, world_with_gaps};
 use crate::map::{Place, Ran, assert_same_files, program, render, shell};
 
 #[test]
 fn merged_parts_equal_a_single_run() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     place.draw("single", &OPTIONS);
     let single = files(&place, "single");
     assert!(
@@ -69,7 +69,7 @@ fn merged_parts_equal_a_single_run() {
 
 #[test]
 fn the_json_log_of_merges_has_a_digest() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     draw_all(&place, "map", 2, 0);
     let report = merge(&place, "map", &[], &[]).expect(0, "merge").report();
     let log = program()
@@ -88,7 +88,7 @@ fn the_json_log_of_merges_has_a_digest() {
 
 #[test]
 fn a_plain_run_after_a_merge_draws_nothing() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     draw_all(&place, "map", 4, 0);
     merge(&place, "map", &[], &[]).expect(0, "merge");
     let report = render(&place.world(), &place.at("map"), &OPTIONS).report();
@@ -110,7 +110,7 @@ fn a_plain_run_after_a_merge_draws_nothing() {
 
 #[test]
 fn gaps_match_those_in_a_single_run() {
-    let place = Place::of(&world(Some((0, 0)), None));
+    let place = Place::of(&world_with_gaps(Some((0, 0)), None));
     let single = render(&place.world(), &place.at("single"), &OPTIONS)
         .expect(3, "single")
         .report();
@@ -140,10 +140,10 @@ fn gaps_match_those_in_a_single_run() {
     merge(&place, "map", &[], &["--allow-gaps", "2"]).expect(0, "allowed");
 
     // A chunk that goes bad keeps its pixels, as it does in a single run.
-    world(None, None).write_under(&place.world());
+    world_with_gaps(None, None).write_under(&place.world());
     render(&place.world(), &place.at("single"), &OPTIONS).expect(0, "whole");
     draw_all(&place, "map", 5, 0);
-    world(Some((0, 0)), None).write_under(&place.world());
+    world_with_gaps(Some((0, 0)), None).write_under(&place.world());
     render(&place.world(), &place.at("single"), &OPTIONS).expect(3, "bad again");
 
     draw_all(&place, "map", 5, 3);
@@ -157,7 +157,7 @@ fn gaps_match_those_in_a_single_run() {
 
 #[test]
 fn a_merge_removes_missing_regions() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     draw_all(&place, "map", 4, 0);
 
     // Never merged: no manifest names the tile that goes.
@@ -210,7 +210,7 @@ fn a_merge_removes_missing_regions() {
 
 #[test]
 fn several_maps_can_be_drawn_in_parts() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     let config = place.at("maps.toml");
     let text = "[[map]]\ndimension = \"overworld\"\nlayer = [\"day\", \
                 \"height\"]\n\n[[map]]\ndimension = \"nether\"\n";
@@ -235,7 +235,7 @@ fn several_maps_can_be_drawn_in_parts() {
 
 #[test]
 fn a_merged_archive_equals_a_single_run() {
-    let place = Place::of(&world(Some((64, 0)), None));
+    let place = Place::of(&world_with_gaps(Some((64, 0)), None));
     let parts = ["one", "two", "three"];
     for (number, name) in (1..).zip(parts) {
         let ran = shard(&place, name, &format!("{number}/3"), &[]);

@@ -40,7 +40,7 @@ fn regions() -> impl Iterator<Item = (i32, i32)> {
 }
 
 /// A world with two dimensions. `bad`: a chunk cannot be read; `without`: a region is not there.
-fn world(bad: Option<(i32, i32)>, without: Option<(i32, i32)>) -> Files {
+fn world_with_gaps(bad: Option<(i32, i32)>, without: Option<(i32, i32)>) -> Files {
     let mut files = Files::new();
     files.put(
         "level.dat",

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{GENERATION, OPTIONS, draw_all, files, merge, refusal, shard, world};
+use super::{GENERATION, OPTIONS, draw_all, files, merge, refusal, shard, world_with_gaps};
 use crate::map::{Place, assert_same_files, program, render};
 use crate::world::{ChunkSpec, Files, RegionSpec};
 
 #[test]
 fn a_killed_shard_continues_later() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     place.draw("single", &OPTIONS);
     draw_all(&place, "map", 2, 0);
 
@@ -45,7 +45,7 @@ fn a_killed_shard_continues_later() {
 
 #[test]
 fn shards_publish_no_whole_map() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     let refused = |more: &[&str], out: &str| {
         refusal(
             render(
@@ -79,7 +79,7 @@ fn shards_publish_no_whole_map() {
 
 #[test]
 fn shards_lock_only_their_own_part() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     shard(&place, "map", "1/2", &[]).expect(0, "first");
     let lock = fs::File::options()
         .write(true)
@@ -92,7 +92,7 @@ fn shards_lock_only_their_own_part() {
 
 #[test]
 fn a_dry_run_reports_shares_of_shards() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     let told = render(
         &place.world(),
         &place.at("map"),
@@ -140,7 +140,7 @@ fn a_dry_run_reports_shares_of_shards() {
 
 #[test]
 fn no_part_reveals_hidden_places() {
-    let place = Place::of(&world(Some((32, 32)), None));
+    let place = Place::of(&world_with_gaps(Some((32, 32)), None));
     let hide = ["--hide", "512,512,1024,1024"];
     let (out, tile) = ("map", "overworld/day/17/1/1.png");
     draw_all(&place, out, 3, 3);
@@ -195,7 +195,7 @@ fn no_part_reveals_hidden_places() {
 
 #[test]
 fn a_merge_never_waits_for_running_shards() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     draw_all(&place, "map", 2, 0);
     let lock = fs::File::options()
         .write(true)

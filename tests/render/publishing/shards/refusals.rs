@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use super::{OPTIONS, draw_all, files, merge, refusal, shard, world};
+use super::{OPTIONS, draw_all, files, merge, refusal, shard, world_with_gaps};
 use crate::map::{Map, Place, assert_same_files, render};
 use crate::world::level_dat::LevelDat;
 
 #[test]
 fn missing_shards_are_named() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     let said = refusal(merge(&place, "map", &[], &[]), 1);
     assert!(said.contains("pixelmap render --shard"), "{said}");
 
@@ -60,9 +60,9 @@ fn missing_shards_are_named() {
 
 #[test]
 fn parts_that_do_not_belong_together_are_refused() {
-    let place = Place::of(&world(None, None));
-    let other = Place::of(&world(None, Some((0, 0))));
-    let third = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
+    let other = Place::of(&world_with_gaps(None, Some((0, 0))));
+    let third = Place::of(&world_with_gaps(None, None));
     fs::write(
         third.world().join("level.dat"),
         LevelDat::new("another", None).bytes(),
@@ -132,7 +132,7 @@ fn parts_that_do_not_belong_together_are_refused() {
 
 #[test]
 fn missing_or_damaged_tiles_are_redrawn() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     place.draw("single", &OPTIONS);
 
     let tile = "overworld/day/17/0/0.png";
@@ -166,7 +166,7 @@ fn missing_or_damaged_tiles_are_redrawn() {
 
 #[test]
 fn foreign_parts_never_leave_their_folder() {
-    let place = Place::of(&world(None, None));
+    let place = Place::of(&world_with_gaps(None, None));
     shard(&place, "part", "1/1", &[]).expect(0, "part");
 
     let json = fs::read_to_string(place.at("part/.pixelmap/parts/1-of-1/part.json")).unwrap();

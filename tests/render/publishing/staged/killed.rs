@@ -7,7 +7,6 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{as_it_is, is_waiting};
 use crate::map::{Map, Place, assert_same_files, program, render};
-use crate::world::many;
 
 /// Regions of 1,024 chunks: a second of work or two.
 const REGIONS: usize = 30;
@@ -55,9 +54,7 @@ fn wait_for_tiles(out: &Map, child: &mut Child, count: usize) {
 
 #[test]
 fn a_killed_staged_run_resumes() {
-    let place = Place::empty();
-    many::regions(&place.at("source"), 1);
-    many::replicate(&place.at("source"), &place.world().join("region"), REGIONS);
+    let place = Place::of_full_regions(REGIONS);
 
     let fresh = place.draw("fresh", &[]).files();
     for (name, signal, next) in [

@@ -63,10 +63,7 @@ fn beds_and_banners_match_java_edition() {
 
         let mut region = RegionSpec::new(0, 0);
         region.put(&chunk);
-        let mut files = Files::new();
-        files.put_region("region", &region);
-
-        files
+        Files::of_regions([region])
     };
 
     let mut chunk = ChunkSpec::new(0, 0, 0, 41);

@@ -20,14 +20,6 @@ fn region(x: i32, record: Record) -> RegionSpec {
     region
 }
 
-fn world(regions: impl IntoIterator<Item = RegionSpec>) -> Place {
-    let mut files = Files::new();
-    regions
-        .into_iter()
-        .for_each(|region| files.put_region("region", &region));
-    Place::of(&files)
-}
-
 fn assert_bounded(what: &str, report: &Value) {
     let peak = report["peak_memory_bytes"].as_u64();
     assert!(
@@ -52,7 +44,10 @@ fn an_overlong_inflated_chunk_is_refused() {
         ("LZ4", 4, lz4(&plain, 16 * MIB, &[Lz4::Lz4], true)),
         ("LZ4 that only says so", 4, claims(100_000)),
     ] {
-        let place = world([region(0, Record::new(compression, payload))]);
+        let place = Place::of(&Files::of_regions([region(
+            0,
+            Record::new(compression, payload),
+        )]));
         let report = render(&place.world(), &place.at("map"), &[])
             .expect(3, name)
             .report();
@@ -81,7 +76,7 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
         region.put_record(number % 32, number / 32, Record::over(slot(1, 0), 0));
     }
 
-    let place = world([region]);
+    let place = Place::of(&Files::of_regions([region]));
     let report = render(&place.world(), &place.at("map"), &["-t", "2"])
         .expect(3, "one bomb")
         .report();
@@ -123,7 +118,7 @@ fn a_region_of_large_chunks_is_bounded() {
         region.put_record(1 + number % 30, 1 + number / 30, record);
     }
 
-    let place = world([region]);
+    let place = Place::of(&Files::of_regions([region]));
     let report = render(&place.world(), &place.at("map"), &["-t", "2"])
         .expect(3, "large chunks")
         .report();
@@ -146,7 +141,9 @@ fn a_region_of_large_chunks_is_bounded() {
 fn many_workers_with_a_bomb_each_take_turns() {
     // Twice the bound, if all had theirs at a time.
     let bomb = zlib(&vec![0; 64 * MIB]);
-    let place = world((0..32).map(|x| region(x, Record::new(2, bomb.clone()))));
+    let place = Place::of(&Files::of_regions(
+        (0..32).map(|x| region(x, Record::new(2, bomb.clone()))),
+    ));
     let report = render(&place.world(), &place.at("map"), &["-t", "32"])
         .expect(3, "32 bombs")
         .report();
@@ -193,7 +190,9 @@ fn an_oversized_palette_costs_its_chunk() {
         (1, 65_000, 2, 0),
     ] {
         let bomb = zlib(&palettes(sections, entries));
-        let place = world((0..regions).map(|x| region(x, Record::new(2, bomb.clone()))));
+        let place = Place::of(&Files::of_regions(
+            (0..regions).map(|x| region(x, Record::new(2, bomb.clone()))),
+        ));
         let what = format!("{sections} palettes of {entries} entries and one");
         let report = render(&place.world(), &place.at("map"), &["-t", "64"])
             .expect(code, &what)
@@ -253,7 +252,7 @@ fn meaningless_nbt_is_passed_over() {
         for place in ["junk", "sections"] {
             let mut root = landscape(1, 0, Generation::Root(3955)).nbt();
             root.set(place, list.clone());
-            let world = world([region(0, Record::zlib(&root))]);
+            let world = Place::of(&Files::of_regions([region(0, Record::zlib(&root))]));
 
             // Sections are compounds, and not millions of them.
             let bad = i32::from(place == "sections");
@@ -293,7 +292,7 @@ fn names(first: usize, count: usize, len: usize) -> Vec<u8> {
 #[test]
 fn endless_names_are_kept_up_to_a_bound() {
     let chunk = |x: i32| Record::new(2, zlib(&names(x as usize * 65_536, 65_536, 250)));
-    let place = world((0..4).map(|x| region(x, chunk(x))));
+    let place = Place::of(&Files::of_regions((0..4).map(|x| region(x, chunk(x)))));
     let report = render(&place.world(), &place.at("map"), &["-t", "3"])
         .expect(0, "names")
         .report();

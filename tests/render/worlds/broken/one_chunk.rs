@@ -69,7 +69,7 @@ fn file_name(number: Number) -> String {
 
 /// A world with a region for each victim. All chunks store the positions that they have in the
 /// first one: where they are elsewhere, that is a warning and no fault.
-fn world(victims: impl IntoIterator<Item = Option<Record>>) -> Files {
+fn world_of_victims(victims: impl IntoIterator<Item = Option<Record>>) -> Files {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("broken", Some(3955)).bytes());
 
@@ -155,7 +155,7 @@ struct Fixed {
 impl Fixed {
     fn new() -> Self {
         let chunk = Record::zlib(&landscape(VICTIM.0, VICTIM.1, Generation::Root(3955)).nbt());
-        let place = Place::of(&world([Some(chunk), None]));
+        let place = Place::of(&world_of_victims([Some(chunk), None]));
         render(&place.world(), &place.at("map"), &[]).expect(0, "sound");
         let (answers, code) = answers(&place.world(), 2);
         assert_eq!((info(&place.world()).1, code), (0, 0));
@@ -204,7 +204,9 @@ fn by_region(list: &Value) -> HashMap<&str, Vec<&Value>> {
 
 /// Checks cases that end with the same exit code, as one world.
 fn check_together(cases: &[&Case], fixed: &Fixed) {
-    let place = Place::of(&world(cases.iter().map(|case| Some(case.record.clone()))));
+    let place = Place::of(&world_of_victims(
+        cases.iter().map(|case| Some(case.record.clone())),
+    ));
     for case in cases {
         (case.beside)(&place.world().join("region"));
     }
@@ -309,7 +311,7 @@ fn check_together(cases: &[&Case], fixed: &Fixed) {
 
 /// Checks the warning of a case in a world of its own.
 fn check_warning(case: &Case, word: &str) {
-    let place = Place::of(&world([Some(case.record.clone())]));
+    let place = Place::of(&world_of_victims([Some(case.record.clone())]));
     let ran = render(&place.world(), &place.at("map"), &["-t", "2"]).expect(0, &case.name);
     let is_warned = ran
         .err

@@ -13,9 +13,7 @@ use crate::world::{Files, Generation, Record, RegionSpec, Tag, fixture::landscap
 pub(crate) fn one_region() -> Files {
     let mut region = RegionSpec::new(0, 0);
     region.put(&landscape(3, 3, Generation::Root(3955)));
-    let mut files = Files::new();
-    files.put_region("region", &region);
-    files
+    Files::of_regions([region])
 }
 
 #[test]
@@ -322,8 +320,7 @@ fn overlapping_records_are_judged_one_by_one() {
         );
     }
 
-    let mut files = Files::new();
-    files.put_region("region", &region);
+    let files = Files::of_regions([region]);
 
     let place = Place::of(&files);
     let report = render(&place.world(), &place.at("map"), &[])

@@ -17,7 +17,7 @@ const OBEYED: [char; 9] = [
     '\u{7}', '\u{1b}', '\r', '\u{8}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2066}', '\u{2028}',
 ];
 
-fn world() -> Files {
+fn world_with_evil_names() -> Files {
     let name: &'static str = Box::leak(format!("mod:{EVIL}").into_boxed_str());
     let mut unknown = ChunkSpec::new(1, 0, Generation::Root(3955));
     unknown.layer(60, 70, Block::named(name));
@@ -38,7 +38,7 @@ fn assert_obeys_nothing(what: &str, said: &str) {
 
 #[test]
 fn world_texts_are_printed_without_terminal_controls() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_with_evil_names());
     let world = place.world();
     let ran = render(&world, &place.at("map"), &["-v"]).expect(3, "render");
     assert_obeys_nothing("render", &ran.err);
@@ -78,7 +78,7 @@ fn world_texts_are_printed_without_terminal_controls() {
 
 #[test]
 fn the_viewer_page_contains_no_world_text() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_with_evil_names());
     render(&place.world(), &place.at("map"), &[]).expect(3, "render");
     let map = Map::at(&place.at("map"));
     assert_eq!(map.facts()["name"], EVIL);
@@ -107,7 +107,7 @@ fn the_viewer_page_contains_no_world_text() {
 #[cfg(unix)]
 #[test]
 fn folders_with_evil_names_are_reported() {
-    let place = Place::of(&world());
+    let place = Place::of(&world_with_evil_names());
     let folder = place
         .world()
         .join("dimensions/mod")
@@ -121,7 +121,7 @@ fn folders_with_evil_names_are_reported() {
     assert!(ran.err.contains("left out"), "{}", ran.err);
 
     let evil = place.at(&EVIL.replace('/', "_"));
-    world().write_under(&evil);
+    world_with_evil_names().write_under(&evil);
     for args in [&["info"][..], &["query", "0", "0"], &["render", "-o"]] {
         let map = evil.with_extension("map");
         let mut all = vec![args[0], evil.to_str().unwrap()];

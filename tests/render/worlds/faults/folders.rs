@@ -117,8 +117,7 @@ fn an_unlistable_dimension_keeps_its_map() {
 fn an_unreadable_dimensions_folder_ends_the_run() {
     let mut region = RegionSpec::new(0, 0);
     region.put(&made::landscape(0, 0, Generation::Root(3955)));
-    let mut files = Files::new();
-    files.put_region("region", &region);
+    let files = Files::of_regions([region]);
     let place = Place::of(&files);
     render(&place.world(), &place.at("map"), &[]).expect(0, "nothing beside it");
 

@@ -26,8 +26,5 @@ fn with_bad(bad: i32) -> Files {
         }
     }
 
-    let mut files = Files::new();
-    files.put_region("region", &region);
-
-    files
+    Files::of_regions([region])
 }
